@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "fabric/hops.h"
+#include "fabric/planes.h"
 #include "routing/deadlock/lanes.h"
 #include "routing/engine.h"
 #include "routing/multicast/lane.h"
@@ -154,7 +155,7 @@ void note_unreached(const Fabric& fabric, const MulticastGroup& group,
                     std::span<const std::vector<Demand>> demands, MulticastPlan& plan) {
   const auto in_use =
       std::ranges::count_if(demands, [](const auto& part) { return !part.empty(); });
-  if (in_use > 1)
+  if (in_use > 1 && !parts_are_planes(fabric))
     plan.notes.push_back(
         fmt::format("multicast group 0x{:04X} has members in {} connected parts of the "
                     "fabric: each part has a tree of its own",

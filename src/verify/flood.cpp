@@ -2,6 +2,7 @@
 #include "verify/flood.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -151,12 +152,16 @@ void for_each_packet(const Fabric& fabric, const Routes& routes, const Multicast
 
 class Tally {
  public:
-  Tally(const Fabric& fabric, const MulticastGroup& group, std::size_t failures_max,
-        MulticastVerdict& verdict)
-      : group_(group),
+  Tally(const Fabric& fabric, const MulticastGroup& group, std::span<const std::uint32_t> planes,
+        std::size_t failures_max, MulticastVerdict& verdict)
+      : fabric_(fabric),
+        group_(group),
+        planes_(planes),
         failures_max_(failures_max),
         verdict_(verdict),
-        copies_(fabric.endport_count(), 0) {}
+        copies_(fabric.endport_count(), 0) {
+    for (const EndportId member : group.members) ++members_in_[plane_of(member)];
+  }
 
   void count(std::span<const EndportId> senders, const Outcome& outcome) {
     for (const EndportId target : outcome.reached) ++copies_[target.value()];
@@ -186,14 +191,19 @@ class Tally {
 
  private:
   void count_arrived(EndportId sender, std::span<const EndportId> missing) {
-    const std::size_t own = is_member(sender) ? 1 : 0;
-    const std::size_t own_missing = std::ranges::binary_search(missing, sender) ? 1 : 0;
-    verdict_.copies += group_.members.size() - own;
-    verdict_.arrived += group_.members.size() - missing.size() - (own - own_missing);
+    const std::uint32_t plane = plane_of(sender);
+    const std::uint64_t expected = members_in_[plane] +
+                                   (plane == kNoPlane ? 0 : members_in_[kNoPlane]) -
+                                   (is_member(sender) ? 1 : 0);
+    std::uint64_t lost = 0;
     for (const EndportId member : missing) {
-      if (verdict_.failures.size() >= failures_max_) return;
-      if (member != sender) report({group_.mlid, sender, CopyFault::kMissing, member});
+      const std::uint32_t other = plane_of(member);
+      if (member == sender || (other != plane && other != kNoPlane)) continue;
+      ++lost;
+      report({group_.mlid, sender, CopyFault::kMissing, member});
     }
+    verdict_.copies += expected;
+    verdict_.arrived += expected - lost;
   }
 
   void count_places(EndportId sender, const Outcome& outcome) {
@@ -206,11 +216,20 @@ class Tally {
   }
 
   bool is_member(EndportId id) const { return std::ranges::binary_search(group_.members, id); }
+  static constexpr std::uint32_t kNoPlane = kNoSwitch.value();
+  /// All endports are in one plane if the fabric has no planes.
+  std::uint32_t plane_of(EndportId id) const {
+    const SwitchId sw = fabric_.endport(id).sw;
+    return planes_.empty() ? 0 : sw == kNoSwitch ? kNoPlane : planes_[sw.value()];
+  }
   void report(const CopyFailure& failure) {
     if (verdict_.failures.size() < failures_max_) verdict_.failures.push_back(failure);
   }
 
+  const Fabric& fabric_;
   const MulticastGroup& group_;
+  const std::span<const std::uint32_t> planes_;
+  std::map<std::uint32_t, std::uint64_t> members_in_;  // by plane
   const std::size_t failures_max_;
   MulticastVerdict& verdict_;
   std::vector<std::uint32_t> copies_;  // by endport; all 0 between packets
@@ -251,12 +270,12 @@ std::vector<MulticastGroup> groups_to_verify(const Fabric& fabric, const Routes&
 
 MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
                                   std::span<const MulticastGroup> groups, std::size_t failures_max,
-                                  DependencyGraph& cas, DependencyGraph& switches,
-                                  LidTally* tally) {
+                                  DependencyGraph& cas, DependencyGraph& switches, LidTally* tally,
+                                  std::span<const std::uint32_t> planes) {
   MulticastVerdict verdict;
   verdict.groups = groups.size();
   for (const MulticastGroup& group : groups) {
-    Tally copies(fabric, group, failures_max, verdict);
+    Tally copies(fabric, group, planes, failures_max, verdict);
     const auto sl = static_cast<PathSls::Mask>(1u << group_sl(routes, group.mlid).value());
     for_each_packet(fabric, routes, group, [&](const auto& senders, const Outcome& outcome) {
       copies.count(senders, outcome);

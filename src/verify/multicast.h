@@ -34,7 +34,8 @@ struct CopyFailure {
 
 struct MulticastVerdict {
   std::uint64_t groups = 0;
-  std::uint64_t copies = 0;   // expected: ordered pairs of a sender and another member
+  /// Expected: ordered pairs of a sender and another member, in one plane if there are planes.
+  std::uint64_t copies = 0;
   std::uint64_t arrived = 0;  // copies that arrived
   std::uint64_t twice = 0;    // by sender and place
   std::uint64_t loops = 0;    // by sender and place

@@ -243,9 +243,11 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   if (!groups.empty()) {
     multicast.emplace(no_dependencies(fabric, routes, common));
     LidTally& of_multicast = tallies.emplace_back();
-    verdict.multicast =
-        verify_multicast(fabric, routes, groups, options.failures_max, multicast->cas,
-                         multicast->switches, common.scarce ? &of_multicast : nullptr);
+    verdict.multicast = verify_multicast(
+        fabric, routes, groups, options.failures_max, multicast->cas, multicast->switches,
+        common.scarce ? &of_multicast : nullptr,
+        common.other_planes.empty() || !parts_are_planes(fabric) ? std::span<const std::uint32_t>()
+                                                                 : common.part);
   }
   fold(fabric, tallies, options.failures_max, verdict);
   verdict.dependencies = dependencies.cas.edge_count();

@@ -112,7 +112,8 @@ struct Verdict {
   bool switches_ok() const {
     return ca_to_switch.all_joined() && switch_to_ca.all_joined() && switch_credit_loop.empty();
   }
-  /// Each member of each group receives one copy from each other member, free of deadlock.
+  /// Each member of each group receives one copy from each other member in its plane, free of
+  /// deadlock.
   bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
   /// All CA pairs connected, no forwarding loop, no lane that a link lacks, no credit loop of
   /// packets between CAs.

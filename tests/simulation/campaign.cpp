@@ -41,7 +41,7 @@ WorldPlan plan_of(const Choice& choice) {
     if (i < plan.faults.size()) kept.push_back(plan.faults[i]);
   plan.faults = std::move(kept);
   if (!choice.spec.empty()) plan.spec = choice.spec;
-  if (choice.uniform) plan.mixed_devices = plan.optimized_sl2vl = false;
+  if (choice.uniform) make_uniform(plan);
   return plan;
 }
 
@@ -61,7 +61,7 @@ std::string line_of(const Choice& choice) {
   }
   if (!choice.spec.empty()) line += fmt::format(" --spec {}", choice.spec);
   if (choice.replicated) line += " --replicated";
-  if (choice.uniform && choice.drawn().mixed_devices) line += " --uniform";
+  if (choice.uniform && !is_uniform(choice.drawn())) line += " --uniform";
   return line;
 }
 
@@ -83,7 +83,7 @@ Choice shrink(Choice choice, const Outcome& outcome) {
   };
   Choice uniform = choice;
   uniform.uniform = true;
-  if (draw(choice.seed).mixed_devices && same(uniform)) choice = std::move(uniform);
+  if (!is_uniform(draw(choice.seed)) && same(uniform)) choice = std::move(uniform);
   for (std::size_t i = choice.faults.size(); i-- > 0;) {
     Choice less = choice;
     less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));

@@ -47,6 +47,17 @@ DeviceQuirks draw_quirks(Rng& rng) {
 
 }  // namespace
 
+EmulatorOptions device_options(const WorldPlan& plan) {
+  EmulatorOptions options;
+  options.optimized_sl2vl = plan.mixed_devices;
+  if (plan.adaptive) options.adaptive = AdaptiveSwitches::kMixed;
+  options.notifications = plan.adaptive;
+  options.vports = plan.vports;
+  options.virtual_cas = VirtualCas::kMixed;
+  options.planar = PlanarSupport::kMixed;
+  return options;
+}
+
 void give_quirks(EmulatedFabric& emulated, std::uint64_t seed) {
   Rng rng = Rng(seed).fork(79);
   std::array<DeviceQuirks, 4> kinds;  // the first has none

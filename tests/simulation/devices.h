@@ -6,8 +6,12 @@
 #include <cstdint>
 
 #include "emulator/emulated_fabric.h"
+#include "plan.h"
 
 namespace weft::simulation {
+
+/// What the devices of a plan support.
+EmulatorOptions device_options(const WorldPlan& plan);
 
 /// Assigns every node the quirks of one kind of device, drawn from the seed.
 void give_quirks(EmulatedFabric& emulated, std::uint64_t seed);

@@ -81,6 +81,15 @@ Fault draw_fault(Rng& rng, TimeNs length) {
   return fault;
 }
 
+/// Features of current hardware; independent of the other draws.
+void draw_features(WorldPlan& plan, bool is_small) {
+  Rng rng = Rng(plan.seed).fork(81);
+  plan.adaptive = rng.below(3) == 0;
+  if (rng.below(3) == 0) plan.vports = static_cast<std::uint16_t>(1 + rng.below(3));
+  plan.vport_change = between(rng, kSecond / 10, 10 * kSecond);
+  if (is_small && rng.below(4) == 0) plan.planes = static_cast<unsigned>(2 + rng.below(3));
+}
+
 }  // namespace
 
 std::string_view name(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
@@ -132,6 +141,7 @@ WorldPlan draw(std::uint64_t seed) {
   Rng devices = Rng(seed).fork(80);  // independent of the other draws
   plan.mixed_devices = devices.below(3) == 0;
   plan.optimized_sl2vl = plan.mixed_devices && devices.below(2) == 0;
+  draw_features(plan, size < 70);
   return plan;
 }
 
@@ -155,6 +165,26 @@ WorldPlan draw_replicated(std::uint64_t seed) {
   }
   std::ranges::stable_sort(plan.faults, {}, &Fault::at);
   return plan;
+}
+
+std::string whole_spec(const WorldPlan& plan) {
+  return plan.planes == 0 ? plan.spec : fmt::format("{},planes={}", plan.spec, plan.planes);
+}
+
+void remove_features(WorldPlan& plan) {
+  plan.adaptive = false;
+  plan.vports = 0;
+  plan.planes = 0;
+}
+
+void make_uniform(WorldPlan& plan) {
+  plan.mixed_devices = plan.optimized_sl2vl = false;
+  remove_features(plan);
+}
+
+bool is_uniform(const WorldPlan& plan) {
+  return !plan.mixed_devices && !plan.optimized_sl2vl && !plan.adaptive && plan.vports == 0 &&
+         plan.planes == 0;
 }
 
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
@@ -198,8 +228,9 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
 }
 
 std::string describe(const WorldPlan& plan) {
-  std::string text = fmt::format("{} routed by {}, LMC {}{}{}", plan.spec, plan.engine, plan.lmc,
-                                 plan.qos ? ", QoS" : "", plan.partitions ? ", partitions" : "");
+  std::string text =
+      fmt::format("{} routed by {}, LMC {}{}{}", whole_spec(plan), plan.engine, plan.lmc,
+                  plan.qos ? ", QoS" : "", plan.partitions ? ", partitions" : "");
   if (plan.m_key != 0)
     text += fmt::format(", {} at level {} with lease {} s",
                         plan.has_key_per_port() ? "M_Keys of each port" : "M_Key",
@@ -212,6 +243,10 @@ std::string describe(const WorldPlan& plan) {
     text += fmt::format(
         ", replication with {:g} lost {:g} late {:g} repeated messages, confirmed within {} ms",
         plan.copies.lost, plan.copies.late, plan.copies.repeated, plan.confirm.count());
+  if (plan.adaptive) text += ", adaptive routing";
+  if (plan.vports > 0)
+    text += fmt::format(", {} vports that change every {:.3f} s", plan.vports,
+                        std::chrono::duration<double>(plan.vport_change).count());
   text += fmt::format(", {} clients, {:.1f} s\n", plan.clients,
                       std::chrono::duration<double>(plan.length).count());
   for (const ManagerPlan& manager : plan.managers)

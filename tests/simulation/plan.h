@@ -59,7 +59,8 @@ struct CopyRates {
 
 struct WorldPlan {
   std::uint64_t seed = 0;
-  std::string spec;  // of the fabric
+  std::string spec;  // of the fabric, without planes
+  unsigned planes = 0;
   std::string engine;
   std::uint8_t lmc = 0;
   bool qos = false;
@@ -75,6 +76,12 @@ struct WorldPlan {
   bool replication = false;
   CopyRates copies;
   std::chrono::milliseconds confirm{0};  // replication_confirm_ms
+  /// Switches in turn support adaptive routing and its notifications, a part, or nothing, and the
+  /// managers use it.
+  bool adaptive = false;
+  /// Of each CA port, on CAs that in turn support all of it, a part, nothing, or do not respond.
+  std::uint16_t vports = 0;
+  TimeNs vport_change{};  // virtual ports appear, vanish and move at this interval
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // maximum between two requests
@@ -97,6 +104,15 @@ bool is_garbled(const WorldPlan& plan);
 
 /// Engines that kEngine may select on the plan's fabric.
 std::vector<std::string> engines_for(std::string_view spec);
+
+/// The spec of the fabric with its planes.
+std::string whole_spec(const WorldPlan& plan);
+
+/// Removes what draw_features() added: planes, adaptive routing and virtual ports.
+void remove_features(WorldPlan& plan);
+/// Makes all devices alike, without these features.
+void make_uniform(WorldPlan& plan);
+bool is_uniform(const WorldPlan& plan);
 
 /// Readable text of several lines.
 std::string describe(const WorldPlan& plan);

@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 
+#include "fabric/planes.h"
+
 namespace weft::simulation {
 namespace {
 
@@ -41,7 +43,16 @@ Seat::Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::G
       has_kernel_(kernel) {
   options_.cache_dir = folder_.path();
   const Fabric& fabric = emulated_.fabric();
-  options_.own_port_guid = fabric.port(fabric.endport(where).port).guid;
+  const Endport& own = fabric.endport(where);
+  options_.own_port_guid = fabric.port(own.port).guid;
+  by_all_ports_ = find_planes(fabric).planes.size() > 1;
+  if (!by_all_ports_) return;
+  for (const Port& port : fabric.ports(own.node).subspan(1))
+    if (port.num != fabric.port(own.port).num) options_.more_own_ports.push_back(port.num);
+}
+
+SmpTransport& Seat::attach_to(EmulatedFabric& emulated) const {
+  return by_all_ports_ ? emulated.attach_to_all_ports(where_) : emulated.attach(where_);
 }
 
 SaOptions Seat::sa_options() const {
@@ -56,11 +67,11 @@ SaOptions Seat::sa_options() const {
 void Seat::start() {
   leave();
   ++starts_;
-  fuse_ = std::make_unique<Fuse>(emulated_.attach(where_), garble_);
+  fuse_ = std::make_unique<Fuse>(attach_to(emulated_), garble_);
   kernel_ = std::make_unique<KernelWire>(*fuse_, emulated_.clock(), kKernelLimits);
   SmpTransport& wire = has_kernel_ ? static_cast<SmpTransport&>(*kernel_) : *fuse_;
   sm_ = std::make_unique<SubnetManager>(wire, emulated_.clock(), options_);
-  queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm);
+  queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm, by_all_ports_);
   sa_ = std::make_unique<SaServer>(sa_options(), send_by(*queries_));
   if (confirm_) start_replication();
 }

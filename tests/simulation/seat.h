@@ -50,7 +50,8 @@ class Fuse final : public SmpTransport {
 
 class Seat {
  public:
-  /// With `kernel` a model of ib_umad lies between the manager and the wire.
+  /// With `kernel` a model of ib_umad lies between the manager and the wire. On a fabric of several
+  /// planes it uses the CA's port in each.
   Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
        bool kernel);
   ~Seat() { leave(); }
@@ -88,6 +89,8 @@ class Seat {
   /// Passes the current options to the process, as by SIGHUP.
   void reload();
   EndportId where() const { return where_; }
+  /// Attaches to the port on this fabric, and, where there are planes, to all ports of its CA.
+  SmpTransport& attach_to(EmulatedFabric& emulated) const;
   const TempDir& folder() const { return folder_; }
   std::uint64_t starts() const { return starts_; }
   /// Takeovers of this process, so far, after which clients need not register again.
@@ -108,6 +111,7 @@ class Seat {
   SmOptions options_;
   Fuse::Garble garble_;
   const bool has_kernel_;
+  bool by_all_ports_ = false;
   std::unique_ptr<Fuse> fuse_;
   std::unique_ptr<KernelWire> kernel_;
   std::unique_ptr<SubnetManager> sm_;

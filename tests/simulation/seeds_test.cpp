@@ -20,16 +20,33 @@ TEST_P(Seeds, Pass) {
   EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --seed " << plan.seed;
 }
 
+// 22: a manager that became master again kept the identity of a virtual port that another master
+// had activated with a new one.
 INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 
 class UniformSeeds : public Seeds {};
 
 TEST_P(UniformSeeds, Pass) {
   WorldPlan plan = draw(GetParam());
-  plan.mixed_devices = plan.optimized_sl2vl = false;
+  make_uniform(plan);
   const Outcome outcome = run(plan);
   EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --uniform --seed "
                                  << plan.seed;
+}
+
+// Former failures with planes: hosts without a plane in common, as long as a manager did not know
+// all links, counted as a fault; so did copies that were expected from one plane in another; a
+// virtual port that a reset host and another had.
+INSTANTIATE_TEST_SUITE_P(OnceFailedWithPlanes, Seeds,
+                         ::testing::Values(900000089, 900000094, 900000097));
+
+class MixedSeeds : public Seeds {};
+
+TEST_P(MixedSeeds, Pass) {
+  WorldPlan plan = draw(GetParam());
+  remove_features(plan);
+  const Outcome outcome = run(plan);
+  EXPECT_EQ(outcome.failure, "") << describe(plan);
 }
 
 // Former failures with mixed devices. 500082: a manager that had read its own GUID corrupted was
@@ -38,7 +55,7 @@ TEST_P(UniformSeeds, Pass) {
 // not answer once stayed left out. 740335: the trap 144 of a master that had been cut off was
 // ignored. 11010981: with a GUID that was read corrupted, the corrupted protection of an M_Key was
 // written back.
-INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, Seeds,
+INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, MixedSeeds,
                          ::testing::Values(500082, 511148, 270001075, 270001102, 270001193,
                                            270002879, 270003263, 810001021, 721602, 740335,
                                            11010981));
@@ -126,6 +143,19 @@ TEST(World, ClientsGetAnswers) {
   ASSERT_EQ(outcome.failure, "");
   for (const char* what : {"questions", "answers", "refusals", "reports", "tables"})
     EXPECT_TRUE(outcome.coverage.contains(fmt::format("client {}", what))) << what;
+}
+
+TEST(World, PlansCoverPlanesAdaptiveRoutingAndVirtualPorts) {
+  unsigned planes = 0, adaptive = 0, vports = 0;
+  for (std::uint64_t seed = 1; seed < 25; ++seed) {
+    const WorldPlan plan = draw(seed);
+    planes += plan.planes > 1 ? 1 : 0;
+    adaptive += plan.adaptive ? 1 : 0;
+    vports += plan.vports > 0 ? 1 : 0;
+  }
+  EXPECT_GE(planes, 2u);
+  EXPECT_GE(adaptive, 5u);
+  EXPECT_GE(vports, 5u);
 }
 
 TEST(World, PlansCoverEveryFaultAndAreReproducible) {

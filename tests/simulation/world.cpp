@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 #include "devices.h"
+#include "emulator/vport_changes.h"
+#include "fabric/planes.h"
 #include "sm/election/election.h"
 #include "support/fabric_of.h"
 
@@ -21,10 +23,9 @@ constexpr std::uint64_t kTurnsAtOnceMax = 1'000'000;  // without progress of the
 constexpr std::uint64_t kSmpsOfAKill = 3000;
 
 EmulatorOptions emulator_options(const WorldPlan& plan) {
-  EmulatorOptions options;
+  EmulatorOptions options = device_options(plan);
   options.seed = plan.seed;
   options.faults = plan.rates;
-  options.optimized_sl2vl = plan.mixed_devices;
   return options;
 }
 
@@ -46,6 +47,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.sminfo_polling_timeout = std::chrono::milliseconds(plan.replication ? 500 : 2000);
   options.routing.plain.threads = 1;
   options.use_optimized_slvl = plan.optimized_sl2vl;
+  if (plan.adaptive) options.routing.adaptive.emplace();
   if (!partitions.empty()) {
     std::vector<std::string> warnings;
     auto file = parse_partitions(partitions, "simulation", warnings);
@@ -59,7 +61,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
 
 World::World(const WorldPlan& plan)
     : plan_(plan),
-      fabric_(fabric_without_lids(plan.spec)),
+      fabric_(fabric_without_lids(whole_spec(plan))),
       emulated_(fabric_, emulator_options(plan)),
       neighbourhood_(plan.partitions),
       copies_(emulated_, plan.seed, plan.copies),
@@ -86,12 +88,19 @@ void World::later(TimeNs at, std::function<void()> action) {
 void World::begin() {
   const std::string partitions = neighbourhood_.file(fabric_);
   const std::uint32_t hosts = fabric_.endport_count() - fabric_.switch_count();
+  const std::size_t planes = std::max<std::size_t>(find_planes(fabric_).planes.size(), 1);
+  if (planes > 1) ++outcome_.coverage["fabrics with planes"];
+  if (plan_.vports > 0)
+    schedule_vport_changes(
+        emulated_, {.seed = plan_.seed, .interval = plan_.vport_change, .until = plan_.length});
   std::vector<std::uint32_t> manager_hosts;
   std::set<NodeId> seats;
   for (const ManagerPlan& manager : plan_.managers) {
-    const EndportId where(fabric_.switch_count() + manager.host % hosts);
+    // Managers on different CAs: the ports of a CA in the planes follow each other.
+    const auto first = static_cast<std::uint32_t>(manager.host * planes % hosts);
+    const EndportId where(fabric_.switch_count() + first);
     if (!seats.insert(fabric_.endport(where).node).second) continue;
-    manager_hosts.push_back(manager.host % hosts);
+    for (std::uint32_t port = 0; port < planes; ++port) manager_hosts.push_back(first + port);
     seats_.push_back(std::make_unique<Seat>(
         emulated_, where, options_of(plan_, manager, partitions),
         [this](Smp& smp) {

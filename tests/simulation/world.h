@@ -78,6 +78,7 @@ class World {
     std::vector<std::uint32_t> next;  // by switch and port: the switch behind it, or their number
     std::vector<std::vector<std::uint8_t>> tables;  // by switch, then LID
   };
+  static constexpr std::size_t kPortsMax = 256;
   Forwarding forwarding() const;
   void check_loops();
   void check_settled(const Seat& seat);
@@ -88,6 +89,13 @@ class World {
   void check_end();
   void check_cold(const Seat& seat);
   void check_silence(const Seat& seat);
+
+  // feature_checks.cpp
+  std::uint64_t adaptive_sets() const;
+  void check_choices(const Forwarding& now);
+  void check_groups(const Snapshot& snapshot);
+  std::map<Guid, unsigned> vport_guids() const;
+  std::string vports_missing(const Snapshot& snapshot) const;
 
   const WorldPlan plan_;
   const Fabric fabric_;

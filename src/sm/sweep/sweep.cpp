@@ -186,7 +186,7 @@ Sweep::Event Sweep::read_vports() {
   VportReading::Ports ports =
       is_update_ ? std::exchange(changes_to_read_.vports, {})
                  : vports_to_read(*memory.observed, sm_.options, memory.vport_pauses, sm_.now(),
-                                  !sm_.report.discovered_incrementally);
+                                  !sm_.report.discovered_incrementally, memory.first_as_master);
   if (ports.empty() && memory.observed->vports.empty()) return read_planes();
   changes_to_read_.vports = ports;
   run(vports_.emplace(*memory.observed, sm_.options, ports), &Sweep::finish_reading_vports);

@@ -315,7 +315,7 @@ std::vector<VportReading::Found> VportReading::take() && {
 }
 
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
-                                   VportPauses& pauses, TimeNs now, bool all) {
+                                   VportPauses& pauses, TimeNs now, bool all, bool details) {
   VportReading::Ports ports;
   if (options.virt_enabled == Virtualization::kIgnore) return ports;
   for (const Endport& endport : observed.fabric.endports()) {
@@ -325,7 +325,7 @@ VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& op
     const bool was_reset = info->state <= PortState::kInit;
     if (was_reset) pauses.reset(guid);
     if (!pauses.is_due(guid, now)) continue;
-    if (all || was_reset || observed.vports.host(guid) == nullptr) ports[guid] = false;
+    if (all || was_reset || observed.vports.host(guid) == nullptr) ports[guid] = details;
   }
   return ports;
 }

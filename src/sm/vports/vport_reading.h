@@ -112,9 +112,10 @@ class VportReading final : public SmpWork {
 };
 
 /// The ports to read in a sweep: those with virtualization that are due. `all`: also ports with
-/// known vports that did not go down.
+/// known vports that did not go down. `details`: also all attributes of known vports, which another
+/// manager may have activated with another identity meanwhile.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
-                                   VportPauses& pauses, TimeNs now, bool all);
+                                   VportPauses& pauses, TimeNs now, bool all, bool details);
 
 /// Stores the result, drops vports of ports that are gone or lost virtualization, and returns the
 /// GUIDs with another owner. Adds to `warnings`.

@@ -130,6 +130,25 @@ TEST(PlanesOfASubnet, TrapsOfEachPlaneReachTheManager) {
   EXPECT_EQ(subnet.states(), std::vector(4, kVerified));
 }
 
+/// Ports of all planes are in one group: each plane has a tree, and none is missing between them.
+TEST(PlanesOfASubnet, HaveATreeOfAGroupEach) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=2");
+  const Fabric& fabric = subnet.managed.fabric();
+  std::vector<Guid> ports;
+  for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e)
+    ports.push_back(fabric.port(fabric.endport(EndportId(e)).port).guid);
+  FiledGroup group;
+  group.mlid = Lid(0xC000);
+  group.members = ports;
+  subnet.managed.sm().set_multicast_groups({group});
+  ASSERT_TRUE(subnet.managed.settle());
+  const MulticastVerdict& verdict = subnet.managed.sm().snapshot()->verdict.multicast;
+  EXPECT_TRUE(verdict.ok());
+  const std::size_t in_a_plane = ports.size() / 2;
+  EXPECT_EQ(verdict.copies, 2 * in_a_plane * (in_a_plane - 1));
+  EXPECT_TRUE(subnet.managed.report().warnings.empty());
+}
+
 EmulatorOptions planar(PlanarSupport support) {
   EmulatorOptions options;
   options.planar = support;

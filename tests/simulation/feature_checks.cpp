@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Conditions of adaptive routing and of virtual ports: no forwarding loop over any of the ports
+// that switches select from, groups as published, and virtual ports known, active and in their
+// partitions.
+#include <bitset>
+
+#include "ib/adaptive.h"
+#include "world.h"
+
+namespace weft::simulation {
+namespace {
+
+/// Searches for a cycle among switches; `next` calls its second argument for each next switch.
+template <class Next>
+class LoopSearch {
+ public:
+  LoopSearch(std::uint32_t switches, const Next& next) : next_(next), state_(switches, kNew) {}
+  /// A switch in a cycle.
+  std::optional<std::uint32_t> find() {
+    for (std::uint32_t sw = 0; sw < state_.size() && !found_; ++sw) visit(sw);
+    return found_;
+  }
+
+ private:
+  enum State : std::uint8_t { kNew, kOpen, kDone };
+  void visit(std::uint32_t sw) {
+    if (state_[sw] == kOpen) found_ = sw;
+    if (state_[sw] != kNew || found_) return;
+    state_[sw] = kOpen;
+    next_(sw, [&](std::uint32_t to) { visit(to); });
+    state_[sw] = kDone;
+  }
+  const Next& next_;
+  std::vector<State> state_;
+  std::optional<std::uint32_t> found_;
+};
+
+}  // namespace
+
+/// Sets of adaptive routing so far: tables, and what enables it.
+std::uint64_t World::adaptive_sets() const {
+  std::uint64_t sum = 0;
+  for (const AttributeId attribute : {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
+    sum += emulated_.counters().requests(Method::kSet, attribute);
+  return sum;
+}
+
+/// As check_loops(), over all ports that a switch may select for a packet.
+void World::check_choices(const Forwarding& now) {
+  const std::uint32_t switches = fabric_.switch_count();
+  std::size_t top = 0;
+  for (const auto& table : now.tables) top = std::max(top, table.size());
+  for (std::size_t lid = 1; lid < top; ++lid) {
+    const Lid at(static_cast<std::uint16_t>(lid));
+    const auto next = [&](std::uint32_t sw, const auto& body) {
+      const auto& table = now.tables[sw];
+      if (lid >= table.size()) return;
+      const ArLftEntry* const entry = emulated_.adaptive(SwitchId(sw)).entry(at);
+      const std::bitset<256> live = emulated_.live_choices(SwitchId(sw), at);
+      const unsigned port = entry != nullptr ? entry->default_port.value() : table[lid];
+      for (unsigned p = 0; p < live.size(); ++p)
+        if (live.any() ? live.test(p) : p == port)
+          if (const std::uint32_t to = now.next[sw * kPortsMax + p]; to < switches) body(to);
+    };
+    if (const auto sw = LoopSearch(switches, next).find())
+      return fail(fmt::format("packets to LID {} may loop through {}", lid,
+                              describe(fabric_.node(SwitchId(*sw)))));
+  }
+}
+
+/// A switch with adaptive routing enabled has the published groups. Those that failed to be
+/// programmed forward by their plain tables, which the verdict allows.
+void World::check_groups(const Snapshot& snapshot) {
+  if (!plan_.adaptive) return;
+  const Fabric& known = snapshot.fabric;
+  for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
+    const Node& node = known.node(SwitchId(s));
+    const SwitchId there(fabric_.find_node(node.node_guid)->value());
+    const emulator::AdaptiveModel& model = emulated_.adaptive(there);
+    if (!model.info.enabled) continue;
+    ++outcome_.coverage["switches with adaptive routing at the end"];
+    if (model.info.rn_transmission) ++outcome_.coverage["switches with notifications at the end"];
+    for (unsigned l = 1; l <= snapshot.routes.lfts.top().value(); ++l) {
+      const Lid lid(static_cast<std::uint16_t>(l));
+      const std::bitset<256>* const held = model.group(lid);
+      const PortMask* const wanted =
+          snapshot.routes.adaptive ? snapshot.routes.adaptive->group_of(SwitchId(s), lid) : nullptr;
+      if ((held == nullptr) != (wanted == nullptr) || (held != nullptr && *held != *wanted))
+        return fail(fmt::format("{} selects from other ports for LID {} than published",
+                                describe(node), l));
+    }
+  }
+}
+
+/// The GUIDs of the virtual ports of all hosts, with their number: a host that was reset has those
+/// of its power-up again, which may have moved to another host meanwhile.
+std::map<Guid, unsigned> World::vport_guids() const {
+  std::map<Guid, unsigned> guids;
+  for (const Endport& endport : fabric_.endports())
+    if (const emulator::VirtualPorts* const of = emulated_.virtual_ports(endport.port))
+      for (std::uint16_t i = 1; i < of->vports.size(); ++i)
+        if (of->is_up(i)) ++guids[of->vports[i].info.port_guid];
+  return guids;
+}
+
+/// Why the virtual ports are not all as they should be; empty: they are.
+std::string World::vports_missing(const Snapshot& snapshot) const {
+  const std::map<Guid, unsigned> guids = vport_guids();
+  for (const Endport& endport : fabric_.endports()) {
+    const emulator::VirtualPorts* const of = emulated_.virtual_ports(endport.port);
+    if (of == nullptr || of->support == emulator::VirtualSupport::kNone ||
+        of->support == emulator::VirtualSupport::kSilent)
+      continue;
+    const Guid host = fabric_.port(endport.port).guid;
+    for (std::uint16_t i = 1; i < of->vports.size(); ++i) {
+      const emulator::Vport& vport = of->vports[i];
+      if (!of->is_up(i) || guids.at(vport.info.port_guid) > 1) continue;
+      const std::string name = fmt::format("vport {} of {}", i, describe(fabric_, endport.port));
+      const auto owner = snapshot.vports.owners().find(vport.info.port_guid);
+      if (owner == snapshot.vports.owners().end()) return name + " is not known";
+      if (owner->second != VportOwner{host, i}) return name + " is taken for another";
+      if (vport.info.state != PortState::kActive) return name + " is not ACTIVE";
+      const auto planned = snapshot.pkeys.vport_table(vport.info.port_guid);
+      const PkeyTable held = *decode_pkey_table(vport.pkeys[0]);
+      if (!std::ranges::equal(planned, std::span(held.pkeys).first(planned.size())))
+        return name + " has other P_Keys than planned";
+    }
+  }
+  return {};
+}
+
+}  // namespace weft::simulation
