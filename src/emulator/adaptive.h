@@ -24,6 +24,7 @@ struct AdaptiveModel {
   std::vector<std::uint16_t> strings;    // by direction
   std::vector<RnRcvString> received;     // by string
   std::bitset<256> transmit_ports;       // ports that send notifications
+  std::bitset<256> pass_on_ports;        // ports that send those of other switches
 
   // Notification state since AdaptiveRoutingInfo was last set
   std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by LID: ports removed from its group

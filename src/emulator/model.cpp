@@ -77,9 +77,17 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
   info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
   info.group_tables = 1;
   info.ageing_time_us = 30;
+  info.sl_mask = 0xFFFF;
+  if (kind == 0 && info.version > 0 && info.group_capacity > 0) {
+    info.by_sl_capable = info.by_transport_capable = true;
+    info.more_capabilities = AdaptiveRoutingInfo::kHbfCapable;
+    info.more_enabled = AdaptiveRoutingInfo::kHbfBySlEnabled;
+    info.hbf_sl_mask = 0xFFFF;
+  }
   if (options.notifications && (profile == nullptr || profile->notifications) &&
       info.group_capacity > 0 && info.version > 0) {
     info.frn_capable = true;
+    info.group_copy = 1;
     info.directions = 4;
     info.string_width = 3;
     info.rn_version = 1;

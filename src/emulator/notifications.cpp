@@ -47,18 +47,17 @@ void Notifications::notify_if_lost(NodeId id, Lid lid) {
   if (direction >= adaptive.strings.size() || adaptive.strings[direction] == 0) return;
   if (!adaptive.notified.insert(lid.value()).second) return;
   ++counters_.notifications.generated;
-  notify(id, lid, adaptive.strings[direction], *group);
+  notify(id, lid, adaptive.strings[direction], adaptive.transmit_ports & ~*group);
 }
 
-/// Notifications of a switch leave one LID after the other, through all ports at once.
-void Notifications::notify(NodeId id, Lid lid, std::uint16_t string,
-                           const std::bitset<256>& not_by) {
+/// Notifications of a switch leave one LID after the other, through these ports at once.
+void Notifications::notify(NodeId id, Lid lid, std::uint16_t string, const std::bitset<256>& by) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;
   adaptive.sending_until =
       std::max(clock_.now(), adaptive.sending_until) + model_.options().notification_time;
   for (unsigned num = 1; num <= sw.port_count; ++num) {
-    if (!adaptive.transmit_ports.test(num) || not_by.test(num)) continue;
+    if (!by.test(num)) continue;
     const PortId port(sw.first_port + num);
     if (model_.wire(port).state >= PortState::kArmed)
       send(port, lid, string, adaptive.sending_until);
@@ -93,7 +92,8 @@ void Notifications::arrive(std::uint32_t slot) {
     if (!by_it || !adaptive.notified.insert(packet.lid.value()).second) return;
     ++counters_.notifications.passed_on;
     counters_.notifications.last_use = clock_.now();
-    notify(facts.node, packet.lid, received.string, std::bitset<256>().set(facts.num.value()));
+    notify(facts.node, packet.lid, received.string,
+           std::bitset<256>(adaptive.pass_on_ports).reset(facts.num.value()));
   } else if (received.decision == RnDecision::kConsume) {
     const std::bitset<256>* group = adaptive.group(packet.lid);
     if (group == nullptr || !group->test(facts.num.value())) return;

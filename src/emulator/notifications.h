@@ -49,7 +49,7 @@ class Notifications {
 
   bool sends_notifications(const NodeModel& sw) const;
   void notify_if_lost(NodeId sw, Lid lid);
-  void notify(NodeId sw, Lid lid, std::uint16_t string, const std::bitset<256>& not_by);
+  void notify(NodeId sw, Lid lid, std::uint16_t string, const std::bitset<256>& by);
   void send(PortId from, Lid lid, std::uint16_t string, TimeNs time);
   std::uint32_t link_generation(PortId port) const;
 

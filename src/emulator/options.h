@@ -34,7 +34,7 @@ enum class AdaptiveSwitches : std::uint8_t {
   kIgnored    // no response
 };
 
-inline constexpr std::uint16_t kArGroupsFew = 2;
+inline constexpr std::uint16_t kArGroupsFew = 3;  // group 0 included
 
 /// How CAs with virtual ports handle the attributes of virtualization.
 enum class VirtualCas : std::uint8_t {

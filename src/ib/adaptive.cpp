@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// The attribute list numbers the bits of a 32-bit word from the least significant.
+/// The bits of a 32-bit word are numbered of a 32-bit word from the least significant.
 constexpr unsigned at(unsigned word, unsigned bit, unsigned width) {
   return 32 * word + 32 - bit - width;
 }
@@ -24,10 +24,12 @@ void layout_info(Op field, Info& info) {
   field(at(0, 12, 4), 4, info.group_copy);
   field(at(0, 16, 8), 8, info.directions);
   field(at(0, 24, 1), 1, info.no_fallback);
+  field(at(0, 25, 1), 1, info.older_chip_compatible);
   field(at(0, 26, 1), 1, info.global_groups);
   field(at(0, 27, 1), 1, info.by_sl_capable);
   field(at(0, 28, 1), 1, info.by_sl_enabled);
   field(at(0, 29, 1), 1, info.by_transport_capable);
+  field(at(0, 30, 1), 1, info.computes_capacity);
   field(at(1, 0, 12), 12, info.group_capacity);
   field(at(1, 12, 12), 12, info.group_top);
   field(at(1, 24, 4), 4, info.group_tables);
@@ -38,6 +40,10 @@ void layout_info(Op field, Info& info) {
   field(at(2, 16, 16), 16, info.sl_mask);
   field(at(3, 0, 8), 8, info.transports_excluded);
   field(at(4, 0, 32), 32, info.ageing_time_us);
+  field(8 * 20, 8, info.more_capabilities);
+  field(8 * 22, 8, info.more_enabled);
+  field(8 * 24, 3, info.whbf_granularity);
+  field(8 * 26, 16, info.hbf_sl_mask);
 }
 
 template <class Op, class Block>
@@ -57,8 +63,7 @@ void layout_directions(Op field, Block& block) {
 
 template <class Op, class Block>
 void layout_gen_strings(Op field, Block& block) {
-  for (unsigned i = 0; i < RnGenStringBlock::kDirections; ++i)
-    field(16 * i + 1, 15, block.strings[i]);
+  for (unsigned i = 0; i < RnGenStringBlock::kDirections; ++i) field(16 * i, 16, block.strings[i]);
 }
 
 template <class Op, class Block>
@@ -66,9 +71,13 @@ void layout_rcv_strings(Op field, Block& block) {
   for (unsigned i = 0; i < RnRcvStringBlock::kStrings; ++i) {
     field(at(i, 0, 2), 2, block.strings[i].decision);
     field(at(i, 8, 8), 8, block.strings[i].table);
-    field(at(i, 16, 15), 15, block.strings[i].string);
+    field(at(i, 16, 16), 16, block.strings[i].string);
   }
 }
+
+/// Of the four bits of a port in RNXmitPortMask; the lowest is for notifications of load.
+constexpr unsigned kXmitFaults = 2;
+constexpr unsigned kXmitPassOn = 4;
 
 constexpr unsigned bit_of(std::size_t group, unsigned port) {
   return static_cast<unsigned>(group) * 256 + ar_unconfirmed::bit_of_port(port);
@@ -155,16 +164,19 @@ RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataS
 SmpData encode(const RnXmitPortBlock& block) {
   SmpData data{};
   for (unsigned port = 0; port < RnXmitPortBlock::kPorts; ++port)
-    if (block.faults.test(port))
-      wire::write_bits(data.data(), 4 * port, 4, ar_unconfirmed::kXmitFaults);
+    wire::write_bits(data.data(), 4 * port, 4,
+                     (block.faults.test(port) ? kXmitFaults : 0u) |
+                         (block.passed_on.test(port) ? kXmitPassOn : 0u));
   return data;
 }
 
 RnXmitPortBlock decode_rn_xmit_port_block(std::span<const std::byte, kSmpDataSize> data) {
   RnXmitPortBlock block;
-  for (unsigned port = 0; port < RnXmitPortBlock::kPorts; ++port)
-    block.faults.set(
-        port, (wire::read_bits(data.data(), 4 * port, 4) & ar_unconfirmed::kXmitFaults) != 0);
+  for (unsigned port = 0; port < RnXmitPortBlock::kPorts; ++port) {
+    const auto bits = wire::read_bits(data.data(), 4 * port, 4);
+    block.faults.set(port, (bits & kXmitFaults) != 0);
+    block.passed_on.set(port, (bits & kXmitPassOn) != 0);
+  }
   return block;
 }
 

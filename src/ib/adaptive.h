@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Vendor-specific attributes of adaptive routing (AR): the AR capability of a switch, AR groups
-// (sets of ports), and forwarding entries that refer to a group. Layout: attribute lists of public
-// diagnostic tools (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has what only one
-// source states.
+// (sets of ports), and forwarding entries that refer to a group. Layout: headers of the vendor's
+// subnet manager (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has what they leave
+// open.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ inline constexpr std::array kAdaptiveAttributes{
     kAdaptiveRoutingInfo,      kArGroupTable,  kArForwardingTable, kRnGenStringTable, kRnRcvString,
     kRnSubGroupDirectionTable, kRnXmitPortMask};
 
-/// AR capabilities and settings of a switch.
+/// AR capabilities and settings of a switch, 28 bytes. A Set changes all settings: it contains
+/// those that were read where they are to stay as they are.
 struct AdaptiveRoutingInfo {
   bool enabled = false;
   bool arn_capable = false;  // notifications between switches
@@ -41,10 +42,12 @@ struct AdaptiveRoutingInfo {
   std::uint8_t directions = 0;         // supported
   bool no_fallback =
       false;  // on a write to the plain forwarding table: 0 ends AR, 1 returns an error
+  bool older_chip_compatible = false;
   bool global_groups = false;
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
+  bool computes_capacity = false;    // of groups, for given settings
   std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
@@ -54,13 +57,24 @@ struct AdaptiveRoutingInfo {
   std::uint8_t sub_groups = 0;       // supported
   std::uint16_t sl_mask = 0;
   std::uint8_t transports_excluded = 0;
-  std::uint32_t ageing_time_us = 0;  // a burst ends after this long without packets
+  std::uint32_t ageing_time_us = 0;    // a burst ends after this long without packets
+  std::uint8_t more_capabilities = 0;  // byte 20: kPfrnCapable to kHbfCapable
+  std::uint8_t more_enabled = 0;       // byte 22: kPfrnEnabled to kHbfBySlEnabled
+  std::uint8_t whbf_granularity = 0;   // 3 bits: of weights
+  std::uint16_t hbf_sl_mask = 0;       // SLs with hash-based forwarding (HBF)
+
+  static constexpr std::uint8_t kPfrnCapable = 1u << 1;
+  static constexpr std::uint8_t kWhbfCapable = 1u << 6;  // weighted HBF
+  static constexpr std::uint8_t kHbfCapable = 1u << 7;
+  static constexpr std::uint8_t kPfrnEnabled = 1u << 4;
+  static constexpr std::uint8_t kWhbfEnabled = 1u << 6;
+  static constexpr std::uint8_t kHbfBySlEnabled = 1u << 7;
   bool operator==(const AdaptiveRoutingInfo&) const = default;
 };
 SmpData encode(const AdaptiveRoutingInfo& info);
 AdaptiveRoutingInfo decode_adaptive_routing_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Consecutive groups: bit p of each is port p.
+/// Consecutive sub-groups, which are groups as long as a group has one: bit p of each is port p.
 struct ArGroupBlock {
   static constexpr std::size_t kGroups = 2;
   std::array<std::bitset<256>, kGroups> groups{};
@@ -71,7 +85,7 @@ ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data
 
 /// One LID's entry of the AR forwarding table.
 struct ArLftEntry {
-  std::uint8_t state = 2;     // 2 bits: 0 bounded, 1 free, 2 static
+  std::uint8_t state = 2;     // 2 bits: 0 bounded, 1 free, 2 static, 3 hash-based forwarding
   std::uint8_t table = 0;     // 4 bits: which group table
   PortNum default_port{255};  // the port of static routing
   std::uint16_t group = 0;    // 12 bits
@@ -96,7 +110,7 @@ struct RnDirectionBlock {
 SmpData encode(const RnDirectionBlock& block);
 RnDirectionBlock decode_rn_direction_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The string (15 bits) that notifications of a direction carry; 0: none.
+/// The string that notifications of a direction carry; 0: none.
 struct RnGenStringBlock {
   static constexpr std::size_t kDirections = 32;
   std::array<std::uint16_t, kDirections> strings{};
@@ -113,10 +127,12 @@ struct RnRcvStringBlock {
 SmpData encode(const RnRcvStringBlock& block);
 RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The ports through which fault notifications are sent.
+/// The ports through which fault notifications are sent: the switch's own, and those of others that
+/// it passes on.
 struct RnXmitPortBlock {
   static constexpr std::size_t kPorts = 128;
   std::bitset<kPorts> faults{};
+  std::bitset<kPorts> passed_on{};
   bool operator==(const RnXmitPortBlock&) const = default;
 };
 SmpData encode(const RnXmitPortBlock& block);

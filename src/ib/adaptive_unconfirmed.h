@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Assumptions about the adaptive routing attributes that no second source confirms. A correction
-// for a real switch changes this file only.
+// Assumptions about the adaptive routing attributes that no source confirms. A correction for a
+// real switch changes this file only.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,18 @@
 
 namespace weft::ar_unconfirmed {
 
-/// The block of the group table that holds a group; each holds ArGroupBlock::kGroups.
+/// The number in a switch of a group of the routes. Group 0 stays empty, as in the vendor's
+/// manager; its headers do not give the reason.
+constexpr std::uint16_t group_number(std::uint16_t group) {
+  return static_cast<std::uint16_t>(group + 1);
+}
+/// The groups that the capacity of a switch leaves for routes.
+constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
+  return static_cast<std::uint16_t>(capacity - (capacity > 0 ? 1 : 0));
+}
+
+/// The block of the group table that holds a group of one sub-group. That the number of active
+/// sub-groups is 0 then is open: it may count from 1.
 constexpr std::uint16_t block_of_group(std::uint16_t group) {
   return static_cast<std::uint16_t>(group / ArGroupBlock::kGroups);
 }
@@ -28,11 +39,9 @@ constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
 
-// Fault notifications. Only one list of layouts, of a diagnostic tool, has RNXmitPortMask and the
-// sizes of all four tables; none describes modifiers or behaviour.
+// Fault notifications. The headers have the layouts, but neither modifiers nor behaviour, nor
+// whether the nibble of an even port in RNXmitPortMask is the high one, as in other tables.
 
-/// Of the four bits of a port in RNXmitPortMask, the one that enables sending fault notifications.
-inline constexpr std::uint8_t kXmitFaults = 2;
 /// Attribute modifiers: the block, of private table 0. Without sub-groups group g is sub-group g.
 constexpr std::uint32_t notification_modifier(std::uint16_t block) { return block; }
 constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {

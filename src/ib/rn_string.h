@@ -23,7 +23,7 @@ enum class RnDecision : std::uint8_t {
 struct RnRcvString {
   RnDecision decision = RnDecision::kDiscard;
   std::uint8_t table = 0;    // private LFT
-  std::uint16_t string = 0;  // 15 bits: the string under which it is passed on
+  std::uint16_t string = 0;  // under which it is passed on
   bool operator==(const RnRcvString&) const = default;
 };
 

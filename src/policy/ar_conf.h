@@ -26,6 +26,11 @@ struct ArSwitchConf {
   bool operator==(const ArSwitchConf&) const = default;
 };
 
+inline constexpr std::uint16_t kAllSls = 0xFFFF;
+/// Bits of transports: 0 UD, 1 RC, 2 UC, 3 DC.
+inline constexpr std::uint8_t kArTransports = 0xF;
+inline constexpr std::uint8_t kArTransportsRcDc = 0xA;
+
 struct ArConf {
   bool enable = true;
   std::optional<ArAlgorithm> algorithm{};  // none: selected by the engine
@@ -37,6 +42,9 @@ struct ArConf {
   std::string log_file{};            // empty: none
   std::uint32_t log_size_mb = 5;     // size at which it is truncated; 0: never
   std::map<Guid, ArSwitchConf> switches{};
+  // ar_sl_mask and ar_transport_mask of the configuration
+  std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing
+  std::uint8_t transport_mask = kArTransportsRcDc;  // of kArTransports
   bool operator==(const ArConf&) const = default;
 
   bool enabled_at(Guid sw) const {

@@ -107,7 +107,9 @@ struct SmOptions {
   RoutingInputs routing;
   VerifyMode verify = VerifyMode::kEnforce;
   bool compare_verifications = false;  // verify changes also as a whole, and compare the results
-  bool shield_mode = true;   // with adaptive routing: fault notification (FRN) between switches
+  bool shield_mode = true;  // with adaptive routing: fault notification (FRN) between switches
+  std::uint16_t ar_sl_mask = kAllSls;  // SLs and transports with adaptive routing: ArConf
+  std::uint8_t ar_transport_mask = kArTransportsRcDc;
   bool ucast_cache = false;  // -A: cache the routes of earlier fabrics
   bool rebalance =
       false;  // on a change compute all routes again, rather than only the affected ones

@@ -19,6 +19,10 @@ from weft_interop import check
 
 SPEC = "fattree2:k=4"
 HOSTS, VPORTS = 8, 4
+# The directed SMPs until the fabric of mkey_test is up, by method and attribute (2026-11-28): devices that announce none of the attributes
+# of virtual ports, planes and adaptive routing get no other requests than before these were supported.
+SMPS = {"Get 0x0010": 5, "Get 0x0011": 9, "Get 0x0012": 2, "Get 0x0015": 101, "Get 0x0016": 14, "Set 0x0012": 4, "Set 0x0015": 32,
+        "Set 0x0017": 178, "Set 0x0018": 20, "Set 0x0019": 2}
 
 
 def vports(manager):
@@ -77,12 +81,17 @@ def sent(folder, net, enabled):
     return collections.Counter((mad[3], int.from_bytes(mad[16:18], "big")) for mad in mads)
 
 
+def names(smps):
+    methods = {1: "Get", 2: "Set"}
+    return {f"{methods.get(method, method)} 0x{attribute:04x}": count for (method, attribute), count in sorted(smps.items())}
+
+
 def check_ibsim(folder):
     net = folder / "fabric.net"
     net.write_text(mkey_test.NET)
     ignored, enabled = sent(folder / "ignored", net, 0), sent(folder / "enabled", net, 2)
     check(ignored == enabled, f"{ignored}\n{enabled}")
-    check(sum(ignored.values()) > 20, "SMPs were sent")
+    check(names(enabled) == SMPS, f"found {names(enabled)}, expected {SMPS}")
 
 
 def main():

@@ -18,6 +18,16 @@ bool supports_adaptive(const Model& model, Place at) {
           (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
 }
 
+/// The settings in byte 22 that go with capabilities in byte 20.
+std::uint8_t settings_of(std::uint8_t capabilities) {
+  using Info = AdaptiveRoutingInfo;
+  std::uint8_t settings = 0;
+  if ((capabilities & Info::kPfrnCapable) != 0) settings |= Info::kPfrnEnabled;
+  if ((capabilities & Info::kWhbfCapable) != 0) settings |= Info::kWhbfEnabled;
+  if ((capabilities & Info::kHbfCapable) != 0) settings |= Info::kHbfBySlEnabled;
+  return settings;
+}
+
 /// A Set of AdaptiveRoutingInfo changes the settable fields; the rest is kept.
 MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications, Smp& smp,
                                       Place at) {
@@ -30,7 +40,11 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
     info.group_top = wanted.group_top;
     info.no_fallback = wanted.no_fallback;
     info.ageing_time_us = wanted.ageing_time_us;
+    info.by_sl_enabled = wanted.by_sl_enabled && info.by_sl_capable;
     info.sl_mask = wanted.sl_mask;
+    if (info.by_transport_capable) info.transports_excluded = wanted.transports_excluded;
+    info.more_enabled = wanted.more_enabled & settings_of(info.more_capabilities);
+    info.hbf_sl_mask = wanted.hbf_sl_mask;
     info.rn_transmission = wanted.rn_transmission && info.frn_capable;
     notifications.reset(at.node);
   }
@@ -54,6 +68,13 @@ MadStatus serve_ar_group_table(AdaptiveModel& adaptive, Smp& smp) {
   return mad_status::kGood;
 }
 
+bool accepts(const AdaptiveRoutingInfo& info, const ArLftEntry& entry) {
+  constexpr std::uint8_t kStatic = 2, kHash = 3;
+  const bool hashes = (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0;
+  return entry.state == kStatic ||
+         (entry.group < info.group_capacity && (entry.state != kHash || hashes));
+}
+
 MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
   AdaptiveModel& adaptive = node.adaptive;
   if (adaptive.info.version < ar_unconfirmed::kVersionMin)
@@ -67,8 +88,7 @@ MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
   if (smp.method == Method::kSet) {
     block = decode_ar_lft_block(smp.data);
     for (const ArLftEntry& entry : block.entries)
-      if (entry.state > 2 || (entry.state < 2 && entry.group >= adaptive.info.group_capacity))
-        return mad_status::kInvalidField;
+      if (!accepts(adaptive.info, entry)) return mad_status::kInvalidField;
     std::copy(block.entries.begin(), block.entries.end(),
               adaptive.entries.begin() + static_cast<std::ptrdiff_t>(first));
   }

@@ -22,14 +22,18 @@ bool serve_block(Smp& smp, std::vector<Value>& table, std::size_t size, const Va
   return true;
 }
 
-bool serve_transmit_ports(Smp& smp, std::bitset<256>& ports) {
+bool serve_transmit_ports(Smp& smp, std::bitset<256>& ports, std::bitset<256>& passed_on) {
   constexpr std::size_t kPorts = RnXmitPortBlock::kPorts;
   const std::size_t first = ar_unconfirmed::block_of_notifications(smp.modifier) * kPorts;
   if (first >= ports.size()) return false;
   RnXmitPortBlock block = decode_rn_xmit_port_block(smp.data);
   for (std::size_t i = 0; i < kPorts; ++i) {
-    if (smp.method == Method::kSet) ports.set(first + i, block.faults.test(i));
+    if (smp.method == Method::kSet) {
+      ports.set(first + i, block.faults.test(i));
+      passed_on.set(first + i, block.passed_on.test(i));
+    }
     block.faults.set(i, ports.test(first + i));
+    block.passed_on.set(i, passed_on.test(first + i));
   }
   smp.data = encode(block);
   return true;
@@ -56,7 +60,7 @@ MadStatus serve_notification_table(AdaptiveModel& adaptive, Smp& smp) {
                        ar_unconfirmed::strings_of_width(adaptive.info.string_width), RnRcvString{},
                        decode_rn_rcv_string_block(smp.data), &RnRcvStringBlock::strings);
   } else if (smp.attribute == kRnXmitPortMask) {
-    fits = serve_transmit_ports(smp, adaptive.transmit_ports);
+    fits = serve_transmit_ports(smp, adaptive.transmit_ports, adaptive.pass_on_ports);
   } else {
     return mad_status::kMethodAttributeUnsupported;
   }

@@ -36,6 +36,13 @@ constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
 
 constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
 
+/// The highest group number in use at a switch.
+std::uint16_t group_top(const ArTables& tables, SwitchId sw) {
+  const auto groups = tables.groups(sw).size();
+  return groups == 0 ? std::uint16_t{0}
+                     : ar_unconfirmed::group_number(static_cast<std::uint16_t>(groups - 1));
+}
+
 /// Number of blocks of a table that the routes use at a switch.
 std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
   const SwitchNotifications* frn = tables.notifications(sw);
@@ -43,13 +50,12 @@ std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
   switch (table) {
     case ArStep::kGroups:
       return groups == 0 ? 0
-                         : std::size_t{ar_unconfirmed::block_of_group(
-                               static_cast<std::uint16_t>(groups - 1))} +
-                               1;
+                         : std::size_t{ar_unconfirmed::block_of_group(group_top(tables, sw))} + 1;
     case ArStep::kEntries:
       return tables.top().value() / ArLftBlock::kEntries + 1;
     case ArStep::kDirections:
-      return frn == nullptr ? 0 : blocks_of(groups, RnDirectionBlock::kSubGroups);
+      return frn == nullptr ? 0
+                            : blocks_of(group_top(tables, sw) + 1u, RnDirectionBlock::kSubGroups);
     case ArStep::kStrings:
       return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
     case ArStep::kReceived:
@@ -64,9 +70,11 @@ std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
 SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
   ArGroupBlock data;
   const auto groups = tables.groups(sw);
-  for (std::size_t g = 0; g < ArGroupBlock::kGroups; ++g)
-    if (const std::size_t group = block * ArGroupBlock::kGroups + g; group < groups.size())
-      data.groups[g] = groups[group];
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const auto number = ar_unconfirmed::group_number(static_cast<std::uint16_t>(group));
+    if (ar_unconfirmed::block_of_group(number) == block)
+      data.groups[number % ArGroupBlock::kGroups] = groups[group];
+  }
   return encode(data);
 }
 
@@ -78,7 +86,8 @@ SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
     const ArEntry entry = routes.adaptive->entry(sw, lid);
     data.entries[i].state = static_cast<std::uint8_t>(entry.state);
     data.entries[i].default_port = routes.lfts.port(sw, lid);
-    data.entries[i].group = entry.group;
+    if (entry.state != ArState::kStatic)
+      data.entries[i].group = ar_unconfirmed::group_number(entry.group);
   }
   return encode(data);
 }
@@ -97,7 +106,15 @@ SmpData port_block(const PortMask& ports, std::size_t block) {
   RnXmitPortBlock data;
   for (std::size_t i = 0; i < RnXmitPortBlock::kPorts; ++i)
     data.faults.set(i, ports.test(block * RnXmitPortBlock::kPorts + i));
+  data.passed_on = data.faults;
   return encode(data);
+}
+
+SmpData direction_block(const SwitchNotifications& frn, std::size_t block) {
+  std::vector<std::uint8_t> numbered(ar_unconfirmed::group_number(0), kRnNoDirection);
+  numbered.insert(numbered.end(), frn.directions.begin(), frn.directions.end());
+  return value_block(std::span<const std::uint8_t>(numbered), block, kRnNoDirection,
+                     &RnDirectionBlock::directions);
 }
 
 SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block) {
@@ -105,9 +122,7 @@ SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t
   if (table == ArStep::kGroups) return group_block(tables, sw, block);
   if (table == ArStep::kEntries) return entry_block(routes, sw, block);
   const SwitchNotifications& frn = *tables.notifications(sw);
-  if (table == ArStep::kDirections)
-    return value_block(std::span(frn.directions), block, kRnNoDirection,
-                       &RnDirectionBlock::directions);
+  if (table == ArStep::kDirections) return direction_block(frn, block);
   if (table == ArStep::kStrings)
     return value_block(std::span(frn.strings), block, std::uint16_t{0}, &RnGenStringBlock::strings);
   if (table == ArStep::kReceived)
@@ -137,14 +152,20 @@ std::uint32_t modifier_of(ArStep table, std::uint16_t block) {
 }
 
 AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, SwitchId sw,
-                                std::uint32_t ageing_time_us) {
+                                const ArConf& conf, Guid guid) {
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
   info.no_fallback = false;  // a write of a plain table takes effect as written
-  info.group_top = static_cast<std::uint16_t>(tables.groups(sw).size() - 1);
+  info.group_top = group_top(tables, sw);
   info.sub_groups_active = 0;
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
-  info.ageing_time_us = ageing_time_us;
+  info.ageing_time_us = conf.ageing_time_at(guid);
+  if (info.by_sl_capable) {
+    info.by_sl_enabled = conf.sl_mask != kAllSls;
+    info.sl_mask = conf.sl_mask;
+  }
+  if (info.by_transport_capable)
+    info.transports_excluded = static_cast<std::uint8_t>(~conf.transport_mask & kArTransports);
   return info;
 }
 
@@ -165,11 +186,13 @@ std::string_view name(ArStep step) {
 }  // namespace
 
 bool ArHeld::can_choose() const {
-  return answers && info.group_capacity > 0 && info.version >= ar_unconfirmed::kVersionMin;
+  return answers && ar_unconfirmed::usable_groups(info.group_capacity) > 0 &&
+         info.version >= ar_unconfirmed::kVersionMin;
 }
 
 bool ArHeld::can_notify() const {
-  return can_choose() && info.frn_capable && info.directions >= kRnDirections &&
+  return can_choose() && info.frn_capable && info.group_copy > 0 &&
+         info.directions >= kRnDirections &&
          ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
 }
 
@@ -205,8 +228,10 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowle
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     const ArHeld* held = known.find(guid);
-    if (held != nullptr && held->can_choose() && conf.enabled_at(guid))
-      capacities[s] = held->info.group_capacity;
+    // Without a choice of SLs all SLs would be adaptive.
+    if (held != nullptr && held->can_choose() && conf.enabled_at(guid) &&
+        (conf.sl_mask == kAllSls || held->info.by_sl_capable))
+      capacities[s] = ar_unconfirmed::usable_groups(held->info.group_capacity);
   }
   return capacities;
 }
@@ -282,7 +307,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
     AdaptiveRoutingInfo info;
     bool differs = false;
     if (wanted) {
-      info = wanted_info(*held, *tables, sw, conf.ageing_time_at(guid));
+      info = wanted_info(*held, *tables, sw, conf, guid);
       for (std::size_t t = 0; t < (info.rn_transmission ? kArTables : kArTablesWithoutThem); ++t) {
         const auto table = static_cast<ArStep>(t);
         for (std::size_t block = 0; block < blocks(*tables, sw, table); ++block)
@@ -350,7 +375,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
     set(kAdaptiveRoutingInfo, 0, encode(info));
   } else {
     set(kAdaptiveRoutingInfo, 0,
-        encode(wanted_info(held, *desired_.routes.adaptive, sw, conf_.ageing_time_at(guid))));
+        encode(wanted_info(held, *desired_.routes.adaptive, sw, conf_, guid)));
   }
 }
 
@@ -379,8 +404,8 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   held.info = decode_adaptive_routing_info(answer.data);
   if (op.step == ArStep::kOff) return held.info.enabled ? "adaptive routing stays on" : "";
   if (!held.info.enabled) return "adaptive routing stays off";
-  if (op.step == ArStep::kReadBack && held.info.group_top + std::size_t{1} !=
-                                          desired_.routes.adaptive->groups(SwitchId(op.sw)).size())
+  if (op.step == ArStep::kReadBack &&
+      held.info.group_top != group_top(*desired_.routes.adaptive, SwitchId(op.sw)))
     return "group tables differ";
   return {};
 }

@@ -20,6 +20,8 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
 bool ReadTablesStage::advance() {
   if (capabilities_) return false;
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
+  ar_conf_.sl_mask = options_.ar_sl_mask;
+  ar_conf_.transport_mask = options_.ar_transport_mask;
   if (!uses_adaptive_routing(options_) || is_update_) return false;
   go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar));
   return true;

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "ib/adaptive_unconfirmed.h"
 #include "unit/ib/any_bytes.h"
 
 namespace weft {
@@ -45,9 +44,25 @@ TEST(AdaptiveWire, InfoHasEachFieldAtItsBits) {
   EXPECT_EQ(decode_adaptive_routing_info(data), info);
 }
 
+TEST(AdaptiveWire, InfoHasTheFieldsOfHashBasedForwardingAfterTheFirst20Bytes) {
+  AdaptiveRoutingInfo info;
+  info.older_chip_compatible = true;
+  info.computes_capacity = true;
+  info.more_capabilities = AdaptiveRoutingInfo::kHbfCapable | AdaptiveRoutingInfo::kPfrnCapable;
+  info.more_enabled = AdaptiveRoutingInfo::kHbfBySlEnabled | AdaptiveRoutingInfo::kWhbfEnabled |
+                      AdaptiveRoutingInfo::kPfrnEnabled;
+  info.whbf_granularity = 5;
+  info.hbf_sl_mask = 0x1234;
+  const SmpData data = encode(info);
+  EXPECT_EQ(word(data, 0), 1u << 25 | 1u << 30);
+  EXPECT_EQ(word(data, 5), 0x82u << 24 | 0xD0u << 8) << "bytes 20 and 22";
+  EXPECT_EQ(word(data, 6), 0xA0u << 24 | 0x1234u) << "bits 5 to 7 of byte 24, and 26 to 27";
+  EXPECT_EQ(decode_adaptive_routing_info(data), info);
+}
+
 TEST(AdaptiveWire, ReservedBitsOfInfoAreIgnored) {
   SmpData data{};
-  data[0] = std::byte{0xC2};                         // bits 31, 30 and 25 of word 0
+  data[0] = std::byte{0x80};                         // bit 31 of word 0
   data[3] = std::byte{0xC0};                         // bits 7 and 6
   data[12] = data[13] = data[14] = std::byte{0xFF};  // bits 31 to 8 of word 3
   EXPECT_EQ(decode_adaptive_routing_info(data), AdaptiveRoutingInfo{});
@@ -56,10 +71,12 @@ TEST(AdaptiveWire, ReservedBitsOfInfoAreIgnored) {
 TEST(AdaptiveWire, EntriesAreFourBytesALid) {
   ArLftBlock block;
   block.entries[0] = {0, 0, PortNum(7), 0x123};
+  block.entries[14] = {3, 0, PortNum(1), 2};
   block.entries[15] = {1, 3, PortNum(36), 0xFFF};
   const SmpData data = encode(block);
   EXPECT_EQ(word(data, 0), 0x123u | 7u << 16);
   EXPECT_EQ(word(data, 1), 255u << 16 | 2u << 30) << "static, and without a port";
+  EXPECT_EQ(word(data, 14), 2u | 1u << 16 | 3u << 30) << "hash-based forwarding";
   EXPECT_EQ(word(data, 15), 0xFFFu | 36u << 16 | 3u << 24 | 1u << 30);
   EXPECT_EQ(decode_ar_lft_block(data), block);
 }
@@ -86,27 +103,28 @@ TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {
   EXPECT_EQ(decode_rn_direction_block(data), directions);
 
   RnGenStringBlock strings;
-  strings.strings[0] = 0x7123;
+  strings.strings[0] = 0x8123;
   strings.strings[31] = 2;
   data = encode(strings);
-  EXPECT_EQ(word(data, 0), 0x7123u << 16);
+  EXPECT_EQ(word(data, 0), 0x8123u << 16);
   EXPECT_EQ(word(data, 15), 2u);
   EXPECT_EQ(decode_rn_gen_string_block(data), strings);
 
   RnRcvStringBlock received;
   received.strings[1] = {RnDecision::kConsume, 0, 0};
-  received.strings[15] = {RnDecision::kPassOn, 4, 0x7FFE};
+  received.strings[15] = {RnDecision::kPassOn, 4, 0xFFFE};
   data = encode(received);
   EXPECT_EQ(word(data, 0), 0u) << "discarded";
   EXPECT_EQ(word(data, 1), 2u);
-  EXPECT_EQ(word(data, 15), 3u | 4u << 8 | 0x7FFEu << 16);
+  EXPECT_EQ(word(data, 15), 3u | 4u << 8 | 0xFFFEu << 16);
   EXPECT_EQ(decode_rn_rcv_string_block(data), received);
 
   RnXmitPortBlock ports;
   ports.faults.set(0).set(9);
+  ports.passed_on.set(9).set(15);
   data = encode(ports);
-  EXPECT_EQ(word(data, 0), std::uint32_t{ar_unconfirmed::kXmitFaults} << 28);
-  EXPECT_EQ(word(data, 1), std::uint32_t{ar_unconfirmed::kXmitFaults} << 24);
+  EXPECT_EQ(word(data, 0), 2u << 28);
+  EXPECT_EQ(word(data, 1), 6u << 24 | 4u);
   EXPECT_EQ(decode_rn_xmit_port_block(data), ports);
 }
 

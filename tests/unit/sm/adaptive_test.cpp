@@ -147,6 +147,59 @@ TEST(AdaptiveManager, BringsUpDevicesOfAllGenerations) {
   }
 }
 
+/// Group 0 stays empty, and settings that the manager does not use are written back as read.
+TEST(AdaptiveManager, LeavesGroupZeroEmptyAndOtherSettingsAsTheyAre) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  std::size_t adaptive = 0;
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+    const emulator::AdaptiveModel& model = managed.emulated().adaptive(SwitchId(s));
+    if (!model.info.enabled) continue;
+    ++adaptive;
+    ASSERT_GE(model.groups.size(), 2u);
+    EXPECT_TRUE(model.groups[0].none());
+    for (const ArLftEntry& entry : model.entries)
+      if (entry.state != 2) {
+        EXPECT_GE(entry.group, 1u);
+      }
+    EXPECT_EQ(model.info.more_enabled, AdaptiveRoutingInfo::kHbfBySlEnabled);
+    EXPECT_EQ(model.info.hbf_sl_mask, 0xFFFF);
+    EXPECT_FALSE(model.info.by_sl_enabled);
+    EXPECT_EQ(model.info.transports_excluded, 0x5) << "UD and UC";
+  }
+  EXPECT_EQ(adaptive, 16u);
+}
+
+TEST(AdaptiveManager, RestrictsSlsAndTransportsAsConfigured) {
+  for (const AdaptiveSwitches kind : {AdaptiveSwitches::kAnswered, AdaptiveSwitches::kMixed}) {
+    ManagedSubnet managed(quantum("fattree3:k=4"), emulator(kind));
+    managed.options.routing_engine = {{"ar_updn"}, false};
+    managed.options.ar_sl_mask = 0x000F;
+    managed.options.ar_transport_mask = 0x2;
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    expect_adaptive(managed);
+    EXPECT_GT(choosing(managed), 0u);
+    for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
+      const AdaptiveRoutingInfo& info = managed.emulated().adaptive(SwitchId(s)).info;
+      if (!info.enabled) continue;
+      EXPECT_TRUE(info.by_sl_capable) << "others would be adaptive on all SLs";
+      EXPECT_TRUE(info.by_sl_enabled);
+      EXPECT_EQ(info.sl_mask, 0x000F);
+      EXPECT_EQ(info.transports_excluded, 0xD);
+    }
+    managed.options.ar_sl_mask = kAllSls;
+    managed.sm().set_options(managed.options);
+    managed.sm().request_heavy_sweep("a test");
+    ASSERT_TRUE(managed.settle());
+    expect_adaptive(managed);
+    for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
+      EXPECT_FALSE(managed.emulated().adaptive(SwitchId(s)).info.by_sl_enabled);
+  }
+}
+
 TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};

@@ -2,6 +2,7 @@
 // Virtual ports: discovery, P_Keys, changes without heavy sweeps, live migration, restart, and that
 // devices without virtualization get no further SMPs.
 #include <algorithm>
+#include <cstdlib>
 
 #include "emulator/vport_changes.h"
 #include "ib/vendor/vports_unconfirmed.h"
@@ -315,9 +316,11 @@ TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
   EXPECT_EQ(subnet.known().count(), 3 * subnet.hosts());
 }
 
-//  128 hosts with 64 vports each.
+//  64 vports on each of 128 hosts; of 1,024 in the campaign.
 TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
-  SubnetWithVports subnet(64, "fattree3:k=8");
+  const bool at_full_size = std::getenv("WEFT_FULL_SIZE") != nullptr;
+  SubnetWithVports subnet(64, at_full_size ? "fattree3:k=16" : "fattree3:k=8");
+  EXPECT_EQ(subnet.hosts(), at_full_size ? 1024u : 128u);
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.known().count(), 64 * subnet.hosts());
   EXPECT_EQ(subnet.requests(kVportState), subnet.hosts());
@@ -326,6 +329,11 @@ TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.requests(kVportInfo), details) << "they are known";
+  for (unsigned n = 0; n < subnet.hosts(); n += 2)
+    ASSERT_TRUE(subnet.managed.emulated().move_vport(subnet.host(n), 7, subnet.host(n + 1)));
+  subnet.managed.run_for(3 * kSecond);
+  EXPECT_EQ(subnet.known().count(), 64 * subnet.hosts());
+  subnet.expect_current();
 }
 
 /// A device that states the largest numbers.
