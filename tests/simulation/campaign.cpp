@@ -83,7 +83,7 @@ Choice shrink(Choice choice, const Outcome& outcome) {
   };
   Choice uniform = choice;
   uniform.uniform = true;
-  if (!is_uniform(draw(choice.seed)) && same(uniform)) choice = std::move(uniform);
+  if (!is_uniform(choice.drawn()) && same(uniform)) choice = std::move(uniform);
   for (std::size_t i = choice.faults.size(); i-- > 0;) {
     Choice less = choice;
     less.faults.erase(less.faults.begin() + static_cast<std::ptrdiff_t>(i));
@@ -92,7 +92,7 @@ Choice shrink(Choice choice, const Outcome& outcome) {
   for (const char* spec : {"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2"}) {
     Choice smaller = choice;
     smaller.spec = spec;
-    if (choice.spec.empty() && draw(choice.seed).spec != spec &&
+    if (choice.spec.empty() && choice.drawn().spec != spec &&
         !run(plan_of(smaller), is_time_up).failure.empty())
       return smaller;
   }
