@@ -14,6 +14,7 @@
 #include "routing/hoplanes/layer_detours.h"
 #include "routing/multicast.h"
 #include "routing/reweight/tables.h"
+#include "routing/shapes/hyperx.h"
 #include "routing/shapes/shortest_dag.h"
 #include "routing/tables/destinations.h"
 #include "routing/topology.h"
@@ -53,6 +54,25 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
       fabric, order, make_dag, options, options.reweight, lfts, reweight::Begin::kBalanced,
       options.detours ? reweight::LidsMoved::kFirst : reweight::LidsMoved::kAll);
   return lfts;
+}
+
+/// On a HyperX the paths that take its dimensions in turn, in place of tables that need several
+/// lanes, if these have no smaller largest load: no selection among all shortest paths is more even
+/// there, unless the switches have different numbers of hosts, and one lane is enough. It leaves
+/// nothing to scatter.
+void prefer_dimension_order(const Fabric& fabric, const HoplanesOptions& options, Lfts& lfts) {
+  if (!options.hop_weights.empty() || !options.node_weights.empty() || options.scatter_ports != 0)
+    return;
+  const auto hyperx = find_hyperx(Trunks(fabric));
+  if (!hyperx || is_acyclic_on_one_lane(fabric, Turns(fabric), lfts, options.threads)) return;
+  const auto heads = channel_heads(fabric);
+  Lfts ordered = spread(
+      fabric, destinations(fabric, options.order),
+      [&](SwitchId to, HopDag& dag) { make_dimension_dag(fabric, heads, *hyperx, to, dag); },
+      options);
+  if (reweight::measure_tables(fabric, lfts, options.threads).largest >=
+      reweight::measure_tables(fabric, ordered, options.threads).largest)
+    lfts = std::move(ordered);
 }
 
 /// Lanes for routes with complete tables.
@@ -137,6 +157,7 @@ Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& optio
                     "of a port have shortest paths",
                     lanes.available()));
   }
+  prefer_dimension_order(fabric, options, routes.lfts);
   if (!lanes.assign({}, routes))
     return fail(Code::kOutOfVls, "hoplanes needs {} virtual lanes here, found {}",
                 lanes.needed(routes.lfts), lanes.available());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The order of arcs on meshes and hypercubes that dimension-order routing implies: no search finds
-// one as good.
+// The order of arcs on meshes, hypercubes and HyperX that dimension-order routing implies: no
+// search finds one as good.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,10 @@
 namespace weft::nue {
 
 /// Dimension by dimension, each in both directions along its lines, so that every shortest path
-/// that takes the dimensions in turn ascends. Empty where the fabric is no mesh or has rings, on
-/// which no order allows all shortest paths, or where a cable is left out. Source: Dally and Seitz,
-/// "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE ToC C-36, 1987.
+/// that takes the dimensions in turn ascends. Empty where the fabric is neither a mesh nor a
+/// HyperX, or has rings, on which no order allows all shortest paths, or where a cable is left out.
+/// Source: Dally and Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
+/// Networks", IEEE ToC C-36, 1987.
 std::optional<Order> dimension_order(const Fabric& fabric, const Arcs& arcs);
 
 }  // namespace weft::nue

@@ -79,9 +79,10 @@ TEST(Nue, TakesShortestPathsOnTrees) {
     EXPECT_EQ(nonminimal(spec, {}), 0u) << spec;
 }
 
-TEST(Nue, TakesTheDimensionsInTurnOnMeshesAndHypercubes) {
-  for (const char* spec : {"mesh:5x4,hosts=2", "mesh:3x2x4,trunks=2,hosts=2", "line:n=5,hosts=2",
-                           "hypercube:n=5,hosts=2"}) {
+TEST(Nue, TakesTheDimensionsInTurnOnMeshesHypercubesAndHyperX) {
+  for (const char* spec :
+       {"mesh:5x4,hosts=2", "mesh:3x2x4,trunks=2,hosts=2", "line:n=5,hosts=2",
+        "hypercube:n=5,hosts=2", "hyperx:4x5,hosts=2", "hyperx:3x4x3,hosts=1,trunks=2"}) {
     const Fabric fabric = fabric_of(spec);
     const auto dor = route_dor(fabric, {});
     ASSERT_TRUE(dor) << spec;
@@ -99,7 +100,8 @@ TEST(Nue, TakesTheDimensionsInTurnOnMeshesAndHypercubes) {
 }
 
 TEST(Nue, HasNoOrderOfDimensionsWithRingsOrMissingCables) {
-  for (const char* spec : {"torus:5x4,hosts=2", "mesh:5x4,hosts=2,fail=1,seed=1", "fattree2:k=4"}) {
+  for (const char* spec : {"torus:5x4,hosts=2", "mesh:5x4,hosts=2,fail=1,seed=1",
+                           "hyperx:4x4,hosts=2,fail=1,seed=1", "fattree2:k=4"}) {
     const Fabric fabric = fabric_of(spec);
     EXPECT_EQ(nue::dimension_order(fabric, nue::Arcs(fabric)), std::nullopt) << spec;
   }

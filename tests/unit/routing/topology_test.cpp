@@ -8,6 +8,8 @@
 #include <array>
 #include <tuple>
 
+#include "fabric/hops.h"
+#include "routing/shapes/hyperx.h"
 #include "support/walks.h"
 
 namespace weft {
@@ -72,6 +74,32 @@ TEST(Recognise, RejectsNearMatches) {
   EXPECT_EQ(recognise(fabric_of("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
   EXPECT_EQ(recognise(fabric_of("hyperx:4x5,hosts=2,fail=1,seed=1")).kind,
             TopologyKind::kIrregular);
+}
+
+TEST(Hyperx, CoordinatesGiveTheDistancesOfAllSwitches) {
+  for (const auto& [spec, dimensions] :
+       {std::pair("hyperx:4x5,hosts=1", 2u), std::pair("hyperx:3x2x4,hosts=1,trunks=2", 3u),
+        std::pair("hypercube:n=5", 5u), std::pair("full:n=6,hosts=1", 1u),
+        std::pair("torus:3x4,hosts=1", 3u)}) {  // a ring of four is a product of two lines
+    const Fabric fabric = fabric_of(spec);
+    const auto hyperx = find_hyperx(Trunks(fabric));
+    ASSERT_TRUE(hyperx) << spec;
+    EXPECT_EQ(hyperx->dimensions, dimensions) << spec;
+    for (std::uint32_t from = 0; from < fabric.switch_count(); ++from) {
+      const SwitchId source[] = {SwitchId(from)};
+      const auto hops = hops_from(fabric, source);
+      for (std::uint32_t to = 0; to < fabric.switch_count(); ++to)
+        EXPECT_EQ(hyperx->hops(from, to), hops[to]) << spec << ", " << from << " to " << to;
+    }
+  }
+}
+
+TEST(Hyperx, IsNotFoundInOtherGraphs) {
+  for (const char* const spec :
+       {"hyperx:4x4,hosts=1,fail=1,seed=1", "hyperx:4x4,hosts=1,dead=1", "torus:5x5,hosts=1",
+        "random:n=16,degree=6,hosts=1,seed=1", "slimfly:q=5", "dragonfly:a=4,h=1,p=1",
+        "fattree2:k=4", "mesh:3x3,hosts=1"})
+    EXPECT_FALSE(find_hyperx(Trunks(fabric_of(spec)))) << spec;
 }
 
 }  // namespace

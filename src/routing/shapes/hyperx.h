@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Coordinates of each switch in a HyperX, the cartesian product of full graphs, found by cables
+// alone; and the paths that take its dimensions in turn, which need one lane. Source: Ahn, Binkert,
+// Davis, McLaren, Schreiber, "HyperX: Topology, Routing, and Packaging of Efficient Large-Scale
+// Networks", SC 2009.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/shapes/hop_dag.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft {
+
+struct Hyperx {
+  std::size_t dimensions = 0;
+  std::vector<std::uint32_t> place;  // by switch, then dimension
+
+  std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {
+    return place[sw * dimensions + dimension];
+  }
+  /// The first dimension in which two different switches differ.
+  std::size_t first_between(std::uint32_t one, std::uint32_t other) const;
+  /// The number of dimensions in which they differ, which is their distance.
+  std::size_t hops(std::uint32_t one, std::uint32_t other) const;
+};
+
+/// Exact: empty where a cable or switch is missing, apart from parallel cables. A hypercube is a
+/// HyperX of lines of two, a full graph one of a single dimension. Cost: O(trunks * dimensions).
+std::optional<Hyperx> find_hyperx(const Trunks& trunks);
+
+/// One next hop for each switch: the first dimension in which it differs from the destination.
+void make_dimension_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
+                        const Hyperx& hyperx, SwitchId destination, HopDag& dag);
+
+}  // namespace weft
