@@ -3,11 +3,9 @@
 // names deadlock; where it finds none, no traffic does.
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <map>
 #include <string>
 
-#include "base/check.h"
+#include "credits/cycle_traffic.h"
 #include "credits/random_traffic.h"
 #include "routing/nue/nue.h"
 #include "support/fabric_of.h"
@@ -17,44 +15,6 @@
 
 namespace weft::credits {
 namespace {
-
-/// A flow for each hop of a cycle: its packets hold the hop's lane and wait for the next one's.
-/// Where they are replies, its requests go the other way.
-class CycleTraffic {
- public:
-  CycleTraffic(const Fabric& fabric, const Routes& routes, std::span<const CycleHop> cycle) {
-    for (const CycleHop& hop : cycle) {
-      const EndportId owner = fabric.endport_of(hop.lid);
-      auto path = lane_path(fabric, routes, hop.source, hop.lid, hop.sl);
-      CHECK(path.has_value());
-      paths_.push_back(std::move(*path));
-      if (!hop.reply) {
-        demands_[hop.source].push_back({&paths_.back(), nullptr});
-        continue;
-      }
-      auto request = lane_path(fabric, routes, owner, fabric.endport(hop.source).lid, hop.sl);
-      CHECK(request.has_value());
-      const LanePath* reply = &paths_.back();
-      paths_.push_back(std::move(*request));
-      demands_[owner].push_back({&paths_.back(), reply});
-    }
-  }
-  std::vector<EndportId> sources() const {
-    std::vector<EndportId> sources;
-    for (const auto& [source, demands] : demands_) sources.push_back(source);
-    return sources;
-  }
-  Traffic traffic() const {
-    return [this](EndportId source, Rng& rng) {
-      const auto& demands = demands_.at(source);
-      return demands[rng.below(demands.size())];
-    };
-  }
-
- private:
-  std::deque<LanePath> paths_;  // demands refer to them
-  std::map<EndportId, std::vector<Demand>> demands_;
-};
 
 constexpr CreditSimulator::Time kFlits = 100'000;
 constexpr std::uint64_t kSeeds = 20;

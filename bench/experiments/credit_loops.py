@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Credit loops of requests alone, and with the replies that use the SL of the request, in the routes of OpenSM's and Weft's engines on the same
+subnets. The flows of each loop that `weft verify` finds are sent as packets with credits (credit_load), and all hosts to all where it finds none: loops must
+end in deadlocks, and nothing else may. docs/reference/credit-loops.md has a table.
+
+Usage: bench/experiments/credit_loops.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
+       bench/experiments/credit_loops.py --table FILE.jsonl     the table of the rows that a run kept
+Exit status 1 if the simulation contradicts the verifier, or routes of Weft's engines with a proof have a credit loop.
+"""
+import json
+import os
+import pathlib
+import tempfile
+
+import experiment  # first: finds the modules of bench
+import fabrics
+import opensm_dumps
+import studies
+from fabrics import interop
+
+ENGINES = ["minhop", "updn", "dnup", "sssp", "dfsssp", "lash", "nue"]
+# One host on each switch: OpenSM's dfsssp has SLs by host, which weft.psl cannot state for two hosts of one switch.
+FABRICS = [("fattree3:k=8,hosts=1,fail=12,seed=2", [*ENGINES, "ftree"]), ("torus:4x4,hosts=1", [*ENGINES, "torus-2QoS"]),
+           ("torus:5x5x5,hosts=1", [*ENGINES, "torus-2QoS"]), ("torus:5x5x5,hosts=1,dead=5", ENGINES), ("hypercube:n=5,hosts=1,fail=6,seed=1", ENGINES),
+           ("hyperx:3x3x3,hosts=1", [*ENGINES, "dor"]), ("dragonfly:a=4,h=2,p=1", ENGINES), ("kautz:b=3,n=2,hosts=1", ENGINES),
+           ("slimfly:q=5,hosts=1", ENGINES), ("random:n=32,degree=5,hosts=1,seed=1", ENGINES), ("random:n=64,degree=6,hosts=1,seed=1", ENGINES)]
+QUICK = [("torus:4x4,hosts=1", ["minhop", "dfsssp"])]
+MANAGERS = ["OpenSM", "Weft"]
+MAY_LOOP = {"minhop", "sssp"}  # shortest paths on one VL, without a proof
+
+
+def credit_load(dumps, *options):
+    return json.loads(interop.run([interop.tool("credit_load"), dumps.fabric, *dumps.options, *options]).stdout)
+
+
+def verdicts(weft, dumps, found):
+    """That `weft verify` comes to the same verdicts as the program with the verifier in it."""
+    for replies, name in (("ignore", "requests"), ("count", "replies")):
+        verdict = studies.weft_json(weft, "verify", str(dumps.fabric), *dumps.options, f"--replies={replies}")["verify"]
+        interop.check((verdict["credit_loops"] > 0) == (found[name]["loop"] > 0), f"{name}: weft verify has {verdict['credit_loops']} credit loops")
+
+
+def of_weft(weft, subnet, engine, options, folder):
+    """Dumps of Weft's engine on the subnet that OpenSM brought up; None if the engine refuses it."""
+    report = studies.weft_json(weft, "route", str(subnet), "-R", f"{engine},no_fallback", *options, "-o", str(folder))
+    return opensm_dumps.Dumps(folder, "weft-fabric.json") if report.get("engine") else None
+
+
+def sides(options, fabric, engine, work):
+    """(manager, Dumps), or the name of the engine that OpenSM used instead"""
+    chosen = [str(word) for word in fabrics.engine_options(fabric, engine, work)]
+    interop.weft("convert", fabric, work / "fabric.net", "--to", "ibsim")
+    routed_by, theirs = opensm_dumps.of_opensm(work / "fabric.net", work / "opensm", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *chosen)
+    yield "OpenSM", theirs if routed_by == engine else routed_by
+    ours = of_weft(options.weft, theirs.fabric, engine, chosen, work / "weft")
+    yield "Weft", ours or "none"
+
+
+def rows(options):
+    os.environ["WEFT"] = options.weft
+    short = ["--seeds", "5", "--uniform-seeds", "1", "--flits", "5000"] if options.quick else []
+    for fabric, engines in QUICK if options.quick else FABRICS:
+        if options.only and options.only not in fabric:
+            continue
+        for engine in engines:
+            row = {"fabric": fabric, "engine": engine}
+            with tempfile.TemporaryDirectory(prefix="weft-credit-loops-") as scratch:
+                for manager, dumps in sides(options, fabric, engine, pathlib.Path(scratch)):
+                    if isinstance(dumps, str):
+                        row[manager] = {"used": dumps}
+                        continue
+                    row[manager] = credit_load(dumps, *short)
+                    if routed(row[manager]):
+                        verdicts(options.weft, dumps, row[manager])
+            yield row
+
+
+def routed(side):
+    return "used" not in side and not side["lost"] and not side["lanes_missing"]
+
+
+def faults(row):
+    """What must not be."""
+    found = [f"{manager}, {name}: {row[manager][name]['deadlocks']} deadlocks, a credit loop of {row[manager][name]['loop']} links"
+             for manager in MANAGERS if routed(row[manager]) for name in ("requests", "replies")
+             if (row[manager][name]["deadlocks"] > 0) != (row[manager][name]["loop"] > 0)]
+    ours = row["Weft"]
+    if "used" not in ours and not routed(ours):
+        found.append(f"Weft: {ours['lost']} pairs without a path, {ours['lanes_missing']} missing lanes")
+    elif routed(ours) and row["engine"] not in MAY_LOOP and ours["replies"]["loop"]:
+        found.append("Weft: a credit loop")
+    return found
+
+
+def cells(side):
+    if "used" in side:
+        return ["", "refused" + (f", used {side['used']}" if side["used"] != "none" else ""), ""]
+    if not routed(side):
+        return ["", f"{side['lost']} of {side['pairs']} pairs have no path", ""]
+    loops = [f"{one['loop']} links, {one['deadlocks']} of {one['seeds']}" if one["loop"] else "none" for one in (side["requests"], side["replies"])]
+    return [str(side["vls"]), *loops]
+
+
+def line(row):
+    return "| " + " | ".join([f"`{row['fabric']}`", row["engine"], *cells(row["OpenSM"]), *cells(row["Weft"])]) + " |"
+
+
+HEAD = ("| fabric | engine | OpenSM: VLs | requests alone | with replies | Weft: VLs | requests alone | with replies |\n"
+        "|---|---|---|---|---|---|---|---|")
+
+
+if __name__ == "__main__":
+    experiment.run(experiment.parser().parse_args(), rows, HEAD, line, faults)

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Saturation of Weft's engines, packet by packet: the throughput of a simulation with credits (credit_load) when all hosts send as fast as they can, uniformly or in
+random matchings, beside the figures of the flow model; and whether packets with replies deadlock. docs/reference/saturation.md has a table.
+
+Usage: bench/experiments/saturation.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
+       bench/experiments/saturation.py --table FILE.jsonl     the table of the rows that a run kept
+Exit status 1 if packets deadlock without a credit loop or do not with one, or routes on equally many VLs, of which the flow model ranks
+one clearly higher, are ranked otherwise by the packets.
+"""
+import itertools
+import os
+import pathlib
+import tempfile
+
+import experiment  # first: finds the modules of bench
+import credit_loops
+
+SHORTEST = ["minhop", "updn", "dfsssp", "lash", "nue", "hoplanes"]
+FABRICS = [("fattree3:k=6,fail=5,seed=2", ["minhop", "updn", "ftree", "nue"]), ("torus:4x4x4,hosts=1", SHORTEST), ("torus:5x5,hosts=2,fail=2,seed=1", SHORTEST),
+           ("hyperx:4x4,hosts=4", [*SHORTEST, "dor"]), ("dragonfly:a=4,h=2,p=2", [*SHORTEST, "dfp"]), ("kautz:b=3,n=2,hosts=2", SHORTEST),
+           ("slimfly:q=5,hosts=2", SHORTEST), ("random:n=64,degree=6,hosts=2,seed=1", SHORTEST)]
+QUICK = [("ring:n=6,hosts=2", ["minhop", "updn", "lash"])]
+# Figures that differ by less are not ranked: runs vary by some percent.
+CLEAR = 1.08
+PAIRS = [("alltoall", "uniform"), ("ebb", "matched")]  # of the flow model, of packets
+
+
+def rows(options):
+    os.environ["WEFT"] = options.weft
+    lengths = ["--window", "4000", "--matchings", "2", "--flits", "5000", "--seeds", "5", "--uniform-seeds", "1"] if options.quick else []
+    for fabric, engines in QUICK if options.quick else FABRICS:
+        if options.only and options.only not in fabric:
+            continue
+        routes = {}
+        for engine in engines:
+            with tempfile.TemporaryDirectory(prefix="weft-saturation-") as scratch:
+                dumps = credit_loops.of_weft(options.weft, fabric, engine, [], pathlib.Path(scratch))
+                if dumps:
+                    routes[engine] = credit_loops.credit_load(dumps, "--saturation", *lengths)
+        yield {"fabric": fabric, "engine": ", ".join(routes), "routes": routes}
+
+
+def compared(row):
+    """(engine, other engine, whether both rank alike, equally many VLs) of clear differences between routes without credit loops."""
+    for (name, one), (another, other) in itertools.permutations(row["routes"].items(), 2):
+        for model, packets in PAIRS:
+            if one[model] > CLEAR * other[model] and not one["replies"]["loop"] and not other["replies"]["loop"]:
+                yield f"{name} and {another}, {packets}", one[packets] > other[packets], one["vls"] == other["vls"]
+
+
+def faults(row):
+    """What must not be."""
+    found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links"
+             for engine, routes in row["routes"].items() for name in ("requests", "replies")
+             if (routes[name]["deadlocks"] > 0) != (routes[name]["loop"] > 0)]
+    return found + [f"{pair}: ranked otherwise than by the flow model" for pair, alike, equal in compared(row) if equal and not alike]
+
+
+def loops(one):
+    return f"loop, {one['deadlocks']} of {one['seeds']}" if one["loop"] else "none"
+
+
+def line(row):
+    lines = ["| " + " | ".join([f"`{row['fabric']}`", engine, str(one["vls"]), *(f"{one[name]:.3f}" for pair in PAIRS for name in pair),
+                                loops(one["requests"]), loops(one["replies"])]) + " |" for engine, one in row["routes"].items()]
+    found = list(compared(row))
+    equal = [alike for _, alike, same in found if same]
+    lines.append(f"| `{row['fabric']}` | *ranked alike* | | | {sum(equal)} of {len(equal)} on equally many VLs | | "
+                 f"{sum(alike for _, alike, _ in found)} of {len(found)} in all | | |")
+    return "\n".join(lines)
+
+
+HEAD = ("| fabric | engine | VLs | all to all | packets | bisection | packets | deadlock, requests | with replies |\n"
+        "|---|---|---|---|---|---|---|---|---|")
+
+
+if __name__ == "__main__":
+    experiment.run(experiment.parser().parse_args(), rows, HEAD, line, faults)
