@@ -102,10 +102,10 @@ def tables(path):
 def write(path, to):
     """Writes them as opensm.fdbs."""
     found, tree = tables(path)
-    lines = []
+    lines, ends = [], [f" : {port:03d}  : 00   : yes" for port in range(256)]
     for switch, ports in found.items():
         lines += [f"dump_ucast_routes: Switch 0x{switch:016x}", "LID    : Port : Hops : Optimal"]
         ports = {**ports, **({tree.lids[switch]: 0} if switch in tree.lids else {})}
-        lines += [f"0x{lid:04x} : {port:03d}  : 00   : yes" for lid, port in sorted(ports.items())]
+        lines += [f"0x{lid:04x}{ends[port]}" for lid, port in sorted(ports.items())]
         lines.append("")
     pathlib.Path(to).write_text("\n".join(lines) + "\n")

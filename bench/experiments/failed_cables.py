@@ -4,7 +4,7 @@
 (effective bisection) and shifts, for Weft's engines without and with --reweight 24, for closed-form routes (dmodc.py) and, for the first seeds, OpenSM's engines. Median
 over the seeds with its interval (samples.py), as a part of the bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
-Usage: bench/experiments/failed_cables.py [--weft BINARY] [--seeds 100] [--opensm SEEDS] [--output FILE.jsonl] [--quick]
+Usage: bench/experiments/failed_cables.py [--weft BINARY] [--ports 24] [--seeds 100] [--opensm SEEDS] [--output FILE.jsonl] [--quick]
        bench/experiments/failed_cables.py --table FILE.jsonl     the table of the rows that a run kept
 Exit status 1 if routes of Weft's engines fail the verification on a fabric that connects all hosts.
 """
@@ -18,8 +18,7 @@ import samples
 import studies
 from fabrics import interop
 
-TREE, CABLES = "fattree3:k=24", 6912
-QUICK = "fattree3:k=4", 32
+PORTS, QUICK_PORTS = 24, 4  # of a switch
 PERCENT = [0, 1, 2, 5, 10, 20]
 ENGINES = ["minhop", "updn", "ftree"]
 OPENSM = ["minhop", "updn", "ftree"]
@@ -58,7 +57,8 @@ def routed(options, fabric, seed, folder):
 
 
 def rows(options):
-    tree, cables = QUICK if options.quick else (TREE, CABLES)
+    ports = QUICK_PORTS if options.quick else options.ports
+    tree, cables = f"fattree3:k={ports}", ports ** 3 // 2
     for percent in PERCENT:
         if options.only and options.only != str(percent):
             continue
@@ -98,6 +98,7 @@ HEAD = "| failed | routes | seeds | all to all | random matchings | mean shift |
 
 if __name__ == "__main__":
     arguments = experiment.parser()
+    arguments.add_argument("--ports", type=int, default=PORTS, help="ports of a switch of the tree")
     arguments.add_argument("--seeds", type=int, default=100, help="failed fabrics of each share")
     arguments.add_argument("--opensm", type=int, default=0, help="so many of them with OpenSM too")
     experiment.run(arguments.parse_args(), rows, HEAD, line, faults)
