@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API; link failures appear at once;
-wrong tokens; restart of the service; dark and light theme; node names with markup; the keyboard.
+wrong tokens; restart of the service; node names with markup; the keyboard.
 
 sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
 """
@@ -15,6 +15,7 @@ import tempfile
 import time
 
 from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser  # first: finds the modules of tests/interop
+from page import address, counting, drawn, page_or_skip, text_has, visit
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
@@ -25,22 +26,6 @@ DAY = 24 * 3600 * 10**9
 
 HOSTILE = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "</script><svg/onload=window.hacked=1>",
            "javascript:window.hacked=1", "{{7*7}}", "\u202e&lt;b&gt;&amp;", "caf\u00e9 \U0001f980", "a" * 64]
-
-
-def address(manager, view=""):
-    return f"http://127.0.0.1:{manager.http.port}/#/{view}"
-
-
-def text_has(browser, selector, *parts):
-    """Waits until the text of the element contains all parts, ignoring markup."""
-    browser.wait("const e = document.querySelector(arguments[0]); return e && arguments[1].every(part => e.textContent.includes(part))",
-                 selector, list(parts))
-
-
-def visit(browser, manager, view, selector):
-    browser.visit("about:blank")
-    browser.visit(address(manager, view))
-    browser.wait("return document.querySelector(arguments[0]) !== null", selector)
 
 
 def check_overview(browser, manager):
@@ -64,11 +49,6 @@ def colours(browser):
         const pixels = context.getImageData(0, 0, copy.width, copy.height).data;
         for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] > 200) seen.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
         return seen.size""")
-
-
-def drawn(browser, words):
-    browser.wait("const c = document.getElementById('canvas'); return c && c.dataset.drawn === arguments[0]", words)
-    browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def check_fabric(browser, manager):
@@ -267,7 +247,7 @@ def check_engines(browser, manager):
 
 def check_keys(browser, manager):
     visit(browser, manager, "", "#fabric-verdict")
-    for key, view in (("2", "fabric"), ("3", "path"), ("4", "events"), ("5", "engines"), ("1", "")):
+    for key, view in (("2", "fabric"), ("3", "path"), ("4", "events"), ("5", "engines"), ("6", "alarms"), ("7", "tables"), ("8", "differences"), ("1", "")):
         browser.run("document.activeElement.blur()")
         browser.press(key)
         browser.wait("return location.hash === '#/' + arguments[0] && document.querySelector('nav [aria-current]').hash === location.hash", view)
@@ -281,35 +261,6 @@ def check_keys(browser, manager):
     check(browser.run("return document.activeElement.matches('#changes a, #changes [data-stop]') && document.activeElement.outerHTML") not in (False, first), "the down key does not move the focus")
     unnamed = browser.run("return [...document.querySelectorAll('button, a, input, canvas')].filter(e => !(e.textContent.trim() || e.getAttribute('aria-label'))).length")
     check(unnamed == 0, f"{unnamed} controls without a name")
-
-
-def luminance(colour):
-    parts = [int(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def check_themes(browser, manager):
-    papers = {}
-    for theme in ("dark", "light"):
-        browser.theme(theme)
-        visit(browser, manager, "", "#fabric-verdict")
-        papers[theme] = luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))
-        for selector in (".card p", ".soft", ".pill", "nav a[aria-current]", "#changes a", ".sign.good"):
-            ink, paper = browser.run("""let e = document.querySelector(arguments[0]); const ink = getComputedStyle(e).color;
-                while (e && getComputedStyle(e).backgroundColor === 'rgba(0, 0, 0, 0)') e = e.parentElement;
-                return [ink, getComputedStyle(e).backgroundColor]""", selector)
-            light, dark = sorted((luminance(ink), luminance(paper)), reverse=True)
-            check((light + 0.05) / (dark + 0.05) >= 4.5, f"{theme} {selector}: {ink} on {paper}")
-        visit(browser, manager, "fabric", "#canvas[data-drawn]")
-    check(papers["dark"] < 0.1 < 0.7 < papers["light"], papers)
-
-
-def counting(folder):
-    """Options for a performance manager. The sockets of ibsim buffer few MADs; a sender that exceeds the buffer blocks all threads
-    of its process."""
-    (folder / "counting.conf").write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\nperfmgr_max_outstanding_queries 16\n")
-    return ("-F", folder / "counting.conf")
 
 
 def check_live(browser, folder):
@@ -364,13 +315,13 @@ def check_emulation(browser, folder, token):
         links = manager.http.json("/api/v1/fabric")[1]["fabric"]["links"]
         cut = lambda: manager.http.json("/api/v1/emulation/cut")[1]["cables"]
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
-        check(browser.run("return document.querySelector('#cut-cable form')") is None, "token requested too early")
+        check(browser.run("return document.querySelector('#cut-cable .unlock')") is None, "token requested too early")
         browser.click("#cut-cable [data-action=cut] button")
-        browser.wait("return document.querySelector('#cut-cable form input') !== null")
+        browser.wait("return document.querySelector('#cut-cable .unlock input') !== null")
         check(not cut(), "link cut without the token")
-        browser.type("#cut-cable form input", "wrong" + ENTER)
+        browser.type("#cut-cable .unlock input", "wrong" + ENTER)
         text_has(browser, "#cut-cable", "Authentication failed")
-        browser.type("#cut-cable form input", TOKEN + ENTER)
+        browser.type("#cut-cable .unlock input", TOKEN + ENTER)
         text_has(browser, "#no-cable", "No link at this port")
         text_has(browser, "#cut-cable", f"The link to {switches['name'][b]} port {cables['b_port'][0]} is cut")
         check(len(cut()) == 1 and manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == links - 1, f"{cut()}")
@@ -537,9 +488,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--keep", type=pathlib.Path, help="only write the pictures of docs/reference/page.md to this folder")
     arguments = parser.parse_args()
-    page = pathlib.Path(interop.weft_binary()).parents[1] / "web" / "index.html"
-    if not page.exists():
-        interop.skip(f"the page is not built: {page} does not exist")
+    page_or_skip()
     with tempfile.TemporaryDirectory(prefix="weft-page-") as name, Browser(height=1000) as browser:
         folder = pathlib.Path(name)
         token = token_file(folder)
@@ -548,7 +497,7 @@ def main():
             keep(browser, folder, arguments.keep)
             return
         with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
-            for test in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys, check_themes):
+            for test in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys):
                 test(browser, manager)
                 print(test.__name__, flush=True)
             complaints = [line for line in browser.complaints() if "404" not in line]

@@ -22,7 +22,7 @@ from processes import PATIENCE, wait_for  # noqa: E402
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
-ENTER = "\ue007"
+ENTER, TAB, SPACE = "\ue007", "\ue004", "\ue00d"
 DOWN, RIGHT, ESCAPE = "\ue015", "\ue014", "\ue00c"
 
 
@@ -77,6 +77,14 @@ class Browser:
         """The preferred colour scheme: "dark" or "light"."""
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
+
+    def narrow(self, width, height):
+        """The size of a phone; 0, 0 restores that of the window."""
+        if width:
+            call = {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}}
+        else:
+            call = {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}}
+        self.call("POST", "/goog/cdp/execute", call)
 
     def run(self, script, *arguments):
         """The value of `return ...`."""

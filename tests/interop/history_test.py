@@ -59,7 +59,11 @@ def check_endpoints(manager, guid):
             ("/api/v1/history/events", "/api/v1/history/events?since=later", 400), ("/api/v1/history/events", "/api/v1/history/events?node=x", 400),
             ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 200), ("/api/v1/history/sweeps", "/api/v1/history/sweeps?until=2020-01-01", 200),
             ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 200),
-            ("/api/v1/history/counters/{guid}", "/api/v1/history/counters/x", 400), ("/api/v1/counters", "/api/v1/counters?limit=7&offset=3", 200)):
+            ("/api/v1/history/counters/{guid}", "/api/v1/history/counters/x", 400),
+            ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}&port=1&step=5&since=1h", 200), ("/api/v1/history/traffic", "/api/v1/history/traffic?node=x", 400),
+            ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}&job=7", 400), ("/api/v1/history/traffic", "/api/v1/history/traffic?job=7", 404),
+            ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}&step=0", 400), ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}&port=256", 400),
+            ("/api/v1/counters", "/api/v1/counters?limit=7&offset=3", 200)):
         status, body, headers = manager.http.get(path)
         check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         check_answer(document, template, status, body, headers)

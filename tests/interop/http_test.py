@@ -53,6 +53,7 @@ def examples(manager):
         ("/api/v1/replication/history", "/api/v1/replication/history", 401),
         ("/api/v1/vports", "/api/v1/vports", 200), ("/api/v1/vports", "/api/v1/vports?host=rack", 400),
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
+        ("/api/v1/services", "/api/v1/services", 200),
         ("/api/v1/configuration", "/api/v1/configuration", 200),
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
         ("/api/v1/events", "/api/v1/events?after=soon", 400),
@@ -65,6 +66,7 @@ def examples(manager):
         ("/api/v1/counters", "/api/v1/counters?limit=x", 400), ("/api/v1/history/events", "/api/v1/history/events", 404),
         ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py tests managers with a history
         ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 404),
+        ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}", 404),
     ]
 
 

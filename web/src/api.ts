@@ -1,54 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Types of the responses of the service; src/service/http/openapi.json describes every field. All text in them is untrusted: it is only
-// inserted as text nodes.
+// Requests, and types of the responses, which the build makes from src/service/http/openapi.json. All text in responses is untrusted: it
+// is only inserted as text nodes.
+import type { components } from "./openapi";
 
-/** Verdict of the verifier on a set of routes. */
-export interface Verify {
-  ok: boolean;
-  unreachable: number;
-  loops: number;
-  credit_loops: boolean;
-  switches_unreachable: number;
-  lanes_missing: number;
-  replies: "counted" | "ignored";
-  single_sls: string;
-  why: string;
-}
+export type Schema = components["schemas"];
+export type FabricState = Schema["Fabric"];
+export type SweepState = NonNullable<FabricState["sweep"]>;
+export type End = Schema["End"];
+export type PortState = Schema["Port"];
+export type NodeState = Schema["NodeDetails"];
+export type PathState = Schema["Path"];
+export type Alarm = Schema["Alarm"];
+export type Comparison = Schema["Comparison"];
+export type Loss = Schema["Loss"];
+export type Replication = Schema["Replication"];
 
-export interface FabricState {
-  version: string;
-  emulated: boolean; // no hardware is managed
-  state: string;
-  priority: number;
-  ready: boolean;
-  reason: string;
-  up: boolean;
-  error: string;
-  sweeping: boolean;
-  heavy_sweeps: number;
-  history: boolean; // the manager keeps a history
-  managers: { guid: string; state: string; priority: number; self: boolean; name: string | null; node: string | null; port: number | null; lid: number | null }[];
-  fabric: { switches: number; hosts: number; links: number; switch_links: number; lid_top: number; vport_hosts: number; vports: number } | null;
-  routes: {
-    engine: string;
-    fallbacks: { engine: string; reason: string }[];
-    vls: number;
-    notes: string[];
-    adaptive: { switches: number; notifying: number; errors: number; failures: string[]; ended: boolean } | null;
-    verify: Verify;
-  } | null;
-  sweep: SweepState | null; // the last one that published a change
-  full_sweep: (SweepState & { up: boolean; error: string }) | null;
-}
+/** What a client may do: each role includes the ones before it. */
+export type Role = "read" | "operate" | "administer";
 
-export interface SweepState {
-  number: number;
-  reason: string;
-  seconds: Record<string, number>;
-  changes: number;
-  warnings: string[];
-}
-
+/** Members depend on the kind of the event: docs/reference/events.md. */
 export interface WeftEvent {
   id: number;
   time?: string;
@@ -77,47 +47,6 @@ export interface WeftEvent {
   counter?: string;
   before?: number;
   value?: number;
-}
-
-export interface End {
-  node: string;
-  name: string;
-  port: number;
-}
-
-export interface PortState extends End {
-  guid: string;
-  lid: number | null;
-  state: string;
-  peer: End | null;
-  width?: string;
-  speed?: string;
-  gbps?: number;
-  mtu?: number;
-  data_vls?: number;
-}
-
-export interface NodeState {
-  guid: string;
-  type: string;
-  name: string;
-  lids: number[];
-  ports: number;
-  ports_connected: number;
-  system_guid: string;
-  vendor_id: number;
-  device_id: number;
-  port_list: PortState[];
-}
-
-export interface PathState {
-  from: End;
-  to: End;
-  slid: number;
-  dlid: number;
-  sl: number;
-  hop_count: number; // as in OpenSM: without the link from a host to its switch
-  hops: { from: End; to: End | null; vl: number; width?: string; speed?: string; gbps?: number }[];
 }
 
 /** An error response of the service. Status 0: no response. */
@@ -171,8 +100,26 @@ export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return answerOf<T>(path, signal ? { headers: headers(), signal } : { headers: headers() });
 }
 
-export function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-  const options: RequestInit = { method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body) };
+export function send<T>(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const options: RequestInit = { method, headers: headers({ "Content-Type": "application/json" }) };
+  if (body !== undefined) options.body = JSON.stringify(body);
   if (signal) options.signal = signal;
   return answerOf<T>(path, options);
+}
+
+export function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return send<T>("POST", path, body, signal);
+}
+
+const kPageMax = 10_000; // entries of a list in a response
+
+/** All entries of a list, from as many responses as it takes. */
+export async function getAll<T>(path: string, member: string, signal: AbortSignal): Promise<T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const page = await get<{ total?: number } & Record<string, unknown>>(`${path}${path.includes("?") ? "&" : "?"}limit=${kPageMax}&offset=${all.length}`, signal);
+    const entries = page[member] as T[];
+    all.push(...entries);
+    if (page.total === undefined || all.length >= page.total || entries.length === 0) return all;
+  }
 }

@@ -2,22 +2,32 @@
 // The frame around the views: navigation, connection state, global keys.
 import { render, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Boundary } from "./boundary";
 import { go, toNode, useRoute, type Route } from "./route";
+import { useClock } from "./parts";
 import { Search } from "./search";
 import { run, useStore } from "./store";
-import { clock } from "./words";
+import { clock, dayAndTime, plural } from "./words";
+import { AlarmsView } from "./views/alarms";
 import { CableView } from "./views/cable";
+import { DifferencesView } from "./views/differences";
 import { EnginesView } from "./views/engines";
 import { Events } from "./views/events";
 import { FabricView } from "./views/fabric";
 import { Help } from "./views/help";
+import { JobView } from "./views/job";
 import { Locked } from "./views/locked";
 import { NodeView } from "./views/node";
 import { Overview } from "./views/overview";
+import { NewPartition, PartitionView } from "./views/partition";
 import { PathView } from "./views/path";
+import { TablesView } from "./views/tables";
 import "./style.css";
 
-const kViews: [string, string][] = [["", "Overview"], ["fabric", "Fabric"], ["path", "Path"], ["events", "Events"], ["engines", "Engines"]];
+const kViews: [string, string][] = [
+  ["", "Overview"], ["fabric", "Fabric"], ["path", "Path"], ["events", "Events"], ["engines", "Engines"], ["alarms", "Alarms"], ["tables", "Tables"],
+  ["differences", "Differences"],
+];
 
 function View({ route }: { route: Route }): JSX.Element {
   switch (route.view) {
@@ -35,6 +45,16 @@ function View({ route }: { route: Route }): JSX.Element {
       return <Events />;
     case "engines":
       return <EnginesView />;
+    case "alarms":
+      return <AlarmsView />;
+    case "tables":
+      return <TablesView name={route.words[0] ?? ""} />;
+    case "differences":
+      return <DifferencesView from={route.query.get("from") ?? ""} to={route.query.get("to") ?? ""} />;
+    case "job":
+      return <JobView key={route.words[0]} id={route.words[0] ?? ""} />;
+    case "partition":
+      return route.words[0] === "new" ? <NewPartition /> : <PartitionView key={route.words[0]} pkey={route.words[0] ?? ""} />;
     default:
       return <p>Unknown view. <a href="#/">Overview</a></p>;
   }
@@ -42,11 +62,12 @@ function View({ route }: { route: Route }): JSX.Element {
 
 /** Announces, also to screen readers, whether the displayed data is current. */
 function ConnectionBar(): JSX.Element {
-  const { connection, since, back } = useStore();
+  const { connection, since, back, problem, heard } = useStore();
   const lost = connection === "lost";
   return (
     <div role="status" id="connection" data-connection={connection}>
       {lost && <div class="bar-message bad">✗ No response since {clock(new Date(since).toISOString())}. The data shown is outdated; reconnecting…</div>}
+      {connection === "live" && problem && <div class="bar-message bad">✗ The state of the manager cannot be read: {problem}. It is shown as of {heard ? dayAndTime(heard) : "never"}.</div>}
       {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
     </div>
   );
@@ -57,6 +78,24 @@ function Pill(): JSX.Element {
   if (connection !== "live") return <span class="pill warn">{connection === "locked" ? "locked" : "not connected"}</span>;
   if (!glance) return <span class="pill warn">…</span>;
   return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
+}
+
+const kOld = 30_000; // ms; the state is requested every 10 s
+
+/** The time of the data shown; marked once it is old. */
+function Age(): JSX.Element | null {
+  const { heard } = useStore();
+  const now = useClock(5000);
+  if (heard === 0) return null;
+  const old = Math.max(now, heard) - heard > kOld;
+  return <span class={old ? "tag" : "soft"} id="age" data-old={old}>{old ? "! " : ""}as of {dayAndTime(heard)}</span>;
+}
+
+function AlarmCount(): JSX.Element | null {
+  const counts = useStore().glance?.alarms;
+  if (!counts || counts.active === 0) return null;
+  const open = counts.active > counts.acknowledged;
+  return <a class={`pill ${open ? "bad" : "warn"}`} id="alarm-count" href="#/alarms">{open ? "✗" : "!"} {plural(counts.active, "alarm")}</a>;
 }
 
 /** Shown in every view, so that an emulated fabric is not mistaken for a real one. */
@@ -100,11 +139,13 @@ function App(): JSX.Element {
             <a key={view} href={`#/${view}`} aria-current={route.view === view ? "page" : undefined} title={`key ${i + 1}`}>{name}</a>))}
         </nav>
         <Search id="search" label="Search: name, GUID or LID  ( / )" pick={(one) => go(toNode(one.guid))} />
+        <AlarmCount />
         <Pill />
+        <Age />
         <button type="button" class="quiet" onClick={() => setHelp(true)} aria-label="Keys" title="Keys (?)">?</button>
       </header>
       <ConnectionBar />
-      <main id="main" tabIndex={-1}>{connection === "locked" ? <Locked /> : <View route={route} />}</main>
+      <main id="main" tabIndex={-1}>{connection === "locked" ? <Locked /> : <Boundary key={`${route.view}/${route.words.join("/")}`}><View route={route} /></Boundary>}</main>
       <footer class="soft">weft {glance?.version}</footer>
       <Help open={help} close={() => setHelp(false)} />
     </>

@@ -2,9 +2,9 @@
 // Components shared by several views.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { get, Refusal, type End, type WeftEvent } from "./api";
+import type { End, WeftEvent } from "./api";
+import type { Answer } from "./cache";
 import { toCable, toNode } from "./route";
-import { useStore } from "./store";
 import { ago, dayAndTime, details, labelOf, nameless, type Tone } from "./words";
 
 /** A symbol beside the text, so that the meaning does not depend on the colour. */
@@ -42,65 +42,27 @@ export function EventLine({ event }: { event: WeftEvent }): JSX.Element {
   );
 }
 
-export function Ago({ time }: { time: string | undefined }): JSX.Element {
-  const [, again] = useState(0);
+/** Says that `answer` is from an earlier request, because the last one failed. */
+export function Stale({ answer: { value, problem, at } }: { answer: Answer<unknown> }): JSX.Element | null {
+  if (problem === "" || value === null) return null;
+  return <p class="stale bad-text" role="status">✗ Not updated since {dayAndTime(at)}: {problem}</p>;
+}
+
+/** The time now, ms since 1970; renders again after every `every` ms. */
+export function useClock(every: number): number {
+  const [now, set] = useState(Date.now());
   useEffect(() => {
-    const timer = window.setInterval(() => again((n) => n + 1), 5000);
+    const timer = window.setInterval(() => set(Date.now()), every);
     return () => window.clearInterval(timer);
-  }, []);
-  return <span title={time}>{ago(time)}</span>;
+  }, [every]);
+  return now;
 }
 
-/** The last responses: shown in a reopened view until the new response arrives. */
-const kept = new Map<string, unknown>();
-const kKeptMost = 12;
-const kAgain = 1500; // ms
+export function Ago({ time }: { time: string | undefined }): JSX.Element {
+  return <span title={time}>{ago(time, Math.max(useClock(5000), Date.parse(time ?? "") || 0))}</span>;
+}
+
 export const kCountersEvery = 10_000; // ms
-
-function keep(path: string, value: unknown): void {
-  kept.delete(path);
-  kept.set(path, value);
-  const [oldest] = kept.keys();
-  if (kept.size > kKeptMost && oldest !== undefined) kept.delete(oldest);
-}
-
-/**
- * A response of the service, requested again after each published change; the old one is shown meanwhile.
- * `every`: also after this many ms, for data that changes without a sweep.
- */
-export function useAnswer<T>(path: string | null, every = 0): { value: T | null; problem: string } {
-  const { edition, connection } = useStore();
-  const [answer, set] = useState<{ path: string | null; value: T | null; problem: string }>({ path: null, value: null, problem: "" });
-  useEffect(() => {
-    if (path === null || connection !== "live") return;
-    const abort = new AbortController();
-    let timer = 0;
-    const ask = (): void => {
-      get<T>(path, abort.signal).then(
-        (value) => {
-          keep(path, value);
-          if (every > 0) timer = window.setTimeout(ask, every);
-          set({ path, value, problem: "" });
-        },
-        (error: unknown) => {
-          if (abort.signal.aborted) return;
-          // 503: busy with a large response to another client.
-          if (error instanceof Refusal && error.status === 503) {
-            timer = window.setTimeout(ask, kAgain);
-            if (kept.has(path)) return;
-          }
-          set({ path, value: null, problem: error instanceof Error ? error.message : String(error) });
-        });
-    };
-    ask();
-    return () => {
-      window.clearTimeout(timer);
-      abort.abort();
-    };
-  }, [path, edition, connection]);
-  if (answer.path === path) return answer;
-  return { value: path !== null && kept.has(path) ? (kept.get(path) as T) : null, problem: "" };
-}
 
 /** Up and down move the focus among the links of a list. */
 export function arrows(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {

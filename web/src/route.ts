@@ -39,3 +39,6 @@ export function go(address: string): void {
 export const toNode = (guid: string): string => `#/node/${encodeURIComponent(guid)}`;
 export const toCable = (guid: string, port: number): string => `#/cable/${encodeURIComponent(guid)}/${port}`;
 export const toPath = (from: string, to: string): string => `#/path?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`;
+export const toTable = (name: string): string => `#/tables/${name}`;
+export const toJob = (id: string): string => `#/job/${encodeURIComponent(id)}`;
+export const toPartition = (pkey: string): string => `#/partition/${encodeURIComponent(pkey)}`;

@@ -12,6 +12,8 @@ interface State {
   since: number; // start of the connection state, ms
   wrongToken: boolean;
   back: string; // message after a reconnection
+  heard: number; // time of `glance`, ms since 1970
+  problem: string; // of the last request for `glance`
   glance: FabricState | null;
   edition: number; // number of published changes
   events: WeftEvent[]; // oldest first
@@ -23,12 +25,22 @@ const kSettle = 250; // ms; one request for the events of a sweep
 const kGlance = 10_000; // ms; light sweeps publish no events
 
 export const state: State = {
-  connection: "connecting", since: Date.now(), wrongToken: false, back: "", glance: null, edition: 0, events: [],
+  connection: "connecting", since: Date.now(), wrongToken: false, back: "", heard: 0, problem: "", glance: null, edition: 0, events: [],
 };
 
 const watchers = new Set<() => void>();
 function notify(): void {
   for (const watcher of watchers) watcher();
+}
+
+const editions = new Set<() => void>();
+/** Called after each published change, and after a reconnection. */
+export function onEdition(listener: () => void): void {
+  editions.add(listener);
+}
+function newEdition(): void {
+  ++state.edition;
+  for (const listener of editions) listener();
 }
 
 /** Renders the component again after each change. */
@@ -66,16 +78,17 @@ async function refresh(): Promise<void> {
     const glance = await get<FabricState>("/api/v1/fabric");
     if (number !== glances) return; // a later request is pending, or its response is shown
     const changed = glance.sweep?.number !== state.glance?.sweep?.number || glance.state !== state.glance?.state;
-    state.glance = glance;
-    if (changed) ++state.edition;
-    notify();
-  } catch {
-    // The stream detects the lost connection.
+    Object.assign(state, { glance, heard: Date.now(), problem: "" });
+    if (changed) newEdition();
+  } catch (error) {
+    if (number !== glances) return;
+    state.problem = error instanceof Error ? error.message : String(error);
   }
+  notify();
   if (number === glances) glanceTimer = window.setTimeout(() => void refresh(), kGlance);
 }
 
-const kStateEvents = new Set(["sweep_begun", "sweep_ended", "state_changed", "routes_changed", "error"]);
+const kStateEvents = new Set(["sweep_begun", "sweep_ended", "state_changed", "routes_changed", "error", "alarm_raised", "alarm_cleared", "alarm_acknowledged"]);
 
 function add(events: WeftEvent[]): void {
   const last = state.events.at(-1)?.id ?? 0;
@@ -116,7 +129,7 @@ async function connect(): Promise<void> {
     opened: () => {
       state.wrongToken = false;
       if (lost) state.back = `Reconnected after ${Math.max(1, Math.round(lost / 1000))} s. ${state.back}`.trim();
-      ++state.edition;
+      newEdition();
       become("live");
       window.clearTimeout(backTimer);
       backTimer = window.setTimeout(() => { state.back = ""; notify(); }, 10_000);

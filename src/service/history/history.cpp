@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <map>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/log.h"
 
@@ -399,6 +402,44 @@ Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& q
   if (!select.good()) return failure();
   std::ranges::reverse(counters);
   return counters;
+}
+
+Result<std::vector<CounterRecord>> HistoryReader::traffic(const TrafficQuery& query) {
+  CHECK(query.step > 0);
+  limit_time(query.time_max);
+  std::string sql =
+      "SELECT begin / ?, min(begin), max(begin + seconds), sum(sent_bytes), sum(received_bytes), "
+      "sum(wait_ticks), sum(errors) FROM counter WHERE node = ? AND begin >= ? AND begin < ?";
+  if (query.port) sql += " AND port = ?";
+  std::map<std::uint64_t, CounterRecord> sums;  // by multiple of `step`
+  for (const Guid node : query.nodes) {
+    Statement select(handle_.get(), sql + " GROUP BY 1");
+    select.put(std::uint64_t{query.step});
+    select.put(node.value());
+    select.put(signed_bits(query.since_ns / kSecondNs));
+    select.put(signed_bits(query.until_ns / kSecondNs));
+    if (query.port) select.put(std::uint64_t{query.port->value()});
+    while (select.row()) {
+      const auto [at, added] = sums.try_emplace(select.number());
+      CounterRecord& sum = at->second;
+      const auto begin = static_cast<std::int64_t>(select.number());
+      const auto end = static_cast<std::int64_t>(select.number());
+      const std::int64_t end_before = added ? end : sum.begin + sum.seconds;
+      sum.begin = added ? begin : std::min(sum.begin, begin);
+      sum.seconds = static_cast<std::uint32_t>(std::max(end_before, end) - sum.begin);
+      sum.sent_bytes += select.number();
+      sum.received_bytes += select.number();
+      sum.wait_ticks += select.number();
+      sum.errors += select.number();
+    }
+    if (!select.good()) return failure();
+  }
+  std::vector<CounterRecord> newest;
+  const std::size_t left_out = sums.size() - std::min(sums.size(), query.limit);
+  for (auto at = std::next(sums.begin(), static_cast<std::ptrdiff_t>(left_out)); at != sums.end();
+       ++at)
+    newest.push_back(at->second);
+  return newest;
 }
 
 }  // namespace weft

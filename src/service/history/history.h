@@ -59,6 +59,16 @@ struct HistoryQuery {
   std::chrono::nanoseconds time_max{0};  // 0: no limit
 };
 
+/// Counter increments of all ports of these nodes, or of their ports with number `port`.
+struct TrafficQuery {
+  std::vector<Guid> nodes;
+  std::optional<PortNum> port{};
+  std::int64_t since_ns = 0, until_ns = INT64_MAX;
+  std::uint32_t step = 60;  // seconds; at least 1
+  std::size_t limit = 1000;
+  std::chrono::nanoseconds time_max{0};  // 0: no limit
+};
+
 struct HistoryEvent {
   std::uint64_t id = 0;
   std::string line;  // the event as a JSON object
@@ -126,6 +136,10 @@ class HistoryReader {
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
   /// For all ports of `query.node`. Like the others, fails with kTimeout after query.time_max.
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
+  /// Sums over the ports, one for each multiple of `step` in which an increment begins; they cover
+  /// these increments, so intervals stored with less resolution than `step` are longer. The newest
+  /// `limit` ones, in order of time; node and port are 0.
+  Result<std::vector<CounterRecord>> traffic(const TrafficQuery& query);
 
  private:
   HistoryReader(SqliteHandle handle, std::string path)

@@ -42,6 +42,7 @@ HttpAnswer planes(HttpContext& context, const HttpCall& call);
 // query_endpoints.cpp
 HttpAnswer multicast(HttpContext& context, const HttpCall& call);
 HttpAnswer subscriptions(HttpContext& context, const HttpCall& call);
+HttpAnswer services(HttpContext& context, const HttpCall& call);
 
 // configuration_endpoints.cpp
 HttpAnswer configuration(HttpContext& context, const HttpCall& call);
@@ -62,6 +63,7 @@ HttpAnswer all_counters(HttpContext& context, const HttpCall& call);
 HttpAnswer history_events(HttpContext& context, const HttpCall& call);
 HttpAnswer history_sweeps(HttpContext& context, const HttpCall& call);
 HttpAnswer history_counters(HttpContext& context, const HttpCall& call);
+HttpAnswer history_traffic(HttpContext& context, const HttpCall& call);
 
 // alarm_endpoints.cpp
 HttpAnswer alarms(HttpContext& context, const HttpCall& call);

@@ -3,6 +3,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 #include "exports/names.h"
@@ -66,6 +68,15 @@ std::optional<std::vector<PortId>> senders_between(const Snapshot& snapshot, Swi
 }
 
 }  // namespace
+
+std::vector<Guid> nodes_of_hosts(const Fabric& fabric, std::span<const std::string> hosts) {
+  const std::set<std::string_view> wanted(hosts.begin(), hosts.end());
+  std::vector<Guid> nodes;
+  for (const Host& host : hosts_of(fabric, {}))
+    if (wanted.contains(host.name))
+      for (const NodeId adapter : host.adapters) nodes.push_back(fabric.node(adapter).node_guid);
+  return nodes;
+}
 
 JobTraffic job_traffic(const Snapshot& snapshot, std::span<const std::string> hosts) {
   const Fabric& fabric = snapshot.fabric;

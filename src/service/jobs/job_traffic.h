@@ -22,4 +22,7 @@ struct JobTraffic {
 /// `hosts`: names as in exports/names.h. Cost: ports of the job times its leaf switches times hops.
 JobTraffic job_traffic(const Snapshot& snapshot, std::span<const std::string> hosts);
 
+/// The CAs of these hosts, without those that are not on the fabric.
+std::vector<Guid> nodes_of_hosts(const Fabric& fabric, std::span<const std::string> hosts);
+
 }  // namespace weft

@@ -196,6 +196,53 @@ TEST_F(History, AggregatesCountersWithoutLoss) {
   EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
 }
 
+TEST_F(History, SumsTheTrafficOfPortsInSteps) {
+  auto history = database();
+  ASSERT_TRUE(history.begin());
+  const auto put = [&](std::int64_t begin, std::uint32_t seconds, std::uint64_t node,
+                       std::uint8_t port, std::uint64_t sent) {
+    CounterRecord record{begin, seconds, Guid(node), PortNum(port)};
+    record.sent_bytes = sent;
+    record.received_bytes = 2 * sent;
+    record.wait_ticks = 3 * sent;
+    record.errors = 4 * sent;
+    ASSERT_TRUE(history.put(record));
+  };
+  put(1000, 10, 1, 1, 1);
+  put(1003, 10, 1, 2, 10);
+  put(1055, 10, 1, 1, 100);    // in the next multiple of 60
+  put(1001, 10, 2, 1, 1000);   // another node
+  put(1090, 600, 1, 1, 7);     // longer than the step
+  put(5000, 10, 1, 1, 10000);  // after the end
+  ASSERT_TRUE(history.commit());
+  const auto traffic = [&](std::vector<Guid> nodes, std::optional<PortNum> port = std::nullopt,
+                           std::size_t limit = 10) {
+    std::vector<std::tuple<std::int64_t, std::uint32_t, std::uint64_t>> sums;
+    const auto found = *reader().traffic({.nodes = std::move(nodes),
+                                          .port = port,
+                                          .until_ns = 2000 * kSecond,
+                                          .step = 60,
+                                          .limit = limit});
+    for (const CounterRecord& sum : found) {
+      EXPECT_EQ(sum.received_bytes, 2 * sum.sent_bytes);
+      EXPECT_EQ(sum.wait_ticks, 3 * sum.sent_bytes);
+      EXPECT_EQ(sum.errors, 4 * sum.sent_bytes);
+      sums.emplace_back(sum.begin, sum.seconds, sum.sent_bytes);
+    }
+    return sums;
+  };
+  const auto sum = [](std::int64_t begin, std::uint32_t seconds, std::uint64_t sent) {
+    return std::tuple(begin, seconds, sent);
+  };
+  EXPECT_THAT(traffic({Guid(1)}),
+              ElementsAre(sum(1000, 13, 11), sum(1055, 10, 100), sum(1090, 600, 7)));
+  EXPECT_THAT(traffic({Guid(1), Guid(2)}),
+              ElementsAre(sum(1000, 13, 1011), sum(1055, 10, 100), sum(1090, 600, 7)));
+  EXPECT_THAT(traffic({Guid(1)}, PortNum(2)), ElementsAre(sum(1003, 10, 10)));
+  EXPECT_THAT(traffic({Guid(1)}, std::nullopt, 1), ElementsAre(sum(1090, 600, 7)));
+  EXPECT_THAT(traffic({}), IsEmpty());
+}
+
 TEST_F(History, DeletesRowsBeyondTheRetention) {
   auto history = database();
   HistoryRetention keeping;

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/letters.h"
 #include "service/http/data/partition_orders.h"
+#include "service/http/data/queries.h"
 #include "service/http/http_api.h"
 #include "unit/service/published.h"
 
@@ -515,6 +517,31 @@ TEST(ReplicationOptions, RequireAnHttpServiceThatPeersCanUse) {
   EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("expected both"));
   settings.replication_key_file = settings.replication_token_file = "";
   EXPECT_THAT(check_replication(settings, http).error().message, HasSubstr("identify"));
+}
+
+TEST(HttpServices, HaveTheirNameAndLease) {
+  sa::State state;
+  sa::Service service;
+  service.record.id = 0x10;
+  service.record.gid[15] = std::byte{7};
+  service.record.pkey = Pkey(0xFFFF);
+  service.record.lease = 3600;
+  std::ranges::fill(service.record.name, std::byte{'n'});  // without a zero byte
+  ASSERT_TRUE(state.services.put(service));
+  service.record.id = 0x11;
+  service.record.lease = sa::Services::kForEver;
+  service.record.name = {std::byte{'d'}, std::byte{'b'}};
+  service.registrant[15] = std::byte{9};
+  ASSERT_TRUE(state.services.put(service));
+  const auto services = http_data::services(state)["services"];
+  ASSERT_EQ(services.size(), 2u);
+  EXPECT_EQ(services[1]["name"], std::string(64, 'n'));
+  EXPECT_EQ(services[1]["lease_s"], 3600);
+  const nlohmann::ordered_json second = {
+      {"id", "0x0000000000000011"}, {"gid", "00000000000000000000000000000007"},
+      {"pkey", "0xffff"},           {"name", "db"},
+      {"lease_s", nullptr},         {"registrant", "00000000000000000000000000000009"}};
+  EXPECT_EQ(services[0], second);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ using http_data::Json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
 
 WallTime at(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
@@ -89,6 +90,15 @@ TEST_F(JobLinks, AreThoseOfTheRoutesBetweenItsHosts) {
   EXPECT_EQ(whole.unreachable, 0u);
   const std::vector<std::string> some{"host-1", "other", "host-2"};
   EXPECT_THAT(job_traffic(*snapshot_, some).missing_hosts, ElementsAre("other"));
+}
+
+TEST_F(JobLinks, HaveTheNodesOfTheHostsThatAreThere) {
+  const std::vector<std::string> some{"host-1", "other", "host-2"};
+  const Fabric& fabric = snapshot_->fabric;
+  std::vector<std::string> names;
+  for (const Guid guid : nodes_of_hosts(fabric, some))
+    names.push_back(fabric.node(*fabric.find_node(guid)).description);
+  EXPECT_THAT(names, UnorderedElementsAre("host-1", "host-2"));
 }
 
 TEST_F(JobLinks, CountPairsWithoutARoute) {

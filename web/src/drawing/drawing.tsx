@@ -2,6 +2,7 @@
 // The canvas with pointer, keys and tooltip. Calls `open` for the selected node or link.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useDark } from "../theme";
 import { plural, count } from "../words";
 import { colouring, type Colouring, type Mode } from "./colours";
 import { Driver } from "./driver";
@@ -21,17 +22,6 @@ const kStep = 60;
 function themeNow(): Theme {
   const style = getComputedStyle(document.documentElement), colour = (name: string): string => style.getPropertyValue(name).trim();
   return { ink: colour("--ink"), soft: colour("--soft"), card: colour("--card"), mark: colour("--mark") };
-}
-
-export function useDark(): boolean {
-  const query = window.matchMedia("(prefers-color-scheme: dark)");
-  const [dark, set] = useState(query.matches);
-  useEffect(() => {
-    const listener = (): void => set(query.matches);
-    query.addEventListener("change", listener);
-    return () => query.removeEventListener("change", listener);
-  }, []);
-  return dark;
 }
 
 /** Description of the item under the pointer. */
@@ -76,6 +66,7 @@ function Legend({ colours }: { colours: Colouring }): JSX.Element {
 export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null), frame = useRef<HTMLDivElement>(null), driver = useRef<Driver | null>(null);
   const [tip, setTip] = useState<{ x: number; y: number; words: string[] } | null>(null);
+  const [said, setSaid] = useState("");
   const dark = useDark();
   const colours = colouring(model, mode, dark, errors);
 
@@ -166,6 +157,26 @@ export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX
     };
   }, [model, errors, open]);
 
+  const say = (text: string): void => {
+    canvas.current?.setAttribute("aria-label", `The fabric. ${text}`);
+    setSaid(text);
+  };
+  const focusSwitch = (d: Driver, step: number): void => {
+    d.painter.focus = d.painter.focus < 0 ? (step > 0 ? 0 : model.count - 1) : (d.painter.focus + step + model.count) % model.count;
+    d.painter.focusCable = null;
+    d.centre(d.painter.focus);
+    say(`At ${model.name(d.painter.focus)}.`);
+  };
+  const focusCable = (d: Driver, step: number): void => {
+    const cables = model.cablesOf(d.painter.focus), at = d.painter.focusCable === null ? -1 : cables.indexOf(d.painter.focusCable);
+    const next = cables[at < 0 ? (step > 0 ? 0 : cables.length - 1) : (at + step + cables.length) % cables.length];
+    if (next === undefined) return say(`At ${model.name(d.painter.focus)}, which has no links to switches.`);
+    const { a, aPort, b, bPort } = model.cable(next);
+    d.painter.focusCable = next;
+    d.draw();
+    say(`At the link ${model.name(a)} port ${aPort} to ${model.name(b)} port ${bPort}.`);
+  };
+
   const keys = (event: JSX.TargetedKeyboardEvent<HTMLCanvasElement>): void => {
     const d = driver.current;
     if (!d || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -175,12 +186,12 @@ export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX
     else if (event.key === "+" || event.key === "=") d.zoom(1.25);
     else if (event.key === "-") d.zoom(0.8);
     else if (event.key === "0") d.whole();
-    else if (event.key === "n" || event.key === "N") {
-      d.painter.focus = (d.painter.focus + (event.key === "n" ? 1 : -1) + model.count) % model.count;
-      d.centre(d.painter.focus);
-      canvas.current?.setAttribute("aria-label", `The fabric. At ${model.name(d.painter.focus)}.`);
-    } else if (event.key === "Enter" && d.painter.focus >= 0) open({ guid: model.guid(d.painter.focus) });
-    else return;
+    else if (event.key === "n" || event.key === "N") focusSwitch(d, event.key === "n" ? 1 : -1);
+    else if ((event.key === "c" || event.key === "C") && d.painter.focus >= 0) focusCable(d, event.key === "c" ? 1 : -1);
+    else if (event.key === "Enter" && d.painter.focus >= 0) {
+      const cable = d.painter.focusCable === null ? null : model.cable(d.painter.focusCable);
+      open(cable ? { guid: model.guid(cable.a), port: cable.aPort } : { guid: model.guid(d.painter.focus) });
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -190,6 +201,7 @@ export function Drawing({ model, mode, errors, marks, open }: DrawingProps): JSX
       <Legend colours={colours} />
       <div class="drawing" ref={frame}>
         <canvas ref={canvas} id="canvas" tabIndex={0} role="application" aria-label={`The fabric: ${model.data.layout.about}`} onKeyDown={keys} />
+        <div class="hidden" role="status" id="drawing-focus">{said}</div>
         {tip && <div class="tip" id="tip" style={{ left: `${Math.min(tip.x + 14, (frame.current?.clientWidth ?? 0) - 240)}px`, top: `${tip.y + 16}px` }}>
           {tip.words.map((line, i) => <div key={i}>{line}</div>)}</div>}
         <div class="zooms">

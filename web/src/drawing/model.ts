@@ -128,6 +128,12 @@ export class Model {
     const sw = this.number(guid);
     return sw === undefined ? undefined : this.cables.get(sw * kPortsMax + port);
   }
+  /** The links of a switch to switches, by its port. */
+  cablesOf(sw: number): number[] {
+    const { a, a_port, b, b_port } = this.data.cables, ends: [number, number][] = [];
+    for (let i = 0; i < this.cableCount; ++i) if (a[i] === sw || b[i] === sw) ends.push([(a[i] === sw ? a_port : b_port)[i] ?? 0, i]);
+    return ends.sort(([p], [q]) => p - q).map(([, i]) => i);
+  }
   name(sw: number): string { return this.data.switches.name[sw] || this.data.switches.guid[sw] || ""; }
   guid(sw: number): string { return this.data.switches.guid[sw] ?? ""; }
   hosts(sw: number): number { return this.data.switches.hosts[sw] ?? 0; }

@@ -37,6 +37,7 @@ export class Painter {
   view: View = { k: 1, x: 0, y: 0 };
   marks: Marks = { channels: [], switches: [] };
   focus = -1; // the switch with the keyboard focus
+  focusCable: number | null = null; // its link with the keyboard focus
   width = 1;
   height = 1;
   private trunks: { of: Uint8Array; order: Uint32Array };
@@ -199,7 +200,8 @@ export class Painter {
     context.strokeStyle = context.fillStyle = this.theme.mark;
     context.lineWidth = 3.5;
     const bows = new Set(model.data.cables.bows);
-    for (const channel of this.marks.channels) {
+    const focused = this.focusCable === null ? [] : [{ cable: this.focusCable, back: false, both: true }];
+    for (const channel of [...this.marks.channels, ...focused]) {
       const cable = model.cable(channel.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
       context.beginPath();
       context.moveTo(ax, ay);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The current drawing of the fabric and the error counts of its links, shared by the views.
 import { useMemo } from "preact/hooks";
-import { kCountersEvery, useAnswer } from "../parts";
+import { useAnswer } from "../cache";
+import { kCountersEvery } from "../parts";
 import { Model, type DrawingData } from "./model";
 
 export interface ErrorsAnswer {

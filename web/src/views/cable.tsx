@@ -3,13 +3,15 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { NodeState, PortState } from "../api";
+import { useAnswer } from "../cache";
 import { useDrawing } from "../drawing/source";
-import { Card, EndLink, EventLine, NodeLink, Sign, arrows, kCountersEvery, useAnswer } from "../parts";
+import { Card, EndLink, EventLine, NodeLink, Sign, arrows, kCountersEvery } from "../parts";
 import { useStore } from "../store";
 import { count, nameless } from "../words";
 import { CableButton, CutCables, CutCard, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { errorsOf, type CountersAnswer } from "./node";
+import { Traffic } from "./traffic";
 import { WhatIf } from "./what_if";
 
 function Counters({ title, guid, port }: { title: string; guid: string; port: number }): JSX.Element {
@@ -77,6 +79,7 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
         <Counters title={`Counters of ${nameless(peer.name, peer.node)} port ${peer.port}`} guid={peer.node} port={peer.port} />
         <Card title="Events">{mine.length === 0 && <p class="soft">No events.</p>}<div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card>
       </div>
+      <div class="low"><Traffic of={`node=${encodeURIComponent(guid)}&port=${num}`} title={`Traffic of ${nameless(node.name, guid)} port ${num}`} /></div>
       {cable && <section class="card low" aria-label="Location"><h2>Location</h2><Picture marks={marks} /></section>}
     </>
   );

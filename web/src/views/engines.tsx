@@ -2,26 +2,14 @@
 // Compares the engines on the current fabric: requested one after the other, rows appear when complete.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post, Refusal, type Verify } from "../api";
-import { Sign, useAnswer } from "../parts";
+import { post, Refusal, type Comparison, type Schema } from "../api";
+import { useAnswer } from "../cache";
+import { Sign } from "../parts";
 import { useStore } from "../store";
 import { count, percent, seconds } from "../words";
 
-interface EnginesAnswer {
-  in_force: string;
-  engines: { name: string; summary: string }[];
-}
-
-interface Row {
-  engine: string;
-  served: boolean;
-  reason?: string;
-  seconds?: number;
-  vls?: number;
-  verify?: Verify;
-  quality?: { hops_max: number; hops_mean: number; nonminimal: number; link_load_max: number; link_load_mean: number; ebb: number };
-  blocks?: number;
-}
+type EnginesAnswer = Schema["Engines"];
+type Row = Comparison;
 
 const kAgain = 1000; // ms between requests to a busy service
 
@@ -49,6 +37,48 @@ function Cells({ row, best }: { row: Row; best: number }): JSX.Element {
       <td class="number">{seconds(row.seconds ?? 0)}</td>
       <td class="number">{count(row.blocks ?? 0)}</td>
     </>
+  );
+}
+
+interface Measure {
+  id: string;
+  title: string;
+  value: (row: Row) => number | undefined;
+  text: (value: number) => string;
+  lower?: boolean; // is better
+}
+const kMeasures: Measure[] = [
+  { id: "ebb", title: "effective bisection", value: ({ quality }) => quality?.ebb, text: percent },
+  { id: "load", title: "paths on the most loaded link", value: ({ quality }) => quality?.link_load_max, text: count, lower: true },
+  { id: "hops", title: "hops, mean", value: ({ quality }) => quality?.hops_mean, text: (value) => value.toFixed(2), lower: true },
+  { id: "vls", title: "VLs", value: ({ vls }) => vls, text: count, lower: true },
+  { id: "time", title: "time to route", value: (row) => row.seconds, text: seconds, lower: true },
+  { id: "blocks", title: "blocks to write", value: ({ blocks }) => blocks, text: count, lower: true },
+];
+
+/** The engines by one measure, the best first; those with routes that failed verification last. */
+function EngineChart({ rows, active }: { rows: Row[]; active: string }): JSX.Element | null {
+  const [id, setId] = useState("ebb");
+  const measure = kMeasures.find((one) => one.id === id) ?? kMeasures[0];
+  if (!measure) return null;
+  const bars = rows.flatMap((row) => {
+    const value = measure.value(row);
+    return row.served && value !== undefined ? [{ engine: row.engine, value, ok: row.verify?.ok ?? false }] : [];
+  });
+  if (bars.length < 2) return null;
+  bars.sort((a, b) => Number(b.ok) - Number(a.ok) || (measure.lower ? a.value - b.value : b.value - a.value) || a.engine.localeCompare(b.engine));
+  const most = Math.max(...bars.map(({ value }) => value), 1e-12);
+  return (
+    <section class="card low" id="engine-chart" aria-label="Chart of the engines">
+      <div class="tools"><h2>Chart</h2>
+        <label>of <select value={id} onChange={(event) => setId(event.currentTarget.value)}>{kMeasures.map((one) => <option key={one.id} value={one.id}>{one.title}</option>)}</select></label>
+        <span class="soft">{measure.lower ? "less is better" : "more is better"}</span></div>
+      <table class="bars"><thead><tr><th scope="col">engine</th><th scope="col">{measure.title}</th><th scope="col" class="number">value</th></tr></thead><tbody>
+        {bars.map(({ engine, value, ok }) => (
+          <tr key={engine} data-bar={engine}><th scope="row">{!ok && <><Sign tone="bad" /> <span class="bad-text">not verified: </span></>}{engine}{engine === active && <span class="soft"> (active)</span>}</th>
+            <td class="bar"><span class={ok ? "" : "failed"} style={{ width: `${(100 * value) / most}%` }} /></td><td class="number">{measure.text(value)}</td></tr>))}
+      </tbody></table>
+    </section>
   );
 }
 
@@ -103,6 +133,7 @@ export function EnginesView(): JSX.Element {
             </tr>);
         })}</tbody>
       </table></div>
+      <EngineChart rows={[...rows.values()]} active={value.in_force} />
       <p class="soft">Effective bisection: average bandwidth of random pairs of hosts, relative to full bandwidth (Hoefler et al., 2008).</p>
     </>
   );

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WeftEvent } from "../api";
 import { kPastMost, useHistory, type Past, type Stretch } from "../history";
-import { Ago, EventLine, Sign, arrows } from "../parts";
+import { Ago, EventLine, Sign, arrows, useClock } from "../parts";
 import { count, dayAndTime, labelOf, plural } from "../words";
 import { Strip } from "./strip";
 
@@ -87,6 +87,7 @@ export function SweepEvents({ sweep }: { sweep: Sweep }): JSX.Element {
 }
 
 const kMinute = 60_000;
+const kSlide = 15_000; // ms
 const kHour = 60 * kMinute;
 const kSpans: [string, number][] = [["last hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour], ["all", 0]];
 
@@ -118,10 +119,12 @@ export function Events(): JSX.Element {
   const [filter, setFilter] = useState("all");
   const [text, setText] = useState("");
   const [shown, setShown] = useState(kSweepsShown);
-  // The start is fixed while the view is open; only the end advances.
+  // Requested once; while the view is open, the end advances with live events, and the start with the clock.
   const whole = useMemo<Stretch>(() => ({ from: span === 0 ? 0 : Date.now() - span, to: null }), [span]);
-  const stretch = piece ?? whole;
-  const past = useHistory(stretch);
+  const now = useClock(kSlide);
+  const asked = piece ?? whole, answer = useHistory(asked);
+  const stretch = useMemo<Stretch>(() => piece ?? { from: span === 0 ? 0 : Math.max(whole.from, now - span), to: null }, [piece, whole, span, now]);
+  const past = useMemo(() => answer && { ...answer, events: answer.events.filter((event) => Date.parse(event.time ?? "") >= stretch.from) }, [answer, stretch]);
   const all = useMemo(() => bySweep(past?.events ?? []), [past]);
   const sweeps = useMemo(() => {
     const fits = kFilters.find(([key]) => key === filter)?.[2] ?? (() => true);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The drawing of the fabric.
 import type { JSX } from "preact";
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Mode } from "../drawing/colours";
 import { Drawing } from "../drawing/drawing";
+import type { Model } from "../drawing/model";
 import type { Marks } from "../drawing/painter";
 import { useDrawing, useErrors } from "../drawing/source";
 import { go, toCable, toNode } from "../route";
 import { plural } from "../words";
+import { WhatIf } from "./what_if";
 
 const kModes: [Mode, string, string][] = [
   ["load", "load", "number of paths between hosts on each link, with the active routes"],
@@ -17,25 +19,34 @@ const kModes: [Mode, string, string][] = [
 ];
 export const kNoMarks: Marks = { channels: [], switches: [] };
 
-export function openThing({ guid, port }: { guid: string; port?: number }): void {
+/** A switch, or with a port its link. */
+export interface Thing {
+  guid: string;
+  port?: number;
+}
+
+export function openThing({ guid, port }: Thing): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));
 }
 
-/** The drawing with the selection of colours; highlights `marks`. */
-export function Picture({ marks = kNoMarks }: { marks?: Marks }): JSX.Element {
-  const [mode, setMode] = useState<Mode>("load");
-  const { model, problem } = useDrawing();
-  const { counted, byCable } = useErrors(model);
-  const open = useCallback(openThing, []);
+/** Paths and errors are those of now. */
+const kPastModes: Mode[] = ["state", "speed"];
+
+/** The drawing with the selection of colours; highlights `marks`. `past`: a drawing of an earlier time, instead of the current one. */
+export function Picture({ marks = kNoMarks, past, open = openThing }: { marks?: Marks; past?: Model; open?: (thing: Thing) => void }): JSX.Element {
+  const [mode, setMode] = useState<Mode>(past ? "state" : "load");
+  const { model: current, problem } = useDrawing();
+  const model = past ?? current;
+  const { counted, byCable } = useErrors(current);
   if (!model) return <p class="soft">{problem || "Loading the drawing…"}</p>;
   if (model.count === 0) return <p class="soft">The fabric has no switches.</p>;
   return (
     <>
       <div class="tools" role="group" aria-label="Colours">
         <span>Colour links by</span>
-        {kModes.map(([key, words, about]) => (
+        {kModes.filter(([key]) => !past || kPastModes.includes(key)).map(([key, words, about]) => (
           <button key={key} type="button" aria-pressed={mode === key} title={about} data-mode={key} onClick={() => setMode(key)}>{words}</button>))}
-        <span class="soft about">{model.data.layout.about}, {plural(model.count, "switch", "switches")}, {plural(model.cableCount, "link")} between them; routed by {model.data.engine}</span>
+        <span class="soft about">{model.data.layout.about}, {plural(model.count, "switch", "switches")}, {plural(model.cableCount, "link")} between them{!past && `; routed by ${model.data.engine}`}</span>
       </div>
       {mode === "errors" && !counted && <p class="soft">No counters: start the manager with <code>--perfmgr</code>.</p>}
       <Drawing model={model} mode={mode} errors={byCable} marks={marks} open={open} />
@@ -43,6 +54,39 @@ export function Picture({ marks = kNoMarks }: { marks?: Marks }): JSX.Element {
   );
 }
 
+/** The effect of losing the link or switch that was selected in the drawing. */
+function Simulated({ thing, model }: { thing: Thing; model: Model }): JSX.Element {
+  const { guid, port } = thing, i = port === undefined ? undefined : model.cableAt(guid, port), cable = i === undefined ? null : model.cable(i);
+  const name = cable ? `${model.name(cable.a)} port ${cable.aPort} – ${model.name(cable.b)} port ${cable.bPort}` : model.name(model.number(guid) ?? 0);
+  const about = useMemo(() => (port === undefined ? { node: guid } : { node: guid, port }), [guid, port]);
+  return (
+    <div class="stack" id="simulated">
+      <p><a href={port === undefined ? toNode(guid) : toCable(guid, port)}>{name}</a></p>
+      <WhatIf about={about} title={`What if ${name} fails?`} auto />
+    </div>
+  );
+}
+
 export function FabricView(): JSX.Element {
-  return <><h1>Fabric</h1><Picture /></>;
+  const [simulates, setSimulates] = useState(false);
+  const [thing, setThing] = useState<Thing | null>(null);
+  const { model } = useDrawing();
+  const marks = useMemo((): Marks => {
+    if (!simulates || !thing || !model) return kNoMarks;
+    const cable = thing.port === undefined ? undefined : model.cableAt(thing.guid, thing.port), sw = model.number(thing.guid);
+    return cable !== undefined ? { channels: [{ cable, back: false, both: true }], switches: [] } : { channels: [], switches: sw === undefined ? [] : [sw] };
+  }, [simulates, thing, model]);
+  const open = useCallback((one: Thing) => (simulates ? setThing(one) : openThing(one)), [simulates]);
+  return (
+    <>
+      <h1>Fabric</h1>
+      <div class="tools" role="group" aria-label="A click on a switch or link">
+        <span>A click, or Enter,</span>
+        <button type="button" id="opens" aria-pressed={!simulates} onClick={() => setSimulates(false)}>opens its page</button>
+        <button type="button" id="simulates" aria-pressed={simulates} onClick={() => setSimulates(true)}>simulates its failure</button>
+      </div>
+      {simulates && (thing && model ? <Simulated thing={thing} model={model} /> : <p class="soft">Select a link or a switch in the drawing. Nothing is changed.</p>)}
+      <Picture marks={marks} open={open} />
+    </>
+  );
 }

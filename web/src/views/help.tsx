@@ -4,11 +4,12 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 const kKeys: [string, string][] = [
-  ["1 … 5", "overview, fabric, path, events, engines"],
+  ["1 … 8", "overview, fabric, path, events, engines, alarms, tables, differences"],
   ["/", "search for a node by name, GUID or LID"],
   ["↑ ↓", "move in a list; Enter opens"],
   ["← → ↑ ↓, + −, 0", "in the drawing: move, zoom, show all"],
   ["n, N", "in the drawing: next and previous switch; Enter opens it"],
+  ["c, C", "in the drawing: next and previous link of that switch; Enter opens it"],
   ["Esc", "close"],
   ["?", "this help"],
 ];

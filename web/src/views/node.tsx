@@ -3,13 +3,15 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { End, NodeState, PortState } from "../api";
+import { useAnswer } from "../cache";
 import { useDrawing } from "../drawing/source";
-import { Card, EndLink, EventLine, Sign, arrows, kCountersEvery, useAnswer } from "../parts";
+import { Card, EndLink, EventLine, Sign, arrows, kCountersEvery } from "../parts";
 import { toCable, toPath } from "../route";
 import { useStore } from "../store";
 import { count, nameless, plural } from "../words";
 import { CutCables, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
+import { Traffic } from "./traffic";
 import { VirtualPorts } from "./vports";
 import { WhatIf } from "./what_if";
 
@@ -94,6 +96,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
           </Card>
         </div>
       </div>
+      <div class="low"><Traffic of={`node=${encodeURIComponent(guid)}`} title="Traffic of all ports" /></div>
       {typeof at === "number" && <section class="card low" aria-label="Location"><h2>Location</h2><Picture marks={marks} /></section>}
     </>
   );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Overview: state of the subnet, verdict on the routes, last changes.
 import type { JSX } from "preact";
-import type { FabricState } from "../api";
+import type { FabricState, Replication } from "../api";
+import { useAnswer } from "../cache";
 import { Ago, Card, EventLine, NodeLink, Sign, arrows } from "../parts";
 import { CutCables } from "./emulation";
 import { bySweep, SweepEvents } from "./events";
@@ -64,7 +65,7 @@ function LastChange(): JSX.Element {
   );
 }
 
-const kStages = ["observe", "read_tables", "lids", "route", "verify", "diff", "apply"];
+const kStages = ["observe", "read_tables", "lids", "route", "verify", "diff", "apply"] as const;
 
 function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
   const { full_sweep: sweep, sweep: last } = glance;
@@ -87,6 +88,25 @@ function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
   );
 }
 
+const kReplicationEvery = 5000; // ms
+
+/** The copies of this master's state, or the copy of this standby. */
+function ReplicationState(): JSX.Element | null {
+  const { value } = useAnswer<Replication>("/api/v1/replication", kReplicationEvery);
+  if (!value?.enabled) return null;
+  const { copy } = value;
+  return (
+    <div id="replication">
+      {value.role === "source" && value.standbys?.length === 0 && <p><Sign tone="warn" /> Replication: no standby copies the state of this manager.</p>}
+      {value.role === "source" && value.standbys?.map(({ guid, in_step, missing, silence_ms }) => (
+        <p key={guid}><Sign tone={in_step ? "good" : "warn"} /> Replication: standby <span class="mono">{guid}</span> {in_step ? "has the whole state" : `lacks ${plural(missing, "change")}, last request ${seconds(silence_ms / 1000)} ago`}</p>))}
+      {copy && <p><Sign tone={copy.in_step ? "good" : "warn"} /> Replication: the copy of {copy.peer} {copy.in_step ? "is complete" : `lacks ${plural(copy.missing, "change")}`}
+        {!copy.in_step && (copy.lag_ms === null ? "; it was never complete" : `; it was complete ${seconds(copy.lag_ms / 1000)} ago`)}{copy.error && `: ${copy.error}`}</p>}
+      {(value.dropped_count ?? 0) > 0 && <p><Sign tone="bad" /> {plural(value.dropped_count ?? 0, "registration")} dropped after a split of the fabric.</p>}
+    </div>
+  );
+}
+
 function Managers({ glance }: { glance: FabricState }): JSX.Element {
   return (
     <Card title="Subnet managers" id="managers">
@@ -96,6 +116,7 @@ function Managers({ glance }: { glance: FabricState }): JSX.Element {
             <td>{manager.node ? <><NodeLink guid={manager.node} name={manager.name ?? ""} /> port {manager.port}, LID {manager.lid}</> : ""}</td>
             <td>{manager.state}</td><td class="number">{manager.priority}</td></tr>))}
       </tbody></table>
+      <ReplicationState />
       {!glance.sweeping && <p><Sign tone="warn" /> Sweeps are disabled.</p>}
     </Card>
   );

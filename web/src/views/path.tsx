@@ -3,8 +3,9 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { PathState } from "../api";
+import { useAnswer } from "../cache";
 import { useDrawing } from "../drawing/source";
-import { EndLink, NodeLink, arrows, useAnswer } from "../parts";
+import { EndLink, NodeLink, arrows } from "../parts";
 import { go, toCable, toPath } from "../route";
 import { Search } from "../search";
 import { count, plural } from "../words";
@@ -46,7 +47,7 @@ export function PathView({ from, to }: { from: string; to: string }): JSX.Elemen
         <section class="card" id="path">
           <p>{plural(path.hop_count, "hop")}, over {plural(path.hops.length, "link")}, from LID {path.slid} to LID {path.dlid}, service level {path.sl}.</p>
           <div class="scroll" onKeyDown={arrows}><table>
-            <thead><tr><th class="number">link</th><th>from</th><th>to</th><th class="number">SL</th><th class="number">VL</th><th>rate</th><th class="number">paths on link</th><th /></tr></thead>
+            <thead><tr><th class="number">link</th><th>from</th><th>to</th><th class="number">SL</th><th class="number">VL</th><th>rate</th><th class="number">paths on link</th><th>link</th></tr></thead>
             <tbody>{path.hops.map((hop, i) => (
               <tr key={i}>
                 <td class="number">{i + 1}</td><td><EndLink end={hop.from} /></td><td>{hop.to ? <EndLink end={hop.to} /> : "no link"}</td>

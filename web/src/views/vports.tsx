@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The virtual ports of a host.
 import type { JSX } from "preact";
-import { Card, Sign, arrows, useAnswer } from "../parts";
+import { useAnswer } from "../cache";
+import { Card, Sign, arrows } from "../parts";
 
 const kEvery = 5_000; // ms between two requests
 

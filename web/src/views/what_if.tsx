@@ -2,24 +2,9 @@
 // Effect of the failure of a link or a switch, computed on request because it takes the service some time.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post } from "../api";
+import { post, type Loss } from "../api";
 import { Card, Sign } from "../parts";
 import { percent, plural, seconds } from "../words";
-
-interface Loss {
-  name: string;
-  routed: boolean;
-  pairs: number;
-  pairs_cut: number;
-  pairs_lost?: number;
-  ebb_before?: number;
-  ebb_left?: number;
-  blocks?: number;
-  vls?: number;
-  engine?: string;
-  credit_loop?: boolean;
-  seconds?: number;
-}
 
 function LossTable({ loss }: { loss: Loss }): JSX.Element {
   const part = loss.pairs > 0 ? ` (${percent(loss.pairs_cut / loss.pairs)})` : "";
@@ -36,13 +21,10 @@ function LossTable({ loss }: { loss: Loss }): JSX.Element {
   );
 }
 
-export function WhatIf({ about, title }: { about: { node: string; port?: number }; title: string }): JSX.Element {
+/** `auto`: simulates at once, and again for another `about`. */
+export function WhatIf({ about, title, auto = false }: { about: { node: string; port?: number }; title: string; auto?: boolean }): JSX.Element {
   const [state, set] = useState<{ busy: boolean; loss: Loss | null; problem: string }>({ busy: false, loss: null, problem: "" });
   const pending = useRef<AbortController | null>(null);
-  useEffect(() => {
-    set({ busy: false, loss: null, problem: "" });
-    return () => pending.current?.abort();
-  }, [about.node, about.port]);
   const ask = (): void => {
     const abort = (pending.current = new AbortController());
     set({ busy: true, loss: null, problem: "" });
@@ -50,6 +32,11 @@ export function WhatIf({ about, title }: { about: { node: string; port?: number 
       (loss) => set({ busy: false, loss, problem: "" }),
       (error: unknown) => { if (!abort.signal.aborted) set({ busy: false, loss: null, problem: error instanceof Error ? error.message : String(error) }); });
   };
+  useEffect(() => {
+    if (auto) ask();
+    else set({ busy: false, loss: null, problem: "" });
+    return () => pending.current?.abort();
+  }, [about.node, about.port]);
   return (
     <Card title={title} id="what-if">
       <p class="soft">Simulated on a copy; the fabric is not changed.</p>

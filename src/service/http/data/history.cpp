@@ -60,4 +60,20 @@ Result<Json> history_counters(const std::string& path, const HistoryQuery& query
   return Json{{"counters", std::move(list)}};
 }
 
+Result<Json> history_traffic(const std::string& path, const TrafficQuery& query) {
+  auto reader = HistoryReader::open(path);
+  if (!reader) return forward(reader);
+  const auto sums = reader->traffic(query);
+  if (!sums) return forward(sums);
+  Json list = Json::array();
+  for (const CounterRecord& sum : *sums)
+    list.push_back({{"begin", text_of(sum.begin * kSecondNs)},
+                    {"seconds", sum.seconds},
+                    {"sent_bytes", sum.sent_bytes},
+                    {"received_bytes", sum.received_bytes},
+                    {"wait_ticks", sum.wait_ticks},
+                    {"errors", sum.errors}});
+  return Json{{"step", query.step}, {"intervals", std::move(list)}};
+}
+
 }  // namespace weft::http_data

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/http/data/queries.h"
 
+#include <fmt/format.h>
+
+#include <cstring>
 #include <utility>
 
 namespace weft::http_data {
+namespace {
+
+/// Until the first zero byte.
+std::string service_name(const ServiceRecord& record) {
+  const auto* bytes = reinterpret_cast<const char*>(record.name.data());
+  return {bytes, strnlen(bytes, record.name.size())};
+}
+
+}  // namespace
 
 Json multicast(const sa::State& state) {
   Json list = Json::array();
@@ -22,6 +34,21 @@ Json multicast(const sa::State& state) {
                     {"members", std::move(members)}});
   }
   return {{"groups", std::move(list)}};
+}
+
+Json services(const sa::State& state) {
+  Json list = Json::array();
+  state.services.for_all([&](const sa::Service& service) {
+    const ServiceRecord& record = service.record;
+    const bool unlimited = record.lease == sa::Services::kForEver;
+    list.push_back({{"id", fmt::format("{:#018x}", record.id)},
+                    {"gid", hex(record.gid)},
+                    {"pkey", hex(record.pkey)},
+                    {"name", service_name(record)},
+                    {"lease_s", unlimited ? Json() : Json(record.lease)},
+                    {"registrant", hex(service.registrant)}});
+  });
+  return {{"services", std::move(list)}};
 }
 
 Json subscriptions(const sa::State& state) {

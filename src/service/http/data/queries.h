@@ -8,6 +8,8 @@
 namespace weft::http_data {
 
 Json multicast(const sa::State& state);
+/// The newest first.
+Json services(const sa::State& state);
 Json subscriptions(const sa::State& state);
 
 }  // namespace weft::http_data

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "base/text.h"
+#include "service/alarms/alarm_book.h"
 #include "service/http/data/drawing.h"
 #include "service/http/data/nodes.h"
 #include "service/http/data/path.h"
@@ -18,10 +20,20 @@ namespace {
 
 constexpr std::size_t kFoundMax = 1000;
 
+Json alarm_counts_json(const AlarmBook& alarms) {
+  const AlarmBook::Counts counts = alarms.counts();
+  const auto sum = [](const auto& of_rules) {
+    return std::accumulate(of_rules.begin(), of_rules.end(), std::uint64_t{0});
+  };
+  return {{"active", sum(counts.active)}, {"acknowledged", sum(counts.acknowledged)}};
+}
+
 }  // namespace
 
 HttpAnswer fabric(HttpContext& context, const HttpCall& call) {
-  return json_answer(http_data::fabric(call.posted, context.options.version));
+  Json json = http_data::fabric(call.posted, context.options.version);
+  json["alarms"] = context.board.alarms ? alarm_counts_json(*context.board.alarms) : Json();
+  return json_answer(json);
 }
 
 HttpAnswer nodes(HttpContext& context, const HttpCall& call) {

@@ -10,23 +10,27 @@
 #include "service/events/event.h"
 #include "service/http/data/history.h"
 #include "service/http/http_handlers.h"
+#include "service/jobs/job_traffic.h"
 
 namespace weft::http {
 namespace {
 
 constexpr auto kHistoryTimeMax = std::chrono::seconds(10);
+constexpr std::uint64_t kStepMax = 366 * 86'400;  // seconds
 
 std::int64_t now_ns() {
   using namespace std::chrono;
   return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-/// Each request opens its own connection to the file, besides that of the writer.
-template <class Read>
-HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read read) {
-  const std::string& path = call.posted.settings->history_file;
-  if (path.empty()) return error_answer(404, "no history: start weft sm with --history FILE");
-  HistoryQuery query;
+HttpAnswer no_history() {
+  return error_answer(404, "no history: start weft sm with --history FILE");
+}
+
+/// Sets the limit and the times of a HistoryQuery or TrafficQuery that the request has; the error
+/// answer if one is invalid.
+template <class Query>
+std::optional<HttpAnswer> set_range(const HttpCall& call, Query& query) {
   auto limit = call.number("limit", query.limit, kPageMax);
   if (!limit) return std::move(limit.error());
   query.limit = *limit;
@@ -38,6 +42,16 @@ HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read rea
     if (!when) return error_answer(400, fmt::format("{}: {}", name, when.error().message));
     *at = *when;
   }
+  return std::nullopt;
+}
+
+/// Each request opens its own connection to the file, besides that of the writer.
+template <class Read>
+HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read read) {
+  const std::string& path = call.posted.settings->history_file;
+  if (path.empty()) return no_history();
+  HistoryQuery query;
+  if (auto error = set_range(call, query)) return std::move(*error);
   for (const std::string_view kind : split(call.text("kind"), ',')) {
     if (trim(kind).empty()) continue;
     if (!is_event_kind(trim(kind)))
@@ -55,7 +69,43 @@ HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read rea
   return json ? json_answer(*json) : error_answer(503, json.error().message);
 }
 
+/// Sets the nodes of a node, a port or a job; the error answer if it is not known.
+std::optional<HttpAnswer> set_nodes(HttpContext& context, const HttpCall& call,
+                                    TrafficQuery& query) {
+  const std::string_view node = call.text("node"), job = call.text("job");
+  if (node.empty() == job.empty())
+    return error_answer(400, "expected node=GUID, with port=NUMBER or without, or job=ID");
+  if (!job.empty()) {
+    if (!call.text("port").empty()) return error_answer(400, "port: a job has no port numbers");
+    const JobPtr found = context.jobs.find(std::string(job));
+    if (!found) return error_answer(404, "no job " + weft::quoted(job));
+    if (!call.posted.snapshot) return no_data_yet();
+    query.nodes = nodes_of_hosts(call.posted.snapshot->fabric, found->hosts);
+    return std::nullopt;
+  }
+  const auto guid = parse_number<std::uint64_t>(node, 16);
+  if (!guid) return not_a_guid(node);
+  query.nodes = {Guid(*guid)};
+  auto port = call.number("port", 0, 255);
+  if (!port) return std::move(port.error());
+  if (!call.text("port").empty()) query.port = PortNum(static_cast<std::uint8_t>(*port));
+  return std::nullopt;
+}
+
 }  // namespace
+
+HttpAnswer history_traffic(HttpContext& context, const HttpCall& call) {
+  if (call.posted.settings->history_file.empty()) return no_history();
+  TrafficQuery query;
+  if (auto error = set_range(call, query)) return std::move(*error);
+  if (auto error = set_nodes(context, call, query)) return std::move(*error);
+  auto step = call.number("step", query.step, kStepMax);
+  if (!step) return std::move(step.error());
+  if (*step == 0) return error_answer(400, "step: found 0, expected at least 1 second");
+  query.step = static_cast<std::uint32_t>(*step);
+  const auto json = http_data::history_traffic(call.posted.settings->history_file, query);
+  return json ? json_answer(*json) : error_answer(503, json.error().message);
+}
 
 HttpAnswer history_events(HttpContext&, const HttpCall& call) {
   return from_history(call, std::nullopt, &http_data::history_events);

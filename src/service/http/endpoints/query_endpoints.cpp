@@ -26,6 +26,10 @@ HttpAnswer multicast(HttpContext& context, const HttpCall&) {
   return from_subnet_administration(context, &http_data::multicast);
 }
 
+HttpAnswer services(HttpContext& context, const HttpCall&) {
+  return from_subnet_administration(context, &http_data::services);
+}
+
 HttpAnswer subscriptions(HttpContext& context, const HttpCall&) {
   return from_subnet_administration(context, &http_data::subscriptions);
 }

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What the tests of the page of `weft sm --http` share: opening views, waiting for text, the keyboard, axe-core."""
+import functools
+import pathlib
+
+from webdriver import TAB  # first: finds the modules of tests/interop
+import weft_interop as interop
+from weft_interop import check
+
+BUILD = pathlib.Path(interop.weft_binary()).parents[1]
+TABBABLE = """[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+    .filter(e => !e.disabled && e.checkVisibility({visibilityProperty: true}) && !e.closest('dialog:not([open])'))"""
+
+
+def page_or_skip():
+    page = BUILD / "web" / "index.html"
+    if not page.exists():
+        interop.skip(f"the page is not built: {page} does not exist")
+
+
+def address(manager, view=""):
+    return f"http://127.0.0.1:{manager.http.port}/#/{view}"
+
+
+def text_has(browser, selector, *parts):
+    """Waits until the text of the element contains all parts, ignoring markup."""
+    browser.wait("const e = document.querySelector(arguments[0]); return e && arguments[1].every(part => e.textContent.includes(part))",
+                 selector, list(parts))
+
+
+def visit(browser, manager, view, selector):
+    browser.visit("about:blank")
+    browser.visit(address(manager, view))
+    browser.wait("return document.querySelector(arguments[0]) !== null", selector)
+
+
+def drawn(browser, words):
+    browser.wait("const c = document.getElementById('canvas'); return c && c.dataset.drawn === arguments[0]", words)
+    browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def counting(folder):
+    """Options for a performance manager. The sockets of ibsim buffer few MADs; a sender that exceeds the buffer blocks all threads
+    of its process."""
+    (folder / "counting.conf").write_text("perfmgr TRUE\nperfmgr_sweep_time_s 1\nperfmgr_max_outstanding_queries 16\n")
+    return ("-F", folder / "counting.conf")
+
+
+START = "document.activeElement.blur(); document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex');"
+
+
+def tab_to(browser, selector):
+    """Moves the focus by Tab alone, from the start of the document to the element."""
+    browser.run(START)
+    steps = browser.run(f"return {TABBABLE}.indexOf(document.querySelector(arguments[0]))", selector) + 1
+    check(steps > 0, f"{selector} cannot be reached by Tab")
+    browser.press(*[TAB] * steps)
+    # Areas that scroll, and the parts of a date, may be stops of their own.
+    for _ in range(40):
+        if browser.run("return document.activeElement === document.querySelector(arguments[0])", selector):
+            return
+        browser.press(TAB)
+    check(False, f"Tab leads to {browser.run('return document.activeElement.outerHTML')[:200]}, expected {selector}")
+
+
+def tab_order(browser, view):
+    """What is wrong: Tab reaches every control of the view, and each shows the focus."""
+    browser.run(START + """window.walked = new Set(); window.unmarked = []; window.walking?.abort(); window.walking = new AbortController();
+        document.addEventListener('focusin', ({target}) => {
+          walked.add(target);
+          if (getComputedStyle(target).outlineStyle === 'none' && target.id !== 'main') unmarked.push(target.outerHTML.slice(0, 200));
+        }, {signal: walking.signal})""")
+    controls, dates = browser.run(f"return [{TABBABLE}.length, document.querySelectorAll('[type=datetime-local]').length]")
+    check(controls > 10, f"{view}: {controls} controls")
+    browser.press(*[TAB] * (controls + 8 + 8 * dates))
+    missed = browser.run(f"return {TABBABLE}.filter(e => !walked.has(e)).map(e => e.outerHTML.slice(0, 200))")
+    return [f"{view}: Tab misses {one}" for one in missed] + [f"{view}: the focus is not visible on {one}" for one in browser.run("return unmarked")]
+
+
+@functools.cache
+def axe_source():
+    return (BUILD / "web-work" / "page" / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+
+def violations(browser, rules=None):
+    """What axe-core finds on the page, as lines; all its rules, or only these."""
+    browser.run("if (!window.axe) { " + axe_source() + " }")
+    found = browser.run("""return axe.run(document, {resultTypes: ['violations'], preload: false, ...(arguments[0] ? {runOnly: {type: 'rule', values: arguments[0]}} : {})})
+        .then(({violations}) => violations.map(({id, help, nodes}) => `${id}: ${help}: ${nodes.slice(0, 3).map(({html, any}) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`).join(' | ')}`))""", rules)
+    return found
+
+
+def wider_than_window(browser, view):
+    """What is wrong: at the current width nothing but areas that scroll themselves is wider than the window."""
+    wide = browser.run("return document.documentElement.scrollWidth > innerWidth + 1 ? [document.documentElement.scrollWidth, innerWidth] : null")
+    return [f"{view}: the page is {wide[0]} pixels wide, the window {wide[1]}"] if wide else []

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The responses of the service: requested once for all views that show them, again after each published change, and periodically
+// where they change without a sweep. After an error the old response stays, with its time and the error, and requests continue.
+import { focusManager, QueryClient, QueryObserver, type QueryObserverResult } from "@tanstack/query-core";
+import { useEffect, useMemo, useReducer } from "preact/hooks";
+import { get, Refusal } from "./api";
+import { onEdition, useStore } from "./store";
+
+const kAgain = 1500; // ms
+const kBusyMost = 400; // attempts: a drawing or study of another client may take minutes
+const kKept = 5 * 60_000; // ms: shown in a reopened view until the new response arrives
+
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // 503: busy with a large response to another client.
+      retry: (failures, error) => error instanceof Refusal && error.status === 503 && failures < kBusyMost,
+      retryDelay: kAgain, gcTime: kKept, networkMode: "always", refetchOnReconnect: false, refetchOnWindowFocus: false,
+    },
+  },
+});
+client.mount();
+focusManager.setEventListener((changed) => {
+  const listener = (): void => changed();
+  document.addEventListener("visibilitychange", listener);
+  return () => document.removeEventListener("visibilitychange", listener);
+});
+
+onEdition(() => refetch());
+
+/** Requests again what is shown; all of it without `path`. */
+export function refetch(path?: string): void {
+  void client.invalidateQueries(path === undefined ? {} : { predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path) });
+}
+
+export interface Answer<T> {
+  value: T | null;
+  problem: string; // of the last request; `value` may be older
+  at: number; // time of `value`, ms since 1970
+}
+
+/** What a view shows of a result: an object that the service does not have any more is not shown from an older response. */
+export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverResult<T>, "data" | "error" | "dataUpdatedAt">): Answer<T> {
+  const gone = error instanceof Refusal && error.status >= 400 && error.status < 500;
+  return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };
+}
+
+/** `fetch` has `path` as its name in the cache. `every`: request again after this many ms. */
+export function useFetched<T>(path: string | null, fetch: (path: string, signal: AbortSignal) => Promise<T>, every = 0): Answer<T> {
+  const { connection } = useStore();
+  const [, again] = useReducer<number, null>((n) => n + 1, 0);
+  const options = {
+    queryKey: [path], queryFn: ({ signal }: { signal: AbortSignal }) => fetch(path ?? "", signal),
+    enabled: path !== null && connection === "live", staleTime: every > 0 ? 0 : Infinity, refetchInterval: every > 0 ? every : (false as const),
+  };
+  const observer = useMemo(() => new QueryObserver<T>(client, options), [path]);
+  useEffect(() => observer.subscribe(() => again(null)), [observer]);
+  useEffect(() => observer.setOptions(options), [observer, options.enabled, every]);
+  return answerOf(observer.getCurrentResult());
+}
+
+export function useAnswer<T>(path: string | null, every = 0): Answer<T> {
+  return useFetched<T>(path, get, every);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Requests that change something. They need a role: the page shows which, and prompts for a token if this tab has none.
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { hasToken, Refusal, send, setToken, type Role } from "./api";
+import { refetch } from "./cache";
+import { Sign } from "./parts";
+
+export interface ChangeRequest {
+  method: "POST" | "PATCH" | "DELETE";
+  path: string;
+  body?: unknown;
+}
+
+interface State {
+  busy: boolean;
+  done: boolean;
+  asks: boolean; // for a token
+  problem: string;
+}
+const kIdle: State = { busy: false, done: false, asks: false, problem: "" };
+
+function problemOf(error: unknown, role: Role, sent: boolean): string {
+  if (!(error instanceof Refusal)) return String(error);
+  if (error.status === 401) return sent ? "Authentication failed: wrong token." : "";
+  return error.status === 403 ? `${error.message} (needs the role ${role})` : error.message;
+}
+
+/**
+ * A button that sends `request`. `shows`: paths of responses that the change affects. `done`: shown after success. The children are
+ * inputs in front of the button.
+ */
+export function Change({ label, request, role, done, shows, children, disabled = false, onDone }: {
+  label: string; request: ChangeRequest; role: Role; done: string; shows: string[]; children?: ComponentChildren; disabled?: boolean; onDone?: () => void;
+}): JSX.Element {
+  const [state, set] = useState<State>(kIdle);
+  const [text, setText] = useState("");
+  const pending = useRef<AbortController | null>(null);
+  useEffect(() => {
+    set(kIdle);
+    return () => pending.current?.abort();
+  }, [request.method, request.path, label]);
+  const start = (): void => {
+    const abort = (pending.current = new AbortController()), sent = hasToken();
+    set({ ...kIdle, busy: true });
+    send<{ error?: string } | null>(request.method, request.path, request.body, abort.signal).then(
+      (answer) => {
+        shows.forEach(refetch);
+        // A change of partitions that the manager accepted, and applies later.
+        if (answer?.error) return set({ ...kIdle, problem: `Accepted, but not applied yet: ${answer.error}` });
+        set({ ...kIdle, done: true });
+        onDone?.();
+      },
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        const locked = error instanceof Refusal && error.status === 401;
+        if (locked) setToken("");
+        set({ ...kIdle, asks: locked, problem: problemOf(error, role, sent) });
+      });
+  };
+  const unlock = (event: Event): void => {
+    event.preventDefault();
+    setToken(text.trim());
+    setText("");
+    start();
+  };
+  return (
+    <div class="change" data-change={label}>
+      <form class="tools" onSubmit={(event) => { event.preventDefault(); start(); }}>
+        {children}
+        <button type="submit" disabled={disabled || state.busy || state.done} title={`needs the role ${role}`}>{label}</button>
+      </form>
+      <div aria-live="polite">
+        {state.done && done && <p><Sign tone="good" /> {done}</p>}
+        {state.problem && <p class="bad-text">✗ {state.problem}</p>}
+        {state.asks && <form class="unlock" onSubmit={unlock}>
+          <label>Changes require a token of role {role} of <code>http_token_file</code>: <input type="password" autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
+          {" "}<button type="submit" disabled={text.trim() === ""}>Send</button>
+        </form>}
+      </div>
+    </div>
+  );
+}

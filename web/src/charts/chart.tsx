@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A chart of values over time (uPlot). For screen readers and the keyboard, a table of the same values is below it.
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { useDark } from "../theme";
+
+export interface Line {
+  title: string;
+  values: number[];
+}
+
+const kHeight = 180;
+const kColours = ["--line-1", "--line-2"]; // of style.css
+const kDashes = [[], [6, 4]]; // so that lines differ without colours
+
+const round = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en-US");
+
+/** The largest value of each line, and when: what a viewer sees first. */
+function summary(times: number[], lines: Line[], unit: string): string {
+  return lines.map(({ title, values }) => {
+    const most = Math.max(0, ...values), at = times[values.indexOf(most)];
+    return `${title}: at most ${round(most)} ${unit}${most > 0 && at !== undefined ? ` at ${new Date(1000 * at).toLocaleString("en-GB")}` : ""}`;
+  }).join("; ");
+}
+
+export function Chart({ title, unit, times, lines, bars = false }: { title: string; unit: string; times: number[]; lines: Line[]; bars?: boolean }): JSX.Element {
+  const frame = useRef<HTMLDivElement>(null), plot = useRef<uPlot | null>(null), dark = useDark();
+  useEffect(() => {
+    const place = frame.current;
+    if (!place) return;
+    const style = getComputedStyle(document.documentElement), colour = (name: string): string => style.getPropertyValue(name).trim();
+    const axis: uPlot.Axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
+    const stepped = uPlot.paths.stepped?.({ align: 1 });
+    const made = new uPlot({
+      width: Math.max(200, place.clientWidth), height: kHeight, cursor: { y: false }, legend: { live: true },
+      scales: { y: { range: (_, __, most) => [0, Math.max(most, 1e-9) * 1.05] } },
+      axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map(round) }],
+      series: [{ value: "{HH}:{mm}:{ss}" }, ...lines.map((line, i): uPlot.Series => {
+        const stroke = colour(kColours[i % kColours.length] ?? "");
+        return {
+          label: line.title, stroke, width: 1.5, dash: kDashes[i % kDashes.length] ?? [], points: { show: false }, value: (_, value) => (value === null ? "" : `${round(value)} ${unit}`),
+          ...(bars ? { fill: stroke } : {}), ...(stepped ? { paths: stepped } : {}),
+        };
+      })],
+    }, [times, ...lines.map(({ values }) => values)], place);
+    plot.current = made;
+    const observer = new ResizeObserver(([entry]) => { if (entry) made.setSize({ width: Math.max(200, entry.contentRect.width), height: kHeight }); });
+    observer.observe(place);
+    return () => { observer.disconnect(); made.destroy(); plot.current = null; };
+  }, [dark, unit, bars, lines.length, lines.map(({ title }) => title).join()]);
+  useEffect(() => plot.current?.setData([times, ...lines.map(({ values }) => values)]), [times]);
+  return (
+    <figure class="chart" data-points={times.length}>
+      <figcaption>{title}, {unit}</figcaption>
+      <div ref={frame} role="img" aria-label={`${title}. ${summary(times, lines, unit)}`} />
+    </figure>
+  );
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Data, wait and errors of a node, a port or a job over time, from the history.
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Schema } from "../api";
+import { useAnswer } from "../cache";
+import { Chart } from "../charts/chart";
+import { seriesOf, stepOf } from "../charts/series";
+import { Card, Stale, kCountersEvery } from "../parts";
+import { useStore } from "../store";
+
+const kPoints = 360;
+const kHour = 3600;
+const kSpans: [string, number][] = [["10 minutes", 600], ["hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour]];
+
+/** `of`: the parameters of /api/v1/history/traffic. `since`, `until`: of a job; seconds since 1970. */
+export function Traffic({ of, title, since, until }: { of: string; title: string; since?: number; until?: number | undefined }): JSX.Element {
+  const { glance } = useStore();
+  const [span, setSpan] = useState(since === undefined ? kHour : 0);
+  const seconds = span > 0 ? span : Math.max(60, (until ?? Date.now() / 1000) - (since ?? 0));
+  const step = stepOf(seconds, kPoints);
+  // Relative to the time of the request, so that the period slides.
+  const range = span > 0 ? `since=${span}s` : `since=${Math.floor(since ?? 0)}${until === undefined ? "" : `&until=${Math.ceil(until)}`}`;
+  const kept = glance?.history ?? false;
+  const answer = useAnswer<Schema["HistoryTraffic"]>(kept ? `/api/v1/history/traffic?${of}&step=${step}&${range}&limit=10000` : null, kCountersEvery);
+  const { value } = answer;
+  const series = useMemo(() => {
+    const now = answer.at / 1000;
+    return seriesOf(value?.intervals ?? [], span > 0 ? now - span : (since ?? 0), span > 0 ? now : (until ?? now));
+  }, [value, answer.at]);
+  const any = (values: number[]): boolean => values.some((one) => one > 0);
+  return (
+    <Card title={title} id="traffic">
+      {!kept && <p class="soft">No history: start the manager with <code>--history FILE</code> and <code>--perfmgr</code>.</p>}
+      {kept && <div class="tools spans" role="group" aria-label="Period of the chart">
+        {since !== undefined && <button type="button" aria-pressed={span === 0} onClick={() => setSpan(0)}>whole job</button>}
+        {kSpans.map(([words, s]) => <button key={words} type="button" data-seconds={s} aria-pressed={span === s} onClick={() => setSpan(s)}>{words}</button>)}
+      </div>}
+      <Stale answer={answer} />
+      {kept && !value && <p class={answer.problem ? "bad-text" : "soft"}>{answer.problem || "Loading…"}</p>}
+      {value && !glance?.alarms && <p class="soft">Counters are not read now: start the manager with <code>--perfmgr</code>.</p>}
+      {value && value.intervals.length === 0 && <p class="empty">No counter of these ports increased in this period.</p>}
+      {value && value.intervals.length > 0 && <>
+        <Chart title="Data" unit="Gbit/s" times={series.times} lines={[{ title: "sent", values: series.sent }, { title: "received", values: series.received }]} />
+        {any(series.wait) ? <Chart title="Wait" unit="ticks/s" times={series.times} lines={[{ title: "wait", values: series.wait }]} /> : <p class="soft">No wait in this period.</p>}
+        {any(series.errors) ? <Chart title="Errors" unit="errors/min" times={series.times} lines={[{ title: "errors", values: series.errors }]} bars /> : <p class="soft">No errors in this period.</p>}
+      </>}
+    </Card>
+  );
+}
