@@ -54,7 +54,7 @@ def tab_to(browser, selector):
     browser.run(START)
     steps = browser.run(f"return {TABBABLE}.indexOf(document.querySelector(arguments[0]))", selector) + 1
     check(steps > 0, f"{selector} cannot be reached by Tab")
-    browser.press(*[TAB] * steps)
+    browser.hold(TAB, steps)
     # Areas that scroll, and the parts of a date, may be stops of their own.
     for _ in range(40):
         if browser.run("return document.activeElement === document.querySelector(arguments[0])", selector):
@@ -72,7 +72,7 @@ def tab_order(browser, view):
         }, {signal: walking.signal})""")
     controls, dates = browser.run(f"return [{TABBABLE}.length, document.querySelectorAll('[type=datetime-local]').length]")
     check(controls > 10, f"{view}: {controls} controls")
-    browser.press(*[TAB] * (controls + 8 + 8 * dates))
+    browser.hold(TAB, controls + 8 + 8 * dates)
     missed = browser.run(f"return {TABBABLE}.filter(e => !walked.has(e)).map(e => e.outerHTML.slice(0, 200))")
     return [f"{view}: Tab misses {one}" for one in missed] + [f"{view}: the focus is not visible on {one}" for one in browser.run("return unmarked")]
 

@@ -111,6 +111,11 @@ class Browser:
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
+    def hold(self, key, times):
+        """Holds a key down, as long as it repeats so many times."""
+        actions = [{"type": "keyDown", "value": key}] * times + [{"type": "keyUp", "value": key}]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
     def point(self, selector, x, y):
         """Moves the pointer to an offset from the middle of an element."""
         self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", selector)

@@ -88,7 +88,7 @@ function Age(): JSX.Element | null {
   const now = useClock(5000);
   if (heard === 0) return null;
   const old = Math.max(now, heard) - heard > kOld;
-  return <span class={old ? "tag" : "soft"} id="age" data-old={old}>{old ? "! " : ""}as of {dayAndTime(heard)}</span>;
+  return <span class={old ? "tag" : "soft"} id="age" data-old={old} title="The state shown is of this time"><span class="hidden">as of </span>{old ? "! as of " : ""}{dayAndTime(heard)}</span>;
 }
 
 function AlarmCount(): JSX.Element | null {

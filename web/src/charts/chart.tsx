@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useDark } from "../theme";
+import { dayAndTime } from "../words";
 
 export interface Line {
   title: string;
@@ -17,11 +18,18 @@ const kDashes = [[], [6, 4]]; // so that lines differ without colours
 
 const round = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en-US");
 
+/** `step`: seconds between two ticks. */
+function tickText(time: number, step: number): string {
+  const date = new Date(1000 * time);
+  if (step >= 86_400) return date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return date.toLocaleTimeString("en-GB", step >= 60 ? { hour: "2-digit", minute: "2-digit" } : {});
+}
+
 /** The largest value of each line, and when: what a viewer sees first. */
 function summary(times: number[], lines: Line[], unit: string): string {
   return lines.map(({ title, values }) => {
     const most = Math.max(0, ...values), at = times[values.indexOf(most)];
-    return `${title}: at most ${round(most)} ${unit}${most > 0 && at !== undefined ? ` at ${new Date(1000 * at).toLocaleString("en-GB")}` : ""}`;
+    return `${title}: at most ${round(most)} ${unit}${most > 0 && at !== undefined ? ` at ${dayAndTime(1000 * at)}` : ""}`;
   }).join("; ");
 }
 
@@ -36,8 +44,8 @@ export function Chart({ title, unit, times, lines, bars = false }: { title: stri
     const made = new uPlot({
       width: Math.max(200, place.clientWidth), height: kHeight, cursor: { y: false }, legend: { live: true },
       scales: { y: { range: (_, __, most) => [0, Math.max(most, 1e-9) * 1.05] } },
-      axes: [axis, { ...axis, size: 64, values: (_, ticks) => ticks.map(round) }],
-      series: [{ value: "{HH}:{mm}:{ss}" }, ...lines.map((line, i): uPlot.Series => {
+      axes: [{ ...axis, space: 80, values: (_, ticks, __, ___, step) => ticks.map((tick) => tickText(tick, step)) }, { ...axis, size: 64, values: (_, ticks) => ticks.map(round) }],
+      series: [{ label: "time", value: (_, time) => (time === null ? "" : dayAndTime(1000 * time)) }, ...lines.map((line, i): uPlot.Series => {
         const stroke = colour(kColours[i % kColours.length] ?? "");
         return {
           label: line.title, stroke, width: 1.5, dash: kDashes[i % kDashes.length] ?? [], points: { show: false }, value: (_, value) => (value === null ? "" : `${round(value)} ${unit}`),

@@ -85,11 +85,13 @@ export class Painter {
     if (this.boxed) {
       this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
       this.boxes(context);
+      this.paintMarks(context);
     } else {
       this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
-      this.switches(context);
+      const seen = this.switches(context);
+      this.paintMarks(context);
+      if (this.view.k > 44) this.names(context, seen, this.radius());
     }
-    this.paintMarks(context);
     this.labels(context);
   }
 
@@ -151,7 +153,8 @@ export class Painter {
 
   radius(): number { return Math.max(1.6, Math.min(12, this.view.k * 0.3)); }
 
-  private switches(context: CanvasRenderingContext2D): void {
+  /** Returns the switches within the picture. */
+  private switches(context: CanvasRenderingContext2D): number[] {
     const r = this.radius(), { model } = this, seen: number[] = [];
     for (let sw = 0; sw < model.count; ++sw) {
       const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
@@ -173,7 +176,7 @@ export class Painter {
       context.stroke();
     }
     if (r >= 8) this.hostCounts(context, seen, r);
-    if (this.view.k > 44) this.names(context, seen, r);
+    return seen;
   }
 
   private hostCounts(context: CanvasRenderingContext2D, seen: number[], r: number): void {
@@ -192,7 +195,15 @@ export class Painter {
     context.textAlign = "center";
     context.textBaseline = "top";
     context.font = `11px ${kFont}`;
-    for (const sw of seen) context.fillText(shorten(this.model.name(sw), 18), this.sx(this.model.x[sw] ?? 0), this.sy(this.model.y[sw] ?? 0) + r + 2);
+    // An edge in the colour of the paper keeps links from crossing the letters.
+    context.strokeStyle = this.theme.card;
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    for (const sw of seen) {
+      const text = shorten(this.model.name(sw), 18), x = this.sx(this.model.x[sw] ?? 0), y = this.sy(this.model.y[sw] ?? 0) + r + 2;
+      context.strokeText(text, x, y);
+      context.fillText(text, x, y);
+    }
   }
 
   private paintMarks(context: CanvasRenderingContext2D): void {

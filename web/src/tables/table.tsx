@@ -7,7 +7,7 @@ import {
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { arrows } from "../parts";
-import { count } from "../words";
+import { count, plural } from "../words";
 import { csv, matches, textOf, type Column } from "./rows";
 
 const kRowsShown = 100;
@@ -80,7 +80,7 @@ export function Table<Row>({ name, caption, rows, columns, keyOf, empty }: {
   return (
     <div class="table" id={`table-${name}`}>
       <div class="tools">
-        <span role="status">{found.length === rows.length ? count(rows.length) : `${count(found.length)} of ${count(rows.length)}`} rows</span>
+        <span role="status">{found.length === rows.length ? plural(rows.length, "row") : `${count(found.length)} of ${plural(rows.length, "row")}`}</span>
         <button type="button" class="csv" onClick={() => save(name, csv(columns, found.map(({ original }) => original)))}>Save as CSV</button>
         <Pages core={core} shown={found.length} />
       </div>

@@ -9,7 +9,7 @@ import { Card, EndLink, EventLine, Sign, Stale, arrows } from "../parts";
 import { toJob } from "../route";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { dayAndTime, nameless, plural } from "../words";
+import { count, dayAndTime, nameless, plural } from "../words";
 import { Picture, kNoMarks } from "./fabric";
 import { Traffic } from "./traffic";
 
@@ -25,7 +25,7 @@ const kLinks: Column<Link>[] = [
     show: ({ shared_with }) => shared_with.map((id, i) => <>{i > 0 && " "}<a key={id} href={toJob(id)}>{id}</a></>) },
   { id: "rate", title: "rate", value: ({ width, speed, gbps }) => `${width}${speed}, ${gbps} Gbit/s` },
   { id: "state", title: "state", value: ({ state }) => state },
-  { id: "sent_bytes", title: "bytes sent since begin", value: ({ sent_bytes }) => sent_bytes, numeric: true },
+  { id: "sent_bytes", title: "bytes sent since begin", value: ({ sent_bytes }) => sent_bytes, show: ({ sent_bytes }) => (sent_bytes === null ? "" : count(sent_bytes)), numeric: true },
   { id: "errors", title: "errors since begin", value: ({ errors }) => errors, numeric: true },
 ];
 

@@ -125,7 +125,7 @@ export function PartitionView({ pkey }: { pkey: string }): JSX.Element {
         <MemberChange pkey={value.pkey} members={members} />
         {value.pkey !== "0x7fff" && <Card title="Delete" id="delete-partition">
           <p>{plural(members.length, "port")} would leave the partition; its groups are deleted, and its members cannot communicate by this P_Key any more.</p>
-          <Change label="Delete partition" role="administer" done="" shows={[kPath]} disabled={!sure} request={{ method: "DELETE", path: `${kPath}/${value.pkey}` }} onDone={() => go(toTable("partitions"))}>
+          <Change label="Delete partition" role="administer" done="" shows={[`${kPath}?`]} disabled={!sure} request={{ method: "DELETE", path: `${kPath}/${value.pkey}` }} onDone={() => go(toTable("partitions"))}>
             <label><input type="checkbox" checked={sure} onChange={(event) => setSure(event.currentTarget.checked)} /> delete {value.pkey}</label></Change>
           <p class="soft">Needs the role administer.</p></Card>}
       </div>

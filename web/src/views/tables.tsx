@@ -8,7 +8,7 @@ import { toCable, toJob, toPartition, toTable } from "../route";
 import { useStore } from "../store";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
-import { dayAndTime, nameless } from "../words";
+import { count, dayAndTime, nameless } from "../words";
 
 type Node = Schema["Node"];
 type Port = Schema["Port"];
@@ -50,9 +50,9 @@ const kPorts: Column<CountedPort>[] = [
   { id: "data_vls", title: "VLs", value: ({ data_vls }) => data_vls, numeric: true },
 ];
 const kCountedPorts: Column<CountedPort>[] = [...kPorts,
-  { id: "sent_bytes", title: "bytes sent", value: ({ counted }) => counted?.sent_bytes, numeric: true },
-  { id: "received_bytes", title: "bytes received", value: ({ counted }) => counted?.received_bytes, numeric: true },
-  { id: "wait_ticks", title: "wait, ticks", value: ({ counted }) => counted?.wait_ticks, numeric: true },
+  { id: "sent_bytes", title: "bytes sent", value: ({ counted }) => counted?.sent_bytes, show: ({ counted }) => (counted ? count(counted.sent_bytes) : ""), numeric: true },
+  { id: "received_bytes", title: "bytes received", value: ({ counted }) => counted?.received_bytes, show: ({ counted }) => (counted ? count(counted.received_bytes) : ""), numeric: true },
+  { id: "wait_ticks", title: "wait, ticks", value: ({ counted }) => counted?.wait_ticks, show: ({ counted }) => (counted ? count(counted.wait_ticks) : ""), numeric: true },
   { id: "errors", title: "errors", value: ({ counted }) => counted?.errors, numeric: true }];
 
 const kLinks: Column<Link>[] = [
