@@ -56,11 +56,12 @@ class Fabric:
         return browser.run("return new Date(Date.parse(arguments[0]) - 1).toISOString()", lost)
 
     def plant(self):
-        """Ten minutes of traffic of the port in the history. The manager itself writes every 30 s (tests/interop/history_test.py)."""
+        """Ten minutes of traffic of the port, and of a host of the job, in the history. The manager itself writes every 30 s (tests/interop/history_test.py)."""
         now, rows = int(time.time()), []
         for i in range(60):
             sent = int(6e9 * (1 + math.sin(i / 6)) + 1e9)
-            rows.append((now - 600 + 10 * i, 10, int(self.guids[self.a], 16), self.port, sent, sent // 3, 4000 * (i % 17 == 4), 3 * (i % 23 == 5)))
+            rows += ((now - 600 + 10 * i, 10, int(node, 16), port, sent, sent // 3, 4000 * (i % 17 == 4), 3 * (i % 23 == 5))
+                     for node, port in ((self.guids[self.a], self.port), (self.hosts[0]["guid"], 1)))
         with contextlib.closing(sqlite3.connect(self.history, timeout=interop.PATIENCE)) as database, database:
             database.executemany("INSERT INTO counter VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -210,7 +211,8 @@ def check_job(browser, fabric):
     job = fabric.get("/api/v1/jobs/71")
     text_has(browser, "#table-job-71 [role=status]", f"{len(job['links'])} rows")
     text_has(browser, "#job", "3 hosts")
-    browser.wait("return document.querySelector('#traffic .chart, #traffic .empty') !== null")
+    enter(browser, "#traffic [data-seconds='3600']")
+    browser.wait("return document.querySelector('#traffic .chart [role=img]')?.getAttribute('aria-label').includes('sent: at most 10.4 Gbit/s at')")
 
 
 def check_differences(browser, fabric):

@@ -39,7 +39,7 @@ const kColumns: Column<Difference>[] = [
 ];
 
 /** For an input of type datetime-local: local time, to the second. */
-export function localText(ms: number): string {
+function localText(ms: number): string {
   const date = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return date.toISOString().slice(0, 19);
 }
