@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <map>
 
 #include "base/check.h"
@@ -431,14 +430,14 @@ Result<std::vector<CounterRecord>> HistoryReader::traffic(const TrafficQuery& qu
       sum.received_bytes += select.number();
       sum.wait_ticks += select.number();
       sum.errors += select.number();
+      // The oldest of the kept ones only gets newer, so what was dropped once is never kept in
+      // part.
+      if (sums.size() > query.limit) sums.erase(sums.begin());
     }
     if (!select.good()) return failure();
   }
   std::vector<CounterRecord> newest;
-  const std::size_t left_out = sums.size() - std::min(sums.size(), query.limit);
-  for (auto at = std::next(sums.begin(), static_cast<std::ptrdiff_t>(left_out)); at != sums.end();
-       ++at)
-    newest.push_back(at->second);
+  for (const auto& [multiple, sum] : sums) newest.push_back(sum);
   return newest;
 }
 

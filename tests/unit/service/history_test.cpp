@@ -240,6 +240,10 @@ TEST_F(History, SumsTheTrafficOfPortsInSteps) {
               ElementsAre(sum(1000, 13, 1011), sum(1055, 10, 100), sum(1090, 600, 7)));
   EXPECT_THAT(traffic({Guid(1)}, PortNum(2)), ElementsAre(sum(1003, 10, 10)));
   EXPECT_THAT(traffic({Guid(1)}, std::nullopt, 1), ElementsAre(sum(1090, 600, 7)));
+  EXPECT_THAT(traffic({Guid(1), Guid(2)}, std::nullopt, 2),
+              ElementsAre(sum(1055, 10, 100), sum(1090, 600, 7)));
+  EXPECT_THAT(traffic({Guid(2), Guid(1)}, std::nullopt, 3),
+              ElementsAre(sum(1000, 13, 1011), sum(1055, 10, 100), sum(1090, 600, 7)));
   EXPECT_THAT(traffic({}), IsEmpty());
 }
 
