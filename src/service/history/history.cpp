@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "service/history/history_rows.h"
 
 namespace weft {
 namespace {
@@ -350,6 +351,18 @@ Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& quer
   return events;
 }
 
+SweepRecord sweep_of_columns(Statement& row) {
+  SweepRecord sweep;
+  sweep.ended_ns = static_cast<std::int64_t>(row.number());
+  sweep.begun_ns = static_cast<std::int64_t>(row.number());
+  sweep.number = row.number();
+  sweep.reason = row.text();
+  sweep.up = row.number() != 0;
+  sweep.error = row.text();
+  sweep.changes = row.number();
+  return sweep;
+}
+
 Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query) {
   limit_time(query.time_max);
   Statement select(
@@ -360,16 +373,7 @@ Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query
   select.put(signed_bits(query.until_ns));
   select.put(std::uint64_t{query.limit});
   std::vector<SweepRecord> sweeps;
-  while (select.row()) {
-    SweepRecord& sweep = sweeps.emplace_back();
-    sweep.ended_ns = static_cast<std::int64_t>(select.number());
-    sweep.begun_ns = static_cast<std::int64_t>(select.number());
-    sweep.number = select.number();
-    sweep.reason = select.text();
-    sweep.up = select.number() != 0;
-    sweep.error = select.text();
-    sweep.changes = select.number();
-  }
+  while (select.row()) sweeps.push_back(sweep_of_columns(select));
   if (!select.good()) return failure();
   std::ranges::reverse(sweeps);
   return sweeps;

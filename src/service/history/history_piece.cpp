@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "service/history/history_rows.h"
+
 namespace weft {
 namespace {
 
@@ -124,14 +126,7 @@ void read_sweeps(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool& g
   select.put(std::uint64_t{rows});
   while (select.row()) {
     piece.last.sweep = select.number();
-    SweepRecord& sweep = piece.sweeps.emplace_back();
-    sweep.ended_ns = static_cast<std::int64_t>(select.number());
-    sweep.begun_ns = static_cast<std::int64_t>(select.number());
-    sweep.number = select.number();
-    sweep.reason = select.text();
-    sweep.up = select.number() != 0;
-    sweep.error = select.text();
-    sweep.changes = select.number();
+    piece.sweeps.push_back(sweep_of_columns(select));
   }
   good = good && select.good();
 }

@@ -23,7 +23,7 @@ constexpr std::array kMoreSpecs{
 constexpr std::array kLargeSpecs{
     "fattree3:k=16",          "fattree3:k=16,hosts=4,planes=4",
     "xgft:m=16x16x4,w=1x8x8", "torus:8x8x8,hosts=2",
-    "dragonfly:a=8,h=4,p=4",  "dragonflyplus:leaves=8,spines=8,h=8,hosts=8",
+    "dragonfly:a=8,h=4,p=4",  "dragonflyplus:leaves=8,spines=4,h=8,hosts=4",
     "slimfly:q=11",           "random:n=256,degree=12,hosts=4,seed=1",
     "hyperx:8x8x4,hosts=4"};
 
