@@ -7,6 +7,8 @@
 namespace weft {
 namespace {
 
+constexpr std::size_t kSideBySide = 64;  // switches that are written at the same time
+
 /// True if all fields of the port that the manager sets have the desired values.
 bool as_desired(const PortInfo& is, PortInfo wanted) {
   // Fields that a Set leaves unchanged must compare equal; widths and speeds are 0 if correct.
@@ -79,6 +81,29 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
   for (std::size_t block = 0; block < blocks; ++block)
     if (table == nullptr || !table->holds(block, lfts.block(sw, block)))
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
+}
+
+/// Orders writes that are grouped by switch so that those to kSideBySide switches alternate: a
+/// switch gets only a few SMPs at a time, and few switches would leave room on the wire.
+void alternate_switches(std::vector<Op>& ops) {
+  std::vector<Op> group;            // the writes to kSideBySide switches
+  std::vector<std::size_t> begins;  // of each switch in it
+  for (auto at = ops.begin(); at != ops.end();) {
+    group.clear();
+    begins.clear();
+    for (auto op = at; op != ops.end(); ++op) {
+      if (group.empty() || group.back().node != op->node) {
+        if (begins.size() == kSideBySide) break;
+        begins.push_back(group.size());
+      }
+      group.push_back(*op);
+    }
+    begins.push_back(group.size());
+    const auto end = at + static_cast<std::ptrdiff_t>(group.size());
+    for (std::size_t i = 0; at != end; ++i)
+      for (std::size_t k = 0; k + 1 < begins.size(); ++k)
+        if (begins[k] + i < begins[k + 1]) *at++ = group[begins[k] + i];
+  }
 }
 
 /// Blocks in use, blocks in use when the switch was first discovered, and blocks known to differ.
@@ -199,6 +224,7 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
     diff_ports(observed, held, desired, options, NodeId(n), plan);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     diff_switch(observed, held, desired, options, SwitchId(s), plan);
+  alternate_switches(plan[Phase::kTables]);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     diff_multicast(observed, held, desired, SwitchId(s), plan);
   for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)

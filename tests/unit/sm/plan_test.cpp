@@ -123,6 +123,16 @@ TEST(Diff, IsEmptyAfterItsPlanWasApplied) {
   EXPECT_EQ(stages.diff().size(), 0u) << "by what is there";
 }
 
+TEST(Diff, AlternatesBetween64Switches) {
+  Stages stages(fabric_of("fattree3:k=8"));  // 80 switches, LIDs in four blocks
+  const std::vector<Op> ops = stages.diff()[Phase::kTables];
+  ASSERT_EQ(ops.size(), 80u * 4u);
+  for (std::uint32_t i = 0; i < 64 * 4; ++i)
+    EXPECT_EQ(ops[i], (Op{i % 64, static_cast<std::uint16_t>(i / 64)}));
+  for (std::uint32_t i = 0; i < 16 * 4; ++i)
+    EXPECT_EQ(ops[256 + i], (Op{64 + i % 16, static_cast<std::uint16_t>(i / 16)}));
+}
+
 TEST(Diff, IsExactlyTheOneChange) {
   Stages stages(fabric_of("fattree2:k=4"));
   stages.apply(stages.diff());
