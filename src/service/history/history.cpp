@@ -18,7 +18,6 @@ namespace weft {
 namespace {
 
 constexpr int kVersion = 1;  // schema version, stored in user_version
-constexpr int kBusyMs = 5000;
 constexpr const char* kImmutable = "?mode=ro&immutable=1";  // without locks and writes
 constexpr double kRoom = 0.9;  // target size relative to bytes_max, once that is exceeded
 
@@ -49,8 +48,6 @@ constexpr const char* kIdentity =
     "INSERT INTO identity SELECT abs(random() % 4611686018427387904) + 1 WHERE NOT EXISTS (SELECT "
     "1 "
     "FROM identity)";
-
-std::uint64_t signed_bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
 }  // namespace
 
@@ -106,7 +103,7 @@ Status HistoryDatabase::prepare(bool& damaged) {
 }
 
 Result<HistoryDatabase> HistoryDatabase::try_open(const std::string& path, bool& damaged) {
-  auto handle = open_sqlite(path, kBusyMs);
+  auto handle = open_sqlite(path, kHistoryBusyMs);
   if (!handle) return forward(handle);
   HistoryDatabase database(std::move(*handle), path);
   if (const auto status = database.prepare(damaged); !status) return forward(status);
@@ -148,8 +145,7 @@ Status HistoryDatabase::put(const Event& event, WallTime at) {
   return done(insert.run());
 }
 
-Status HistoryDatabase::put(const SweepRecord& sweep) {
-  Statement insert(handle_.get(), "INSERT INTO sweep VALUES (?, ?, ?, ?, ?, ?, ?)");
+void put_columns(Statement& insert, const SweepRecord& sweep) {
   insert.put(signed_bits(sweep.ended_ns));
   insert.put(signed_bits(sweep.begun_ns));
   insert.put(sweep.number);
@@ -157,11 +153,9 @@ Status HistoryDatabase::put(const SweepRecord& sweep) {
   insert.put(std::uint64_t{sweep.up});
   insert.put(std::string_view(sweep.error));
   insert.put(sweep.changes);
-  return done(insert.run());
 }
 
-Status HistoryDatabase::put(const CounterRecord& record) {
-  Statement insert(handle_.get(), "INSERT INTO counter VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+void put_columns(Statement& insert, const CounterRecord& record) {
   insert.put(signed_bits(record.begin));
   insert.put(std::uint64_t{record.seconds});
   insert.put(record.node.value());
@@ -170,6 +164,17 @@ Status HistoryDatabase::put(const CounterRecord& record) {
   insert.put(record.received_bytes);
   insert.put(record.wait_ticks);
   insert.put(record.errors);
+}
+
+Status HistoryDatabase::put(const SweepRecord& sweep) {
+  Statement insert(handle_.get(), "INSERT INTO sweep VALUES (?, ?, ?, ?, ?, ?, ?)");
+  put_columns(insert, sweep);
+  return done(insert.run());
+}
+
+Status HistoryDatabase::put(const CounterRecord& record) {
+  Statement insert(handle_.get(), "INSERT INTO counter VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  put_columns(insert, record);
   return done(insert.run());
 }
 
@@ -284,7 +289,7 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
     sqlite3_open_v2((uri + how).c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     HistoryReader reader(SqliteHandle(raw), path);
     if (raw != nullptr) {
-      sqlite3_busy_timeout(raw, kBusyMs);
+      sqlite3_busy_timeout(raw, kHistoryBusyMs);
       Statement select(raw, "PRAGMA user_version");
       version = select.row() ? static_cast<int>(select.number()) : -1;
     }

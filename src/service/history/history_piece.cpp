@@ -12,13 +12,10 @@ namespace {
 
 using Rows = nlohmann::json;
 
-constexpr int kBusyTimeMs = 5000;
 constexpr std::int64_t kIntervalMax = 86400;  // seconds; longer ones are found by their begin only
 constexpr const char* kCopyTables =
     "CREATE TABLE IF NOT EXISTS copied (source INTEGER NOT NULL, event INTEGER NOT NULL, sweep "
     "INTEGER NOT NULL, counter_end INTEGER NOT NULL, counter INTEGER NOT NULL)";
-
-std::uint64_t bits_of(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
 tl::unexpected<Error> unreadable(sqlite3* handle, const std::string& path) {
   return fail(Code::kEnvironment, "{}: {}", path, sqlite3_errmsg(handle));
@@ -139,9 +136,9 @@ void read_counters(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool&
       "FROM counter WHERE begin >= ? AND (begin + seconds > ? OR (begin + seconds = ? AND rowid > "
       "?)) ORDER BY begin + seconds, rowid LIMIT ?");
   HistoryPosition& last = piece.last;
-  select.put(bits_of(last.counter_end - kIntervalMax));
-  select.put(bits_of(last.counter_end));
-  select.put(bits_of(last.counter_end));
+  select.put(signed_bits(last.counter_end - kIntervalMax));
+  select.put(signed_bits(last.counter_end));
+  select.put(signed_bits(last.counter_end));
   select.put(last.counter);
   select.put(std::uint64_t{rows});
   while (select.row()) {
@@ -165,7 +162,7 @@ bool put_events(sqlite3* handle, const HistoryPiece& piece) {
                    "INSERT INTO event (time, kind, node, peer, line) SELECT ?1, ?2, ?3, ?4, ?5 "
                    "WHERE NOT EXISTS (SELECT 1 FROM event WHERE time = ?1 AND line = ?5)");
   for (const HistoryPiece::EventRow& event : piece.events) {
-    insert.put(bits_of(event.time));
+    insert.put(signed_bits(event.time));
     insert.put(std::string_view(event.kind));
     insert.put(event.node.value());
     insert.put(event.peer.value());
@@ -180,13 +177,7 @@ bool put_sweeps(sqlite3* handle, const HistoryPiece& piece) {
                    "INSERT INTO sweep SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 "
                    "FROM sweep WHERE ended = ?1 AND begun = ?2 AND number = ?3)");
   for (const SweepRecord& sweep : piece.sweeps) {
-    insert.put(bits_of(sweep.ended_ns));
-    insert.put(bits_of(sweep.begun_ns));
-    insert.put(sweep.number);
-    insert.put(std::string_view(sweep.reason));
-    insert.put(std::uint64_t{sweep.up});
-    insert.put(std::string_view(sweep.error));
-    insert.put(sweep.changes);
+    put_columns(insert, sweep);
     if (!insert.run()) return false;
   }
   return insert.good();
@@ -199,13 +190,7 @@ bool put_counters(sqlite3* handle, const HistoryPiece& piece) {
                    "(SELECT 1 FROM counter WHERE node = ?3 AND port = ?4 AND begin <= ?1 AND begin "
                    "+ seconds >= ?1 + ?2)");
   for (const CounterRecord& record : piece.counters) {
-    insert.put(bits_of(record.begin));
-    insert.put(std::uint64_t{record.seconds});
-    insert.put(record.node.value());
-    insert.put(std::uint64_t{record.port.value()});
-    for (const std::uint64_t value :
-         {record.sent_bytes, record.received_bytes, record.wait_ticks, record.errors})
-      insert.put(value);
+    put_columns(insert, record);
     if (!insert.run()) return false;
   }
   return insert.good();
@@ -215,7 +200,7 @@ bool put_position(sqlite3* handle, const HistoryPosition& last) {
   if (!Statement(handle, "DELETE FROM copied").run()) return false;
   Statement insert(handle, "INSERT INTO copied VALUES (?, ?, ?, ?, ?)");
   for (const std::uint64_t value :
-       {last.source, last.event, last.sweep, bits_of(last.counter_end), last.counter})
+       {last.source, last.event, last.sweep, signed_bits(last.counter_end), last.counter})
     insert.put(value);
   return insert.run();
 }
@@ -223,7 +208,7 @@ bool put_position(sqlite3* handle, const HistoryPosition& last) {
 Result<SqliteHandle> open_existing(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return fail(Code::kTimeout, "{}: not found", path);
-  return open_sqlite(path, kBusyTimeMs);
+  return open_sqlite(path, kHistoryBusyMs);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kBlocksAhead = 16;
+constexpr std::size_t kBlocksAhead = 16;  // writes between the fetch of a block and its use
 
 Guid switch_guid(const Programming& programming, const PlannedOp& planned) {
   return programming.desired.fabric.node(planned.node()).node_guid;
@@ -38,7 +38,7 @@ std::array<std::uint8_t, kLftBlock> planned_block(const Programming& programming
   return block;
 }
 
-/// Blocks are written switch after switch: each is elsewhere in memory.
+/// Successive writes go to different switches: each block is elsewhere in memory.
 void prefetch_block(const Programming& programming, std::size_t at) {
   const auto& ops = programming.plan[Phase::kTables];
   if (at >= ops.size()) return;
