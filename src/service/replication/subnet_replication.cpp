@@ -107,8 +107,11 @@ SubnetReplication::SubnetReplication(Replication& replication, std::string cache
 void SubnetReplication::step(SubnetManager& sm) {
   const SmState before = std::exchange(state_, sm.state());
   if (before != state_) change_state(sm, before);
-  if (state_ == SmState::kStandby) keep_files(sm);
-  if (state_ == SmState::kStandby) query_leader(sm);
+  if (state_ == SmState::kStandby) {
+    const Copy copy = replication_.copy(kept_version_);
+    keep_files(sm, copy);
+    query_leader(sm, copy.lost);
+  }
   if (state_ != SmState::kMaster || !sm.snapshot()) return;
   if (!leads_) lead(sm);
   post_subnet(sm);
@@ -151,8 +154,7 @@ void SubnetReplication::post_subnet(const SubnetManager& sm) {
   replication_.post(Part::kPorts, port_records(sm.registered_ports()));
 }
 
-void SubnetReplication::keep_files(SubnetManager& sm) {
-  const Copy copy = replication_.copy(kept_version_);
+void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
   const auto leader = sm.leader();
   if (copy.version == kept_version_ || !leader || leader->guid != copy.manager) return;
   kept_version_ = copy.version;
@@ -166,8 +168,8 @@ void SubnetReplication::keep_files(SubnetManager& sm) {
 }
 
 /// Whether the master is alive after the connection broke decides whether the copy is complete.
-void SubnetReplication::query_leader(SubnetManager& sm) {
-  const auto lost = replication_.copy(kept_version_).lost;
+/// `lost`: when it broke; none: it stands.
+void SubnetReplication::query_leader(SubnetManager& sm, std::optional<Replication::Time> lost) {
   const auto leader = sm.leader();
   if (queried_for_ != lost) {
     queried_for_ = lost;

@@ -55,8 +55,8 @@ class SubnetReplication {
   void take_over(SubnetManager& sm);
   void lead(const SubnetManager& sm);
   void post_subnet(const SubnetManager& sm);
-  void keep_files(SubnetManager& sm);
-  void query_leader(SubnetManager& sm);
+  void keep_files(SubnetManager& sm, const Copy& copy);
+  void query_leader(SubnetManager& sm, std::optional<Replication::Time> lost);
   bool keep_file(const Copy& copy, Part part, const std::string& name);
 
   Replication& replication_;
