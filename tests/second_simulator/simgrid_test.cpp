@@ -45,11 +45,11 @@ ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, cons
 
 /// Every job ends within 0.1% of the time of SimGrid; the requirement is 5%.
 void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
-                        const ExportedPlatform* exported = nullptr) {
+                        const ExportedPlatform& exported) {
   const auto own = simulate_flows(
       {.network = network, .schedule = schedule, .paths = {}, .changes = {}, .only_job = {}});
   ASSERT_TRUE(own.has_value()) << own.error().message;
-  const auto other = run_in_simgrid(network, schedule, 600, exported);
+  const auto other = run_in_simgrid(network, schedule, 600, &exported);
   ASSERT_TRUE(other.has_value()) << other.error().message;
   ASSERT_TRUE(other->has_ended);
   for (std::size_t j = 0; j < schedule.jobs.size(); ++j)
@@ -96,7 +96,7 @@ TEST_P(RandomMessages, EndAsInSimgrid) {
   for (std::uint64_t i = 0; i < 10; ++i) {
     Rng rng(GetParam() * 100 + i);
     const Schedule schedule = random_schedule(network, rng);
-    expect_equal_times(network, schedule, &platform);
+    expect_equal_times(network, schedule, platform);
     if (HasFailure()) FAIL() << spec << " seed " << GetParam() * 100 + i;
   }
 }
@@ -114,13 +114,16 @@ class CollectivesInSimgrid : public testing::TestWithParam<JudgedJob> {};
 TEST_P(CollectivesInSimgrid, TakeTheSameTime) {
   const auto& [fabric, engine, job] = GetParam();
   const Fabric generated = fabric_of(fabric);
-  const RoutedNetwork network = network_of_fabric(generated, routed_by(engine, generated));
+  const Routes routes = routed_by(engine, generated);
+  const RoutedNetwork network = network_of_fabric(generated, routes);
   const std::vector<std::string> arguments{job};
   const auto workload = read_workload(arguments);
   ASSERT_TRUE(workload.has_value()) << workload.error().message;
   const auto built = build_workload(network, *workload, 7);
   ASSERT_TRUE(built.has_value()) << built.error().message;
-  expect_equal_times(network, built->schedule);
+  const TempDir folder;
+  expect_equal_times(network, built->schedule,
+                     exported_to(folder / "platform.xml", generated, routes, network));
 }
 
 // A blocking tree, so that messages share links; ranks at random places.
