@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "failovers.h"
+#include "support/full_size.h"
 #include "world.h"
 
 namespace weft::simulation {
@@ -23,6 +24,11 @@ TEST_P(Seeds, Pass) {
 // 22: a manager that became master again kept the identity of a virtual port that another master
 // had activated with a new one.
 INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
+
+/// Former failures that take seconds.
+std::vector<std::uint64_t> in_campaign(std::vector<std::uint64_t> seeds) {
+  return at_full_size() ? std::move(seeds) : std::vector<std::uint64_t>{};
+}
 
 class UniformSeeds : public Seeds {};
 
@@ -57,8 +63,9 @@ TEST_P(MixedSeeds, Pass) {
 // written back.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, MixedSeeds,
                          ::testing::Values(500082, 511148, 270001075, 270001102, 270001193,
-                                           270002879, 270003263, 810001021, 721602, 740335,
-                                           11010981));
+                                           270002879, 270003263, 721602, 740335, 11010981));
+INSTANTIATE_TEST_SUITE_P(LongOnceFailedWithMixedDevices, MixedSeeds,
+                         ::testing::ValuesIn(in_campaign({810001021})));
 
 /// Former failures with all devices alike.
 ///   4086: a master that was cut off, and got a HANDOVER, used stale cached tables that the
@@ -82,8 +89,10 @@ INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, MixedSeeds,
 ///   190025926: the LIDs that a new master adopted were not in its file
 INSTANTIATE_TEST_SUITE_P(OnceFailed, UniformSeeds,
                          ::testing::Values(4086, 5073, 1795345773102039026ULL, 50000219, 50000065,
-                                           60000326, 50000876, 1795358107099110242ULL, 120004066,
-                                           160001607, 170009914, 190017269, 190025926, 240003315));
+                                           60000326, 50000876, 1795358107099110242ULL, 160001607,
+                                           170009914, 190017269, 190025926));
+INSTANTIATE_TEST_SUITE_P(LongOnceFailed, UniformSeeds,
+                         ::testing::ValuesIn(in_campaign({120004066, 240003315})));
 
 class ReplicatedSeeds : public Seeds {};
 

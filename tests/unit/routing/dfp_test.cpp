@@ -73,10 +73,10 @@ TEST(Dfp, CrossesOneCableBetweenGroupsOnFewLanes) {
 }
 
 TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
-  constexpr const char* kDamage[] = {",fail=1", ",fail=3", ",fail=6", ",dead=1", ",dead=2,fail=2"};
+  constexpr const char* damages[] = {",fail=1", ",fail=3", ",fail=6", ",dead=1", ",dead=2,fail=2"};
   unsigned routed = 0, refused = 0;
   for (const Whole& whole : {kWhole[0], kWhole[1], kWhole[4], kWhole[5]})
-    for (const char* damage : kDamage)
+    for (const char* damage : damages)
       for (unsigned seed = 0; seed < 6; ++seed) {
         const std::string spec = whole.spec + std::string(damage) + ",seed=" + std::to_string(seed);
         const Fabric fabric = fabric_of(spec);

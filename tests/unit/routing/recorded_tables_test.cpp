@@ -212,7 +212,7 @@ TEST(RecordedTablesFile, HasNoOtherCases) {
   if (std::getenv("UPDATE_GOLDEN") != nullptr) {
     std::ofstream file(WEFT_RECORDED_TABLES);
     file << "# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only\n"
-            "# Digests of tables, written by routing_recorded_tests with UPDATE_GOLDEN=1.\n";
+            "# Digests of tables, written by routing_tests with UPDATE_GOLDEN=1.\n";
     for (const char* spec : kSpecs)
       for (const auto& [name, digests] : computed(spec)) file << name << ": " << digests << "\n";
     return;

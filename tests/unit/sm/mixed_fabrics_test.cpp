@@ -4,11 +4,11 @@
 // verified, and a second sweep writes nothing.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "fabric/generators/spec.h"
 #include "support/fabrics.h"
+#include "support/full_size.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -19,7 +19,7 @@ constexpr std::array kMoreSpecs{
     "rail:su=1,servers=2,nics=2,k=4", "hammingmesh:a=2,b=2,x=2,y=2", "polarfly:q=3",
     "jellyfish:n=12,k=6,r=4",         "fattree2:k=4,planes=4",       "torus:3x3,hosts=1,planes=2",
     "dragonfly:a=2,h=1,p=1,planes=2", "ring:n=5,hosts=1,planes=4"};
-/// With WEFT_FULL_SIZE in the environment; in the campaign.
+/// In the campaign.
 constexpr std::array kLargeSpecs{
     "fattree3:k=16",          "fattree3:k=16,hosts=4,planes=4",
     "xgft:m=16x16x4,w=1x8x8", "torus:8x8x8,hosts=2",
@@ -28,7 +28,7 @@ constexpr std::array kLargeSpecs{
     "hyperx:8x8x4,hosts=4"};
 
 std::vector<std::string> specs() {
-  if (std::getenv("WEFT_FULL_SIZE") != nullptr) return {kLargeSpecs.begin(), kLargeSpecs.end()};
+  if (at_full_size()) return {kLargeSpecs.begin(), kLargeSpecs.end()};
   std::vector<std::string> all(kSmallSpecs.begin(), kSmallSpecs.end());
   all.insert(all.end(), kMoreSpecs.begin(), kMoreSpecs.end());
   return all;

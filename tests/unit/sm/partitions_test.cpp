@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using PkeyTable = std::vector<std::uint16_t>;
+using PkeyValues = std::vector<std::uint16_t>;
 
 PartitionFile file_of(const std::string& text) {
   std::vector<std::string> warnings;
@@ -63,8 +63,8 @@ class Partitions : public testing::Test {
     expect_managed(managed);
   }
   /// Without empty entries at the end, over all blocks.
-  PkeyTable table(Guid node, std::uint8_t port) const {
-    PkeyTable entries;
+  PkeyValues table(Guid node, std::uint8_t port) const {
+    PkeyValues entries;
     for (std::size_t block = 0; block < 4; ++block)
       for (const Pkey pkey :
            managed_fabric().pkeys(port_of(managed.fabric(), node, port), block).pkeys)
@@ -125,14 +125,14 @@ TEST(ResolvedPartitions, WarnsOfUnknownGuidsAndOfAManagerThatIsALimitedMember) {
 
 TEST_F(Partitions, AreSetOnEndportsAndTheirSwitchPorts) {
   bring_up("A=0x10: 0x10001=full, 0x10011, ALL_SWITCHES;");
-  EXPECT_EQ(table(kH0, 1), (PkeyTable{0xFFFF, 0x8010}));  // the manager sits there
-  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF}));
-  EXPECT_EQ(table(kSwitch0, 0), (PkeyTable{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kSwitch0, 3), (PkeyTable{0xFFFF, 0x8010}));
-  EXPECT_EQ(table(kSwitch0, 4), (PkeyTable{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kSwitch1, 3), (PkeyTable{0x7FFF}));
-  EXPECT_EQ(table(kSwitch0, 1), (PkeyTable{0xFFFF}));  // to the other switch: as it was
+  EXPECT_EQ(table(kH0, 1), (PkeyValues{0xFFFF, 0x8010}));  // the manager sits there
+  EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF}));
+  EXPECT_EQ(table(kSwitch0, 0), (PkeyValues{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kSwitch0, 3), (PkeyValues{0xFFFF, 0x8010}));
+  EXPECT_EQ(table(kSwitch0, 4), (PkeyValues{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kSwitch1, 3), (PkeyValues{0x7FFF}));
+  EXPECT_EQ(table(kSwitch0, 1), (PkeyValues{0xFFFF}));  // to the other switch: as it was
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, true));
   EXPECT_EQ(enforcement(kSwitch1, 3), std::pair(true, true));
   EXPECT_EQ(enforcement(kSwitch0, 1), std::pair(false, false));
@@ -142,7 +142,7 @@ TEST_F(Partitions, AllPortsAreFullMembersWithoutAFile) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);  // as after power-up
-  EXPECT_EQ(table(kH2, 1), (PkeyTable{0xFFFF}));
+  EXPECT_EQ(table(kH2, 1), (PkeyValues{0xFFFF}));
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, true));
   EXPECT_THAT(managed.report().warnings, IsEmpty());
 }
@@ -157,8 +157,8 @@ TEST_F(Partitions, EnforcementInboundOutboundOrOff) {
   managed.options.no_partition_enforcement = true;
   bring_up("A=0x11: ALL;");
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(false, false));
-  EXPECT_EQ(table(kSwitch0, 3), (PkeyTable{0xFFFF, 0x10}));  // as it was
-  EXPECT_EQ(table(kH0, 1), (PkeyTable{0xFFFF, 0x11}));
+  EXPECT_EQ(table(kSwitch0, 3), (PkeyValues{0xFFFF, 0x10}));  // as it was
+  EXPECT_EQ(table(kH0, 1), (PkeyValues{0xFFFF, 0x11}));
 }
 
 TEST_F(Partitions, RestartWritesNothing) {
@@ -181,19 +181,19 @@ TEST_F(Partitions, AChangeWritesOnlyBlocksThatDiffer) {
   change("A=0x10: ALL; B=0x20: ALL; C=0x30: 0x10011=full;");
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 2u);
   EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, AttributeId::kPkeyTable), 0u);
-  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10, 0x20, 0x8030}));
+  EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0x10, 0x20, 0x8030}));
   change("B=0x20: ALL; C=0x30: 0x10011=full;");
-  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0, 0x20, 0x8030}));
-  EXPECT_EQ(table(kSwitch0, 4), (PkeyTable{0x7FFF, 0x20, 0x8030}));
+  EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0, 0x20, 0x8030}));
+  EXPECT_EQ(table(kSwitch0, 4), (PkeyValues{0x7FFF, 0x20, 0x8030}));
 }
 
 TEST_F(Partitions, PortsWithTheSamePartitionsKeepTheIndexesThatEachHolds) {
   bring_up("A=0x10: 0x10011; B=0x20: 0x10021;");
-  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF, 0x20}));
+  EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF, 0x20}));
   change("A=0x10: ALL; B=0x20: ALL;");
-  EXPECT_EQ(table(kH1, 1), (PkeyTable{0x7FFF, 0x10, 0x20}));
-  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF, 0x20, 0x10}));
+  EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0x10, 0x20}));
+  EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF, 0x20, 0x10}));
 }
 
 TEST_F(Partitions, LongTablesTakeMoreThanOneBlock) {
@@ -216,8 +216,8 @@ TEST_F(Partitions, RestartedHostGetsItsTable) {
   managed.emulated().switch_on_node(h2);
   managed.run_for(std::chrono::minutes(1));
   expect_managed(managed);
-  EXPECT_EQ(table(kH2, 1), (PkeyTable{0x7FFF, 0x10}));
-  EXPECT_EQ(table(kSwitch1, 3), (PkeyTable{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF, 0x10}));
+  EXPECT_EQ(table(kSwitch1, 3), (PkeyValues{0x7FFF, 0x10}));
 }
 
 TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::string_view kFull = R"(# everything
+constexpr std::string_view kFullPolicy = R"(# everything
 port-groups
     port-group # by GUID
         name: Storage
@@ -115,7 +115,7 @@ unsigned sl(const QosMatcher& matcher, const QosQuery& query) {
 
 TEST(QosPolicy, ReadsEveryKeyword) {
   std::vector<std::string> warnings;
-  const auto policy = parse_qos_policy(kFull, "p", warnings);
+  const auto policy = parse_qos_policy(kFullPolicy, "p", warnings);
   ASSERT_TRUE(policy) << policy.error().message;
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("p:23:1: the section qos-setup has no effect")));
   ASSERT_EQ(policy->groups.size(), 4u);
@@ -260,7 +260,7 @@ TEST(QosMatcher, UlpsAreMatchedInTheirOrder) {
 }
 
 TEST(QosMatcher, RuleRequiresAllItsConditions) {
-  const QosMatcher all = matcher(kFull);
+  const QosMatcher all = matcher(kFullPolicy);
   QosQuery query;
   query.source = Guid(1);
   EXPECT_EQ(all.match(query)->name, "DEFAULT");
@@ -322,8 +322,8 @@ TEST(QosPolicy, DamagedFilesAreReadOrRefusedWithTheirPlace) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
     std::vector<std::string> warnings;
-    auto policy =
-        parse_qos_policy(mutated(std::string(seed % 2 == 0 ? kFull : kUlps), rng), "p", warnings);
+    auto policy = parse_qos_policy(mutated(std::string(seed % 2 == 0 ? kFullPolicy : kUlps), rng),
+                                   "p", warnings);
     if (!policy) {
       ASSERT_THAT(policy.error().message, testing::StartsWith("p:")) << seed;
       continue;

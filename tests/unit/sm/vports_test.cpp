@@ -2,10 +2,10 @@
 // Virtual ports: discovery, P_Keys, changes without heavy sweeps, live migration, restart, and that
 // devices without virtualization get no further SMPs.
 #include <algorithm>
-#include <cstdlib>
 
 #include "emulator/vport_changes.h"
 #include "ib/vendor/vports_unconfirmed.h"
+#include "support/full_size.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -318,9 +318,9 @@ TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
 
 //  64 vports on each of 128 hosts; of 1,024 in the campaign.
 TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
-  const bool at_full_size = std::getenv("WEFT_FULL_SIZE") != nullptr;
-  SubnetWithVports subnet(64, at_full_size ? "fattree3:k=16" : "fattree3:k=8");
-  EXPECT_EQ(subnet.hosts(), at_full_size ? 1024u : 128u);
+  const bool full = at_full_size();
+  SubnetWithVports subnet(64, full ? "fattree3:k=16" : "fattree3:k=8");
+  EXPECT_EQ(subnet.hosts(), full ? 1024u : 128u);
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.known().count(), 64 * subnet.hosts());
   EXPECT_EQ(subnet.requests(kVportState), subnet.hosts());
