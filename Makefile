@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Targets for common tasks. Each installs its dependencies first; CMake builds.
 JOBS ?= $(shell nproc)
-# Half of the time of the tests is spent waiting.
-TEST_JOBS ?= $(shell echo $$((3 * $(JOBS))))
+# Most of the time of the tests is spent waiting.
+TEST_JOBS ?= $(shell echo $$((5 * $(JOBS))))
 BUILD := build/release
 export PAGE ?= 127.0.0.1:9115
 export FABRIC ?= fattree3:k=8

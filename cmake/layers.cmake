@@ -14,8 +14,9 @@ add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt
 # tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
 #   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
 # BATCH: sources compiled as one (see unity.cmake); fewer where an edit is to be tried at once. COLD: without hot code.
+# COLD_SOURCES: the sources without hot code of a layer that has some.
 function(add_layer NAME)
-  cmake_parse_arguments(LAYER "COLD" "BATCH" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "COLD" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   if(NOT LAYER_BATCH)
     set(LAYER_BATCH 24)
   endif()
@@ -29,6 +30,13 @@ function(add_layer NAME)
   target_include_directories(weft_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   use_precompiled(weft_${NAME} ${kind}_headers)
   use_unity(weft_${NAME} ${LAYER_BATCH})
+  if(LAYER_COLD_SOURCES)
+    add_library(weft_${NAME}_cold OBJECT ${LAYER_COLD_SOURCES})
+    target_link_libraries(weft_${NAME}_cold PRIVATE ${depends} ${LAYER_LIBRARIES} weft_cold_flags)
+    use_precompiled(weft_${NAME}_cold weft_cold_headers)
+    use_unity(weft_${NAME}_cold ${LAYER_BATCH})
+    target_sources(weft_${NAME} PRIVATE $<TARGET_OBJECTS:weft_${NAME}_cold>)
+  endif()
 endfunction()
 
 # Unit tests of a layer: one GoogleTest program, ctest label "fast" unless LABEL says otherwise.

@@ -121,7 +121,7 @@ TEST_P(Dumps, ReadBackGetTheSameVerdictForEveryEngine) {
 
 INSTANTIATE_TEST_SUITE_P(Small, Dumps, testing::ValuesIn(kSmallSpecs), spec_name);
 
-TEST(DumpFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
+TEST(DumpsInAFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
   const Fabric fabric = ring_of_four();
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -134,7 +134,7 @@ TEST(DumpFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
   EXPECT_TRUE(std::filesystem::exists(folder / "opensm-ftree-ca-order.dump")) << "OpenSM's own";
 }
 
-TEST(DumpFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrAskedFor) {
+TEST(DumpsInAFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrAskedFor) {
   const Fabric fabric = fabric_of("fattree2:k=64");
   ASSERT_GT(fabric.ca_count(), kPslHostsMax);
   Routes routes;
