@@ -44,8 +44,8 @@ void Managers::run_for(TimeNs span) {
   while (emulated_.clock().now() < end) {
     for (Seat& seat : seats_)
       if (seat.sm) seat.sm->step(emulated_.clock().now() + std::chrono::milliseconds(1));
-    const bool none_running =
-        std::ranges::none_of(seats_, [](const Seat& s) { return s.sm != nullptr; });
+    const bool none_running = std::ranges::none_of(
+        seats_, [](const Seat& s) { return s.sm != nullptr && !s.sm->stopped(); });
     if (none_running) emulated_.run_until(end);
   }
 }

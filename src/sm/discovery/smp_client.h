@@ -76,6 +76,7 @@ class SmpClient {
 
   /// The next request or trap received, round-robin by source LID.
   std::optional<Smp> take_unsolicited();
+  bool has_unsolicited() const { return !unsolicited_.empty(); }
 
   /// Sends without waiting for an answer: our own answers, TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
