@@ -16,6 +16,7 @@
 #include "ib/switch_info.h"
 #include "ib/tables.h"
 #include "ib/vendor/planes.h"
+#include "ib/vendor/port_states.h"
 #include "ib/vendor/vports.h"
 
 namespace {
@@ -62,6 +63,7 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   comes_back(bytes, &weft::decode_vport_info);
   comes_back(bytes, &weft::decode_vnode_info);
   comes_back(bytes, &weft::decode_vport_state_block);
+  comes_back(bytes, &weft::decode_port_state_block);
   comes_back(bytes, &weft::decode_hierarchy_info);
   comes_back(bytes, &weft::decode_extended_node_info);
   comes_back(bytes, &weft::decode_end_port_plane_filter);

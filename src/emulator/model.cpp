@@ -232,6 +232,10 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
     info.gid_prefix = 0xFE80000000000000;
     info.guid_cap = options_.guid_cap;
     if (planar_.announces(id)) info.capability_mask |= cap_mask::kHierarchyInfo;
+    if (port_state_support(id) != PortStateSupport::kNone) {
+      info.capability_mask |= cap_mask::kCapabilityMask2;
+      info.capability_mask2 |= cap_mask2::kSwitchPortStateTable;
+    }
   }
   if (is_agent && facts.num != PortNum(0)) {
     port.virtual_ports = power_up_vports(fabric_, port_id, options_);
@@ -253,6 +257,23 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
   port.info.link_speed_ext_active = active.ext;
   port.info.link_speed_ext2_active = active.ext2;
   set_state(port_id, PortState::kActive, PhysState::kLinkUp);
+}
+
+PortStateSupport Model::port_state_support(NodeId id) const {
+  if (!nodes_[id.value()].is_switch) return PortStateSupport::kNone;
+  switch (options_.port_states) {
+    case PortStateTables::kNone:
+      return PortStateSupport::kNone;
+    case PortStateTables::kAnswered:
+      return PortStateSupport::kAll;
+    case PortStateTables::kIgnored:
+      return PortStateSupport::kSilent;
+    case PortStateTables::kMixed:
+      break;
+  }
+  constexpr std::array kTurns{PortStateSupport::kAll, PortStateSupport::kNone,
+                              PortStateSupport::kRefused, PortStateSupport::kSilent};
+  return kTurns[id.value() % kTurns.size()];
 }
 
 PortTables& Model::tables(PortId id) {

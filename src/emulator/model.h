@@ -72,6 +72,10 @@ struct NodeModel {
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 
+/// What a switch supports of SwitchPortStateTable; PortStateTables selects it. kRefused: announced,
+/// but answered with an error status.
+enum class PortStateSupport : std::uint8_t { kNone, kAll, kRefused, kSilent };
+
 class Model {
  public:
   /// All nodes on, all links down. `fabric` and `options` must outlive the model.
@@ -80,6 +84,7 @@ class Model {
   const Fabric& fabric() const { return fabric_; }
   const EmulatorOptions& options() const { return options_; }
   const PlanarDevices& planar() const { return planar_; }
+  PortStateSupport port_state_support(NodeId node) const;
 
   NodeModel& node(NodeId id) { return nodes_[id.value()]; }
   const NodeModel& node(NodeId id) const { return nodes_[id.value()]; }

@@ -51,6 +51,14 @@ enum class PlanarSupport : std::uint8_t {
   kSilent  // announced, but no response
 };
 
+/// How switches handle SwitchPortStateTable.
+enum class PortStateTables : std::uint8_t {
+  kNone,      // not announced
+  kAnswered,  // all of them support it
+  kMixed,     // in turn: supported, not announced, announced but refused, no response
+  kIgnored    // announced, but no response
+};
+
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
   FaultRates faults;
@@ -85,6 +93,7 @@ struct EmulatorOptions {
   VirtualCas virtual_cas = VirtualCas::kAnswered;
   bool virtualization_enabled = true;  // after power-up
   PlanarSupport planar = PlanarSupport::kNone;
+  PortStateTables port_states = PortStateTables::kNone;
   bool vports_need_lids = false;  // each vport requires a LID of its own
   /// Of nodes without a device id in the fabric file, in turn (emulated_profile()). A device
   /// supports what both its profile and the options above have.

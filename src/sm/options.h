@@ -65,6 +65,7 @@ struct SmOptions {
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
   bool force_heavy_sweep = false;                    // every sweep is a heavy one
   unsigned force_heavy_sweep_window{0};  // light sweeps before a heavy one; 0: any number
+  bool light_sweep_spst = false;         // light sweeps read SwitchPortStateTable
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
   bool exit_on_fatal = true;          // stop where two nodes share a GUID

@@ -12,8 +12,8 @@
 #include "base/token_bucket.h"
 #include "ib/ids.h"
 #include "sm/discovery/doubtful_sets.h"
-#include "sm/discovery/retry_pauses.h"
 #include "sm/programming/apply.h"
+#include "sm/retry_pauses.h"
 
 namespace weft {
 

@@ -164,6 +164,7 @@ void SubnetManager::begin_light_sweep() {
   light_ = std::make_unique<LightSweep>(*sm_->memory.observed);
   light_->use_pauses(sm_->memory.retry_pauses, sm_->now());
   light_->watch_vports();
+  if (sm_->options.light_sweep_spst) light_->watch_port_states(sm_->memory.port_states, sm_->now());
 }
 
 void SubnetManager::finish_light_sweep() {
@@ -176,7 +177,8 @@ void SubnetManager::finish_light_sweep() {
   // A node that does not answer may be behind a link that other switches report.
   if (light->changed_switches().empty()) return request_heavy_sweep(light->change());
   const Fabric& fabric = sm_->memory.observed->fabric;
-  on_port_change(light->change(), fabric.node(light->changed_switches().front()).node_guid);
+  for (const NodeId sw : light->changed_switches())
+    on_port_change(light->change(), fabric.node(sw).node_guid);
 }
 
 // ---- Traps and requests

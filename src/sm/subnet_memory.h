@@ -12,7 +12,7 @@
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/adaptive.h"
 #include "sm/discovery/fdr10.h"
-#include "sm/discovery/retry_pauses.h"
+#include "sm/discovery/port_state_reading.h"
 #include "sm/lids/lid_store.h"
 #include "sm/observed.h"
 #include "sm/planes/plane_memory.h"
@@ -20,6 +20,7 @@
 #include "sm/programming/link_changes.h"
 #include "sm/programming/reregistration.h"
 #include "sm/programming/routing_cache.h"
+#include "sm/retry_pauses.h"
 #include "sm/sweep_report.h"
 #include "sm/vports/vport_reading.h"
 #include "verify/dependencies.h"
@@ -53,9 +54,10 @@ struct SubnetMemory {
   ArKnowledge ar;
   Fdr10Devices fdr10_devices;
   RetryPauses retry_pauses;
-  VportPauses vport_pauses;
+  DevicePauses vport_pauses;
   PlanarDevices planar;
-  VportPauses plane_pauses;
+  DevicePauses plane_pauses;
+  PortStateMemory port_states;
   PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
 

@@ -55,6 +55,7 @@ EmulatorOptions device_options(const WorldPlan& plan) {
   options.vports = plan.vports;
   options.virtual_cas = VirtualCas::kMixed;
   options.planar = PlanarSupport::kMixed;
+  if (plan.port_states) options.port_states = PortStateTables::kMixed;
   return options;
 }
 

@@ -88,6 +88,7 @@ void draw_features(WorldPlan& plan, bool is_small) {
   if (rng.below(3) == 0) plan.vports = static_cast<std::uint16_t>(1 + rng.below(3));
   plan.vport_change = between(rng, kSecond / 10, 10 * kSecond);
   if (is_small && rng.below(4) == 0) plan.planes = static_cast<unsigned>(2 + rng.below(3));
+  plan.port_states = rng.below(3) == 0;
 }
 
 }  // namespace
@@ -175,6 +176,7 @@ void remove_features(WorldPlan& plan) {
   plan.adaptive = false;
   plan.vports = 0;
   plan.planes = 0;
+  plan.port_states = false;
 }
 
 void make_uniform(WorldPlan& plan) {
@@ -184,7 +186,7 @@ void make_uniform(WorldPlan& plan) {
 
 bool is_uniform(const WorldPlan& plan) {
   return !plan.mixed_devices && !plan.optimized_sl2vl && !plan.adaptive && plan.vports == 0 &&
-         plan.planes == 0;
+         plan.planes == 0 && !plan.port_states;
 }
 
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
@@ -244,6 +246,7 @@ std::string describe(const WorldPlan& plan) {
         ", replication with {:g} lost {:g} late {:g} repeated messages, confirmed within {} ms",
         plan.copies.lost, plan.copies.late, plan.copies.repeated, plan.confirm.count());
   if (plan.adaptive) text += ", adaptive routing";
+  if (plan.port_states) text += ", tables of port states";
   if (plan.vports > 0)
     text += fmt::format(", {} vports that change every {:.3f} s", plan.vports,
                         std::chrono::duration<double>(plan.vport_change).count());

@@ -81,6 +81,9 @@ struct WorldPlan {
   bool adaptive = false;
   /// Of each CA port, on CAs that in turn support all of it, a part, nothing, or do not respond.
   std::uint16_t vports = 0;
+  /// Switches in turn support SwitchPortStateTable, do not announce it, refuse it, or do not
+  /// respond; the managers read it in light sweeps.
+  bool port_states = false;
   TimeNs vport_change{};  // virtual ports appear, vanish and move at this interval
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
@@ -108,7 +111,8 @@ std::vector<std::string> engines_for(std::string_view spec);
 /// The spec of the fabric with its planes.
 std::string whole_spec(const WorldPlan& plan);
 
-/// Removes what draw_features() added: planes, adaptive routing and virtual ports.
+/// Removes what draw_features() added: planes, adaptive routing, virtual ports and tables of port
+/// states.
 void remove_features(WorldPlan& plan);
 /// Makes all devices alike, without these features.
 void make_uniform(WorldPlan& plan);

@@ -46,6 +46,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.key_mgr_seed = Secret(std::string(16, 's'));
   options.sminfo_polling_timeout = std::chrono::milliseconds(plan.replication ? 500 : 2000);
   options.routing.plain.threads = 1;
+  options.light_sweep_spst = plan.port_states;
   options.use_optimized_slvl = plan.optimized_sl2vl;
   if (plan.adaptive) options.routing.adaptive.emplace();
   if (!partitions.empty()) {

@@ -70,6 +70,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
       emulator.vport_cap, static_cast<std::uint16_t>(2 * arguments.emulate_vports));
   emulator.virtual_cas = arguments.emulate_vport_support;
   emulator.planar = arguments.emulate_planes;
+  emulator.port_states = arguments.emulate_port_states;
   emulator.devices = arguments.emulate_devices;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
   if (arguments.emulate_vports > 0 && arguments.emulate_vport_interval > 0)

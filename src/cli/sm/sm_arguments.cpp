@@ -99,6 +99,23 @@ void add_plane_option(CLI::App& app, SmArguments& arguments) {
       {"all", "none", "mixed", "silent"});
 }
 
+void add_port_state_option(CLI::App& app, SmArguments& arguments) {
+  static const std::map<std::string, PortStateTables> kSupport{
+      {"none", PortStateTables::kNone},
+      {"all", PortStateTables::kAnswered},
+      {"mixed", PortStateTables::kMixed},
+      {"silent", PortStateTables::kIgnored}};
+  restrict_to(
+      app.add_option_function<std::string>(
+          "--emulate-port-states",
+          [&arguments](const std::string& word) {
+            arguments.emulate_port_states = kSupport.at(word);
+          },
+          "Select the emulated switches that support SwitchPortStateTable; mixed: some do not "
+          "announce it, refuse it or do not respond; silent: no response (default: none)"),
+      {"none", "all", "mixed", "silent"});
+}
+
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
@@ -132,6 +149,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
                "(FRN) for LIDs that they can no longer reach");
   add_vport_options(app, arguments);
   add_plane_option(app, arguments);
+  add_port_state_option(app, arguments);
   app.add_option_function<std::string>(
          "--emulate-devices",
          [&arguments](const std::string& names) {

@@ -6,6 +6,7 @@
 #include "emulator/agent/forwarding_tables.h"
 #include "emulator/agent/node_attributes.h"
 #include "emulator/agent/plane_attributes.h"
+#include "emulator/agent/port_states.h"
 #include "emulator/agent/port_tables.h"
 #include "emulator/agent/vport_attributes.h"
 
@@ -32,7 +33,8 @@ bool Sma::answer(Smp& smp, Place at) {
     return false;
   }
   if (ignores_extended_port_info(model_, smp, at) || ignores_adaptive_routing(model_, smp, at) ||
-      ignores_virtualization(model_, smp, at) || ignores_planes(model_, smp, at)) {
+      ignores_virtualization(model_, smp, at) || ignores_planes(model_, smp, at) ||
+      ignores_port_states(model_, smp, at)) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNoReceiver)];
     return false;
   }
@@ -81,6 +83,7 @@ MadStatus Sma::serve(Smp& smp, Place at) {
     default:
       if (is_virtualization(smp.attribute)) return serve_virtualization(model_, smp, at);
       if (is_of_planes(smp.attribute)) return serve_planes(model_, smp, at);
+      if (smp.attribute == kSwitchPortStateTable) return serve_port_states(model_, smp, at);
       return serve_adaptive_routing(model_, notifications_, smp, at);
   }
   return mad_status::kMethodAttributeUnsupported;

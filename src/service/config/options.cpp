@@ -264,6 +264,7 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
   options.sweep_interval = std::chrono::seconds(settings.sweep_interval);
   options.force_heavy_sweep = settings.force_heavy_sweep;
   options.force_heavy_sweep_window = *parse_sweep_window(settings.force_heavy_sweep_window);
+  options.light_sweep_spst = settings.light_sweep_spst;
   options.sweep_on_trap = settings.sweep_on_trap;
   options.babbling_port_policy = settings.babbling_port_policy;
   options.exit_on_fatal = settings.exit_on_fatal;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/discovery/light_sweep.h"
 
+#include <algorithm>
+
 #include "ib/modifiers.h"
 #include "ib/switch_info.h"
 #include "ib/vendor/vports.h"
@@ -24,8 +26,10 @@ void LightSweep::skip_what_is_not_due() {
 bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   skip_what_is_not_due();
   const std::size_t switches = observed_.fabric.switch_count();
-  if (!change_.empty() && (!beyond_ports_.empty() || extent_ == Extent::kFirstChange)) return false;
-  if (at_ > switches + observed_.silent.size()) return next_vports(request, cookie);
+  if (!change_.empty() && !reads_port_states_ &&
+      (!beyond_ports_.empty() || extent_ == Extent::kFirstChange))
+    return false;
+  if (at_ > switches + observed_.silent.size()) return next_after_switches(request, cookie);
   Asked asked = Asked::kSwitch;
   std::size_t index = at_;
   if (at_ < switches) {
@@ -53,6 +57,15 @@ void LightSweep::watch_vports() {
       virtualized_.push_back(*endport);
 }
 
+bool LightSweep::next_after_switches(Smp& request, std::uint64_t& cookie) {
+  if (next_vports(request, cookie)) return true;
+  std::uint32_t number = 0;
+  if (!port_states_ || !port_states_->next(request, number)) return false;
+  reads_port_states_ = true;
+  cookie = static_cast<std::uint64_t>(Asked::kPortStates) << kAskedShift | number;
+  return true;
+}
+
 bool LightSweep::next_vports(Smp& request, std::uint64_t& cookie) {
   if (vports_asked_ == virtualized_.size()) return false;
   const Endport& endport = observed_.fabric.endport(virtualized_[vports_asked_]);
@@ -70,6 +83,15 @@ void LightSweep::on_vports(std::uint32_t index, const Smp& answer) {
   changed_vports_.push_back(observed_.fabric.port(port).guid);
 }
 
+void LightSweep::on_port_states(std::uint32_t number, const Smp& answer) {
+  std::string change = port_states_->answered(number, answer);
+  if (change.empty()) return;
+  const NodeId sw = port_states_->switch_of(number);
+  if (std::ranges::find(changed_switches_, sw) == changed_switches_.end())
+    changed_switches_.push_back(sw);
+  found(std::move(change), false);
+}
+
 void LightSweep::found(std::string change, bool beyond_ports) {
   if (beyond_ports && beyond_ports_.empty()) beyond_ports_ = change;
   if (change_.empty()) change_ = std::move(change);
@@ -84,6 +106,8 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
       return on_own_port(answer);
     case Asked::kVports:
       return on_vports(index, answer);
+    case Asked::kPortStates:
+      return on_port_states(index, answer);
     case Asked::kSilent:
       if (answer.status != mad_status::kGood) return;
       answering_.push_back(RetryPauses::name(observed_.silent[index]));
@@ -133,6 +157,8 @@ void LightSweep::failed(std::uint64_t cookie, const Error& why) {
           why.message));
     case Asked::kOwnPort:
       return found("the port of the subnet manager " + why.message);
+    case Asked::kPortStates:
+      return port_states_->failed(static_cast<std::uint32_t>(cookie));
     case Asked::kSilent:
     case Asked::kVports:
       return;  // unchanged

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
-// port; a repetition of every request that got no answer last time; and VirtualizationInfo of CA
-// ports with virtual ports.
+// port; a repetition of every request that got no answer last time; VirtualizationInfo of CA ports
+// with virtual ports; and the states of all ports of switches with SwitchPortStateTable.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sm/discovery/retry_pauses.h"
+#include "sm/discovery/port_state_reading.h"
 #include "sm/discovery/smp_client.h"
 #include "sm/observed.h"
+#include "sm/retry_pauses.h"
 
 namespace weft {
 
@@ -28,6 +30,11 @@ class LightSweep final : public SmpWork {
 
   /// Also reads the indication that the state of a virtual port has changed.
   void watch_vports();
+  /// Also reads SwitchPortStateTable of switches that announce it, unless another change was found.
+  /// `memory` must outlive this.
+  void watch_port_states(PortStateMemory& memory, TimeNs now) {
+    port_states_.emplace(observed_, memory, now);
+  }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -47,14 +54,16 @@ class LightSweep final : public SmpWork {
   const std::vector<Guid>& changed_vports() const { return changed_vports_; }
 
  private:
-  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent, kVports };
+  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent, kVports, kPortStates };
   bool is_due(const std::string& name) const {
     return pauses_ == nullptr || pauses_->is_due(name, now_);
   }
   void skip_what_is_not_due();
   void on_switch(std::uint32_t node, const Smp& answer);
   void on_own_port(const Smp& answer);
+  bool next_after_switches(Smp& request, std::uint64_t& cookie);
   bool next_vports(Smp& request, std::uint64_t& cookie);
+  void on_port_states(std::uint32_t number, const Smp& answer);
   void on_vports(std::uint32_t index, const Smp& answer);
   void found(std::string change, bool beyond_ports = true);
 
@@ -70,6 +79,8 @@ class LightSweep final : public SmpWork {
   std::vector<EndportId> virtualized_;  // to be asked
   std::size_t vports_asked_ = 0;
   std::vector<Guid> changed_vports_;
+  std::optional<PortStateReading> port_states_;
+  bool reads_port_states_ = false;  // the first of them was requested
 };
 
 }  // namespace weft

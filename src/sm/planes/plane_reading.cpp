@@ -39,7 +39,7 @@ std::string plane_text(const PlanePlace& place) {
 }  // namespace
 
 PlaneReading::PlaneReading(const Observed& observed, const PlanarDevices& known,
-                           VportPauses& pauses, TimeNs now)
+                           DevicePauses& pauses, TimeNs now)
     : observed_(observed), pauses_(pauses), now_(now) {
   for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n)
     add_device(NodeId(n), known, now);

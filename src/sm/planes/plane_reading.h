@@ -19,7 +19,7 @@ namespace weft {
 class PlaneReading final : public SmpWork {
  public:
   /// Devices that did not answer are asked again after a pause. All must outlive this.
-  PlaneReading(const Observed& observed, const PlanarDevices& known, VportPauses& pauses,
+  PlaneReading(const Observed& observed, const PlanarDevices& known, DevicePauses& pauses,
                TimeNs now);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -54,7 +54,7 @@ class PlaneReading final : public SmpWork {
   void on_hierarchy(const Query& query, const Smp& answer);
 
   const Observed& observed_;
-  VportPauses& pauses_;
+  DevicePauses& pauses_;
   const TimeNs now_;
   std::vector<Device> devices_;
   std::deque<Query> queries_;

@@ -61,12 +61,6 @@ void drop_defective(const std::string& port, const Fabric& fabric, HostVports& h
 
 }  // namespace
 
-void VportPauses::failed(Guid port, TimeNs now) {
-  Pause& pause = pauses_[port];
-  pause.until = now + kFirst * (1 << std::min(pause.failures, kDoublingsMax));
-  ++pause.failures;
-}
-
 VportReading::VportReading(const Observed& observed, const SmOptions& options, const Ports& ports)
     : wanted_(options.virt_enabled),
       in_process_max_(options.virt_max_ports_in_process == 0 ? SIZE_MAX
@@ -315,7 +309,7 @@ std::vector<VportReading::Found> VportReading::take() && {
 }
 
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
-                                   VportPauses& pauses, TimeNs now, bool all, bool details) {
+                                   DevicePauses& pauses, TimeNs now, bool all, bool details) {
   VportReading::Ports ports;
   if (options.virt_enabled == Virtualization::kIgnore) return ports;
   for (const Endport& endport : observed.fabric.endports()) {
@@ -331,7 +325,7 @@ VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& op
 }
 
 std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Observed& observed,
-                                    const SmOptions& options, VportPauses& pauses, TimeNs now,
+                                    const SmOptions& options, DevicePauses& pauses, TimeNs now,
                                     std::vector<std::string>& warnings) {
   std::vector<VportMove> moves;
   const auto add = [&](std::vector<VportMove> more) {

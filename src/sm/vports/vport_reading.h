@@ -12,34 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "sm/device_pauses.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 #include "sm/options.h"
 
 namespace weft {
-
-/// Pauses before ports that do not answer, or refuse, are asked again.
-class VportPauses {
- public:
-  bool is_due(Guid port, TimeNs now) const {
-    const auto known = pauses_.find(port);
-    return known == pauses_.end() || known->second.until <= now;
-  }
-  /// The pause doubles with each failure in a row, from kFirst to kFirst << kDoublingsMax.
-  void failed(Guid port, TimeNs now);
-  void answered(Guid port) { pauses_.erase(port); }
-  /// The port came up again: another firmware may run.
-  void reset(Guid port) { pauses_.erase(port); }
-
- private:
-  static constexpr TimeNs kFirst = std::chrono::minutes(1);
-  static constexpr unsigned kDoublingsMax = 6;
-  struct Pause {
-    unsigned failures = 0;
-    TimeNs until{0};
-  };
-  std::map<Guid, Pause> pauses_;
-};
 
 class VportReading final : public SmpWork {
  public:
@@ -115,12 +93,12 @@ class VportReading final : public SmpWork {
 /// known vports that did not go down. `details`: also all attributes of known vports, which another
 /// manager may have activated with another identity meanwhile.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
-                                   VportPauses& pauses, TimeNs now, bool all, bool details);
+                                   DevicePauses& pauses, TimeNs now, bool all, bool details);
 
 /// Stores the result, drops vports of ports that are gone or lost virtualization, and returns the
 /// GUIDs with another owner. Adds to `warnings`.
 std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Observed& observed,
-                                    const SmOptions& options, VportPauses& pauses, TimeNs now,
+                                    const SmOptions& options, DevicePauses& pauses, TimeNs now,
                                     std::vector<std::string>& warnings);
 
 /// One line for each kind of change, with the names of the first few.

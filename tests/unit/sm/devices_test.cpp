@@ -6,7 +6,7 @@
 #include <map>
 
 #include "ib/modifiers.h"
-#include "sm/discovery/retry_pauses.h"
+#include "sm/retry_pauses.h"
 #include "support/managed_subnet.h"
 
 namespace weft {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The part of the light sweep that reads SwitchPortStateTable of switches that announce it: a port
+// that changed its state is found even if its switch does not report PortStateChange. No other
+// switch gets a request.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ib/vendor/port_states.h"
+#include "sm/device_pauses.h"
+#include "sm/observed.h"
+
+namespace weft {
+
+/// What is known of the tables, from sweep to sweep.
+class PortStateMemory {
+ public:
+  bool is_due(Guid sw, TimeNs now) const { return silent_.is_due(sw, now); }
+  void answered(Guid sw) { silent_.answered(sw); }
+  void failed(Guid sw, TimeNs now) { silent_.failed(sw, now); }
+
+  void agrees(Guid sw, std::uint8_t block);
+  /// A block that disagrees with PortInfo: true if it requires a sweep. A block that disagrees
+  /// unchanged after a sweep does so again only after pauses.
+  bool disagrees(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
+
+ private:
+  DevicePauses silent_;
+  DevicePauses doubtful_;
+  std::map<std::pair<Guid, std::uint8_t>, SmpData> disagreeing_;
+};
+
+class PortStateReading {
+ public:
+  /// All references must outlive this.
+  PortStateReading(const Observed& observed, PortStateMemory& memory, TimeNs now);
+
+  /// The next request, and its number for answered() and failed(); false if there is none.
+  bool next(Smp& request, std::uint32_t& number);
+  /// The first port of the block with a changed state, for messages; empty: none.
+  std::string answered(std::uint32_t number, const Smp& answer);
+  void failed(std::uint32_t number);
+  NodeId switch_of(std::uint32_t number) const { return blocks_[number].sw; }
+
+ private:
+  struct Block {
+    NodeId sw;
+    std::uint8_t number = 0;
+  };
+  Guid guid_of(const Block& block) const { return observed_.fabric.node(block.sw).node_guid; }
+  std::string first_change(const Block& block, const PortStateBlock& states) const;
+
+  const Observed& observed_;
+  PortStateMemory& memory_;
+  const TimeNs now_;
+  std::vector<Block> blocks_;
+  std::uint32_t at_ = 0;
+};
+
+}  // namespace weft
