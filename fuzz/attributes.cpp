@@ -17,6 +17,7 @@
 #include "ib/tables.h"
 #include "ib/vendor/planes.h"
 #include "ib/vendor/port_states.h"
+#include "ib/vendor/sharp.h"
 #include "ib/vendor/vports.h"
 
 namespace {
@@ -72,6 +73,10 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
       place && *place && (*place)->asic == 0 &&
       *weft::plane_place(weft::hierarchy_of(**place)) != *place)
     std::abort();
+  weft::SmpData changed{};
+  std::ranges::copy(bytes, changed.begin());
+  weft::set_sharp_enabled(changed, !weft::is_sharp_enabled(bytes));
+  if (weft::is_sharp_enabled(changed) == weft::is_sharp_enabled(bytes)) std::abort();
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as the three files of a routing chain, separated by 0 bytes: port groups, topologies,
-// steps. An accepted chain routes a small fabric.
+// steps; the topologies also as settings of devices. An accepted chain routes a small fabric.
 #include <unistd.h>
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "check_result.h"
 #include "fuzz_target.h"
+#include "policy/device_configuration.h"
 #include "policy/routing_inputs.h"
 #include "routing/engine.h"
 #include "small_fabric.h"
@@ -45,6 +46,11 @@ WEFT_FUZZ_TARGET(chain_policy, data, size) {
     for (const weft::EndportId id : weft::endports_of_group(inputs.port_groups, group.name, fabric))
       if (id.value() >= fabric.endport_count()) std::abort();
   }
+  weft::DeviceConfiguration devices;
+  if (take(weft::read_device_configuration(base + "topologies", inputs.port_groups), devices) &&
+      !devices.empty() &&
+      weft::settings_of_devices(devices, inputs.port_groups, fabric).size() != fabric.node_count())
+    std::abort();
   if (!take(weft::read_topologies(base + "topologies", inputs.port_groups), inputs.topologies))
     return 0;
   std::vector<weft::FiledStep> steps;

@@ -104,6 +104,9 @@ const SwitchInfo& EmulatedFabric::switch_info(SwitchId sw) const {
 const emulator::AdaptiveModel& EmulatedFabric::adaptive(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).adaptive;
 }
+const SmpData& EmulatedFabric::sharp_port(SwitchId sw) const {
+  return impl_->model().node(Fabric::node_of(sw)).sharp_port;
+}
 std::bitset<256> EmulatedFabric::live_choices(SwitchId sw, Lid lid) const {
   const emulator::Model& model = impl_->model();
   return model.live_choices(model.node(Fabric::node_of(sw)), lid, PortState::kActive);

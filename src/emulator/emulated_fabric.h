@@ -122,6 +122,8 @@ class EmulatedFabric {
   std::span<const std::uint8_t> lft(SwitchId sw) const;
   const SwitchInfo& switch_info(SwitchId sw) const;
   const emulator::AdaptiveModel& adaptive(SwitchId sw) const;
+  /// ExtendedPortInfo of port 0 of a switch with SHARP.
+  const SmpData& sharp_port(SwitchId sw) const;
   /// The usable ports of a switch's AR group for data to a LID; none without a group.
   std::bitset<256> live_choices(SwitchId sw, Lid lid) const;
   const PortInfo& port_info(PortId port) const;

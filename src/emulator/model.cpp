@@ -58,9 +58,9 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
   if (const DeviceProfile* profile = emulated_profile(fabric, id, options.devices);
       profile != nullptr && filed == 0)
     return profile->ids[0];
-  return filed == 0 && fabric.is_switch(id) && options.adaptive != AdaptiveSwitches::kRefused
-             ? kQuantum
-             : filed;
+  const bool is_newer =
+      options.adaptive != AdaptiveSwitches::kRefused || options.sharp != SharpSwitches::kNone;
+  return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 
 /// A switch's AdaptiveRoutingInfo after power-up.
@@ -93,6 +93,13 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
     info.rn_version = 1;
   }
   return info;
+}
+
+/// SHARP is disabled; bandwidth utilization, which the manager does not know, is not 0.
+SmpData sharp_port_of_power_up() {
+  SmpData data{};
+  data[5] = std::byte{0x64};
+  return data;
 }
 
 }  // namespace
@@ -165,6 +172,7 @@ void Model::power_up(NodeId id) {
   node.sl2vl = {};
   node.adaptive = {};
   node.plane_filter = {};
+  node.sharp_port = node.is_switch ? sharp_port_of_power_up() : SmpData{};
   node.switch_info = {};
   if (node.is_switch) {
     SwitchInfo& info = node.switch_info;

@@ -69,6 +69,7 @@ struct NodeModel {
   std::vector<std::uint16_t> mft;  // by multicast LID and position; empty until written
   AdaptiveModel adaptive;
   EndPortPlaneFilter plane_filter;   // of planarized CAs
+  SmpData sharp_port{};              // of switches with SHARP: ExtendedPortInfo of their port 0
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 
@@ -91,8 +92,8 @@ class Model {
   PortModel& port(PortId id) { return ports_[id.value()]; }
   const PortModel& port(PortId id) const { return ports_[id.value()]; }
   const Wire& wire(PortId id) const { return wires_[id.value()]; }
-  /// The device ID that a node reports: AR-capable switches without one in the fabric file report
-  /// Quantum.
+  /// The device ID that a node reports: switches with adaptive routing or SHARP, without one in the
+  /// fabric file, report Quantum.
   std::uint16_t device_id(NodeId node) const;
   PortId port_id(NodeId node, PortNum num) const {
     return PortId(nodes_[node.value()].first_port + num.value());

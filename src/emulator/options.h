@@ -59,6 +59,14 @@ enum class PortStateTables : std::uint8_t {
   kIgnored    // announced, but no response
 };
 
+/// How switches that may have SHARP handle GeneralInfo and the setting in ExtendedPortInfo.
+enum class SharpSwitches : std::uint8_t {
+  kNone,   // GeneralInfo is refused
+  kAll,    // announced and supported
+  kMixed,  // in turn: supported, GeneralInfo without SHARP, announced without responses, refused
+  kSilent  // no response to GeneralInfo
+};
+
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
   FaultRates faults;
@@ -94,6 +102,7 @@ struct EmulatorOptions {
   bool virtualization_enabled = true;  // after power-up
   PlanarSupport planar = PlanarSupport::kNone;
   PortStateTables port_states = PortStateTables::kNone;
+  SharpSwitches sharp = SharpSwitches::kNone;
   bool vports_need_lids = false;  // each vport requires a LID of its own
   /// Of nodes without a device id in the fabric file, in turn (emulated_profile()). A device
   /// supports what both its profile and the options above have.

@@ -23,6 +23,7 @@ namespace weft {
 struct ArSwitchConf {
   std::optional<bool> enable{};
   std::optional<std::uint32_t> ageing_time_us{};
+  std::optional<bool> hash_forwarding{};  // of device_configuration_file; nothing: kept as read
   bool operator==(const ArSwitchConf&) const = default;
 };
 
@@ -55,6 +56,10 @@ struct ArConf {
     const auto own = switches.find(sw);
     return own == switches.end() ? ageing_time_us
                                  : own->second.ageing_time_us.value_or(ageing_time_us);
+  }
+  std::optional<bool> hash_forwarding_at(Guid sw) const {
+    const auto own = switches.find(sw);
+    return own == switches.end() ? std::nullopt : own->second.hash_forwarding;
   }
 };
 

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "ib/ids.h"
+#include "policy/device_configuration.h"
 #include "policy/route_chain.h"
 #include "policy/routing_inputs.h"
 #include "sm/discovery/fdr10.h"
@@ -26,6 +27,13 @@ enum class Virtualization : std::uint8_t {
   kIgnore,   // no requests
   kDisable,  // disable it
   kEnable    // enable it, and manage virtual ports
+};
+
+/// sharp_enabled: aggregation (SHARP) in switches that announce it.
+enum class SharpSetting : std::uint8_t {
+  kIgnore,  // no requests
+  kDisable,
+  kEnable
 };
 
 struct SmOptions {
@@ -102,6 +110,10 @@ struct SmOptions {
   // Virtual ports
   Virtualization virt_enabled = Virtualization::kEnable;
   std::uint16_t virt_max_ports_in_process = 64;  // CA ports read at a time; 0: no limit
+
+  // Settings of devices
+  SharpSetting sharp_enabled = SharpSetting::kIgnore;  // of switches that announce SHARP
+  DeviceConfiguration devices;                         // overrides settings for port groups
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};

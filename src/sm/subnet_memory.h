@@ -11,6 +11,7 @@
 #include "fabric/fabric.h"
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/adaptive.h"
+#include "sm/devices/sharp.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
 #include "sm/lids/lid_store.h"
@@ -58,6 +59,7 @@ struct SubnetMemory {
   PlanarDevices planar;
   DevicePauses plane_pauses;
   PortStateMemory port_states;
+  SharpMemory sharp;
   PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
 

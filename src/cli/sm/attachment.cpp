@@ -71,6 +71,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.virtual_cas = arguments.emulate_vport_support;
   emulator.planar = arguments.emulate_planes;
   emulator.port_states = arguments.emulate_port_states;
+  emulator.sharp = arguments.emulate_sharp;
   emulator.devices = arguments.emulate_devices;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
   if (arguments.emulate_vports > 0 && arguments.emulate_vport_interval > 0)

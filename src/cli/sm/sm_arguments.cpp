@@ -116,6 +116,20 @@ void add_port_state_option(CLI::App& app, SmArguments& arguments) {
       {"none", "all", "mixed", "silent"});
 }
 
+void add_sharp_option(CLI::App& app, SmArguments& arguments) {
+  static const std::map<std::string, SharpSwitches> kSupport{{"all", SharpSwitches::kAll},
+                                                             {"none", SharpSwitches::kNone},
+                                                             {"mixed", SharpSwitches::kMixed},
+                                                             {"silent", SharpSwitches::kSilent}};
+  restrict_to(
+      app.add_option_function<std::string>(
+          "--emulate-sharp",
+          [&arguments](const std::string& word) { arguments.emulate_sharp = kSupport.at(word); },
+          "Select the emulated switches with SHARP; mixed: some do not announce it, do not respond "
+          "to its setting or refuse it; silent: no response (default: none)"),
+      {"all", "none", "mixed", "silent"});
+}
+
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
@@ -150,6 +164,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   add_vport_options(app, arguments);
   add_plane_option(app, arguments);
   add_port_state_option(app, arguments);
+  add_sharp_option(app, arguments);
   app.add_option_function<std::string>(
          "--emulate-devices",
          [&arguments](const std::string& names) {

@@ -8,6 +8,7 @@
 #include "emulator/agent/plane_attributes.h"
 #include "emulator/agent/port_states.h"
 #include "emulator/agent/port_tables.h"
+#include "emulator/agent/sharp_attributes.h"
 #include "emulator/agent/vport_attributes.h"
 
 namespace weft::emulator {
@@ -34,7 +35,7 @@ bool Sma::answer(Smp& smp, Place at) {
   }
   if (ignores_extended_port_info(model_, smp, at) || ignores_adaptive_routing(model_, smp, at) ||
       ignores_virtualization(model_, smp, at) || ignores_planes(model_, smp, at) ||
-      ignores_port_states(model_, smp, at)) {
+      ignores_port_states(model_, smp, at) || ignores_sharp(model_, smp, at)) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kNoReceiver)];
     return false;
   }
@@ -53,6 +54,7 @@ void Sma::repress(const Smp& smp, Place at) {
 }
 
 MadStatus Sma::serve(Smp& smp, Place at) {
+  if (is_of_sharp(model_, smp, at)) return serve_sharp(model_, smp, at);
   const bool is_switch = model_.node(at.node).is_switch;
   switch (smp.attribute) {
     case AttributeId::kNodeInfo:

@@ -94,7 +94,8 @@ inline constexpr std::uint32_t kCapabilityMaskOfDevice = 4;
 
 /// Vendor-specific attributes that a device supports.
 struct DeviceCapabilities {
-  static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kPlaneFilter = 64;
+  static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kSharp = 18,
+                            kPlaneFilter = 64;
   std::array<std::uint32_t, 4> words{};
   bool has(unsigned bit) const { return (words[bit / 32] >> bit % 32 & 1) != 0; }
   void set(unsigned bit) { words[bit / 32] |= std::uint32_t{1} << bit % 32; }

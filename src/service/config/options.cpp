@@ -434,6 +434,11 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   auto inputs = routing_inputs(settings, warnings);
   if (!inputs) return forward(inputs);
   options.routing = std::move(*inputs);
+  if (const auto status = take(settings.device_configuration_file, read_device_configuration,
+                               options.devices, options.routing.port_groups);
+      !status)
+    return forward(status);
+  options.sharp_enabled = static_cast<SharpSetting>(settings.sharp_enabled);
   if (const auto status = take_node_names(settings, options); !status) return forward(status);
   if (const auto status = take_partitions(settings, options, warnings); !status)
     return forward(status);

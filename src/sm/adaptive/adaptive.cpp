@@ -166,6 +166,12 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, Swit
   }
   if (info.by_transport_capable)
     info.transports_excluded = static_cast<std::uint8_t>(~conf.transport_mask & kArTransports);
+  if (const auto hashes = conf.hash_forwarding_at(guid); hashes && held.can_hash()) {
+    constexpr auto kHbf = AdaptiveRoutingInfo::kHbfBySlEnabled;
+    const unsigned enabled = *hashes ? info.more_enabled | kHbf : info.more_enabled & ~kHbf;
+    info.more_enabled = static_cast<std::uint8_t>(enabled);
+    info.hbf_sl_mask = *hashes ? kAllSls : std::uint16_t{0};
+  }
   return info;
 }
 

@@ -55,6 +55,8 @@ struct ArHeld {
   bool can_choose() const;
   /// Whether it supports FRN: it sends and processes notifications of unreachable LIDs.
   bool can_notify() const;
+  /// Whether it supports hash-based forwarding (HBF).
+  bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
   void forget_tables() { tables = {}; }
 };
 

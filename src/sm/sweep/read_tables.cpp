@@ -22,6 +22,9 @@ bool ReadTablesStage::advance() {
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
   ar_conf_.sl_mask = options_.ar_sl_mask;
   ar_conf_.transport_mask = options_.ar_transport_mask;
+  const Fabric& fabric = memory_.observed->fabric;
+  take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),
+                       fabric, ar_conf_);
   if (!uses_adaptive_routing(options_) || is_update_) return false;
   go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar));
   return true;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "policy/device_configuration.h"
 #include "sm/adaptive/adaptive.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/options.h"

@@ -37,6 +37,7 @@ void Sweep::cancel() {
   reading_.reset();
   vports_.reset();
   planes_.reset();
+  sharp_.reset();
   local_changes_.reset();
   clearing_.reset();
   discovery_.reset();
@@ -238,6 +239,26 @@ Sweep::Event Sweep::finish_reading_planes() {
   memory.plane_report = check_planes(*memory.observed, memory.planar, warnings);
   sm_.report.planes = memory.plane_report;
   for (const std::string& warning : warnings) sm_.warn(warning);
+  return configure_sharp();
+}
+
+// ---- SHARP
+
+Sweep::Event Sweep::configure_sharp() {
+  SubnetMemory& memory = sm_.memory;
+  sharp_.emplace(*memory.observed, sm_.options, memory.sharp, sm_.now(), sm_.report.sharp);
+  if (sharp_->is_empty()) return finish_configuring_sharp();
+  run(*sharp_, &Sweep::finish_configuring_sharp);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_configuring_sharp() {
+  sharp_.reset();
+  const SharpReport& report = sm_.report.sharp;
+  for (const std::string& failure : report.failures) sm_.warn(failure);
+  if (report.written > 0)
+    log::info("SHARP: the setting of {} switches changed; {} of {} have it enabled", report.written,
+              report.enabled, report.capable);
   return read_tables();
 }
 

@@ -88,6 +88,8 @@ class Sweep {
   Event finish_reading_vports();
   Event read_planes();
   Event finish_reading_planes();
+  Event configure_sharp();
+  Event finish_configuring_sharp();
   Event read_tables();
   Event finish_reading_tables();
   Event finish_planning();
@@ -117,6 +119,7 @@ class Sweep {
   std::optional<LocalChangeReading> local_changes_;
   std::optional<VportReading> vports_;
   std::optional<PlaneReading> planes_;
+  std::optional<SharpProgramming> sharp_;
   LocalChanges changes_to_read_;  // what these two read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// device_configuration_file: settings of devices by port group (pgrp_policy_file).
+//   device-configuration
+//     group: leaves
+//     adaptive-routing: on
+//     hash-based-forwarding: off
+//     sharp: off
+//   end-device-configuration
+// A device belongs to a group if one of its ports does. Of several paragraphs for one device, the
+// last that has a setting applies. The headers of the vendor's manager have the option, but not
+// the form of its file: this form is Weft's own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "policy/ar_conf.h"
+#include "policy/port_groups.h"
+
+namespace weft {
+
+/// Nothing: as without the file.
+struct DeviceSettings {
+  std::optional<bool> adaptive_routing{};
+  std::optional<bool> hash_forwarding{};
+  std::optional<bool> sharp{};
+  bool operator==(const DeviceSettings&) const = default;
+};
+
+struct FiledDeviceSettings {
+  std::string group;
+  DeviceSettings settings;
+  std::string place;  // "file:line"
+  bool operator==(const FiledDeviceSettings&) const = default;
+};
+using DeviceConfiguration = std::vector<FiledDeviceSettings>;
+
+/// Fails with kBadInput, with all errors in the message: an unknown qualifier, an undefined group,
+/// a value other than on and off, a paragraph without a setting.
+Result<DeviceConfiguration> read_device_configuration(const std::string& path,
+                                                      const PortGroups& groups);
+
+/// By NodeId; empty if `configuration` is.
+std::vector<DeviceSettings> settings_of_devices(const DeviceConfiguration& configuration,
+                                                const PortGroups& groups, const Fabric& fabric);
+
+/// Overrides the settings of single switches.
+void take_device_settings(const std::vector<DeviceSettings>& settings, const Fabric& fabric,
+                          ArConf& conf);
+
+}  // namespace weft
