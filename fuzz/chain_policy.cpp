@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as the three files of a routing chain, separated by 0 bytes: port groups, topologies,
-// steps; the topologies also as settings of devices. An accepted chain routes a small fabric.
+// steps; the topologies also as settings of devices, the steps as tenants. An accepted chain routes
+// a small fabric.
 #include <unistd.h>
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "fuzz_target.h"
 #include "policy/device_configuration.h"
 #include "policy/routing_inputs.h"
+#include "policy/tenants.h"
 #include "routing/engine.h"
 #include "small_fabric.h"
 #include "verify/verify.h"
@@ -46,6 +48,10 @@ WEFT_FUZZ_TARGET(chain_policy, data, size) {
     for (const weft::EndportId id : weft::endports_of_group(inputs.port_groups, group.name, fabric))
       if (id.value() >= fabric.endport_count()) std::abort();
   }
+  std::shared_ptr<const weft::Tenants> tenants;
+  if (take(weft::read_tenants(base + "steps"), tenants))
+    for (const weft::Tenant& tenant : tenants->all)
+      if (tenants->all.size() == 1 && tenants->of(weft::Guid(1)).value_or(0) != 0) std::abort();
   weft::DeviceConfiguration devices;
   if (take(weft::read_device_configuration(base + "topologies", inputs.port_groups), devices) &&
       !devices.empty() &&

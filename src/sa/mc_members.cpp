@@ -124,6 +124,20 @@ bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
   return false;
 }
 
+/// Whether the tenant of the joining port may have the group, which is null if it is new.
+bool has_tenant_quota(State& state, const SaQuery& query, const Applicant& applicant,
+                      const McGroup* group) {
+  const auto& tenants = query.view.options().tenants;
+  const auto tenant = tenants ? tenants->of(applicant.port) : std::nullopt;
+  if (!tenant || tenants->all[*tenant].groups_max == 0) return true;
+  const std::size_t groups = state.groups.groups_of(tenants, *tenant);
+  if (groups < tenants->all[*tenant].groups_max ||
+      (group != nullptr && state.groups.has_member_of(*group, *tenant)))
+    return true;
+  count_refusal(state, query, Refusal::kTenantGroups);
+  return false;
+}
+
 // ---- a new group
 
 /// MTU and rate of a new group, within those of its first member.
@@ -194,6 +208,7 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
     return sa_status::kNoResources;
   }
   if (!has_quota(state, query, applicant, nullptr) ||
+      !has_tenant_quota(state, query, applicant, nullptr) ||
       !state.groups.create(group, scope, query.view, requesting_port(query)))
     return sa_status::kNoResources;
   wanted.mgid = group.mgid;
@@ -305,7 +320,8 @@ std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
     group = state.groups.find(applicant.wanted.mgid);
   } else if (!may_join(state, query, applicant, *group)) {
     return sa_status::kRequestInvalid;
-  } else if (!has_quota(state, query, applicant, group)) {
+  } else if (!has_quota(state, query, applicant, group) ||
+             !has_tenant_quota(state, query, applicant, group)) {
     return sa_status::kNoResources;
   }
   McMemberRecord record = group->record;

@@ -10,6 +10,7 @@
 
 #include "ib/rates.h"
 #include "ib/sm_info.h"
+#include "policy/tenants.h"
 #include "sa/paths/prefix_routes.h"
 #include "sa/rmpp.h"
 
@@ -46,8 +47,9 @@ struct SaOptions {
   bool trust_public_key = true;  // also requests of other ports with the public default key
   EnhancedTrust trust;
   SaQuotas quotas;
-  std::uint64_t rate_threshold = 0;  // requests of a port in 100 ms; 0: no limit
-  bool check_source_gid = false;     // a GRH must have a GID of the port with the source LID
+  std::shared_ptr<const Tenants> tenants;  // null: alias GUIDs and groups without limit
+  std::uint64_t rate_threshold = 0;        // requests of a port in 100 ms; 0: no limit
+  bool check_source_gid = false;           // a GRH must have a GID of the port with the source LID
   std::uint64_t subnet_prefix = 0xFE80000000000000;
   std::uint8_t subnet_timeout = 18;  // packet life time between two ports: 4.096 us * 2^n
   std::vector<PrefixRoute> prefix_routes;

@@ -9,11 +9,12 @@
 namespace weft {
 namespace {
 
-/// Calls `take` for each GUID of each vport but those of the physical function.
+/// Calls `take` for each GUID of each vport but those of the physical function and of forbidden
+/// vports.
 template <class Take>
 void for_each_guid(Guid port, const HostVports& host, Take take) {
   for (const Vport& vport : host.vports) {
-    if (vport.index == 0) continue;
+    if (vport.index == 0 || vport.forbidden) continue;
     const VportOwner owner{port, vport.index};
     if (vport.info.port_guid != Guid(0)) take(vport.info.port_guid, owner);
     for (const Guid alias : vport.aliases) take(alias, owner);
@@ -136,7 +137,7 @@ std::vector<VportMove> Vports::set_host(Guid port, HostVports vports, TimeNs now
   const auto is_kept = [](const Vport& vport, const HostVports& other) {
     const Vport* const same = other.at(vport.index);
     return same != nullptr && same->info.port_guid == vport.info.port_guid &&
-           same->aliases == vport.aliases;
+           same->aliases == vport.aliases && same->forbidden == vport.forbidden;
   };
   if (known != hosts_.end())
     for (const Vport& vport : known->second->vports)

@@ -29,6 +29,7 @@ struct Vport {
   std::string description;
   std::vector<Guid> aliases;     // further GUIDs of the vport
   std::vector<PkeyTable> pkeys;  // blocks, as read or written; empty: unknown
+  bool forbidden = false;        // its GUID may not be used on the port (policy/tenants.h)
   bool operator==(const Vport&) const = default;
 };
 

@@ -13,6 +13,7 @@
 #include "policy/device_configuration.h"
 #include "policy/route_chain.h"
 #include "policy/routing_inputs.h"
+#include "policy/tenants.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/node_names.h"
 #include "sm/partitions/partitions.h"
@@ -110,6 +111,7 @@ struct SmOptions {
   // Virtual ports
   Virtualization virt_enabled = Virtualization::kEnable;
   std::uint16_t virt_max_ports_in_process = 64;  // CA ports read at a time; 0: no limit
+  std::shared_ptr<const Tenants> tenants;        // null: any GUID on any port
 
   // Settings of devices
   SharpSetting sharp_enabled = SharpSetting::kIgnore;  // of switches that announce SHARP

@@ -27,6 +27,8 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
      "subscription refused: as many as sa_etm_max_num_event_subs, or all places taken"},
     {"rmpp_requests",
      "RMPP request refused: as many under way as sa_max_num_rmpp_requests, or all places taken"},
+    {"tenant_guid", "alias GUID not set: tenants_policy_file does not allow it on the port"},
+    {"tenant_groups", "join refused: as many multicast groups as tenants_policy_file allows"},
 }};
 
 }  // namespace

@@ -27,8 +27,10 @@ enum class Refusal : std::uint8_t {
   kServices,
   kSubscriptions,
   kRmppRequests,
+  kTenantGuid,
+  kTenantGroups,
 };
-inline constexpr std::size_t kRefusalKinds = 12;
+inline constexpr std::size_t kRefusalKinds = 14;
 /// As in metrics.
 std::string_view name(Refusal why);
 

@@ -110,6 +110,7 @@ void McGroups::follow(const SaView* view, const SaView* before) {
     changed_.clear();
     memberships_.clear();
     created_.clear();
+    for (auto& counts : members_of_tenants_) counts.clear();
     return;
   }
   lid_last_ = last_lid(*view);
@@ -173,6 +174,7 @@ void McGroups::drop_members(Leaves leaves) {
       }
       if ((member->second.state & kCountsAsFull) != 0) --group.full_members;
       take_one(memberships_, member->second.registrant);
+      count_member(group, member->first, false);
       member = group.members.erase(member);
       changed(group);
     }
@@ -186,8 +188,10 @@ McGroups::Groups::iterator McGroups::erase(Groups::iterator group) {
     lid_hint_ = std::min(lid_hint_, lid->first);
     lids_.erase(lid);
   }
-  for (const auto& [port, member] : group->second.members)
+  for (const auto& [port, member] : group->second.members) {
     take_one(memberships_, member.registrant);
+    count_member(group->second, port, false);
+  }
   if (group->second.creator != Guid(0)) take_one(created_, group->second.creator);
   events_.push_back({group->first, group->second.record.pkey, false});
   changed(group->second);
@@ -266,6 +270,34 @@ std::size_t McGroups::memberships_of(Guid registrant) const {
   return count_at(memberships_, registrant);
 }
 
+/// Counted from the first use on, and anew when the policy changed.
+std::size_t McGroups::groups_of(const std::shared_ptr<const Tenants>& tenants,
+                                std::uint32_t tenant) {
+  if (tenants_ != tenants) {
+    tenants_ = tenants;
+    members_of_tenants_.assign(tenants->all.size(), {});
+    for (const auto& [mgid, group] : groups_)
+      for (const auto& [port, member] : group.members) count_member(group, port, true);
+  }
+  return members_of_tenants_[tenant].size();
+}
+
+bool McGroups::has_member_of(const McGroup& group, std::uint32_t tenant) const {
+  return members_of_tenants_[tenant].contains(group.record.mgid);
+}
+
+void McGroups::count_member(const McGroup& group, Guid port, bool is_added) {
+  if (!tenants_) return;
+  const auto tenant = tenants_->of(port);
+  if (!tenant) return;
+  auto& counts = members_of_tenants_[*tenant];
+  std::size_t& count = counts[group.record.mgid];
+  if (is_added)
+    ++count;
+  else if (--count == 0)
+    counts.erase(group.record.mgid);
+}
+
 bool McGroups::may_create(Guid creator) const {
   const std::size_t lids = lid_last_.value() - kLidMulticastFirst.value() + std::size_t{1};
   return count_at(created_, creator) < std::max<std::size_t>(1, lids / kCreatorShare);
@@ -277,6 +309,7 @@ std::uint8_t McGroups::join(const Gid& mgid, Guid port, const McMember& wanted) 
       group.members.try_emplace(port, McMember{0, wanted.proxy, wanted.registrant});
   if (is_new) {
     ++memberships_[wanted.registrant];
+    count_member(group, port, true);
   } else if (member->second.proxy && !wanted.proxy) {
     take_one(memberships_, member->second.registrant);
     ++memberships_[wanted.registrant];
@@ -300,6 +333,7 @@ std::uint8_t McGroups::leave(const Gid& mgid, Guid port, std::uint8_t state) {
   if ((before & kCountsAsFull) != 0 && (after & kCountsAsFull) == 0) --group->second.full_members;
   if (after == 0) {
     take_one(memberships_, member->second.registrant);
+    count_member(group->second, port, false);
     group->second.members.erase(member);
   }
   changed(group->second);

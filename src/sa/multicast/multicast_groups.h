@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -75,6 +76,9 @@ class McGroups {
 
   /// Memberships that a port requested, for itself or for other ports.
   std::size_t memberships_of(Guid registrant) const;
+  /// Groups with a member of the tenant, by its own, alias or virtual GUID.
+  std::size_t groups_of(const std::shared_ptr<const Tenants>& tenants, std::uint32_t tenant);
+  bool has_member_of(const McGroup& group, std::uint32_t tenant) const;
   /// Whether a port may create one more group: at most a quarter of the LIDs are for groups of one
   /// creator.
   bool may_create(Guid creator) const;
@@ -103,10 +107,14 @@ class McGroups {
   Gid new_mgid(std::uint8_t scope, const SaView& view);
   void add(const McMemberRecord& record, bool well_known, Guid creator = {});
 
+  void count_member(const McGroup& group, Guid port, bool is_added);
+
   Groups groups_;
-  std::map<Guid, std::size_t> memberships_;  // by registrant
-  std::map<Guid, std::size_t> created_;      // groups by creator
-  std::map<Lid, std::set<Gid>> lids_;        // LIDs in use, with the groups of each
+  std::shared_ptr<const Tenants> tenants_;  // that the next are of; null: not counted
+  std::vector<std::map<Gid, std::size_t>> members_of_tenants_;  // of each group, by tenant
+  std::map<Guid, std::size_t> memberships_;                     // by registrant
+  std::map<Guid, std::size_t> created_;                         // groups by creator
+  std::map<Lid, std::set<Gid>> lids_;  // LIDs in use, with the groups of each
   std::set<Lid> changed_;
   Lid lid_last_ = kLidMulticastLast;
   Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free

@@ -110,6 +110,9 @@ std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
     if (held != Guid(0) && (guid == held || guid == Guid(0))) return;
     if (guid == Guid(0)) guid = state.aliases.make(query.view.options().sm_assigned_guid);
     if (guid == Guid(0)) return;
+    const Tenants* tenants = query.view.options().tenants.get();
+    if (tenants != nullptr && !tenants->may_use(guid, port))
+      return count_refusal(state, query, Refusal::kTenantGuid);
     if (!is_taken(guid)) return state.aliases.set(port, index, guid);
     count_refusal(state, query, Refusal::kAliasTaken);
     log::debug("SA: alias GUID {:#018x} for index {} of port {:#018x} is already assigned",

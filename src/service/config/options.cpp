@@ -417,6 +417,14 @@ VerifyMode verify_mode(const Settings& settings) {
   return settings.verify == "warn" ? VerifyMode::kWarn : VerifyMode::kEnforce;
 }
 
+/// Null unless tenants_policy_enabled.
+Result<std::shared_ptr<const Tenants>> tenants_of(const Settings& settings) {
+  if (!settings.tenants_policy_enabled) return std::shared_ptr<const Tenants>();
+  if (settings.tenants_policy_file.empty())
+    return fail(Code::kBadInput, "tenants_policy_enabled: tenants_policy_file is not set");
+  return read_tenants(settings.tenants_policy_file);
+}
+
 Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>& warnings) {
   SmOptions options;
   take_addresses(settings, options);
@@ -438,6 +446,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
                                options.devices, options.routing.port_groups);
       !status)
     return forward(status);
+  auto tenants = tenants_of(settings);
+  if (!tenants) return forward(tenants);
+  options.tenants = std::move(*tenants);
   options.sharp_enabled = static_cast<SharpSetting>(settings.sharp_enabled);
   if (const auto status = take_node_names(settings, options); !status) return forward(status);
   if (const auto status = take_partitions(settings, options, warnings); !status)
@@ -449,6 +460,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 
 Result<SaOptions> sa_options(const Settings& settings) {
   SaOptions options;
+  auto tenants = tenants_of(settings);
+  if (!tenants) return forward(tenants);
+  options.tenants = std::move(*tenants);
   options.sa_key = SmKey(settings.sa_key);
   options.trust_public_key = settings.trust_public_sa_key;
   options.trust = {.enabled = settings.sa_enhanced_trust_model,

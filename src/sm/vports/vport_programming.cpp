@@ -54,14 +54,15 @@ void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t 
   const bool owed = !input.reregister.empty() && input.reregister[host.port.value()];
   for (std::uint32_t v = 0; v < host.vports.vports.size(); ++v) {
     const Vport& vport = host.vports.vports[v];
-    if (!is_managed(input, host, vport)) continue;
-    const auto table = pkeys_of(input, host, vport);
+    if (!is_managed(input, host, vport) && !vport.forbidden) continue;
+    const auto table = vport.forbidden ? std::span<const Pkey>() : pkeys_of(input, host, vport);
     for (std::size_t block = 0; block < vport_pkey_blocks(vport); ++block) {
       const PkeyTable wanted = block_of_table(table, block);
       if (block < vport.pkeys.size() && vport.pkeys[block] == wanted) continue;
       pkeys_.push_back({index, v, static_cast<std::uint16_t>(block), false});
       blocks_.push_back(wanted);
     }
+    if (vport.forbidden) continue;
     const bool has_moved =
         vport.index != 0 && std::ranges::binary_search(input.moved, vport.info.port_guid);
     const bool reregister = input.client_rereg && (owed || has_moved);

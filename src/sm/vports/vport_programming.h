@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Programs virtual ports (vports): first the blocks of their P_Key tables that differ, then
 // VPortInfo of those that are not ACTIVE, or owe ClientReregister. Vports with a GUID that belongs
-// to another vport stay in INIT. It follows the programming of their CA ports, since the P_Key
+// to another vport stay in INIT. Vports that tenants_policy_file forbids get an empty P_Key table
+// and stay in their state. It follows the programming of their CA ports, since the P_Key
 // tables of these apply to vports too.
 #pragma once
 

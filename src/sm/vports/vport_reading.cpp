@@ -59,6 +59,28 @@ void drop_defective(const std::string& port, const Fabric& fabric, HostVports& h
                   [&](Guid alias) { return fabric.find_endport(alias).has_value(); });
 }
 
+/// Marks vports with a GUID that may not be used on the port; adds to `warnings`.
+void keep_tenants_apart(const Tenants* tenants, const std::string& name, Guid port,
+                        HostVports& host, std::vector<std::string>& warnings) {
+  std::size_t found = 0;
+  const auto is_forbidden = [&](Guid guid) {
+    return tenants != nullptr && guid != Guid(0) && !tenants->may_use(guid, port);
+  };
+  for (Vport& vport : host.vports) {
+    if (vport.index == 0) continue;
+    const auto alias = std::ranges::find_if(vport.aliases, is_forbidden);
+    const bool by_own = is_forbidden(vport.info.port_guid);
+    vport.forbidden = by_own || alias != vport.aliases.end();
+    if (!vport.forbidden || ++found > kDefectsNamed) continue;
+    warnings.push_back(fmt::format(
+        "vport {} of {} has GUID 0x{:016x}, which tenants_policy_file does not allow "
+        "on port 0x{:016x}: it gets no P_Keys",
+        vport.index, name, (by_own ? vport.info.port_guid : *alias).value(), port.value()));
+  }
+  if (found > kDefectsNamed)
+    warnings.push_back(fmt::format("and {} more vports of {}", found - kDefectsNamed, name));
+}
+
 }  // namespace
 
 VportReading::VportReading(const Observed& observed, const SmOptions& options, const Ports& ports)
@@ -344,6 +366,7 @@ std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Obse
     if (port.failure.empty()) {
       pauses.answered(port.port);
       drop_defective(port.name, observed.fabric, port.vports, warnings);
+      keep_tenants_apart(options.tenants.get(), port.name, port.port, port.vports, warnings);
       add(observed.vports.set_host(port.port, std::move(port.vports), now));
       continue;
     }

@@ -96,6 +96,22 @@ TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhenTheGuidIsZero) {
   EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002)) << "it has one";
 }
 
+TEST_F(AliasesOfAFabric, AreThoseOfTheTenantOfThePort) {
+  auto tenants = std::make_shared<Tenants>();
+  tenants->all = {{"red", 0}, {"blue", 0}};
+  ASSERT_TRUE(tenants->add_port(own(), 0) && tenants->add_virtual(Guid(0x11), Guid(0x1F), 0));
+  ASSERT_TRUE(tenants->add_virtual(Guid(0x20), Guid(0x20), 1));
+  subnet.options.tenants = tenants;
+  subnet.server->set_options(subnet.options);
+  for (const Guid refused : {Guid(0x20), Guid(0x21)}) {
+    EXPECT_EQ(set(1, refused), mad_status::kGood);
+    EXPECT_EQ(shown.guids[1], Guid(0)) << refused.value();
+  }
+  EXPECT_EQ(set(1, Guid(0x1F)), mad_status::kGood);
+  EXPECT_EQ(shown.guids[1], Guid(0x1F));
+  EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kTenantGuid), 2u);
+}
+
 TEST_F(AliasesOfAFabric, AreRefusedWhenInvalid) {
   EXPECT_EQ(set(0, Guid(0x77)), sa_status::kRequestInvalid);
   EXPECT_EQ(change(Method::kSet, 4, kLidAndBlock | guid_bit(1), {}), sa_status::kNoRecords);

@@ -500,6 +500,35 @@ TEST_F(Groups, AreLimitedByThePortThatRequestsThem) {
   EXPECT_EQ(server->state().groups.memberships_of(port(1)), 0u);
 }
 
+/// Hosts 1 and 2 are one tenant, which may have two groups; host 3 is another without a limit.
+TEST_F(Groups, AreLimitedByTheTenantOfTheMember) {
+  auto tenants = std::make_shared<Tenants>();
+  tenants->all = {{"red", 2}, {"blue", 0}};
+  ASSERT_TRUE(tenants->add_port(port(1), 0) && tenants->add_port(port(2), 0));
+  ASSERT_TRUE(tenants->add_port(port(3), 1));
+  for (std::uint64_t number = 1; number <= 3; ++number) ASSERT_EQ(create(3, mgid(number)), 0);
+  ASSERT_EQ(join(1, mgid(1)), 0);  // counted although it is older than the policy
+  options.tenants = tenants;
+  server->set_options(options);
+  EXPECT_EQ(join(2, mgid(2)), 0);
+  EXPECT_EQ(join(2, mgid(1)), 0) << "a group of the tenant";
+  EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources);
+  EXPECT_EQ(create(2, mgid(4)), sa_status::kNoResources);
+  EXPECT_EQ(refused(sa::Refusal::kTenantGroups), 2u);
+  EXPECT_EQ(create(3, mgid(4)), 0) << "no limit";
+  EXPECT_EQ(join(5, mgid(3)), 0) << "of no tenant";
+  EXPECT_EQ(leave(1, mgid(1)), 0);
+  EXPECT_EQ(join(1, mgid(3)), sa_status::kNoResources) << "host 2 is a member of both";
+  EXPECT_EQ(leave(2, mgid(1)), 0);
+  EXPECT_EQ(join(1, mgid(3)), 0);
+  EXPECT_EQ(leave(3, mgid(2)), 0);
+  EXPECT_EQ(leave(2, mgid(2)), 0) << "the group ends";
+  EXPECT_EQ(create(1, mgid(2)), 0);
+  server->publish(nullptr);
+  server->publish(managed.sm().snapshot());
+  EXPECT_EQ(create(1, mgid(5)), 0);
+}
+
 TEST_F(Groups, TableRecordsEqualTheTablesOfSwitches) {
   const Gid group = mgid(1);
   ASSERT_EQ(create(1, group), 0);

@@ -3,6 +3,7 @@
 // devices without virtualization get no further SMPs.
 #include <algorithm>
 
+#include "base/file.h"
 #include "emulator/vport_changes.h"
 #include "ib/vendor/vports_unconfirmed.h"
 #include "support/full_size.h"
@@ -334,6 +335,104 @@ TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
   subnet.managed.run_for(3 * kSecond);
   EXPECT_EQ(subnet.known().count(), 64 * subnet.hosts());
   subnet.expect_current();
+}
+
+/// Hosts 0 and 1 are one tenant with the GUIDs of their vports; those of host 0 move.
+TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
+  SubnetWithVports subnet(2);
+  ASSERT_TRUE(subnet.settle());
+  auto tenants = std::make_shared<Tenants>();
+  tenants->all = {{"red", 0}};
+  for (const unsigned host : {0u, 1u}) {
+    ASSERT_TRUE(tenants->add_port(subnet.host_guid(host), 0));
+    for (const std::uint16_t index : {std::uint16_t{1}, std::uint16_t{2}})
+      ASSERT_TRUE(tenants->add_virtual(subnet.vport(host, index), subnet.vport(host, index), 0));
+  }
+  subnet.managed.options.tenants = tenants;
+  subnet.managed.sm().set_options(subnet.managed.options);
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  subnet.expect_current();
+  EXPECT_TRUE(subnet.managed.report().warnings.empty());
+
+  const Guid first = subnet.vport(0, 1), foreign = subnet.vport(3, 1);
+  EmulatedFabric& emulated = subnet.managed.emulated();
+  ASSERT_TRUE(emulated.move_vport(subnet.host(0), 1, subnet.host(1)));
+  ASSERT_TRUE(emulated.move_vport(subnet.host(0), 2, subnet.host(2)));
+  ASSERT_TRUE(emulated.move_vport(subnet.host(3), 1, subnet.host(0)));
+  subnet.managed.run_for(20 * kSecond);
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().owners().at(first), (VportOwner{subnet.host_guid(1), 3}));
+  const auto is_idle = [&](unsigned host, std::uint16_t index) {
+    const emulator::Vport& vport = emulated.virtual_ports(subnet.host(host))->vports[index];
+    return vport.info.state == PortState::kInit && vport.pkeys[0] == SmpData{} &&
+           !subnet.known().owners().contains(vport.info.port_guid) &&
+           subnet.known().host(subnet.host_guid(host))->at(index)->forbidden;
+  };
+  EXPECT_TRUE(is_idle(2, 3)) << "a GUID of the tenant on a port of none";
+  EXPECT_TRUE(is_idle(0, 1)) << "a GUID of none on a port of the tenant";
+
+  subnet.managed.options.tenants = nullptr;
+  subnet.managed.sm().set_options(subnet.managed.options);
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  subnet.expect_current();
+  EXPECT_EQ(subnet.known().owners().at(foreign).host, subnet.host_guid(0));
+}
+
+class TenantsFile : public testing::Test {
+ protected:
+  Result<std::shared_ptr<const Tenants>> read(const std::string& text) {
+    const std::string path = folder_ / "tenants";
+    EXPECT_TRUE(write_file(path, text));
+    return read_tenants(path);
+  }
+  static std::string tenant(const std::string& lines) {
+    return "tenant\n" + lines + "\nend-tenant\n";
+  }
+  TempDir folder_;
+};
+
+TEST_F(TenantsFile, MapsGuidsToTenants) {
+  const auto read_back =
+      read(tenant("name: red\nphysical-guids: 0x1, 0x2\nvirtual-guids: 0x10-0x1f, 0x30\n"
+                  "multicast-groups: 7") +
+           tenant("name: blue\nphysical-guids: 0x3\nvirtual-guids: 0x20"));
+  ASSERT_TRUE(read_back) << read_back.error().message;
+  const Tenants& tenants = **read_back;
+  EXPECT_EQ(tenants.all[0].groups_max, 7u);
+  EXPECT_EQ(tenants.all[1].groups_max, 0u);
+  EXPECT_EQ(tenants.of(Guid(2)), 0u);
+  EXPECT_EQ(tenants.of(Guid(0x1F)), 0u);
+  EXPECT_EQ(tenants.of(Guid(0x20)), 1u);
+  EXPECT_FALSE(tenants.of(Guid(0xF)) || tenants.of(Guid(0x21)) || tenants.of(Guid(4)));
+  EXPECT_TRUE(tenants.may_use(Guid(0x30), Guid(1)));
+  EXPECT_TRUE(tenants.may_use(Guid(0x31), Guid(4))) << "neither is of a tenant";
+  EXPECT_FALSE(tenants.may_use(Guid(0x31), Guid(1)));
+  EXPECT_FALSE(tenants.may_use(Guid(0x30), Guid(3)));
+  EXPECT_FALSE(tenants.may_use(Guid(0x30), Guid(4)));
+}
+
+TEST_F(TenantsFile, NamesEachErrorWithItsPlace) {
+  for (const auto& [text, message] : {
+           std::pair(tenant("physical-guids: 0x1"), "name"),
+           std::pair(tenant("name: a") + tenant("name: a"),
+                     "tenants:5:7: name: found 'a', expected a name that is new"),
+           std::pair(tenant("name: a\nphysical-guids: 1, x"), "found 'x', expected a GUID in hex"),
+           std::pair(tenant("name: a\nphysical-guids: 0"), "found '0', expected a GUID in hex"),
+           std::pair(tenant("name: a\nvirtual-guids: 0x9-0x8"), "not below the first"),
+           std::pair(tenant("name: a\nvirtual-guids: 1-9") + tenant("name: b\nvirtual-guids: 9"),
+                     "found '9', expected GUIDs of no other tenant"),
+           std::pair(tenant("name: a\nphysical-guids: 1") + tenant("name: b\nphysical-guids: 1"),
+                     "found '1', expected a GUID of no other tenant"),
+           std::pair(tenant("name: a\nmulticast-groups: 0"), "expected a number from 1 to"),
+           std::pair(tenant("name: a\ngroups: 1"), "groups"),
+       }) {
+    const auto found = read(text);
+    ASSERT_FALSE(found) << text;
+    EXPECT_EQ(found.error().code, Code::kBadInput);
+    EXPECT_NE(found.error().message.find(message), std::string::npos) << found.error().message;
+  }
 }
 
 /// A device that states the largest numbers.

@@ -16,7 +16,8 @@ Json vport_json(const Snapshot& snapshot, const Endport& host, const Vport& vpor
             {"index", vport.index},
             {"state", vport.info.state == PortState::kActive ? "active" : "init"},
             {"lid", vport.info.lid != kLidNone ? vport.info.lid.value() : host.lid.value()}};
-  json["duplicate"] = !is_owner;
+  json["duplicate"] = !is_owner && !vport.forbidden;
+  json["forbidden"] = vport.forbidden;
   json["aliases"] = Json::array();
   for (const Guid alias : vport.aliases) json["aliases"].push_back(hex(alias));
   json["pkeys"] = Json::array();
