@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "fuzz_target.h"
+#include "ib/gmps/class_keys.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
 #include "ib/port_info.h"
@@ -77,6 +78,9 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   std::ranges::copy(bytes, changed.begin());
   weft::set_sharp_enabled(changed, !weft::is_sharp_enabled(bytes));
   if (weft::is_sharp_enabled(changed) == weft::is_sharp_enabled(bytes)) std::abort();
+  const auto key_info = bytes.first<weft::ClassKeyInfo::kSize>();
+  const weft::ClassKeyInfo info = weft::decode_class_key_info(key_info);
+  if (!(weft::decode_class_key_info(weft::encode(info)) == info)) std::abort();
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();

@@ -87,6 +87,9 @@ CounterValues& EmulatedFabric::port_counters(PortId port) {
   return impl_->gmps().performance().counters(port);
 }
 
+ClassKeyAgent& EmulatedFabric::class_key_agent(KeyedClass keyed, PortId port) {
+  return impl_->gmps().class_keys().agent(keyed, port);
+}
 CongestionAgent& EmulatedFabric::congestion_agent(PortId port) {
   return impl_->gmps().congestion().agent(port);
 }

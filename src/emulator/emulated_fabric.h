@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "emulator/adaptive.h"
+#include "emulator/class_key_agents.h"
 #include "emulator/congestion_agents.h"
 #include "emulator/counters.h"
 #include "emulator/device_quirks.h"
@@ -112,6 +113,7 @@ class EmulatedFabric {
   PerformanceAgent& performance_agent(PortId port);
   CounterValues& port_counters(PortId port);
   CongestionAgent& congestion_agent(PortId port);
+  ClassKeyAgent& class_key_agent(KeyedClass keyed, PortId port);
 
   const EmulatorCounters& counters() const;
   void reset_counters();

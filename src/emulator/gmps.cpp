@@ -92,7 +92,8 @@ void Gmps::arrive(std::uint32_t slot) {
   if (path.drop) return drop(Drop::kPathBroken);
   GmpStation* const station = station_at(path.end, packet.gmp.mgmt_class);
   if (!is_response(packet.gmp.method) &&
-      (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp))) {
+      (PerformanceAgents::serves(packet.gmp) || CongestionAgents::serves(packet.gmp) ||
+       class_keys_.serves(packet.gmp))) {
     if (!answer(Packet(packet), path.end)) drop(Drop::kNoReceiver);
     return;
   }
@@ -115,11 +116,15 @@ GmpStation* Gmps::station_at(Place place, MgmtClass mgmt_class) {
   return nullptr;
 }
 
+bool Gmps::answer_by_class(Gmp& gmp, Place at) {
+  if (PerformanceAgents::serves(gmp)) return performance_.answer(gmp, at);
+  if (const auto keyed = class_keys_.serves(gmp)) return class_keys_.answer(*keyed, gmp, at);
+  return !class_keys_.rejects(KeyedClass::kCongestion, gmp, at) && congestion_.answer(gmp, at);
+}
+
 bool Gmps::answer(const Packet& packet, Place at) {
   Packet back{packet.gmp, packet.gmp.peer.lid, at};
-  const bool answered = PerformanceAgents::serves(back.gmp) ? performance_.answer(back.gmp, at)
-                                                            : congestion_.answer(back.gmp, at);
-  if (!answered) return false;
+  if (!answer_by_class(back.gmp, at)) return false;
   back.gmp.peer.lid = packet.dlid;
   TimeNs time = clock_.now() + model_.options().sma_time;
   if (model_.options().gma_time > TimeNs{0}) {

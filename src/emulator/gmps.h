@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "emulator/class_key_agents.h"
 #include "emulator/congestion_agents.h"
 #include "emulator/counters.h"
 #include "emulator/event_queue.h"
@@ -59,7 +60,8 @@ class Gmps {
         clock_(clock),
         counters_(counters),
         performance_(model),
-        congestion_(model) {}
+        congestion_(model),
+        class_keys_(model) {}
 
   GmpStation& attach(Network& network, EndportId where, MgmtClass mgmt_class, bool by_all_ports);
   void detach(EndportId where, MgmtClass mgmt_class);
@@ -67,6 +69,7 @@ class Gmps {
   void send(const Gmp& gmp, const GmpStation& from, const FaultRates& faults, Rng& rng);
   void arrive(std::uint32_t slot);
   CongestionAgents& congestion() { return congestion_; }
+  ClassKeyAgents& class_keys() { return class_keys_; }
   PerformanceAgents& performance() { return performance_; }
   /// Whether a GMP was delivered since the last call.
   bool take_arrived() { return std::exchange(arrived_, false); }
@@ -81,6 +84,7 @@ class Gmps {
   GmpStation* station_at(Place place, MgmtClass mgmt_class);
   /// False: there is no agent for it.
   bool answer(const Packet& packet, Place at);
+  bool answer_by_class(Gmp& gmp, Place at);
 
   Model& model_;
   EventQueue& events_;
@@ -88,6 +92,7 @@ class Gmps {
   EmulatorCounters& counters_;
   PerformanceAgents performance_;
   CongestionAgents congestion_;
+  ClassKeyAgents class_keys_;
   /// By node, port (0 on switches) and class.
   std::map<std::tuple<NodeId, PortNum, MgmtClass>, std::unique_ptr<GmpStation>> stations_;
   std::vector<Packet> packets_;

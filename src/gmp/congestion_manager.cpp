@@ -7,10 +7,20 @@
 #include "gmp/addresses.h"
 
 namespace weft {
+namespace {
+
+constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63;  // of requests about keys
+
+}  // namespace
 
 CongestionManager::CongestionManager(GmpTransport& transport, const Clock& clock,
                                      CongestionOptions options)
-    : options_(std::move(options)), client_(transport, clock, options_.client) {}
+    : clock_(clock),
+      options_(std::move(options)),
+      client_(transport, clock, options_.client),
+      key_file_(options_.keys.file) {
+  key_work_.recall(key_file_.read());
+}
 
 void CongestionManager::publish(std::shared_ptr<const Snapshot> snapshot) {
   snapshot_ = std::move(snapshot);
@@ -29,6 +39,8 @@ void CongestionManager::plan() {
   client_.forget_all();
   tasks_.clear();
   next_task_ = 0;
+  key_version_ = key_version_at(options_.keys, clock_.now());
+  key_work_.begin(snapshot_, options_.keys, key_version_.number);
   if (!snapshot_ || !options_.congestion_control) return;
   const Fabric& fabric = snapshot_->fabric;
   const std::size_t per_block = CongestionControlTable::kEntries;
@@ -56,7 +68,9 @@ Gmp CongestionManager::request(const Task& task) const {
   gmp.attribute = static_cast<std::uint16_t>(task.attribute);
   gmp.modifier = task.block;
   gmp.peer = address_of(*snapshot_, task.to);
-  set_cc_key(gmp, options_.cc_key);
+  const Fabric& fabric = snapshot_->fabric;
+  const std::uint64_t own = key_work_.key_of(fabric.port(fabric.endport(task.to).port).guid);
+  set_cc_key(gmp, own != 0 ? own : options_.cc_key);
   const CongestionData data = [&] {
     if (task.attribute == CongestionAttribute::kSwitchCongestionSetting)
       return encode(options_.switches);
@@ -92,15 +106,35 @@ void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
                            : std::string("no answer"));
 }
 
+/// Keys first, since the settings carry them.
+void CongestionManager::step_keys() {
+  Gmp request;
+  std::uint64_t ticket = 0;
+  while (client_.has_room() && key_work_.next(request, ticket))
+    client_.send_request(ticket | kKeyTicket, request);
+}
+
 void CongestionManager::step() {
+  if (snapshot_ && clock_.now() >= key_version_.until) plan();
+  const bool had_keys = !key_work_.is_done();
   client_.step();
-  while (const auto outcome = client_.next()) on_outcome(*outcome);
+  while (const auto outcome = client_.next()) {
+    if ((outcome->ticket & kKeyTicket) != 0)
+      key_work_.on_outcome(outcome->ticket & ~kKeyTicket, outcome->answer);
+    else
+      on_outcome(*outcome);
+  }
+  step_keys();
+  if (!key_work_.is_done()) return;
+  if (had_keys) key_file_.write(key_work_.held());
   for (; client_.has_room() && next_task_ < tasks_.size(); ++next_task_) {
     ++counts_.sent;
     client_.send_request(next_task_, request(tasks_[next_task_]));
   }
 }
 
-TimeNs CongestionManager::next_event() const { return client_.next_event(); }
+TimeNs CongestionManager::next_event() const {
+  return std::min(client_.next_event(), snapshot_ ? key_version_.until : TimeNs::max());
+}
 
 }  // namespace weft

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "gmp/class_key_manager.h"
+#include "gmp/class_key_work.h"
 #include "gmp/gmp_client.h"
 #include "gmp/options.h"
 #include "sm/sweep_report.h"
@@ -39,7 +41,10 @@ class CongestionManager {
   /// Time of the next step(), if nothing arrives before.
   TimeNs next_event() const;
   /// Every MAD is answered or given up.
-  bool settled() const { return next_task_ == tasks_.size() && client_.outstanding() == 0; }
+  bool settled() const {
+    return key_work_.is_done() && next_task_ == tasks_.size() && client_.outstanding() == 0;
+  }
+  const ClassKeyWork& keys() const { return key_work_; }
   const Counts& counts() const { return counts_; }
 
  private:
@@ -50,11 +55,16 @@ class CongestionManager {
   };
 
   void plan();
+  void step_keys();
   Gmp request(const Task& task) const;
   void on_outcome(const GmpClient::Outcome& outcome);
 
+  const Clock& clock_;
   CongestionOptions options_;
   GmpClient client_;
+  ClassKeyWork key_work_{KeyedClass::kCongestion};
+  ClassKeyFile key_file_;
+  KeyVersion key_version_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<Task> tasks_;  // a ticket is an index
   std::size_t next_task_ = 0;

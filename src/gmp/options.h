@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secret.h"
 #include "gmp/gmp_client.h"
 #include "ib/gmps/congestion.h"
 
@@ -32,9 +33,30 @@ struct PerformanceOptions {
   std::chrono::hours retention{24 * 30};  // of readings in the database
 };
 
+/// {cc,vs,n2n}_key_enable
+enum class KeyUse : std::uint8_t {
+  kIgnore,   // no requests
+  kDisable,  // end the protection, and set key 0
+  kEnable
+};
+
+/// Keys of one management class.
+struct ClassKeyOptions {
+  KeyUse use = KeyUse::kIgnore;
+  bool is_protected = true;           // the key is hidden, and MADs with another one are ignored
+  std::uint16_t lease = 60;           // seconds until a protection ends; 0: never
+  Secret seed;                        // key_mgr_seed
+  std::chrono::seconds period{0};     // between two versions of the keys; 0: one version
+  std::chrono::nanoseconds epoch{0};  // between the begin of version 0 and that of the clock
+  std::string file;                   // of keys, for later runs; empty: none
+  GmpClientOptions client;
+  bool operator==(const ClassKeyOptions&) const = default;
+};
+
 struct CongestionOptions {
   bool congestion_control = false;
-  std::uint64_t cc_key = 0;  // key already set in the ports; not changed
+  std::uint64_t cc_key = 0;  // key of ports without a key of their own; not changed
+  ClassKeyOptions keys;      // of each port
   SwitchCongestionSetting switches;
   CaCongestionSetting cas;
   std::vector<CctEntry> cct;

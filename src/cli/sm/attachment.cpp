@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cli/common.h"
 #include "emulator/vport_changes.h"
 #include "fabric/planes.h"
-#include "ib/gmps/congestion.h"
+#include "ib/gmps/class_keys.h"
 #include "ib/sa.h"
 #include "sa/reporter.h"
 
@@ -48,6 +50,10 @@ UmadClass sa_class() {
           total_timeout(sa::ReportOptions{}.timeout, sa::ReportOptions{}.retries)};
 }
 
+bool uses_congestion_class(const Settings& settings) {
+  return settings.congestion_control || settings.cc_key_enable != 0;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& arguments,
@@ -72,6 +78,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.planar = arguments.emulate_planes;
   emulator.port_states = arguments.emulate_port_states;
   emulator.sharp = arguments.emulate_sharp;
+  emulator.class_keys = arguments.emulate_class_keys;
   emulator.devices = arguments.emulate_devices;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
   if (arguments.emulate_vports > 0 && arguments.emulate_vport_interval > 0)
@@ -86,8 +93,13 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   attachment->queries = &emulated.attach_gmps(sm_port, MgmtClass::kSubnAdm, all_ports);
   if (settings.perfmgr)
     attachment->counters = &emulated.attach_gmps(sm_port, MgmtClass::kPerf, all_ports);
-  if (settings.congestion_control)
-    attachment->congestion = &emulated.attach_gmps(sm_port, kCongestionClass, all_ports);
+  const auto attach_class = [&](KeyedClass keyed) {
+    return &emulated.attach_gmps(sm_port, form_of(keyed).mgmt_class, all_ports);
+  };
+  if (uses_congestion_class(settings))
+    attachment->congestion = attach_class(KeyedClass::kCongestion);
+  if (settings.vs_key_enable != 0) attachment->vendor_keys = attach_class(KeyedClass::kVendor);
+  if (settings.n2n_key_enable != 0) attachment->node_keys = attach_class(KeyedClass::kNodeToNode);
   attachment->clock = &attachment->emulated->clock();
   attachment->port_guid = fabric.port(fabric.endport(sm_port).port).guid;
   attachment->where = fmt::format("an emulated fabric ({}), at {}", arguments.emulate,
@@ -106,10 +118,17 @@ Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, b
                total_timeout(std::chrono::milliseconds(settings.transaction_timeout),
                              settings.transaction_retries));
   const bool counts = serves && settings.perfmgr;
-  const bool throttles = serves && settings.congestion_control;
+  std::vector<std::pair<KeyedClass, GmpTransport * Attachment::*>> keyed;
+  if (serves && uses_congestion_class(settings))
+    keyed.emplace_back(KeyedClass::kCongestion, &Attachment::congestion);
+  if (serves && settings.vs_key_enable != 0)
+    keyed.emplace_back(KeyedClass::kVendor, &Attachment::vendor_keys);
+  if (serves && settings.n2n_key_enable != 0)
+    keyed.emplace_back(KeyedClass::kNodeToNode, &Attachment::node_keys);
   if (serves) options.classes.push_back(sa_class());
   if (counts) options.classes.push_back({.mgmt_class = MgmtClass::kPerf});
-  if (throttles) options.classes.push_back({kCongestionClass, kCongestionClassVersion});
+  for (const auto& [one, transport] : keyed)
+    options.classes.push_back({form_of(one).mgmt_class, form_of(one).version});
   auto device = UmadTransport::open(*port, options);
   if (!device) return forward(device);
   auto attachment = std::make_unique<Attachment>();
@@ -117,7 +136,8 @@ Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, b
   attachment->transport = attachment->device.get();
   if (serves) attachment->queries = &attachment->device->gmps(MgmtClass::kSubnAdm);
   if (counts) attachment->counters = &attachment->device->gmps(MgmtClass::kPerf);
-  if (throttles) attachment->congestion = &attachment->device->gmps(kCongestionClass);
+  for (const auto& [one, transport] : keyed)
+    (*attachment).*transport = &attachment->device->gmps(form_of(one).mgmt_class);
   attachment->clock = &attachment->real_clock;
   attachment->port_guid = port->guid;
   attachment->where =

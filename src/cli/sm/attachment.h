@@ -26,9 +26,11 @@ struct Attachment {
   std::unique_ptr<UmadTransport> device;
   RealClock real_clock;
   SmpTransport* transport = nullptr;
-  GmpTransport* queries = nullptr;     // for the SA; null: queries are not answered
-  GmpTransport* counters = nullptr;    // for the performance manager; null: disabled
-  GmpTransport* congestion = nullptr;  // for congestion control; null: disabled
+  GmpTransport* queries = nullptr;      // for the SA; null: queries are not answered
+  GmpTransport* counters = nullptr;     // for the performance manager; null: disabled
+  GmpTransport* congestion = nullptr;   // for congestion control and its keys; null: disabled
+  GmpTransport* vendor_keys = nullptr;  // for keys of class 0x0A; null: disabled
+  GmpTransport* node_keys = nullptr;    // the same of class 0x0C
   const Clock* clock = nullptr;
   Guid port_guid;                     // of the port attached to
   std::vector<PortNum> more_ports{};  // of its CA, by which the manager sends, too

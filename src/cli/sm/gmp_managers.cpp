@@ -29,12 +29,17 @@ void for_each(What what, Hosts&... hosts) {
 
 }  // namespace
 
-GmpManagers::GmpManagers(GmpTransport* counters, GmpTransport* congestion, const Clock& clock,
-                         bool own_threads, const PerformanceOptions& performance,
-                         const CongestionOptions& settings)
+GmpManagers::GmpManagers(const GmpTransports& transports, const Clock& clock, bool own_threads,
+                         const GmpOptions& options)
     : own_threads_(own_threads),
-      performance_(host<PerformanceManager>(counters, clock, own_threads, performance)),
-      congestion_(host<CongestionManager>(congestion, clock, own_threads, settings)) {}
+      performance_(
+          host<PerformanceManager>(transports.counters, clock, own_threads, options.performance)),
+      congestion_(
+          host<CongestionManager>(transports.congestion, clock, own_threads, options.congestion)),
+      vendor_keys_(host<KeysOf<KeyedClass::kVendor>>(transports.vendor_keys, clock, own_threads,
+                                                     options.vendor_keys)),
+      node_keys_(host<KeysOf<KeyedClass::kNodeToNode>>(transports.node_keys, clock, own_threads,
+                                                       options.node_keys)) {}
 
 void GmpManagers::report_errors_to(std::function<void(std::vector<ErrorRise>)> take) {
   if (!performance_) return;
@@ -53,9 +58,11 @@ void GmpManagers::step(const SubnetManager& sm) {
         [&](auto& hosted) {
           hosted.post([snapshot](auto& manager) { manager.publish(snapshot); });
         },
-        performance_, congestion_);
+        performance_, congestion_, vendor_keys_, node_keys_);
   }
-  if (!own_threads_) for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_);
+  if (!own_threads_)
+    for_each([](auto& hosted) { hosted.step(); }, performance_, congestion_, vendor_keys_,
+             node_keys_);
 }
 
 SmBoard::PerformanceHandler GmpManagers::performance_desk() {
@@ -94,11 +101,14 @@ std::function<PortCountsTable()> GmpManagers::counters_source() {
   };
 }
 
-void GmpManagers::set_options(const PerformanceOptions& performance,
-                              const CongestionOptions& settings) {
-  if (performance_)
-    performance_->post([performance](auto& manager) { manager.set_options(performance); });
-  if (congestion_) congestion_->post([settings](auto& manager) { manager.set_options(settings); });
+void GmpManagers::set_options(const GmpOptions& options) {
+  const auto set = [](auto& hosted, const auto& changed) {
+    if (hosted) hosted->post([changed](auto& manager) { manager.set_options(changed); });
+  };
+  set(performance_, options.performance);
+  set(congestion_, options.congestion);
+  set(vendor_keys_, options.vendor_keys);
+  set(node_keys_, options.node_keys);
 }
 
 }  // namespace weft::cli

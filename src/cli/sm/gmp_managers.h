@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The managers that use GMPs, run beside the subnet manager: the performance manager and congestion
-// control. They work on the last published snapshot.
+// The managers that use GMPs, run beside the subnet manager: the performance manager, congestion
+// control, and the keys of vendor-specific classes. They work on the last published snapshot.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "gmp/class_key_manager.h"
 #include "gmp/congestion_manager.h"
 #include "gmp/manager_host.h"
 #include "gmp/performance_manager.h"
@@ -15,12 +16,26 @@
 
 namespace weft::cli {
 
+/// A null transport disables its manager.
+struct GmpTransports {
+  GmpTransport* counters = nullptr;
+  GmpTransport* congestion = nullptr;
+  GmpTransport* vendor_keys = nullptr;
+  GmpTransport* node_keys = nullptr;
+};
+
+struct GmpOptions {
+  PerformanceOptions performance;
+  CongestionOptions congestion;
+  ClassKeyOptions vendor_keys;
+  ClassKeyOptions node_keys;
+};
+
 class GmpManagers {
  public:
-  /// A null transport disables its manager. `own_threads`: false on an emulated fabric.
-  GmpManagers(GmpTransport* counters, GmpTransport* congestion, const Clock& clock,
-              bool own_threads, const PerformanceOptions& performance,
-              const CongestionOptions& settings);
+  /// `own_threads`: false on an emulated fabric.
+  GmpManagers(const GmpTransports& transports, const Clock& clock, bool own_threads,
+              const GmpOptions& options);
 
   /// Sets the receiver of error counter increases, called on the thread that reads the counters.
   /// Called before the first step().
@@ -34,13 +49,21 @@ class GmpManagers {
   SmBoard::PerformanceHandler performance_desk();
   /// Reads the port counters, with the same threading rule; null without a performance manager.
   std::function<PortCountsTable()> counters_source();
-  void set_options(const PerformanceOptions& performance, const CongestionOptions& settings);
+  void set_options(const GmpOptions& options);
 
  private:
+  template <KeyedClass kKeyed>
+  class KeysOf final : public ClassKeyManager {
+   public:
+    KeysOf(GmpTransport& transport, const Clock& clock, const ClassKeyOptions& options)
+        : ClassKeyManager(kKeyed, transport, clock, options) {}
+  };
   const bool own_threads_;
   std::shared_ptr<const Snapshot> published_;
   std::unique_ptr<ManagerHost<PerformanceManager>> performance_;
   std::unique_ptr<ManagerHost<CongestionManager>> congestion_;
+  std::unique_ptr<ManagerHost<KeysOf<KeyedClass::kVendor>>> vendor_keys_;
+  std::unique_ptr<ManagerHost<KeysOf<KeyedClass::kNodeToNode>>> node_keys_;
 };
 
 }  // namespace weft::cli

@@ -18,6 +18,33 @@ PerformanceOptions performance_options(const SmArguments& arguments, const Setti
   return options;
 }
 
+/// With the files of keys in that folder, in the form of guid2mkey. Versions of keys are those of
+/// all managers with the same clock; on an emulated fabric they depend on its clock only.
+GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
+                       std::chrono::nanoseconds epoch) {
+  GmpOptions options;
+  options.performance = performance_options(arguments, settings);
+  options.congestion = congestion_options(settings);
+  options.vendor_keys = class_key_options(settings, KeyedClass::kVendor);
+  options.node_keys = class_key_options(settings, KeyedClass::kNodeToNode);
+  const std::string folder = cache_directory(arguments, settings);
+  for (const auto& [keys, file] : {std::pair(&options.congestion.keys, "/guid2cckey"),
+                                   {&options.vendor_keys, "/guid2vskey"},
+                                   {&options.node_keys, "/guid2n2nkey"}}) {
+    keys->epoch = epoch;
+    if (!folder.empty()) keys->file = folder + file;
+  }
+  return options;
+}
+
+/// The time of the clock's begin, since 1970.
+std::chrono::nanoseconds epoch_of(const Attachment& attachment) {
+  if (attachment.emulated) return std::chrono::nanoseconds{0};
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch()) -
+         attachment.clock->now();
+}
+
 /// An emulated manager may read files of the machine's subnet manager (-F opensm.conf), but changes
 /// only those that the command line names.
 Status check_may_change(const SmArguments& arguments, const Settings& settings) {
@@ -41,9 +68,11 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
       sa_options_(sa_options),
       operation_(operation),
       administration_(attachment, sa_options),
-      gmp_managers_(attachment.counters, attachment.congestion, *attachment.clock,
-                    !attachment.emulated, performance_options(arguments, settings),
-                    congestion_options(settings)) {
+      epoch_(epoch_of(attachment)),
+      gmp_managers_({attachment.counters, attachment.congestion, attachment.vendor_keys,
+                     attachment.node_keys},
+                    *attachment.clock, !attachment.emulated,
+                    gmp_options(arguments, settings, epoch_)) {
   set_dump_path(settings);
   gmp_managers_.report_errors_to(
       [this](const std::vector<ErrorRise>& rises) { operation_.errors_rose(rises); });
@@ -79,8 +108,7 @@ void ResidentServices::follow(ActiveSettings& active) {
     administration_.set_options(changed);
   };
   active.on_settings = [this](const Settings& changed) {
-    gmp_managers_.set_options(performance_options(arguments_, changed),
-                              congestion_options(changed));
+    gmp_managers_.set_options(gmp_options(arguments_, changed, epoch_));
     set_dump_path(changed);
   };
   if (replication_)

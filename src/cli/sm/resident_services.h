@@ -4,6 +4,7 @@
 // the operation and with changes of the settings.
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "cli/sm/active_settings.h"
@@ -44,6 +45,7 @@ class ResidentServices {
   SaOptions sa_options_;
   Operation& operation_;
   SubnetAdministration administration_;
+  const std::chrono::nanoseconds epoch_;  // for versions of keys
   GmpManagers gmp_managers_;
   std::optional<EmulatedCables> cables_;           // of an emulated fabric
   std::optional<ReplicationService> replication_;  // if it is configured

@@ -130,6 +130,23 @@ void add_sharp_option(CLI::App& app, SmArguments& arguments) {
       {"all", "none", "mixed", "silent"});
 }
 
+void add_class_key_option(CLI::App& app, SmArguments& arguments) {
+  static const std::map<std::string, ClassKeyDevices> kSupport{
+      {"all", ClassKeyDevices::kAll},
+      {"none", ClassKeyDevices::kNone},
+      {"mixed", ClassKeyDevices::kMixed},
+      {"silent", ClassKeyDevices::kSilent}};
+  restrict_to(app.add_option_function<std::string>(
+                  "--emulate-class-keys",
+                  [&arguments](const std::string& word) {
+                    arguments.emulate_class_keys = kSupport.at(word);
+                  },
+                  "Select the emulated ports with keys of management classes; mixed: some do not "
+                  "announce them, do not respond or refuse them; silent: no response (default: "
+                  "none)"),
+              {"all", "none", "mixed", "silent"});
+}
+
 }  // namespace
 
 void add_sm_options(CLI::App& app, SmArguments& arguments) {
@@ -165,6 +182,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   add_plane_option(app, arguments);
   add_port_state_option(app, arguments);
   add_sharp_option(app, arguments);
+  add_class_key_option(app, arguments);
   app.add_option_function<std::string>(
          "--emulate-devices",
          [&arguments](const std::string& names) {

@@ -287,6 +287,13 @@ Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::
     return fail(Code::kBadInput,
                 "m_key_per_port: found TRUE without key_mgr_seed, expected a seed of 32 to 128 hex "
                 "digits");
+  constexpr std::uint64_t kOwnKeys = 2;
+  for (const auto& [key, value] : {std::pair("cc_key_enable", settings.cc_key_enable),
+                                   {"vs_key_enable", settings.vs_key_enable},
+                                   {"n2n_key_enable", settings.n2n_key_enable}})
+    if (value == kOwnKeys && options.key_mgr_seed.empty())
+      return fail(Code::kBadInput,
+                  "{}: found 2 without key_mgr_seed, expected a seed of 32 to 128 hex digits", key);
   options.m_key_protection_level = narrow<std::uint8_t>(settings.m_key_protection_level);
   options.m_key_lease_period = narrow<std::uint16_t>(settings.m_key_lease_period);
   options.m_key_lookup = settings.m_key_lookup;
@@ -546,8 +553,36 @@ void set_partition_sls(const PartitionFile& partitions, SaOptions& options) {
 }
 
 /// The values are valid: assign() has checked them.
+ClassKeyOptions class_key_options(const Settings& s, KeyedClass keyed) {
+  ClassKeyOptions options;
+  const auto take = [&](std::uint64_t use, std::uint64_t lease, std::uint64_t protect,
+                        std::uint64_t outstanding_max) {
+    options.use = static_cast<KeyUse>(use);
+    options.lease = narrow<std::uint16_t>(lease);
+    options.is_protected = protect != 0;
+    options.client = gmp_client_options(s, outstanding_max);
+  };
+  switch (keyed) {
+    case KeyedClass::kCongestion:
+      take(s.cc_key_enable, s.cc_key_lease_period, s.cc_key_protect_bit, s.cc_max_outstanding_mads);
+      break;
+    case KeyedClass::kVendor:
+      take(s.vs_key_enable, s.vs_key_lease_period, s.vs_key_ci_protect_bits,
+           s.vs_max_outstanding_mads);
+      break;
+    case KeyedClass::kNodeToNode:
+      take(s.n2n_key_enable, s.n2n_key_lease_period, s.n2n_key_protect_bit,
+           s.n2n_max_outstanding_mads);
+      break;
+  }
+  options.seed = *parse_key_seed(s.key_mgr_seed);
+  options.period = std::chrono::seconds(s.periodic_key_update);
+  return options;
+}
+
 CongestionOptions congestion_options(const Settings& s) {
   CongestionOptions options;
+  options.keys = class_key_options(s, KeyedClass::kCongestion);
   options.congestion_control = s.congestion_control;
   options.cc_key = s.cc_key;
   options.client = gmp_client_options(s, s.cc_max_outstanding_mads);

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "gmp/options.h"
+#include "ib/gmps/class_keys.h"
 #include "sa/options.h"
 #include "service/config/settings.h"
 #include "sm/options.h"
@@ -55,6 +56,8 @@ void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 PerformanceOptions performance_options(const Settings& settings);
 
 CongestionOptions congestion_options(const Settings& settings);
+/// Without file and epoch.
+ClassKeyOptions class_key_options(const Settings& settings, KeyedClass keyed);
 
 /// After a reload: resets changed values that require a restart to those in `in_force`, each with a
 /// warning.

@@ -27,6 +27,8 @@ class AnsweringKinds {
     if (!answering_.contains(kind(node))) silent_.insert(kind(node));
     probed_.erase(kind(node));
   }
+  /// Requests to devices that were being asked have no outcome.
+  void forget_probes() { probed_.clear(); }
 
  private:
   using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device

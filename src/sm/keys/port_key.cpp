@@ -27,20 +27,27 @@ const std::uint8_t* octets(std::string_view text) {
 
 }  // namespace
 
-Mkey derive_mkey(std::string_view seed, Guid port) {
+std::uint64_t derive_key(std::string_view seed, std::string_view label,
+                         std::initializer_list<std::uint64_t> numbers) {
   hmac_sha256_ctx context;
   hmac_sha256_set_key(&context, seed.size(), octets(seed));
-  const auto guid = big_endian_bytes(port.value());
   std::uint64_t key = 0;
   for (std::uint8_t counter = 0; key == 0; ++counter) {
     std::array<std::uint8_t, 8> digest{};
-    hmac_sha256_update(&context, kMkeyLabel.size(), octets(kMkeyLabel));
-    hmac_sha256_update(&context, guid.size(), guid.data());
+    hmac_sha256_update(&context, label.size(), octets(label));
+    for (const std::uint64_t number : numbers) {
+      const auto bytes = big_endian_bytes(number);
+      hmac_sha256_update(&context, bytes.size(), bytes.data());
+    }
     hmac_sha256_update(&context, sizeof counter, &counter);
     hmac_sha256_digest(&context, digest.size(), digest.data());
     for (const std::uint8_t byte : digest) key = key << 8 | byte;
   }
-  return Mkey(key);
+  return key;
+}
+
+Mkey derive_mkey(std::string_view seed, Guid port) {
+  return Mkey(derive_key(seed, kMkeyLabel, {port.value()}));
 }
 
 Result<Secret> parse_key_seed(std::string_view text) {

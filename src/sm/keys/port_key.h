@@ -4,6 +4,8 @@
 // with the seed computes it, without a file of the manager that set it.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "sm/options.h"
@@ -13,6 +15,10 @@ namespace weft {
 /// The first 8 bytes of HMAC-SHA-256 under `seed` of "weft M_Key", the GUID and a counter, both
 /// big-endian; the counter starts at 0 and skips key 0, which means no key.
 Mkey derive_mkey(std::string_view seed, Guid port);
+
+/// The same of another label and any numbers, which precede the counter. Never 0.
+std::uint64_t derive_key(std::string_view seed, std::string_view label,
+                         std::initializer_list<std::uint64_t> numbers);
 
 inline Mkey port_key(const SmOptions& options, Guid port) {
   return options.m_key_per_port ? derive_mkey(options.key_mgr_seed.view(), port) : options.m_key;

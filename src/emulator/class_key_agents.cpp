@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "emulator/class_key_agents.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ib/sa_records.h"
+
+namespace weft::emulator {
+namespace {
+
+enum class ClassKeySupport : std::uint8_t { kFull, kNotAnnounced, kSilent, kRefused };
+
+ClassKeySupport class_key_support(const Model& model, Place at) {
+  switch (model.options().class_keys) {
+    case ClassKeyDevices::kAll:
+      return ClassKeySupport::kFull;
+    case ClassKeyDevices::kSilent:
+      return ClassKeySupport::kSilent;
+    default:
+      break;
+  }
+  constexpr std::array kTurns{ClassKeySupport::kFull, ClassKeySupport::kNotAnnounced,
+                              ClassKeySupport::kSilent, ClassKeySupport::kRefused};
+  return kTurns[at.node.value() % kTurns.size()];
+}
+
+void put(Gmp& gmp, KeyedClass keyed, std::span<const std::byte> data) {
+  std::ranges::copy(data,
+                    gmp.data.begin() + static_cast<std::ptrdiff_t>(form_of(keyed).data_offset));
+}
+
+std::uint16_t serve_class_port_info(Gmp& gmp, KeyedClass keyed, ClassKeySupport support) {
+  if (gmp.method != Method::kGet || support == ClassKeySupport::kRefused)
+    return mad_status::kMethodAttributeUnsupported;
+  const bool is_announced = support == ClassKeySupport::kFull;
+  if (form_of(keyed).announced_by == 0 && !is_announced)
+    return mad_status::kMethodAttributeUnsupported;
+  ClassPortInfo info;
+  info.class_version = form_of(keyed).version;
+  info.capability_mask = is_announced ? form_of(keyed).announced_by : std::uint16_t{0};
+  put(gmp, keyed, encode(info));
+  return mad_status::kGood;
+}
+
+std::uint16_t serve_key_info(Gmp& gmp, KeyedClass keyed, ClassKeyAgent& agent) {
+  if (gmp.method == Method::kSet) {
+    const std::uint16_t violations = agent.info.violations;
+    agent.info = decode_class_key_info(
+        std::span(gmp.data).subspan(form_of(keyed).data_offset).first<ClassKeyInfo::kSize>());
+    agent.info.violations = violations;
+    agent.info.node_violations = 0;
+    ++agent.sets;
+  }
+  ClassKeyInfo shown = agent.info;
+  if (shown.is_protected) shown.key = 0;
+  put(gmp, keyed, encode(shown));
+  return mad_status::kGood;
+}
+
+}  // namespace
+
+std::optional<KeyedClass> ClassKeyAgents::serves(const Gmp& gmp) const {
+  if (model_.options().class_keys == ClassKeyDevices::kNone) return std::nullopt;
+  for (const KeyedClass keyed :
+       {KeyedClass::kCongestion, KeyedClass::kVendor, KeyedClass::kNodeToNode}) {
+    const KeyedClassForm& form = form_of(keyed);
+    if (gmp.mgmt_class != form.mgmt_class) continue;
+    const bool is_own = gmp.attribute == kClassPortInfoAttribute || gmp.attribute == form.key_info;
+    return keyed != KeyedClass::kCongestion || is_own ? std::optional(keyed) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool ClassKeyAgents::rejects(KeyedClass keyed, const Gmp& gmp, Place at) {
+  ClassKeyInfo& info = agents_[{keyed, model_.agent_port(at.node, at.port)}].info;
+  if (!info.is_protected || info.key == 0 || info.key == class_key(gmp)) return false;
+  ++info.violations;
+  return true;
+}
+
+bool ClassKeyAgents::answer(KeyedClass keyed, Gmp& gmp, Place at) {
+  const KeyedClassForm& form = form_of(keyed);
+  const ClassKeySupport support = class_key_support(model_, at);
+  ClassKeyAgent& agent = agents_[{keyed, model_.agent_port(at.node, at.port)}];
+  const bool has_class = !form.is_of_switches_only || model_.node(at.node).is_switch;
+  if (!agent.answers || support == ClassKeySupport::kSilent || !has_class) return false;
+  if (gmp.method != Method::kGet && gmp.method != Method::kSet) return false;
+  if (gmp.attribute == kClassPortInfoAttribute) {
+    gmp.status = serve_class_port_info(gmp, keyed, support);
+  } else if (rejects(keyed, gmp, at)) {
+    return false;
+  } else {
+    gmp.status = gmp.attribute == form.key_info && support == ClassKeySupport::kFull
+                     ? serve_key_info(gmp, keyed, agent)
+                     : mad_status::kMethodAttributeUnsupported;
+  }
+  gmp.method = Method::kGetResp;
+  return true;
+}
+
+}  // namespace weft::emulator

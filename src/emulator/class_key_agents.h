@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The agents of an emulated fabric for keys of classes: they answer ClassPortInfo and KeyInfo, and
+// ignore MADs with a wrong key while they are protected. Agents of congestion control have their
+// other attributes in congestion_agents.h.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "emulator/model.h"
+#include "emulator/walk.h"
+#include "ib/gmps/class_keys.h"
+
+namespace weft {
+
+struct ClassKeyAgent {
+  bool answers = true;
+  ClassKeyInfo info;
+  std::uint64_t sets = 0;  // of KeyInfo, that were applied
+};
+
+namespace emulator {
+
+class ClassKeyAgents {
+ public:
+  explicit ClassKeyAgents(const Model& model) : model_(model) {}
+
+  ClassKeyAgent& agent(KeyedClass keyed, PortId port) {
+    const Port& is = model_.fabric().port(port);
+    return agents_[{keyed, model_.agent_port(is.node, is.num)}];
+  }
+
+  /// The class of a request that these agents answer.
+  std::optional<KeyedClass> serves(const Gmp& gmp) const;
+  /// Turns a request that arrived at `at` into its response, in place. False: no response is sent.
+  bool answer(KeyedClass keyed, Gmp& gmp, Place at);
+  /// Whether a protected agent ignores a request of the class because of its key.
+  bool rejects(KeyedClass keyed, const Gmp& gmp, Place at);
+
+ private:
+  const Model& model_;
+  std::map<std::pair<KeyedClass, PortId>, ClassKeyAgent> agents_;  // by the port with the LID
+};
+
+}  // namespace emulator
+}  // namespace weft

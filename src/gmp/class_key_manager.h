@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Keys of one management class: set after every heavy sweep where they differ, and renewed when
+// their version changes. A state machine without threads or sleeping.
+//   ClassKeyManager keys(KeyedClass::kVendor, transport, clock, options);
+//   keys.publish(snapshot);   keys.step();
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gmp/class_key_work.h"
+#include "gmp/gmp_client.h"
+#include "gmp/options.h"
+
+namespace weft {
+
+/// The version of keys at a time, and when the next one begins; TimeNs::max(): never.
+struct KeyVersion {
+  std::uint64_t number = 0;
+  TimeNs until = TimeNs::max();
+};
+KeyVersion key_version_at(const ClassKeyOptions& options, TimeNs now);
+
+/// The keys of ports across restarts: a file in the form of guid2mkey. Failures are logged.
+class ClassKeyFile {
+ public:
+  explicit ClassKeyFile(std::string path) : path_(std::move(path)) {}
+  KeyMemory read();
+  void write(const KeyMemory& keys);
+
+ private:
+  const std::string path_;  // empty: none
+  KeyMemory on_disk_;
+};
+
+class ClassKeyManager {
+ public:
+  ClassKeyManager(KeyedClass keyed, GmpTransport& transport, const Clock& clock,
+                  ClassKeyOptions options);
+
+  /// Null: no keys are set, as for a manager that is not master.
+  void publish(std::shared_ptr<const Snapshot> snapshot);
+  void set_options(ClassKeyOptions options);
+
+  /// Processes arrived MADs and sends as many as the limit allows; never blocks.
+  void step();
+  /// Time of the next step(), if nothing arrives before.
+  TimeNs next_event() const;
+  bool settled() const { return work_.is_done() && client_.outstanding() == 0; }
+  const ClassKeyWork& work() const { return work_; }
+
+ private:
+  void begin();
+
+  const Clock& clock_;
+  ClassKeyOptions options_;
+  GmpClient client_;
+  ClassKeyWork work_;
+  ClassKeyFile file_;
+  KeyVersion version_;
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Gives each port of a management class a key of its own, derived from a secret seed, the GUID and
+// the version of the key, which changes with time (rotation). It makes the requests and takes their
+// outcomes; its owner sends them.
+//   work.begin(snapshot, options, version);
+//   while (work.next(request, ticket)) ...;   work.on_outcome(outcome);
+// A port is asked for ClassPortInfo first, and gets no further requests of the class without an
+// answer that announces keys. The MAD that sets a key carries the one that the port holds: that of
+// the last round, of this version or of the one before; a restarted port has none, and accepts any.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gmp/gmp_client.h"
+#include "gmp/options.h"
+#include "ib/gmps/class_keys.h"
+#include "sm/devices/answering_kinds.h"
+#include "sm/keys/key_files.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+/// The key of a port of a class. Never 0.
+std::uint64_t derive_class_key(const Secret& seed, KeyedClass keyed, Guid port,
+                               std::uint64_t version);
+
+class ClassKeyWork {
+ public:
+  explicit ClassKeyWork(KeyedClass keyed) : keyed_(keyed) {}
+
+  /// Keys of earlier runs, tried first.
+  void recall(const KeyMemory& keys) { held_ = keys; }
+  /// Begins a round over all ports; null: there is nothing to do.
+  void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
+             std::uint64_t version);
+
+  bool next(Gmp& request, std::uint64_t& ticket);
+  /// The outcome of a request by its ticket.
+  void on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer);
+  /// No request is outstanding or waits.
+  bool is_done() const { return outstanding_ == 0 && waiting_.empty(); }
+
+  /// The key that a port holds, as confirmed or of earlier runs; 0: none.
+  std::uint64_t key_of(Guid port) const;
+  const KeyMemory& held() const { return held_; }
+
+  struct Counts {
+    std::uint64_t supported = 0;  // ports of this round that announce keys
+    std::uint64_t set = 0;        // keys set
+    std::uint64_t failed = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  enum class Step : std::uint8_t { kAsk, kCheck, kSet };
+  struct Device {
+    EndportId at;
+    Guid port;
+    Step step{};
+    std::uint64_t wanted = 0;
+    std::vector<std::uint64_t> candidates;  // keys that it may hold
+    std::size_t tried = 0;                  // of those
+  };
+  void add(EndportId at, std::uint64_t version);
+  void go_on(std::uint32_t index);
+  void try_next(std::uint32_t index);
+  void on_class_port_info(std::uint32_t index, const std::optional<Gmp>& answer);
+  void on_key_info(std::uint32_t index, const std::optional<Gmp>& answer);
+  void fail(const Device& device, const std::string& why);
+  const NodeInfo& node_of(const Device& device) const;
+  ClassKeyInfo wanted_info(const Device& device) const;
+  std::span<const std::byte, ClassKeyInfo::kSize> key_info_of(const Gmp& gmp) const;
+
+  const KeyedClass keyed_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  ClassKeyOptions options_;
+  std::vector<Device> devices_;        // a ticket is an index
+  std::deque<std::uint32_t> waiting_;  // of devices_
+  std::size_t outstanding_ = 0;
+  KeyMemory held_;
+  std::map<Guid, bool> confirmed_;  // held_ was confirmed by this process
+  std::map<Guid, bool> supports_;   // by port; those that were asked
+  AnsweringKinds kinds_;
+  std::map<Guid, std::string> logged_;  // the last logged failure of a port
+  Counts counts_;
+};
+
+}  // namespace weft

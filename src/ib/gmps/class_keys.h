@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Management classes with a key in each MAD: congestion control, vendor-specific class 0x0A (VS),
+// and class 0x0C between nodes (N2N). KeyInfo sets the key of a port; a protected port ignores MADs
+// with another one. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4, and
+// headers of the vendor's subnet manager; class_keys_unconfirmed.h has what these leave open.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "ib/gmp.h"
+
+namespace weft {
+
+enum class KeyedClass : std::uint8_t { kCongestion, kVendor, kNodeToNode };
+inline constexpr std::size_t kKeyedClasses = 3;
+
+/// What differs between the classes.
+struct KeyedClassForm {
+  std::string_view name;
+  MgmtClass mgmt_class{};
+  std::uint8_t version = 1;
+  std::uint16_t key_info = 0;      // attribute
+  std::size_t data_offset = 0;     // of an attribute within Gmp::data; the key is first
+  std::uint16_t announced_by = 0;  // bit mask of ClassPortInfo's CapabilityMask; 0: none
+  bool is_of_switches_only = false;
+};
+const KeyedClassForm& form_of(KeyedClass keyed);
+
+inline constexpr std::uint16_t kClassPortInfoAttribute = 0x0001;
+
+struct ClassKeyInfo {
+  static constexpr std::size_t kSize = 16;
+  std::uint64_t key = 0;              // in an answer 0 if it is protected
+  bool is_protected = false;          // MADs with another key are ignored, and the key is hidden
+  std::uint16_t lease = 0;            // seconds until the protection ends; 0: never
+  std::uint16_t violations = 0;       // read only
+  std::uint16_t node_violations = 0;  // read only; N2N
+  bool operator==(const ClassKeyInfo&) const = default;
+};
+using ClassKeyBytes = std::array<std::byte, ClassKeyInfo::kSize>;
+ClassKeyBytes encode(const ClassKeyInfo& info);
+ClassKeyInfo decode_class_key_info(std::span<const std::byte, ClassKeyInfo::kSize> data);
+
+/// The key that a MAD of these classes carries.
+std::uint64_t class_key(const Gmp& gmp);
+void set_class_key(Gmp& gmp, std::uint64_t key);
+
+}  // namespace weft

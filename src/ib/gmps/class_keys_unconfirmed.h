@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Assumptions about the keys of classes that no source confirms. A correction for a real device
+// changes this file, or the table in class_keys.cpp, only.
+#pragma once
+
+namespace weft::class_keys_unconfirmed {
+
+// Classes 0x0A and 0x0C have version 1. Their ClassPortInfo has the layout of the specification
+// behind the key, and is answered by a protected port too, whatever key the request carries.
+
+// Bit 8 of CapabilityMask in ClassPortInfo of class 0x0A announces KeyInfo; for the other two
+// classes an answer to ClassPortInfo does. Only switches have class 0x0C.
+
+// A lease ends the protection so many seconds after a MAD with a wrong key, unless a MAD with the
+// right key arrives before, as for M_Keys.
+
+}  // namespace weft::class_keys_unconfirmed

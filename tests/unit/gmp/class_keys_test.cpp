@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Keys of management classes: bytes, derivation, and what the managers set in emulated ports.
+#include "ib/gmps/class_keys.h"
+
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "base/file.h"
+#include "gmp/class_key_manager.h"
+#include "gmp/congestion_manager.h"
+#include "support/performance_subnet.h"
+#include "unit/gmp/number_at.h"
+
+namespace weft {
+namespace {
+
+using enum KeyedClass;
+constexpr std::array kAllKeyed{kCongestion, kVendor, kNodeToNode};
+
+TEST(ClassKeyWire, KeyInfoHasEachFieldAtItsBytes) {
+  const ClassKeyInfo info{0x0102030405060708, true, 0x1112, 0x2122, 0x3132};
+  const ClassKeyBytes data = encode(info);
+  EXPECT_EQ(number_at(data, 0, 8), 0x0102030405060708u);
+  EXPECT_EQ(number_at(data, 8, 8), 0x8000'1112'2122'3132u);
+  EXPECT_EQ(decode_class_key_info(data), info);
+}
+
+TEST(ClassKeyWire, AttributesFollowTheKeyOfEachClass) {
+  for (const auto& [keyed, mgmt_class, attribute, offset] :
+       {std::tuple(kCongestion, 0x21, 0x12, 40),
+        {kVendor, 0x0A, 0x0F, 8},
+        {kNodeToNode, 0x0C, 0x0F, 8}}) {
+    const KeyedClassForm& form = form_of(keyed);
+    EXPECT_EQ(static_cast<int>(form.mgmt_class), mgmt_class);
+    EXPECT_EQ(form.key_info, attribute);
+    EXPECT_EQ(form.data_offset, static_cast<std::size_t>(offset));
+  }
+  EXPECT_EQ(form_of(kVendor).announced_by, 0x100);
+  Gmp gmp;
+  set_class_key(gmp, 0x1122334455667788);
+  EXPECT_EQ(number_at(gmp.data, 0, 8), 0x1122334455667788u);
+  EXPECT_EQ(class_key(gmp), 0x1122334455667788u);
+}
+
+TEST(ClassKeys, DifferByClassPortVersionAndSeed) {
+  const Secret seed(std::string_view("sixteen bytes or more"));
+  std::set<std::uint64_t> keys;
+  for (const KeyedClass keyed : kAllKeyed)
+    for (const Guid port : {Guid(1), Guid(2)})
+      for (const std::uint64_t version : {0u, 1u}) {
+        keys.insert(derive_class_key(seed, keyed, port, version));
+        keys.insert(derive_class_key(Secret(std::string_view("another seed, also long")), keyed,
+                                     port, version));
+      }
+  EXPECT_EQ(keys.size(), 24u);
+  EXPECT_EQ(derive_class_key(seed, kVendor, Guid(1), 0),
+            derive_class_key(seed, kVendor, Guid(1), 0));
+}
+
+TEST(ClassKeys, HaveAVersionForEachPeriod) {
+  ClassKeyOptions options;
+  EXPECT_EQ(key_version_at(options, 5 * kSecond).number, 0u);
+  EXPECT_EQ(key_version_at(options, 5 * kSecond).until, TimeNs::max());
+  options.period = std::chrono::seconds(10);
+  options.epoch = std::chrono::seconds(95);
+  EXPECT_EQ(key_version_at(options, 4 * kSecond).number, 9u);
+  EXPECT_EQ(key_version_at(options, 4 * kSecond).until, 5 * kSecond);
+  EXPECT_EQ(key_version_at(options, 5 * kSecond).number, 10u);
+}
+
+class KeyedSubnet {
+ public:
+  explicit KeyedSubnet(ClassKeyDevices support = ClassKeyDevices::kAll)
+      : managed(fabric_of("fattree2:k=4"), emulator(support)) {
+    managed.start();
+    CHECK(managed.settle());
+    const Snapshot& snapshot = *managed.sm().snapshot();
+    seat = *managed.fabric().find_endport(
+        snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
+    for (const KeyedClass keyed : kAllKeyed)
+      wires[static_cast<std::size_t>(keyed)] =
+          &managed.emulated().attach_gmps(seat, form_of(keyed).mgmt_class);
+    options.use = KeyUse::kEnable;
+    options.seed = Secret(std::string_view("sixteen bytes or more"));
+  }
+  GmpTransport& wire(KeyedClass keyed) { return *wires[static_cast<std::size_t>(keyed)]; }
+  const Clock& clock() { return managed.emulated().clock(); }
+  Guid guid(std::uint32_t endport) const {
+    return managed.fabric().port(managed.fabric().endport(EndportId(endport)).port).guid;
+  }
+  ClassKeyAgent& agent(KeyedClass keyed, std::uint32_t endport) {
+    return managed.emulated().class_key_agent(keyed,
+                                              managed.fabric().endport(EndportId(endport)).port);
+  }
+  template <class Manager>
+  void run(KeyedClass keyed, Manager& manager) {
+    manager.step();
+    while (!manager.settled()) {
+      wire(keyed).wait_until(manager.next_event());
+      manager.step();
+    }
+  }
+  void sweep(KeyedClass keyed, ClassKeyManager& manager) {
+    manager.publish(managed.sm().snapshot());
+    run(keyed, manager);
+  }
+  std::uint64_t sent() { return managed.emulated().counters().gmps_sent; }
+
+  ManagedSubnet managed;
+  EndportId seat;
+  std::array<GmpTransport*, kKeyedClasses> wires{};
+  ClassKeyOptions options;
+
+ private:
+  static EmulatorOptions emulator(ClassKeyDevices support) {
+    EmulatorOptions emulator;
+    emulator.class_keys = support;
+    return emulator;
+  }
+};
+
+TEST(ClassKeysOfASubnet, AreSetOnceAndChecked) {
+  for (const KeyedClass keyed : {kVendor, kNodeToNode}) {
+    KeyedSubnet subnet;
+    ClassKeyManager manager(keyed, subnet.wire(keyed), subnet.clock(), subnet.options);
+    subnet.sweep(keyed, manager);
+    const Fabric& fabric = subnet.managed.fabric();
+    const std::uint32_t ports =
+        keyed == kNodeToNode ? fabric.switch_count() : fabric.endport_count();
+    for (std::uint32_t i = 0; i < ports; ++i) {
+      const ClassKeyInfo& info = subnet.agent(keyed, i).info;
+      EXPECT_EQ(info.key, derive_class_key(subnet.options.seed, keyed, subnet.guid(i), 0));
+      EXPECT_TRUE(info.is_protected);
+      EXPECT_EQ(info.lease, 60);
+    }
+    EXPECT_EQ(manager.work().counts().set, ports);
+    const std::uint64_t before = subnet.sent();
+    subnet.sweep(keyed, manager);
+    EXPECT_EQ(subnet.sent() - before, ports) << "one Get each";
+    EXPECT_EQ(manager.work().counts().set, 0u);
+    // A restarted port has no key.
+    subnet.agent(keyed, 1).info = {};
+    subnet.sweep(keyed, manager);
+    EXPECT_EQ(manager.work().counts().set, 1u);
+    EXPECT_EQ(subnet.agent(keyed, 1).sets, 2u);
+  }
+}
+
+TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
+  KeyedSubnet subnet;
+  subnet.options.period = std::chrono::hours(1);
+  ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  subnet.sweep(kVendor, manager);
+  const std::uint64_t first = subnet.agent(kVendor, 3).info.key;
+  // The next version begins between two sweeps.
+  EXPECT_LT(manager.next_event(), TimeNs::max());
+  subnet.managed.emulated().run_until(manager.next_event());
+  subnet.run(kVendor, manager);
+  const std::uint64_t second = subnet.agent(kVendor, 3).info.key;
+  EXPECT_EQ(second, derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 1));
+  EXPECT_NE(second, first);
+  EXPECT_EQ(subnet.agent(kVendor, 3).info.violations, 0u);
+  // Another manager, without the files of this one, takes over one version later.
+  subnet.managed.emulated().run_until(manager.next_event());
+  ClassKeyManager other(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  subnet.sweep(kVendor, other);
+  EXPECT_EQ(other.work().counts().failed, 0u);
+  EXPECT_EQ(subnet.agent(kVendor, 3).info.key,
+            derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 2));
+}
+
+TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
+  KeyedSubnet subnet;
+  const TempDir folder;
+  subnet.options.file = folder / "guid2vskey";
+  {
+    ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+    subnet.sweep(kVendor, manager);
+  }
+  subnet.options.seed = Secret(std::string_view("another seed, also long"));
+  ClassKeyOptions without_file = subnet.options;
+  without_file.file.clear();
+  const LogLines log;
+  ClassKeyManager stranger(kVendor, subnet.wire(kVendor), subnet.clock(), without_file);
+  for (int sweep = 0; sweep < 2; ++sweep) subnet.sweep(kVendor, stranger);
+  const std::uint32_t ports = subnet.managed.fabric().endport_count();
+  EXPECT_EQ(stranger.work().counts().failed, ports);
+  EXPECT_EQ(log.count("no answer to any of 1 keys"), ports) << "logged once";
+  ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  subnet.sweep(kVendor, manager);
+  EXPECT_EQ(manager.work().counts().set, ports);
+  // They are removed again.
+  subnet.options.use = KeyUse::kDisable;
+  manager.set_options(subnet.options);
+  subnet.run(kVendor, manager);
+  for (std::uint32_t i = 0; i < ports; ++i)
+    EXPECT_EQ(subnet.agent(kVendor, i).info.key + subnet.agent(kVendor, i).info.is_protected, 0u);
+}
+
+/// In turn by node: supported, not announced, no response, ClassPortInfo refused.
+TEST(ClassKeysOfASubnet, AreSetInPortsThatAnnounceThemOnly) {
+  KeyedSubnet subnet(ClassKeyDevices::kMixed);
+  for (const KeyedClass keyed : {kVendor, kNodeToNode}) {
+    ClassKeyManager manager(keyed, subnet.wire(keyed), subnet.clock(), subnet.options);
+    subnet.sweep(keyed, manager);
+    const Fabric& fabric = subnet.managed.fabric();
+    std::uint64_t supported = 0;
+    for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
+      const bool has = fabric.endport(EndportId(i)).node.value() % 4 == 0 &&
+                       (keyed == kVendor || i < fabric.switch_count());
+      supported += has ? 1 : 0;
+      EXPECT_EQ(subnet.agent(keyed, i).info.key != 0, has);
+    }
+    EXPECT_EQ(manager.work().counts().supported, supported);
+    EXPECT_EQ(manager.work().counts().failed, 0u);
+    const std::uint64_t before = subnet.sent();
+    subnet.sweep(keyed, manager);
+    EXPECT_EQ(subnet.sent() - before, supported) << "others are not asked again";
+  }
+}
+
+TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
+  KeyedSubnet subnet(ClassKeyDevices::kSilent);
+  const std::uint64_t before = subnet.sent();
+  ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  subnet.sweep(kVendor, manager);
+  // Switches and CAs are two kinds, unless both have no device id.
+  EXPECT_LE(subnet.sent() - before, 2 * (1 + subnet.options.client.retries));
+}
+
+TEST(ClassKeysOfASubnet, AreNotAskedForUnlessEnabled) {
+  KeyedSubnet subnet;
+  subnet.options.use = KeyUse::kIgnore;
+  const std::uint64_t before = subnet.sent();
+  ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
+  subnet.sweep(kVendor, manager);
+  subnet.options.use = KeyUse::kEnable;
+  manager.publish(nullptr);
+  manager.set_options(subnet.options);
+  subnet.run(kVendor, manager);
+  EXPECT_EQ(subnet.sent(), before);
+}
+
+TEST(ClassKeysOfASubnet, SettingsOfCongestionControlCarryThem) {
+  KeyedSubnet subnet;
+  CongestionOptions options;
+  options.congestion_control = true;
+  options.keys = subnet.options;
+  options.keys.period = std::chrono::hours(1);
+  CongestionManager manager(subnet.wire(kCongestion), subnet.clock(), options);
+  for (std::uint64_t version = 0; version < 2; ++version) {
+    if (version == 0)
+      manager.publish(subnet.managed.sm().snapshot());
+    else
+      subnet.managed.emulated().run_until(manager.next_event());
+    subnet.run(kCongestion, manager);
+    for (std::uint32_t i = 0; i < subnet.managed.fabric().endport_count(); ++i) {
+      const ClassKeyInfo& info = subnet.agent(kCongestion, i).info;
+      EXPECT_EQ(info.key,
+                derive_class_key(options.keys.seed, kCongestion, subnet.guid(i), version));
+      EXPECT_EQ(info.violations, 0u);
+    }
+    EXPECT_EQ(manager.counts().answered, manager.counts().sent);
+    EXPECT_GT(manager.counts().sent, 0u);
+  }
+}
+
+TEST(ClassKeysOfASubnet, AreSetInSpiteOfLostPackets) {
+  KeyedSubnet subnet;
+  subnet.managed.emulated().set_faults({.lost = 0.05, .doubled = 0.1, .late = 0.1});
+  ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);
+  subnet.sweep(kNodeToNode, manager);
+  EXPECT_EQ(manager.work().counts().set, subnet.managed.fabric().switch_count());
+}
+
+}  // namespace
+}  // namespace weft
