@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "fuzz_target.h"
+#include "ib/adaptive.h"
 #include "ib/gmps/class_keys.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
@@ -61,6 +62,13 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   survives(bytes, &weft::decode_vl_arb_table);
   survives(bytes, &weft::decode_linear_forwarding_table);
   survives(bytes, &weft::decode_multicast_forwarding_table);
+  comes_back(bytes, &weft::decode_adaptive_routing_info);
+  comes_back(bytes, &weft::decode_ar_group_block);
+  comes_back(bytes, &weft::decode_ar_lft_block);
+  comes_back(bytes, &weft::decode_rn_direction_block);
+  comes_back(bytes, &weft::decode_rn_gen_string_block);
+  comes_back(bytes, &weft::decode_rn_rcv_string_block);
+  comes_back(bytes, &weft::decode_rn_xmit_port_block);
   comes_back(bytes, &weft::decode_virtualization_info);
   comes_back(bytes, &weft::decode_vport_info);
   comes_back(bytes, &weft::decode_vnode_info);

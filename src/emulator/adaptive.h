@@ -9,15 +9,18 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "emulator/devices/device_profiles.h"
 #include "ib/adaptive.h"
 
 namespace weft::emulator {
 
 struct AdaptiveModel {
-  AdaptiveRoutingInfo info;              // group_capacity 0: not AR-capable
-  std::vector<std::bitset<256>> groups;  // up to the highest written
-  std::vector<ArLftEntry> entries;       // by LID, whole blocks
-  mutable std::uint32_t turn = 0;        // packets with a choice of ports
+  AdaptiveSupport support = AdaptiveSupport::kNone;  // as GeneralInfo announces it
+  AdaptiveRoutingInfo info;                          // group_capacity 0: not AR-capable
+  std::uint16_t sub_groups_max = 0;                  // the group table holds so many sub-groups
+  std::vector<std::bitset<256>> groups;              // up to the highest written
+  std::vector<ArLftEntry> entries;                   // by LID, whole blocks
+  mutable std::uint32_t turn = 0;                    // packets with a choice of ports
 
   // Notification tables, up to the highest index written
   std::vector<std::uint8_t> directions;  // by group
@@ -30,6 +33,11 @@ struct AdaptiveModel {
   std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by LID: ports removed from its group
   std::set<std::uint16_t> notified;                          // LIDs with a notification sent
   TimeNs sending_until{};
+
+  /// Groups of the table if a group has as many sub-groups as the settings activate.
+  std::uint16_t capacity_with(const AdaptiveRoutingInfo& settings) const {
+    return static_cast<std::uint16_t>(sub_groups_max / (settings.sub_groups_active + 1u));
+  }
 
   /// The AR forwarding entry of a LID; null if the plain table applies.
   const ArLftEntry* entry(Lid lid) const {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "ib/smp.h"
+#include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/planes.h"
 #include "ib/vendor/vports.h"
 
@@ -64,9 +65,11 @@ struct EmulatorCounters {
     for (std::size_t i = 0; i < kVirtualizationAttributes.size(); ++i)
       if (attribute == kVirtualizationAttributes[i])
         return kAttributes - 2 - kAdaptiveAttributes.size() - i;
+    constexpr std::size_t kBelow =
+        kAttributes - 2 - kAdaptiveAttributes.size() - kVirtualizationAttributes.size();
     for (std::size_t i = 0; i < kPlaneAttributes.size(); ++i)
-      if (attribute == kPlaneAttributes[i])
-        return kAttributes - 2 - kAdaptiveAttributes.size() - kVirtualizationAttributes.size() - i;
+      if (attribute == kPlaneAttributes[i]) return kBelow - i;
+    if (attribute == kGeneralInfo) return kBelow - kPlaneAttributes.size();
     return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};

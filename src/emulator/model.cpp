@@ -63,23 +63,29 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
   return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 
-/// A switch's AdaptiveRoutingInfo after power-up.
-AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions& options) {
-  AdaptiveRoutingInfo info;
+/// The adaptive routing of a switch after power-up.
+AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions& options) {
+  AdaptiveModel model;
+  AdaptiveRoutingInfo& info = model.info;
   const bool supported = options.adaptive == AdaptiveSwitches::kAnswered ||
                          options.adaptive == AdaptiveSwitches::kMixed;
-  if (!supported || !ar_unconfirmed::may_support_adaptive(device_of(fabric, id, options)))
-    return info;
+  if (!supported || !ar_unconfirmed::may_support_general_info(device_of(fabric, id, options)))
+    return model;
   const DeviceProfile* profile = emulated_profile(fabric, id, options.devices);
-  const bool is_old = profile != nullptr && profile->adaptive == AdaptiveSupport::kOld;
   const unsigned kind = options.adaptive == AdaptiveSwitches::kMixed ? id.value() % 5 : 0;
-  info.version = kind == 3 || is_old ? 0 : 1;
-  info.group_capacity = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
+  model.support = profile != nullptr ? profile->adaptive : AdaptiveSupport::kFull;
+  if (kind == 3 && model.support == AdaptiveSupport::kFull) model.support = AdaptiveSupport::kOld;
+  model.sub_groups_max = kind == 1 || kind == 4 ? 0 : kind == 2 ? kArGroupsFew : options.ar_groups;
+  info.version = model.support == AdaptiveSupport::kFull ? 1 : 0;
+  info.group_capacity = model.sub_groups_max;
   info.group_tables = 1;
+  info.sub_groups = 1;
   info.ageing_time_us = 30;
   info.sl_mask = 0xFFFF;
   if (kind == 0 && info.version > 0 && info.group_capacity > 0) {
     info.by_sl_capable = info.by_transport_capable = true;
+    info.sub_groups = 2;
+    info.computes_capacity = true;
     info.more_capabilities = AdaptiveRoutingInfo::kHbfCapable;
     info.more_enabled = AdaptiveRoutingInfo::kHbfBySlEnabled;
     info.hbf_sl_mask = 0xFFFF;
@@ -92,7 +98,7 @@ AdaptiveRoutingInfo adaptive_of(NodeId id, const Fabric& fabric, const EmulatorO
     info.string_width = 3;
     info.rn_version = 1;
   }
-  return info;
+  return model;
 }
 
 /// SHARP is disabled; bandwidth utilization, which the manager does not know, is not 0.
@@ -183,7 +189,7 @@ void Model::power_up(NodeId id) {
     info.inbound_enforcement_cap = info.outbound_enforcement_cap = true;
     info.filter_raw_inbound_cap = info.filter_raw_outbound_cap = true;
     info.enhanced_port0 = facts.enhanced_port0;
-    node.adaptive.info = adaptive_of(id, fabric_, options_);
+    node.adaptive = adaptive_of(id, fabric_, options_);
   }
   // All ports of a node are of one kind: those without a cable have the capabilities of the best
   // cabled one.

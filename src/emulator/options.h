@@ -30,7 +30,7 @@ enum class ExtendedPorts : std::uint8_t {
 enum class AdaptiveSwitches : std::uint8_t {
   kRefused,   // as unsupported attributes
   kAnswered,  // all are AR-capable
-  kMixed,     // in turn: AR-capable, not capable, few groups, old version, refused
+  kMixed,     // in turn: AR-capable, without groups, few groups, older AR only, refused
   kIgnored    // no response
 };
 

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// The bits of a 32-bit word are numbered of a 32-bit word from the least significant.
+/// The bits of a 32-bit word are numbered from the least significant.
 constexpr unsigned at(unsigned word, unsigned bit, unsigned width) {
   return 32 * word + 32 - bit - width;
 }

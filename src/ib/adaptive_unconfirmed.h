@@ -57,13 +57,16 @@ constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint3
 // out of that port. A Set of AdaptiveRoutingInfo clears the notifications a switch has received,
 // and makes it check its ports again: see emulator/notifications.h.
 
-/// Switches of an older version lack ARLinearForwardingTableSX.
-inline constexpr std::uint8_t kVersionMin = 1;
+/// Attribute modifier of a Get of AdaptiveRoutingInfo for the capacity that the settings in its
+/// data leave; the response has it in place of the current one. A switch that ignores the modifier
+/// responds with the current capacity, which is used then.
+inline constexpr std::uint32_t kCapacityForSettings = 1;
 
-/// Devices that may support these attributes: SwitchX, Switch-IB, Switch-IB 2, Quantum, Quantum-2,
-/// Quantum-3. No requests are sent to others, since some do not respond to unsupported attributes
-/// at all.
-constexpr bool may_support_adaptive(std::uint16_t device_id) {
+/// Devices that are queried for GeneralInfo, which announces adaptive routing: SwitchX, Switch-IB,
+/// Switch-IB 2, Quantum, Quantum-2, Quantum-3. No requests are sent to others, since some do not
+/// respond to unsupported attributes at all. The vendor's manager has such a list too, but its
+/// headers do not show it.
+constexpr bool may_support_general_info(std::uint16_t device_id) {
   constexpr std::array<std::uint16_t, 8> kDevices{0xC738, 0xC739, 0xCB20, 0xCF08,
                                                   0xCF09, 0xD2F0, 0xD2F2, 0xD2F4};
   return std::ranges::find(kDevices, device_id) != kDevices.end();

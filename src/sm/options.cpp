@@ -24,4 +24,19 @@ Result<unsigned> parse_sweep_window(std::string_view text) {
   return *window;
 }
 
+Result<std::vector<std::uint16_t>> parse_device_ids(std::string_view text) {
+  std::string blanks(text);
+  std::ranges::replace(blanks, ',', ' ');
+  std::vector<std::uint16_t> ids;
+  for (const std::string_view word : split_words(blanks)) {
+    const auto id = parse_number<std::uint16_t>(word, 16);
+    if (!id || *id == 0)
+      return fail(Code::kBadInput,
+                  "found {}, expected device ids from 0x1 to 0xffff, separated by commas",
+                  quoted(text));
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
 }  // namespace weft

@@ -125,6 +125,8 @@ struct SmOptions {
   bool shield_mode = true;  // with adaptive routing: fault notification (FRN) between switches
   std::uint16_t ar_sl_mask = kAllSls;  // SLs and transports with adaptive routing: ArConf
   std::uint8_t ar_transport_mask = kArTransportsRcDc;
+  bool disable_default_gi_support = false;  // only the devices below are queried for GeneralInfo
+  std::vector<std::uint16_t> additional_gi_supporting_devices;  // device ids
   bool ucast_cache = false;  // -A: cache the routes of earlier fabrics
   bool rebalance =
       false;  // on a change compute all routes again, rather than only the affected ones
@@ -158,5 +160,7 @@ inline VlLimit vl_limit(const SmOptions& options) {
 
 /// force_heavy_sweep_window as in the configuration file: -1 for none. Fails with kBadInput.
 Result<unsigned> parse_sweep_window(std::string_view text);
+/// "0xd2f0,0xd2f2". Fails with kBadInput "found .., expected ..".
+Result<std::vector<std::uint16_t>> parse_device_ids(std::string_view text);
 
 }  // namespace weft

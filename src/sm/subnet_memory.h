@@ -10,7 +10,7 @@
 
 #include "fabric/fabric.h"
 #include "policy/routing_inputs.h"
-#include "sm/adaptive/adaptive.h"
+#include "sm/adaptive/ar_knowledge.h"
 #include "sm/devices/sharp.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"

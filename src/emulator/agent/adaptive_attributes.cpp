@@ -9,15 +9,6 @@
 namespace weft::emulator {
 namespace {
 
-/// Of mixed switches, every fifth does not support adaptive routing.
-bool supports_adaptive(const Model& model, Place at) {
-  const AdaptiveSwitches kind = model.options().adaptive;
-  return model.node(at.node).is_switch &&
-         ar_unconfirmed::may_support_adaptive(model.device_id(at.node)) &&
-         (kind == AdaptiveSwitches::kAnswered ||
-          (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
-}
-
 /// The settings in byte 22 that go with capabilities in byte 20.
 std::uint8_t settings_of(std::uint8_t capabilities) {
   using Info = AdaptiveRoutingInfo;
@@ -31,11 +22,24 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
 /// A Set of AdaptiveRoutingInfo changes the settable fields; the rest is kept.
 MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications, Smp& smp,
                                       Place at) {
-  AdaptiveRoutingInfo& info = model.node(at.node).adaptive.info;
+  AdaptiveModel& adaptive = model.node(at.node).adaptive;
+  AdaptiveRoutingInfo& info = adaptive.info;
+  if (smp.method == Method::kGet && smp.modifier == ar_unconfirmed::kCapacityForSettings &&
+      info.computes_capacity) {
+    AdaptiveRoutingInfo settings = decode_adaptive_routing_info(smp.data);
+    settings.group_capacity = adaptive.capacity_with(settings);
+    smp.data = encode(settings);
+    return mad_status::kGood;
+  }
   if (smp.method == Method::kSet) {
     const AdaptiveRoutingInfo wanted = decode_adaptive_routing_info(smp.data);
-    if (wanted.enabled && (info.group_capacity == 0 || wanted.group_top >= info.group_capacity))
+    const std::uint16_t capacity = adaptive.capacity_with(wanted);
+    if (wanted.enabled && (capacity == 0 || wanted.group_top >= capacity))
       return mad_status::kInvalidField;
+    if (wanted.sub_groups_active > 0 && wanted.sub_groups_active >= info.sub_groups)
+      return mad_status::kInvalidField;
+    info.sub_groups_active = wanted.sub_groups_active;
+    info.group_capacity = capacity;
     info.enabled = wanted.enabled;
     info.group_top = wanted.group_top;
     info.no_fallback = wanted.no_fallback;
@@ -77,8 +81,7 @@ bool accepts(const AdaptiveRoutingInfo& info, const ArLftEntry& entry) {
 
 MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
   AdaptiveModel& adaptive = node.adaptive;
-  if (adaptive.info.version < ar_unconfirmed::kVersionMin)
-    return mad_status::kMethodAttributeUnsupported;
+  if (adaptive.support != AdaptiveSupport::kFull) return mad_status::kMethodAttributeUnsupported;
   const std::size_t first =
       std::size_t{ar_unconfirmed::block_of_forwarding_table(smp.modifier)} * ArLftBlock::kEntries;
   if (first >= node.switch_info.linear_fdb_cap) return mad_status::kInvalidField;
@@ -99,6 +102,15 @@ MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
 }
 
 }  // namespace
+
+// Of mixed switches, every fifth does not support adaptive routing.
+bool supports_adaptive(const Model& model, Place at) {
+  const AdaptiveSwitches kind = model.options().adaptive;
+  return model.node(at.node).is_switch &&
+         ar_unconfirmed::may_support_general_info(model.device_id(at.node)) &&
+         (kind == AdaptiveSwitches::kAnswered ||
+          (kind == AdaptiveSwitches::kMixed && at.node.value() % 5 != 4));
+}
 
 bool ignores_adaptive_routing(const Model& model, const Smp& smp, Place at) {
   return std::ranges::find(kAdaptiveAttributes, smp.attribute) != kAdaptiveAttributes.end() &&

@@ -8,6 +8,9 @@
 
 namespace weft::emulator {
 
+/// Whether the switch responds to these attributes.
+bool supports_adaptive(const Model& model, Place at);
+
 /// True if the switch sends no response to this attribute (AdaptiveSwitches::kIgnored).
 bool ignores_adaptive_routing(const Model& model, const Smp& smp, Place at);
 

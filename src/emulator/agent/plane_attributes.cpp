@@ -16,15 +16,6 @@ MadStatus serve_hierarchy(const Model& model, Smp& smp, Place at) {
   return mad_status::kGood;
 }
 
-MadStatus serve_capabilities(const Model& model, Smp& smp, Place at) {
-  if (smp.modifier != kCapabilityMaskOfDevice) return mad_status::kInvalidField;
-  DeviceCapabilities capabilities;
-  capabilities.set(DeviceCapabilities::kExtendedNodeInfo);
-  if (!model.node(at.node).is_switch) capabilities.set(DeviceCapabilities::kPlaneFilter);
-  smp.data = encode(capabilities);
-  return mad_status::kGood;
-}
-
 MadStatus serve_extended_node(const Model& model, Smp& smp, Place at) {
   ExtendedNodeInfo info;
   info.kind = model.node(at.node).is_switch ? 0 : ExtendedNodeInfo::kMultiplaneCa;
@@ -59,7 +50,6 @@ MadStatus serve_planes(Model& model, Smp& smp, Place at) {
   if (smp.attribute == kHierarchyInfo) return serve_hierarchy(model, smp, at);
   if (support == PlaneSupport::kPart || (is_filter && model.node(at.node).is_switch))
     return mad_status::kMethodAttributeUnsupported;
-  if (smp.attribute == kGeneralInfo) return serve_capabilities(model, smp, at);
   if (is_filter) return serve_plane_filter(model, smp, at);
   return serve_extended_node(model, smp, at);
 }

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SHARP of switches: GeneralInfo announces it, ExtendedPortInfo of port 0 has its setting.
+// SHARP of switches: GeneralInfo (general_info.h) announces it, ExtendedPortInfo of port 0 has its
+// setting.
 #pragma once
+
+#include <cstdint>
 
 #include "emulator/agent/mad_status.h"
 #include "emulator/model.h"
 
 namespace weft::emulator {
 
-/// A request for an attribute of SHARP to a switch that may have it.
+enum class SharpSupport : std::uint8_t {
+  kRefused,  // nothing, GeneralInfo included
+  kFull,
+  kNotAnnounced,    // GeneralInfo without SHARP
+  kWithoutSetting,  // announced, but no response to the setting
+  kSilent           // no response to GeneralInfo either
+};
+SharpSupport sharp_support(const Model& model, Place at);
+
+/// A request for the setting of a switch that may have SHARP.
 bool is_of_sharp(const Model& model, const Smp& smp, Place at);
 /// No response.
 bool ignores_sharp(const Model& model, const Smp& smp, Place at);

@@ -45,11 +45,6 @@ void layout_plane_filter(Op field, Filter& filter) {
   for (unsigned i = 0; i < kPlanesMax; ++i) field(64 + 32 * i + 12, 20, filter.lids[i]);
 }
 
-template <class Op, class Capabilities>
-void layout_device_capabilities(Op field, Capabilities& capabilities) {
-  for (unsigned i = 0; i < capabilities.words.size(); ++i) field(32 * i, 32, capabilities.words[i]);
-}
-
 }  // namespace
 
 SmpData encode(const HierarchyInfo& info) {
@@ -118,18 +113,6 @@ EndPortPlaneFilter decode_end_port_plane_filter(std::span<const std::byte, kSmpD
   EndPortPlaneFilter filter;
   layout_plane_filter(wire::FieldReader(data.data()), filter);
   return filter;
-}
-
-SmpData encode(const DeviceCapabilities& capabilities) {
-  SmpData data{};
-  layout_device_capabilities(wire::FieldWriter(data.data()), capabilities);
-  return data;
-}
-
-DeviceCapabilities decode_device_capabilities(std::span<const std::byte, kSmpDataSize> data) {
-  DeviceCapabilities capabilities;
-  layout_device_capabilities(wire::FieldReader(data.data()), capabilities);
-  return capabilities;
 }
 
 FnmPort decode_fnm_port(std::span<const std::byte, kSmpDataSize> extended_port_info) {

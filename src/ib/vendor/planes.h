@@ -14,15 +14,15 @@
 #include "ib/ids.h"
 #include "ib/port_info.h"
 #include "ib/smp.h"
+#include "ib/vendor/device_capabilities.h"
 
 namespace weft {
 
 inline constexpr AttributeId kHierarchyInfo{0x001E};       // modifier: hierarchy_modifier()
-inline constexpr AttributeId kGeneralInfo{0xFF17};         // modifier: kCapabilityMaskOfDevice
 inline constexpr AttributeId kEndPortPlaneFilter{0xFF54};  // of CAs
 inline constexpr AttributeId kExtendedNodeInfo{0xFF91};
-/// All that only planarized devices are asked.
-inline constexpr std::array kPlaneAttributes{kHierarchyInfo, kGeneralInfo, kEndPortPlaneFilter,
+/// All that only planarized devices are asked, but GeneralInfo, which announces the others.
+inline constexpr std::array kPlaneAttributes{kHierarchyInfo, kEndPortPlaneFilter,
                                              kExtendedNodeInfo};
 
 inline constexpr unsigned kPlanesMax = 4;
@@ -88,21 +88,6 @@ struct EndPortPlaneFilter {
 };
 SmpData encode(const EndPortPlaneFilter& filter);
 EndPortPlaneFilter decode_end_port_plane_filter(std::span<const std::byte, kSmpDataSize> data);
-
-/// Modifier of GeneralInfo for the capability mask.
-inline constexpr std::uint32_t kCapabilityMaskOfDevice = 4;
-
-/// Vendor-specific attributes that a device supports.
-struct DeviceCapabilities {
-  static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kSharp = 18,
-                            kPlaneFilter = 64;
-  std::array<std::uint32_t, 4> words{};
-  bool has(unsigned bit) const { return (words[bit / 32] >> bit % 32 & 1) != 0; }
-  void set(unsigned bit) { words[bit / 32] |= std::uint32_t{1} << bit % 32; }
-  bool operator==(const DeviceCapabilities&) const = default;
-};
-SmpData encode(const DeviceCapabilities& capabilities);
-DeviceCapabilities decode_device_capabilities(std::span<const std::byte, kSmpDataSize> data);
 
 /// The fields of ExtendedPortInfo about fabric-management (FNM) ports: two of each ASIC join the
 /// ASICs of a system in a ring.

@@ -352,6 +352,9 @@ void take_switches(const Settings& settings, SmOptions& options) {
   options.shield_mode = settings.shield_mode != 0;
   options.ar_sl_mask = narrow<std::uint16_t>(settings.ar_sl_mask);
   options.ar_transport_mask = narrow<std::uint8_t>(settings.ar_transport_mask);
+  options.disable_default_gi_support = settings.disable_default_gi_support;
+  options.additional_gi_supporting_devices =
+      *parse_device_ids(settings.additional_gi_supporting_devices);
 }
 
 }  // namespace

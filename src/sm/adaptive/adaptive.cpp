@@ -153,25 +153,9 @@ std::uint32_t modifier_of(ArStep table, std::uint16_t block) {
 
 AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, SwitchId sw,
                                 const ArConf& conf, Guid guid) {
-  AdaptiveRoutingInfo info = held.info;
-  info.enabled = true;
-  info.no_fallback = false;  // a write of a plain table takes effect as written
+  AdaptiveRoutingInfo info = configured(held, conf, guid);
   info.group_top = group_top(tables, sw);
-  info.sub_groups_active = 0;
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
-  info.ageing_time_us = conf.ageing_time_at(guid);
-  if (info.by_sl_capable) {
-    info.by_sl_enabled = conf.sl_mask != kAllSls;
-    info.sl_mask = conf.sl_mask;
-  }
-  if (info.by_transport_capable)
-    info.transports_excluded = static_cast<std::uint8_t>(~conf.transport_mask & kArTransports);
-  if (const auto hashes = conf.hash_forwarding_at(guid); hashes && held.can_hash()) {
-    constexpr auto kHbf = AdaptiveRoutingInfo::kHbfBySlEnabled;
-    const unsigned enabled = *hashes ? info.more_enabled | kHbf : info.more_enabled & ~kHbf;
-    info.more_enabled = static_cast<std::uint8_t>(enabled);
-    info.hbf_sl_mask = *hashes ? kAllSls : std::uint16_t{0};
-  }
   return info;
 }
 
@@ -190,113 +174,6 @@ std::string_view name(ArStep step) {
 }
 
 }  // namespace
-
-bool ArHeld::can_choose() const {
-  return answers && ar_unconfirmed::usable_groups(info.group_capacity) > 0 &&
-         info.version >= ar_unconfirmed::kVersionMin;
-}
-
-bool ArHeld::can_notify() const {
-  return can_choose() && info.frn_capable && info.group_copy > 0 &&
-         info.directions >= kRnDirections &&
-         ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
-}
-
-std::size_t ArKnowledge::count_notifying() const {
-  return static_cast<std::size_t>(std::ranges::count_if(switches_, [](const auto& entry) {
-    return entry.second.info.enabled && entry.second.info.rn_transmission;
-  }));
-}
-
-std::size_t ArKnowledge::count_on() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      switches_, [](const auto& entry) { return entry.second.info.enabled; }));
-}
-
-void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
-  std::erase_if(switches_, [&](const auto& entry) {
-    return !observed.fabric.find_node(entry.first) || held.find(entry.first) == nullptr;
-  });
-}
-
-bool ArKnowledge::is_worth_asking(const NodeInfo& node) const {
-  return node.type == NodeType::kSwitch && ar_unconfirmed::may_support_adaptive(node.device_id) &&
-         !silent_.contains(kind(node));
-}
-
-void ArKnowledge::was_silent(const NodeInfo& node) {
-  if (!has_answered(node)) silent_.insert(kind(node));
-}
-
-std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
-                                            const ArConf& conf) {
-  std::vector<std::uint16_t> capacities(fabric.switch_count(), 0);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const Guid guid = fabric.node(SwitchId(s)).node_guid;
-    const ArHeld* held = known.find(guid);
-    // Without a choice of SLs all SLs would be adaptive.
-    if (held != nullptr && held->can_choose() && conf.enabled_at(guid) &&
-        (conf.sl_mask == kAllSls || held->info.by_sl_capable))
-      capacities[s] = ar_unconfirmed::usable_groups(held->info.group_capacity);
-  }
-  return capacities;
-}
-
-std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
-                                    const ArConf& conf) {
-  std::vector<std::uint8_t> all(fabric.switch_count(), 0);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    const Guid guid = fabric.node(SwitchId(s)).node_guid;
-    const ArHeld* held = known.find(guid);
-    all[s] = held != nullptr && held->can_notify() && conf.enabled_at(guid) ? 1 : 0;
-  }
-  return all;
-}
-
-ArReading::ArReading(const Observed& observed, ArKnowledge& known)
-    : observed_(observed), known_(known) {
-  for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
-    const ArHeld* held = known.find(node(s).node_guid);
-    // A write of a plain table by any manager ends adaptive routing on that switch, so AR-capable
-    // switches are queried each time.
-    if (known.is_worth_asking(node(s)) && (held == nullptr || held->answers)) wanted_.push_back(s);
-  }
-}
-
-bool ArReading::next(Smp& request, std::uint64_t& cookie) {
-  for (std::size_t waiting = wanted_.size(); waiting > 0; --waiting) {
-    const std::uint32_t sw = wanted_.front();
-    wanted_.pop_front();
-    if (!known_.is_worth_asking(node(sw))) continue;  // its kind did not answer
-    const auto kind = ArKnowledge::kind(node(sw));
-    if (!known_.has_answered(node(sw)) && !probing_.insert(kind).second) {
-      wanted_.push_back(sw);  // one switch of the kind is being queried
-      continue;
-    }
-    request = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, observed_.nodes[sw].path());
-    cookie = sw;
-    return true;
-  }
-  return false;
-}
-
-void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
-  const NodeInfo& info = node(static_cast<std::uint32_t>(cookie));
-  known_.answered(info);
-  probing_.erase(ArKnowledge::kind(info));
-  ArHeld& held = known_.at(info.node_guid);
-  const bool was_on = held.info.enabled;
-  held.answers = answer.status == mad_status::kGood;
-  held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
-  // Changed by another manager: its AR tables are unknown.
-  if (was_on != held.info.enabled) held.forget_tables();
-}
-
-void ArReading::failed(std::uint64_t cookie, const Error&) {
-  const NodeInfo& info = node(static_cast<std::uint32_t>(cookie));
-  known_.was_silent(info);
-  probing_.erase(ArKnowledge::kind(info));
-}
 
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
                      bool tables_change, bool discovered) {
@@ -325,7 +202,9 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
       differs = differs || info != held->info;
     }
     const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
-    if (goes_off) off.push_back({ArStep::kOff, s, 0});
+    // Sub-groups change the size and the meaning of the group table, so they are set first.
+    const bool regroups = wanted && held->info.sub_groups_active != info.sub_groups_active;
+    if (goes_off || regroups) off.push_back({ArStep::kOff, s, 0});
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
       back.push_back({ArStep::kReadBack, s, 0});
@@ -378,6 +257,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
     info.enabled = false;
+    info.sub_groups_active = 0;
     set(kAdaptiveRoutingInfo, 0, encode(info));
   } else {
     set(kAdaptiveRoutingInfo, 0,

@@ -8,114 +8,21 @@
 // the groups and then the entries are written.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "policy/ar_conf.h"
-#include "sm/discovery/smp_client.h"
+#include "sm/adaptive/ar_knowledge.h"
 #include "sm/observed.h"
 #include "sm/programming/desired.h"
-#include "sm/programming/held_tables.h"
 #include "sm/programming/program_executor.h"
 
 namespace weft {
-
-/// Programming steps for one switch, in this order.
-enum class ArStep : std::uint8_t {
-  kGroups,       // ARGroupTable
-  kEntries,      // ARLinearForwardingTableSX
-  kDirections,   // RNSubGroupDirectionTable
-  kStrings,      // RNGenStringTable
-  kReceived,     // RNRcvString
-  kNotifyPorts,  // RNXmitPortMask
-  kOff,
-  kOn,
-  kReadBack,
-  kForget,  // discards FRNs received under the previous routes
-};
-inline constexpr std::size_t kArTables = 6;  // the first steps write tables block by block
-
-/// AR state of one switch, as read or confirmed.
-struct ArHeld {
-  bool answers = false;  // supports AdaptiveRoutingInfo
-  AdaptiveRoutingInfo info;
-  /// By table a digest of each confirmed block; 0: unknown.
-  std::array<std::vector<std::uint64_t>, kArTables> tables;
-
-  bool can_choose() const;
-  /// Whether it supports FRN: it sends and processes notifications of unreachable LIDs.
-  bool can_notify() const;
-  /// Whether it supports hash-based forwarding (HBF).
-  bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
-  void forget_tables() { tables = {}; }
-};
-
-/// From sweep to sweep, by node GUID.
-class ArKnowledge {
- public:
-  const ArHeld* find(Guid sw) const {
-    const auto found = switches_.find(sw);
-    return found == switches_.end() ? nullptr : &found->second;
-  }
-  ArHeld& at(Guid sw) { return switches_[sw]; }
-  /// Switches with adaptive routing enabled.
-  std::size_t count_on() const;
-  /// Those that also send FRNs.
-  std::size_t count_notifying() const;
-  bool any_on() const { return count_on() > 0; }
-  /// Drops absent switches and those that may have been reset: their plain tables are unknown.
-  void distrust(const Observed& observed, const HeldTables& held);
-
-  /// Device kinds of which none ever answered are not queried again.
-  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
-  static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
-  bool is_worth_asking(const NodeInfo& node) const;
-  bool has_answered(const NodeInfo& node) const { return answering_.contains(kind(node)); }
-  void answered(const NodeInfo& node) { answering_.insert(kind(node)); }
-  void was_silent(const NodeInfo& node);
-
- private:
-  std::unordered_map<Guid, ArHeld> switches_;
-  std::set<Kind> answering_;
-  std::set<Kind> silent_;
-};
-
-/// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
-std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
-                                            const ArConf& conf);
-
-/// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
-std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
-                                    const ArConf& conf);
-
-/// Queries switches that may be AR-capable and are not known yet. Of a device kind that never
-/// answered only one switch is queried, so that each kind costs at most one timeout.
-class ArReading final : public SmpWork {
- public:
-  ArReading(const Observed& observed, ArKnowledge& known);
-
-  bool next(Smp& request, std::uint64_t& cookie) override;
-  void answered(std::uint64_t cookie, const Smp& answer) override;
-  void failed(std::uint64_t cookie, const Error& why) override;
-
- private:
-  const NodeInfo& node(std::uint32_t sw) const { return observed_.nodes[sw].info; }
-
-  const Observed& observed_;
-  ArKnowledge& known_;
-  std::deque<std::uint32_t> wanted_;
-  std::set<ArKnowledge::Kind> probing_;
-};
 
 struct ArOp {
   ArStep step{};

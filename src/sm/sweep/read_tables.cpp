@@ -25,8 +25,10 @@ bool ReadTablesStage::advance() {
   const Fabric& fabric = memory_.observed->fabric;
   take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),
                        fabric, ar_conf_);
+  ar_conf_.default_devices = !options_.disable_default_gi_support;
+  ar_conf_.more_devices = options_.additional_gi_supporting_devices;
   if (!uses_adaptive_routing(options_) || is_update_) return false;
-  go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar));
+  go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar, ar_conf_));
   return true;
 }
 

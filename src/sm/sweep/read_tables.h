@@ -8,6 +8,7 @@
 
 #include "policy/device_configuration.h"
 #include "sm/adaptive/adaptive.h"
+#include "sm/adaptive/ar_reading.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/options.h"
 #include "sm/programming/held_tables.h"

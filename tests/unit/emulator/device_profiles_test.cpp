@@ -61,7 +61,7 @@ TEST(DeviceProfiles, AgreeWithTheManagersListsOfIds) {
     for (const std::uint16_t id : profile.ids) {
       if (id == 0) continue;
       EXPECT_EQ(may_support_extended_ports(id), profile.extended_ports) << profile.name;
-      const bool listed = ar_unconfirmed::may_support_adaptive(id);
+      const bool listed = ar_unconfirmed::may_support_general_info(id);
       EXPECT_EQ(listed || id == 0xC73A || id == 0xC73B, profile.adaptive != AdaptiveSupport::kNone)
           << profile.name;
     }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "ib/vendor/device_capabilities.h"
 #include "unit/ib/any_bytes.h"
 
 namespace weft {
@@ -15,6 +16,13 @@ std::uint32_t word(const SmpData& data, std::size_t index) {
   for (std::size_t i = 0; i < 4; ++i)
     value = value << 8 | std::to_integer<std::uint32_t>(data[4 * index + i]);
   return value;
+}
+
+TEST(AdaptiveWire, IsAnnouncedByBit2OfGeneralInfo) {
+  SmpData data{};
+  data[3] = std::byte{0x04};  // of the first word
+  EXPECT_TRUE(decode_device_capabilities(data).has(DeviceCapabilities::kAdaptiveRouting));
+  EXPECT_FALSE(decode_device_capabilities(data).has(DeviceCapabilities::kOlderAdaptiveRouting));
 }
 
 TEST(AdaptiveWire, InfoHasEachFieldAtItsBits) {

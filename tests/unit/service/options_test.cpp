@@ -218,6 +218,9 @@ TEST(Options, KeysSetTheirOption) {
   EXPECT_EQ(sa_options(with("default_mcg_rate", "3"))->default_mcg_rate, 3);
   EXPECT_TRUE(of("shield_mode", "3").shield_mode);
   EXPECT_EQ(of("ar_sl_mask", "0x00F0").ar_sl_mask, 0xF0);
+  EXPECT_TRUE(of("disable_default_gi_support", "TRUE").disable_default_gi_support);
+  EXPECT_EQ(of("additional_gi_supporting_devices", "0xd2f6, 1234").additional_gi_supporting_devices,
+            (std::vector<std::uint16_t>{0xD2F6, 0x1234}));
   EXPECT_EQ(of("ar_transport_mask", "0x2").ar_transport_mask, 2);
   EXPECT_FALSE(of("no_clients_rereg", "TRUE").client_rereg);
   EXPECT_FALSE(of("sm_sl", "0").use_optimized_slvl) << "OpenSM's default";

@@ -9,6 +9,7 @@
 #include "emulator/devices/device_profiles.h"
 #include "emulator/model.h"
 #include "ib/adaptive_unconfirmed.h"
+#include "ib/vendor/device_capabilities.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -90,7 +91,8 @@ void expect_adaptive(ManagedSubnet& managed) {
 
 std::uint64_t vendor_smps(ManagedSubnet& managed) {
   std::uint64_t sum = 0;
-  for (const AttributeId attribute : {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
+  for (const AttributeId attribute :
+       {kGeneralInfo, kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
     for (const Method method : {Method::kGet, Method::kSet})
       sum += managed.emulated().counters().requests(method, attribute);
   return sum;
@@ -246,6 +248,70 @@ TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
   expect_managed(managed);
   EXPECT_EQ(vendor_smps(managed), 0u);
   EXPECT_TRUE(managed.report().warnings.empty());
+}
+
+/// GeneralInfo is read once from each switch, AdaptiveRoutingInfo in each heavy sweep from those
+/// that announce it.
+TEST(AdaptiveManager, QueriesOnlySwitchesThatAnnounceIt) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kMixed));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto gets = [&](AttributeId attribute) {
+    return managed.emulated().counters().requests(Method::kGet, attribute);
+  };
+  EXPECT_EQ(gets(kGeneralInfo), 20u);
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(gets(kGeneralInfo), 0u);
+  EXPECT_EQ(gets(kAdaptiveRoutingInfo), 12u) << "not by the older AR, and not by a refused one";
+}
+
+TEST(AdaptiveManager, QueriesFurtherDevicesAsConfigured) {
+  for (const bool with_others : {false, true}) {
+    ManagedSubnet managed(quantum("fattree3:k=4", with_others ? 0xB924 : kQuantum),
+                          emulator(AdaptiveSwitches::kAnswered));
+    managed.options.routing_engine = {{"ar_updn"}, false};
+    managed.options.disable_default_gi_support = true;
+    if (with_others) managed.options.additional_gi_supporting_devices = {0xB924};
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    const EmulatorCounters& counters = managed.emulated().counters();
+    EXPECT_EQ(counters.requests(Method::kGet, kGeneralInfo), with_others ? 20u : 0u);
+    EXPECT_EQ(counters.requests(Method::kGet, kAdaptiveRoutingInfo), 0u) << "not announced";
+  }
+}
+
+/// Two sub-groups a group, as another manager configured them, leave half of the groups; the
+/// switches compute how many there are with the manager's own settings.
+TEST(AdaptiveManager, AsksSwitchesForTheCapacityWithItsSettings) {
+  EmulatorOptions options = emulator(AdaptiveSwitches::kAnswered);
+  options.ar_groups = 3;
+  ManagedSubnet managed(quantum("fattree3:k=4"), options);
+  const EndportId other(managed.fabric().endport_count() - 1);
+  SmpTransport& wire = managed.emulated().attach(other, false);
+  Smp smp;
+  smp.method = Method::kSet;
+  smp.attribute = kAdaptiveRoutingInfo;
+  smp.hop_count = 1;
+  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(other).port).num.value();
+  smp.data = encode(AdaptiveRoutingInfo{.sub_groups_active = 1});
+  ASSERT_TRUE(wire.send(smp));
+  managed.emulated().run_for(std::chrono::milliseconds(1));
+  const SwitchId leaf = managed.fabric().endport(other).sw;
+  ASSERT_EQ(managed.emulated().adaptive(leaf).info.group_capacity, 1u);
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_adaptive(managed);
+  EXPECT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
+  EXPECT_EQ(managed.emulated().adaptive(leaf).info.group_capacity, 3u);
+  managed.emulated().reset_counters();
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.emulated().counters().requests(Method::kGet, kAdaptiveRoutingInfo), 20u)
+      << "the answer is kept as long as the settings stay";
 }
 
 TEST(AdaptiveManager, SilentDeviceKindCostsOneTimeout) {

@@ -190,6 +190,7 @@ TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
     SubnetWithPlanes subnet(spec, planar(support));
     EXPECT_TRUE(subnet.managed.settle());
     subnet.managed.run_for(35 * kSecond);
+    EXPECT_TRUE(support == PlanarSupport::kAll || requests(subnet.managed, kGeneralInfo) == 0);
     for (const AttributeId attribute : kPlaneAttributes)
       EXPECT_TRUE(support == PlanarSupport::kAll || requests(subnet.managed, attribute) == 0);
     const EmulatorCounters& counters = subnet.managed.emulated().counters();
@@ -203,6 +204,7 @@ TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
   auto with = counts("fattree2:k=4,planes=2", PlanarSupport::kAll);
   for (const AttributeId attribute : kPlaneAttributes)
     with.first[EmulatorCounters::slot(attribute)] = 0;
+  with.first[EmulatorCounters::slot(kGeneralInfo)] = 0;
   EXPECT_EQ(with, counts("fattree2:k=4,planes=2", PlanarSupport::kNone));
 }
 

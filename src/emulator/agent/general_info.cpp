@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "emulator/agent/general_info.h"
+
+#include "emulator/agent/adaptive_attributes.h"
+#include "emulator/agent/sharp_attributes.h"
+#include "ib/vendor/device_capabilities.h"
+
+namespace weft::emulator {
+namespace {
+
+bool announces_adaptive(const Model& model, Place at) {
+  return supports_adaptive(model, at) &&
+         model.node(at.node).adaptive.support != AdaptiveSupport::kNone;
+}
+
+}  // namespace
+
+bool ignores_general_info(const Model& model, const Smp& smp, Place at) {
+  if (smp.attribute != kGeneralInfo || announces_adaptive(model, at)) return false;
+  return model.planar().support(at.node) == PlaneSupport::kSilent ||
+         sharp_support(model, at) == SharpSupport::kSilent ||
+         (model.node(at.node).is_switch && model.options().adaptive == AdaptiveSwitches::kIgnored);
+}
+
+MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
+  const bool adaptive = announces_adaptive(model, at);
+  const bool planar = model.planar().support(at.node) == PlaneSupport::kAll;
+  const SharpSupport sharp = sharp_support(model, at);
+  if (smp.method != Method::kGet || (!adaptive && !planar && sharp == SharpSupport::kRefused))
+    return mad_status::kMethodAttributeUnsupported;
+  if (smp.modifier != kCapabilityMaskOfDevice) return mad_status::kInvalidField;
+  const NodeModel& node = model.node(at.node);
+  DeviceCapabilities capabilities;
+  if (adaptive)
+    capabilities.set(node.adaptive.support == AdaptiveSupport::kOld
+                         ? DeviceCapabilities::kOlderAdaptiveRouting
+                         : DeviceCapabilities::kAdaptiveRouting);
+  if (sharp != SharpSupport::kRefused) capabilities.set(DeviceCapabilities::kExtendedPortInfo);
+  if (sharp == SharpSupport::kFull || sharp == SharpSupport::kWithoutSetting)
+    capabilities.set(DeviceCapabilities::kSharp);
+  if (planar) capabilities.set(DeviceCapabilities::kExtendedNodeInfo);
+  if (planar && !node.is_switch) capabilities.set(DeviceCapabilities::kPlaneFilter);
+  smp.data = encode(capabilities);
+  return mad_status::kGood;
+}
+
+}  // namespace weft::emulator

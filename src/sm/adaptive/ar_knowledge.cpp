@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/adaptive/ar_knowledge.h"
+
+#include <algorithm>
+
+#include "ib/adaptive_unconfirmed.h"
+#include "routing/adaptive/notifications.h"
+
+namespace weft {
+
+bool ArHeld::can_choose() const {
+  return answers && ar_unconfirmed::usable_groups(group_capacity()) > 0;
+}
+
+bool ArHeld::can_notify() const {
+  return can_choose() && info.frn_capable && info.group_copy > 0 &&
+         info.directions >= kRnDirections &&
+         ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
+}
+
+std::size_t ArKnowledge::count_notifying() const {
+  return static_cast<std::size_t>(std::ranges::count_if(switches_, [](const auto& entry) {
+    return entry.second.info.enabled && entry.second.info.rn_transmission;
+  }));
+}
+
+std::size_t ArKnowledge::count_on() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      switches_, [](const auto& entry) { return entry.second.info.enabled; }));
+}
+
+void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
+  std::erase_if(switches_, [&](const auto& entry) {
+    return !observed.fabric.find_node(entry.first) || held.find(entry.first) == nullptr;
+  });
+}
+
+void ArKnowledge::was_silent(const NodeInfo& node) {
+  if (!has_answered(node)) silent_.insert(kind(node));
+}
+
+AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid) {
+  AdaptiveRoutingInfo info = held.info;
+  info.enabled = true;
+  info.no_fallback = false;  // a write of a plain table takes effect as written
+  info.sub_groups_active = 0;
+  info.ageing_time_us = conf.ageing_time_at(guid);
+  if (info.by_sl_capable) {
+    info.by_sl_enabled = conf.sl_mask != kAllSls;
+    info.sl_mask = conf.sl_mask;
+  }
+  if (info.by_transport_capable)
+    info.transports_excluded = static_cast<std::uint8_t>(~conf.transport_mask & kArTransports);
+  if (const auto hashes = conf.hash_forwarding_at(guid); hashes && held.can_hash()) {
+    constexpr auto kHbf = AdaptiveRoutingInfo::kHbfBySlEnabled;
+    const unsigned enabled = *hashes ? info.more_enabled | kHbf : info.more_enabled & ~kHbf;
+    info.more_enabled = static_cast<std::uint8_t>(enabled);
+    info.hbf_sl_mask = *hashes ? kAllSls : std::uint16_t{0};
+  }
+  return info;
+}
+
+std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
+                                            const ArConf& conf) {
+  std::vector<std::uint16_t> capacities(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    const ArHeld* held = known.find(guid);
+    // Without a choice of SLs all SLs would be adaptive.
+    if (held != nullptr && held->can_choose() && conf.enabled_at(guid) &&
+        (conf.sl_mask == kAllSls || held->info.by_sl_capable))
+      capacities[s] = ar_unconfirmed::usable_groups(held->group_capacity());
+  }
+  return capacities;
+}
+
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+                                    const ArConf& conf) {
+  std::vector<std::uint8_t> all(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    const ArHeld* held = known.find(guid);
+    all[s] = held != nullptr && held->can_notify() && conf.enabled_at(guid) ? 1 : 0;
+  }
+  return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What the manager knows of the AR-capable switches, from sweep to sweep: what they announce, their
+// settings, and the blocks of their tables that are confirmed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "ib/adaptive.h"
+#include "ib/node_info.h"
+#include "ib/vendor/device_capabilities.h"
+#include "policy/ar_conf.h"
+#include "sm/observed.h"
+#include "sm/programming/held_tables.h"
+
+namespace weft {
+
+/// Programming steps for one switch, in this order.
+enum class ArStep : std::uint8_t {
+  kGroups,       // ARGroupTable
+  kEntries,      // ARLinearForwardingTableSX
+  kDirections,   // RNSubGroupDirectionTable
+  kStrings,      // RNGenStringTable
+  kReceived,     // RNRcvString
+  kNotifyPorts,  // RNXmitPortMask
+  kOff,
+  kOn,
+  kReadBack,
+  kForget,  // discards FRNs received under the previous routes
+};
+inline constexpr std::size_t kArTables = 6;  // the first steps write tables block by block
+
+/// AR state of one switch, as read or confirmed.
+struct ArHeld {
+  std::optional<DeviceCapabilities> device;  // GeneralInfo; none: not read yet
+  bool answers = false;                      // supports AdaptiveRoutingInfo
+  bool refuses = false;                      // announces it, but returns an error
+  AdaptiveRoutingInfo info;
+  /// The capacity that the switch computed for these settings.
+  struct Computed {
+    AdaptiveRoutingInfo settings;
+    std::uint16_t groups = 0;
+  };
+  std::optional<Computed> computed;
+  /// By table a digest of each confirmed block; 0: unknown.
+  std::array<std::vector<std::uint64_t>, kArTables> tables;
+
+  /// Whether GeneralInfo announces adaptive routing.
+  bool announces() const { return device && device->has(DeviceCapabilities::kAdaptiveRouting); }
+  bool can_choose() const;
+  /// The groups that the switch holds, group 0 included, with the settings of the manager.
+  std::uint16_t group_capacity() const { return computed ? computed->groups : info.group_capacity; }
+  /// Whether it supports FRN: it sends and processes notifications of unreachable LIDs.
+  bool can_notify() const;
+  /// Whether it supports hash-based forwarding (HBF).
+  bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
+  void forget_tables() { tables = {}; }
+};
+
+/// From sweep to sweep, by node GUID.
+class ArKnowledge {
+ public:
+  const ArHeld* find(Guid sw) const {
+    const auto found = switches_.find(sw);
+    return found == switches_.end() ? nullptr : &found->second;
+  }
+  ArHeld& at(Guid sw) { return switches_[sw]; }
+  /// Switches with adaptive routing enabled.
+  std::size_t count_on() const;
+  /// Those that also send FRNs.
+  std::size_t count_notifying() const;
+  bool any_on() const { return count_on() > 0; }
+  /// Drops absent switches and those that may have been reset: their plain tables are unknown.
+  void distrust(const Observed& observed, const HeldTables& held);
+
+  /// Device kinds of which none ever answered are not queried again.
+  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
+  static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
+  bool is_silent(const NodeInfo& node) const { return silent_.contains(kind(node)); }
+  bool has_answered(const NodeInfo& node) const { return answering_.contains(kind(node)); }
+  void answered(const NodeInfo& node) { answering_.insert(kind(node)); }
+  void was_silent(const NodeInfo& node);
+
+ private:
+  std::unordered_map<Guid, ArHeld> switches_;
+  std::set<Kind> answering_;
+  std::set<Kind> silent_;
+};
+
+/// The settings of a switch that do not depend on the routes; the others are those that were read.
+AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid);
+
+/// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
+std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
+                                            const ArConf& conf);
+
+/// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+                                    const ArConf& conf);
+
+}  // namespace weft

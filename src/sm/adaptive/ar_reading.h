@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads which switches announce adaptive routing (GeneralInfo), and their AdaptiveRoutingInfo.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <set>
+
+#include "sm/adaptive/ar_knowledge.h"
+#include "sm/discovery/smp_work.h"
+#include "sm/observed.h"
+
+namespace weft {
+
+/// Queries switches that may have GeneralInfo and do not have it yet; those that announce adaptive
+/// routing are queried for AdaptiveRoutingInfo each time, because a write of a plain table by any
+/// manager ends adaptive routing on a switch. A switch that computes the capacity of groups for
+/// given settings is asked for it when the settings differ from the last ones.
+/// Of a device kind that never answered only one switch is queried, so that each kind costs at
+/// most one timeout.
+class ArReading final : public SmpWork {
+ public:
+  /// All must outlive this.
+  ArReading(const Observed& observed, ArKnowledge& known, const ArConf& conf);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+ private:
+  enum class ArQuery : std::uint8_t { kDevice, kInfo, kCapacity };
+  struct Asked {
+    ArQuery query{};
+    std::uint32_t sw = 0;  // SwitchId
+  };
+  static std::uint64_t cookie_of(const Asked& asked) {
+    return std::uint64_t{static_cast<std::uint8_t>(asked.query)} << 32 | asked.sw;
+  }
+  static Asked of_cookie(std::uint64_t cookie) {
+    return {static_cast<ArQuery>(cookie >> 32), static_cast<std::uint32_t>(cookie)};
+  }
+
+  const NodeInfo& node(std::uint32_t sw) const { return observed_.nodes[sw].info; }
+  bool may_be_asked(const NodeInfo& node) const;
+  bool must_wait(const Asked& asked);
+  void fill(const Asked& asked, Smp& request) const;
+  AdaptiveRoutingInfo settings_of(std::uint32_t sw) const;
+  void on_info(std::uint32_t sw, const Smp& answer);
+
+  const Observed& observed_;
+  ArKnowledge& known_;
+  const ArConf& conf_;
+  std::deque<Asked> wanted_;
+  std::set<ArKnowledge::Kind> probing_;
+};
+
+}  // namespace weft
