@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/sharp.h"
 #include "ib/vendor/sharp_unconfirmed.h"
 #include "policy/device_configuration.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ib/vendor/planes.h"
+#include "ib/vendor/device_capabilities.h"
 #include "sm/device_pauses.h"
 #include "sm/devices/answering_kinds.h"
 #include "sm/discovery/smp_work.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "ib/vendor/planes.h"
+#include "ib/vendor/device_capabilities.h"
 #include "unit/ib/any_bytes.h"
 
 namespace weft {

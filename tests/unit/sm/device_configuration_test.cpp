@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "base/file.h"
-#include "ib/vendor/planes.h"
+#include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/sharp.h"
 #include "support/managed_subnet.h"
 
