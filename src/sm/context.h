@@ -3,6 +3,7 @@
 // runs them. It outlives them.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/clock.h"
@@ -37,6 +38,8 @@ struct SmContext {
   /// It hands over, or handed over, by request: its SMInfo has priority 0 until it is master again
   /// or its priority is set.
   bool yields = false;
+  /// Whether a standby of higher rank may become master now; empty: each may.
+  std::function<bool(Guid)> may_succeed;
   Schedule schedule;
   Updates updates;
   SubnetMemory memory;

@@ -411,6 +411,10 @@ std::optional<SubnetManager::Leader> SubnetManager::leader() const {
 
 void SubnetManager::query_leader() { mastership_->query_leader(); }
 
+void SubnetManager::set_successor_check(std::function<bool(Guid)> may_succeed) {
+  sm_->may_succeed = std::move(may_succeed);
+}
+
 // ---- State
 
 bool SubnetManager::stopped() const { return sm_->stopped; }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -148,6 +149,9 @@ class SubnetManager {
   std::optional<Leader> leader() const;
   /// For a standby: queries it at once, in addition to the regular polls.
   void query_leader();
+  /// For a master: whether a standby of higher rank, by its port GUID, may become master now. It is
+  /// called at each election; a handover by request does not depend on it.
+  void set_successor_check(std::function<bool(Guid)> may_succeed);
 
   /// What happened since the last call.
   std::vector<Occurrence> take_occurrences();

@@ -36,20 +36,23 @@ ABSENT = "https://127.0.0.1:1"
 class Peer:
     """A manager on a host, with an HTTPS service on a port of its own."""
 
-    def __init__(self, fabric, authority, certificate, host, priority, peers, partitions, program=list):
-        """`program`: as Manager's `through`."""
-        folder = fabric.folder / f"manager{host}-{priority}"
+    started = 0
+
+    def __init__(self, fabric, authority, certificate, host, priority, peers, partitions, program=list, config=""):
+        """`program`: as Manager's `through`; `config`: more lines of its configuration."""
+        folder = fabric.folder / f"manager{host}-{priority}-{Peer.started}"
+        Peer.started += 1
         folder.mkdir()
         self.partitions = folder / "partitions"
         self.partitions.write_text(partitions)
         token = self.token = token_file(folder)
-        config = folder / "conf"
-        config.write_text(f"{CONFIG}http_token_file {token}\nhttp_certificate_file {certificate[0]}\nhttp_key_file {certificate[1]}\n"
+        path = folder / "conf"
+        path.write_text(f"{CONFIG}http_token_file {token}\nhttp_certificate_file {certificate[0]}\nhttp_key_file {certificate[1]}\n"
                           f"replication_peers {peers}\nreplication_token_file {token}\nreplication_ca_file {authority.certificate}\n")
-        with open(config, "a") as file:
-            file.write(f"history_file {folder / 'history.sqlite'}\n")
+        with open(path, "a") as file:
+            file.write(f"{config}history_file {folder / 'history.sqlite'}\n")
         self.manager = Manager(
-            folder, "-F", config, "-P", self.partitions, "-p", priority, "-D", "0x07", "-t", 500, "--http", "127.0.0.1:0", sim=fabric.sim,
+            folder, "-F", path, "-P", self.partitions, "-p", priority, "-D", "0x07", "-t", 500, "--http", "127.0.0.1:0", sim=fabric.sim,
             host=fabric.net.hosts[host], up=False, through=program)
         port = self.manager.wait_for("the port of the HTTPS service", lambda: re.search(r"HTTPS on \S+:(\d+)", self.manager.log()))
         self.url, self.service = f"https://127.0.0.1:{port[1]}", Service(int(port[1]), authority.certificate)

@@ -5,12 +5,11 @@ machine, copies the state, and becomes master by `weft handover`; then the first
 All the time a client queries a path. Each query is answered within a second, repetitions included.
 
 Needs openssl and dpkg-deb. Usage: upgrade_test.py --new DEB [--old DEB]   (without --old, both versions are that of --new)
-       upgrade_test.py --package-of BUILD   with the package in BUILD/packages, which `make package` writes; skipped without one
+       upgrade_test.py --packed FOLDER   with the package in this folder
 """
 import argparse
 import pathlib
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -114,24 +113,19 @@ def run(scratch, old, new):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--package-of", type=pathlib.Path, help="folder of a build")
+    parser.add_argument("--packed", type=pathlib.Path, help="folder with the package of the version to install")
     parser.add_argument("--new", type=pathlib.Path, help="package of the version to install")
     parser.add_argument("--old", type=pathlib.Path, help="package of the version that runs")
     arguments = parser.parse_args()
-    if arguments.package_of:
-        packages = sorted((arguments.package_of / "packages").glob("weft_*.deb"))
-        if not packages:
-            print(f"skipped: no package in {arguments.package_of / 'packages'}: run make package")
-            return 77
-        arguments.new = packages[-1]
+    if arguments.packed:
+        arguments.new = sorted(arguments.packed.glob("weft_*.deb"))[-1]
     if not arguments.new:
-        parser.error("expected --new or --package-of")
+        parser.error("expected --new or --packed")
     with tempfile.TemporaryDirectory(prefix="weft-upgrade-") as scratch:
         folder = pathlib.Path(scratch)
         old = extract(arguments.old or arguments.new, folder / "old")
         run(folder, old, extract(arguments.new, folder / "new"))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -42,7 +42,8 @@ class Failovers {
     seats_[0]->start();
     live_until([&] { return is_up(*seats_[0]) && are_clients_idle(); }, "the first subnet is up");
     seats_[1]->start();
-    for (std::size_t at = 0; goes_on() && figures_.kills < plan_.kills; at = 1 - at)
+    for (std::size_t at = 0; goes_on() && figures_.kills < plan_.kills;
+         at = plan_.returns ? 0 : 1 - at)
       fail_over(*seats_[at], *seats_[1 - at]);
     for (const auto& client : clients_) {
       figures_.changes += client->answered();
@@ -58,8 +59,8 @@ class Failovers {
   void add_managers() {
     for (const std::uint32_t host : {0u, 1u}) {
       SmOptions options;
-      options.sm_priority = 5;
-      options.master_sm_priority = 10;  // a standby that returns stays standby
+      options.sm_priority = host == 0 ? 5 : 3;
+      options.master_sm_priority = plan_.returns ? 0 : 10;  // at 10 a standby stays standby
       options.routing_engine = {{"updn"}, true};
       options.routing.plain.threads = 1;
       options.sminfo_polling_timeout = milliseconds(500);
@@ -163,7 +164,11 @@ class Failovers {
     figures_.seconds_max =
         std::max(figures_.seconds_max, std::chrono::duration<double>(now() - killed).count());
     compare(standby, requested);
+    if (plan_.returns) master.lose_files();
     master.start();
+    if (!plan_.returns || !goes_on()) return;
+    live_until([&] { return is_up(master) && !is_up(standby); }, "it is master again");
+    if (goes_on()) compare(master, requested);
   }
 
   void compare(const Seat& seat, const std::vector<std::uint32_t>& requested) {

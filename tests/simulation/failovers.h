@@ -2,7 +2,8 @@
 // Failovers with many registrations: two managers on an emulated fabric of 128 hosts, clients with
 // 1,000 groups, 5,000 subscriptions and 500 services that change them all the time, and a master
 // that is killed at random moments (kill -9) again and again. After each takeover the standby has
-// all that was acknowledged, and no client was requested to register again.
+// all that was acknowledged, and no client was requested to register again. If `returns`, the killed
+// master starts without its files, outranks the other, and becomes master once it has the state.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct FailoverPlan {
   std::string spec = "fattree3:k=8";
   unsigned groups = 1000, subscriptions = 5000, services = 500;
   bool holds_answers = true;  // false: answers do not wait for the standby
+  bool returns = false;       // the master that was killed becomes master again
 };
 
 struct FailoverFigures {

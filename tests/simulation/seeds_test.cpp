@@ -124,6 +124,18 @@ TEST(Failovers, LoseNothingThatWasAcknowledged) {
   EXPECT_GT(figures.compared, 250u);
 }
 
+/// A manager of higher rank that starts without files gets the mastership once it has the state.
+TEST(Failovers, LoseNothingWhenTheMasterReturns) {
+  spdlog::set_level(spdlog::level::off);
+  FailoverPlan plan{.seed = 1, .kills = 3, .spec = "fattree2:k=4"};
+  plan.groups = plan.services = 20;
+  plan.subscriptions = 60;
+  plan.returns = true;
+  const FailoverFigures figures = run_failovers(plan);
+  EXPECT_EQ(figures.failure, "");
+  EXPECT_GT(figures.compared, 500u);
+}
+
 /// The comparison detects answers that do not wait for the standby.
 TEST(Failovers, AreComparedWithWhatWasAcknowledged) {
   spdlog::set_level(spdlog::level::off);

@@ -232,6 +232,13 @@ std::pair<std::uint64_t, milliseconds> Replication::confirmation() {
   return {version, options_.confirm};
 }
 
+std::optional<bool> Replication::is_in_step(Guid standby) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = standbys_.find(standby);
+  if (found == standbys_.end()) return std::nullopt;
+  return found->second.in_step;
+}
+
 // ---- Standby
 
 void Replication::follow() {

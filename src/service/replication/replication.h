@@ -115,6 +115,9 @@ class Replication {
   /// Whether answers to registrations should wait for standbys; also by that thread.
   std::function<void(std::chrono::milliseconds most)> on_hold;
 
+  /// Whether this standby has everything, or had it a moment ago; none: it copies nothing.
+  std::optional<bool> is_in_step(Guid standby) const;
+
   // As standby
   /// What to request next.
   Follower::Position position() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/replication/subnet_replication.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -18,6 +19,8 @@ namespace weft::replication {
 namespace {
 
 constexpr unsigned kReplacedMode = 0600;
+/// A standby that has not requested the state after this time copies nothing, as an OpenSM.
+constexpr std::chrono::seconds kCopyBegins{10};
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
@@ -105,6 +108,8 @@ SubnetReplication::SubnetReplication(Replication& replication, std::string cache
       kept_version_(replication.copy(0).version) {}
 
 void SubnetReplication::step(SubnetManager& sm) {
+  if (!std::exchange(is_asked_, true))
+    sm.set_successor_check([this](Guid standby) { return may_succeed(standby); });
   const SmState before = std::exchange(state_, sm.state());
   if (before != state_) change_state(sm, before);
   if (state_ == SmState::kStandby) {
@@ -112,6 +117,7 @@ void SubnetReplication::step(SubnetManager& sm) {
     keep_files(sm, copy);
     query_leader(sm, copy.lost);
   }
+  if (state_ == SmState::kMaster) watch_successors(sm);
   if (state_ != SmState::kMaster || !sm.snapshot()) return;
   if (!leads_) lead(sm);
   post_subnet(sm);
@@ -125,6 +131,7 @@ void SubnetReplication::post(sa::Registrations all) {
 }
 
 void SubnetReplication::change_state(SubnetManager& sm, SmState before) {
+  successors_.clear();
   if (leads_ && state_ != SmState::kMaster) {
     leads_ = false;
     replication_.step_down();
@@ -225,6 +232,34 @@ void SubnetReplication::take_over(SubnetManager& sm) {
   }
   log::warn("replication: {}: later registrations may be missing: clients have to register again",
             why);
+}
+
+// ---- Handover to a standby of higher rank
+
+bool SubnetReplication::has_state(Guid standby, Replication::Time met) const {
+  return replication_.is_in_step(standby).value_or(replication_.now() - met >= kCopyBegins);
+}
+
+bool SubnetReplication::may_succeed(Guid standby) {
+  const auto [at, is_new] = successors_.try_emplace(standby, Successor{replication_.now()});
+  at->second.accepted = has_state(standby, at->second.met);
+  if (is_new && !at->second.accepted)
+    log::info("replication: no handover to standby {} of higher rank before it has the state",
+              hex(standby));
+  return at->second.accepted;
+}
+
+void SubnetReplication::watch_successors(SubnetManager& sm) {
+  std::erase_if(successors_, [&](const auto& one) {
+    return std::ranges::none_of(sm.others(), [&](const OtherManager& other) {
+      return other.info.guid == one.first && !other.silent;
+    });
+  });
+  for (auto& [guid, successor] : successors_)
+    if (!successor.accepted && has_state(guid, successor.met)) {
+      successor.accepted = true;
+      sm.request_heavy_sweep("a standby of higher rank may become master");
+    }
 }
 
 }  // namespace weft::replication

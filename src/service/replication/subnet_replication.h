@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,11 +59,15 @@ class SubnetReplication {
   void keep_files(SubnetManager& sm, const Copy& copy);
   void query_leader(SubnetManager& sm, std::optional<Replication::Time> lost);
   bool keep_file(const Copy& copy, Part part, const std::string& name);
+  bool may_succeed(Guid standby);
+  bool has_state(Guid standby, Replication::Time met) const;
+  void watch_successors(SubnetManager& sm);
 
   Replication& replication_;
   const std::string cache_dir_;
   SmState state_ = SmState::kDiscovering;
   bool leads_ = false;
+  bool is_asked_ = false;  // by the manager, whether a standby may become master
   std::uint64_t complete_takeovers_ = 0;
   std::uint64_t posted_sweeps_ = 0;
   std::uint64_t kept_version_ = 0;
@@ -70,6 +75,11 @@ class SubnetReplication {
   std::optional<Replication::Time> queried_for_;  // a loss of the connection
   Replication::Time next_query_{};
   unsigned queries_left_ = 0;
+  struct Successor {
+    Replication::Time met{};
+    bool accepted = false;
+  };
+  std::map<Guid, Successor> successors_;  // standbys of higher rank, of a master
 };
 
 }  // namespace weft::replication

@@ -131,6 +131,9 @@ bool Mastership::takes_part(const OtherManager& other) const {
   if (refuses(other.info.guid)) return false;
   if (sm_.state != SmState::kMaster) return true;
   if (!peers_.shows_key(other.info)) return false;
+  if (other.info.state == SmState::kStandby && sm_.may_succeed &&
+      outranks(contender(other), own_contender()) && !sm_.may_succeed(other.info.guid))
+    return false;
   return !unyielding_.contains(other.info.guid) || outranks(contender(other), own_contender());
 }
 

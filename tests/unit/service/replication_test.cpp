@@ -343,6 +343,8 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   Follower follower;
   follow(follower);
   EXPECT_EQ(hold, 0);  // it is not in step before it confirms
+  EXPECT_EQ(source.is_in_step(Guid(0x22)), false);
+  EXPECT_EQ(source.is_in_step(Guid(0x33)), std::nullopt);  // copies nothing
   auto waiting = poll(follower.position(), std::chrono::minutes(1));
   EXPECT_TRUE(reaches([&] { return confirmed == 1 && hold == 700; }));
   source.post(Part::kRegistrations, {{"a", "2"}}, 2);
@@ -351,6 +353,7 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   waiting = poll(follower.position(), std::chrono::minutes(1));
   EXPECT_TRUE(reaches([&] { return confirmed == 2; }));
   EXPECT_EQ(source.status().standbys.at(0).missing, 0u);
+  EXPECT_EQ(source.is_in_step(Guid(0x22)), true);
   source.step_down();
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
 }

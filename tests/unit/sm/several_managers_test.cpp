@@ -197,6 +197,25 @@ TEST_F(Several, HandsOverByRequestDespiteItsPriorityAsMaster) {
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
 }
 
+TEST_F(Several, HandsOverToAStandbyOfHigherRankOnceItMaySucceed) {
+  const std::size_t master = managers.start(0, 3);
+  ASSERT_TRUE(managers.led_by(master));
+  bool may_succeed = false;
+  std::vector<Guid> asked;
+  managers.sm(master).set_successor_check([&](Guid standby) {
+    asked.push_back(standby);
+    return may_succeed;
+  });
+  const std::size_t standby = managers.start(5, 8);
+  managers.run_for(seconds(60));
+  EXPECT_EQ(managers.state(master), SmState::kMaster);
+  EXPECT_EQ(managers.state(standby), SmState::kStandby);
+  ASSERT_FALSE(asked.empty());
+  EXPECT_EQ(asked.back(), managers.guid_of(standby));
+  may_succeed = true;
+  EXPECT_TRUE(managers.led_by(standby));
+}
+
 TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // the lowest GUID

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Failovers on ibsim with many registrations: 1,000 groups, 5,000 subscriptions and 500 services of six hosts, which clients change all
+the time. The master is killed (kill -9) at random moments again and again; each time the standby has what was acknowledged, no LID
+changes, and no client has to register again. A new standby starts without files in its place.
+
+Needs openssl. Usage: failovers_test.py [--kills N] [--seed SEED]
+"""
+import argparse
+import pathlib
+import random
+import tempfile
+import time
+
+import sa_client as sa
+import weft_interop as interop
+from http_tls_test import Authority
+from managed_fabric import ManagedFabric
+from replication_test import ABSENT, PARTITIONS, SERVICE, Peer, service_line
+from sa_multicast_test import JOIN, LEAVE, NEW, member, mgid
+from weft_interop import check, wait_for
+
+INFORM, INFORM_RECORD = 0x03, 0xF3
+COUNTS = {"group": 1000, "subscription": 5000, "service": 500}
+CLIENTS = range(1, 7)  # hosts; the managers are on the first and the last one
+FIRST_TRAP = 0x1000  # of which there are no notices
+CHANGES = 300  # of each client, before it ends
+# A host has more registrations than one port may have by default. A standby that returns stays standby.
+CONFIG = "sa_etm_max_num_mcgs 0\nsa_etm_max_num_event_subs 0\nmaster_sm_priority 15\n"
+
+
+def line_of(kind, number, port, registers):
+    """The request that registers or withdraws it."""
+    if kind == "group":
+        return member(JOIN, mgid=mgid(number), port=port, state=1, **NEW) if registers else member(
+            LEAVE, mgid=mgid(number), port=port, state=1)
+    if kind == "service":
+        line = service_line(number, port)
+        return line if registers else line.replace(f"{sa.SET:x} ", f"{sa.DELETE:x} ", 1)
+    info = bytes(16) + b"\xff\xff" + bytes(4) + bytes([1, registers]) + b"\xff\xff" + (FIRST_TRAP + number).to_bytes(2, "big")
+    return sa.ask_line(sa.SET, INFORM, 0, info + bytes([0, 0, 1, 0]) + b"\0\xff\xff\xff")
+
+
+def question_of(kind, number, port):
+    """The query that returns it. One record a response: ibsim delivers 224 of the 256 bytes of a MAD, so records of tables are damaged."""
+    if kind == "group":
+        return member(sa.GET, key=1, mgid=mgid(number))
+    if kind == "service":
+        return sa.ask_line(sa.GET, SERVICE, 1, number.to_bytes(8, "big") + bytes(168))
+    info = bytes(26) + (FIRST_TRAP + number).to_bytes(2, "big") + bytes(8)
+    return sa.ask_line(sa.GET, INFORM_RECORD, 1 | 1 << 10, port.to_bytes(16, "big") + bytes(8) + info, key=1)
+
+
+class Client:
+    """Registrations of one host. `known`: whether each is registered, as far as it was acknowledged."""
+
+    def __init__(self, fabric, host):
+        self.fabric, self.host, self.known, self.refused = fabric, host, {}, 0
+        self.keys = [(kind, number) for kind, count in COUNTS.items() for number in range(1, count + 1) if number % len(CLIENTS) == host - 1]
+
+    def begin(self, changes):
+        """Sends these requests, [(key, registers)], one after the other."""
+        self.changes = changes
+        lines, self.output = self.fabric.folder / f"lines{self.host}", self.fabric.folder / f"answers{self.host}"
+        port = self.fabric.ports[self.host]
+        lines.write_text("".join(line_of(*key, port, registers) + "\n" for key, registers in changes))
+        with open(self.output, "w") as stdout:
+            command = f"exec timeout 600 stdbuf -oL {interop.tool('sa_ask')} -t 1000 < {lines}"
+            self.process = self.fabric.sim.start(["sh", "-c", command], host=self.fabric.net.hosts[self.host], stdout=stdout)
+
+    def begin_random(self, draw):
+        picked = [draw.choice(self.keys) for _ in range(CHANGES)]
+        now, changes = dict(self.known), []
+        for key in picked:
+            now[key] = not now.get(key, False)
+            changes.append((key, now[key]))
+        self.begin(changes)
+
+    def end(self, kill):
+        if kill:
+            self.process.kill()
+        self.process.wait()
+        answers = self.output.read_text().split("\n")[:-1]
+        for key, _ in self.changes[len(answers):len(answers) + 1]:  # it may be on the wire
+            self.known.pop(key, None)
+        for (key, registers), line in zip(self.changes, answers):
+            self.known.pop(key, None)
+            if line.startswith("silence"):
+                continue
+            if int(line.split()[1], 16) == 0:
+                self.known[key] = registers
+            else:
+                self.refused += 1
+        return len(answers)
+
+
+def register_all(clients):
+    """Repeats requests without a response."""
+    for _ in range(5):
+        missing = {client: [(key, True) for key in client.keys if not client.known.get(key)] for client in clients}
+        if not any(missing.values()):
+            return
+        for client in clients:
+            client.begin(missing[client])
+        for client in clients:
+            client.end(False)
+    raise AssertionError(f"{sum(map(len, missing.values()))} registrations without a response, {sum(c.refused for c in clients)} refused")
+
+
+def compare(fabric, clients, what):
+    """All that is known, against the answers of the SA."""
+    known = [(key, registered, fabric.ports[client.host]) for client in clients for key, registered in client.known.items()]
+    answers = sa.ask(fabric.sim, fabric.net.hosts[CLIENTS[0]], [question_of(*key, port) for key, _, port in known], 2000)
+    wrong = [(key, registered) for (key, registered, _), answer in zip(known, answers)
+             if answer.silent or (answer.status == 0) != registered]
+    check(not wrong, f"{what}: {len(wrong)} differ from what was acknowledged: {wrong[:5]}")
+    return len(known)
+
+
+def run(scratch, kills, seed):
+    draw, compared, answered, slowest = random.Random(seed), 0, 0, 0
+    authority = Authority(scratch, "authority")
+    certificate = authority.sign("managers", "managers", "serverAuth")
+    with ManagedFabric(PARTITIONS) as fabric:
+        hosts, peers, rules = fabric.net.hosts, [], (fabric.folder / "partitions").read_text()
+        clients = [Client(fabric, host) for host in CLIENTS]
+
+        def manager(host, peers_of):
+            peers.append(Peer(fabric, authority, certificate, host, 2, peers_of, rules, config=CONFIG))
+            return peers[-1]
+        try:
+            master = manager(0, ABSENT)
+            master.manager.wait_for_up()
+            master.manager.wait_for_sa(hosts[1])
+            lids = sa.lids_of(fabric.sim, hosts[1], fabric.guids)
+            register_all(clients)
+            compare(fabric, clients, f"before any kill, seed {seed}")
+            for number in range(kills):
+                what = f"kill {number}, seed {seed}"
+                standby = manager([7, 0][number % 2], master.url)
+                standby.manager.wait_for("the standby is in step", standby.is_in_step)
+                wait_for("the master knows it", lambda: any(one["in_step"] for one in master.replication()["standbys"]))
+                for client in clients:
+                    client.begin_random(draw)
+                wait_for("the first response", lambda: clients[0].output.read_text().count("\n") > 0, pause=0.01)
+                time.sleep(draw.random())
+                master.manager.kill()
+                begin = time.monotonic()
+                answered += sum(client.end(True) for client in clients)
+                standby.manager.becomes("MASTER")
+                standby.manager.wait_for_up()
+                slowest = max(slowest, time.monotonic() - begin)
+                standby.manager.wait_for_sa(hosts[1])
+                compared += compare(fabric, clients, what)
+                check(sa.lids_of(fabric.sim, hosts[1], fabric.guids) == lids, f"{what}: LIDs changed")
+                check("clients have to register again" not in standby.manager.log(), standby.manager.log()[-3000:])
+                check(not any(client.refused for client in clients), f"{what}: requests refused")
+                master = standby
+        finally:
+            for peer in peers:
+                peer.manager.kill()
+    print(f"failovers: {kills} masters killed on ibsim: {compared} registrations compared, {answered} changes acknowledged, "
+          f"at most {slowest:.1f} s until the standby had the subnet up")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=3, help="masters to kill")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="weft-failovers-") as scratch:
+        run(pathlib.Path(scratch), arguments.kills, arguments.seed)
+
+
+if __name__ == "__main__":
+    main()
