@@ -62,7 +62,7 @@ function Head<Row>({ core, columns }: { core: Core<Row>; columns: Column<Row>[] 
       })}</tr>
       <tr>{columns.map(({ id, title, numeric }) => (
         <td key={id} class={numeric ? "number" : ""}><input type="search" class="filter" data-filter-of={id} aria-label={`Filter by ${title}`} placeholder={numeric ? ">0" : "filter"} autocomplete="off"
-          value={String(core.getColumn(id)?.getFilterValue() ?? "")}
+          value={core.getColumn(id)?.getFilterValue() as string | undefined ?? ""}
           onInput={(event) => { core.getColumn(id)?.setFilterValue(event.currentTarget.value); core.setPageIndex(0); }} /></td>))}</tr>
     </thead>
   );
