@@ -112,4 +112,10 @@ Measure measure(std::span<const std::uint64_t> load) {
   return result;
 }
 
+bool is_even(std::span<const std::uint64_t> load) {
+  Measure::Wide sum = 0;
+  for (const std::uint64_t one : load) sum += one;
+  return std::ranges::max(load) * Measure::Wide{load.size()} < sum + kFlowTime * load.size();
+}
+
 }  // namespace weft::reweight

@@ -88,5 +88,8 @@ struct Measure {
   auto operator<=>(const Measure&) const = default;
 };
 Measure measure(std::span<const std::uint64_t> load);
+/// Is the largest load less than a flow above the mean, so that no shortest paths have a smaller
+/// one?
+bool is_even(std::span<const std::uint64_t> load);
 
 }  // namespace weft::reweight

@@ -6,9 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/parallel.h"
 #include "routing/deadlock/layered_pairs.h"
 #include "routing/deadlock/layers.h"
+#include "routing/reweight/exact_passes.h"
+#include "routing/reweight/pair_lanes.h"
 #include "routing/reweight/parameter.h"
 #include "routing/tables/destinations.h"
 
@@ -137,9 +140,35 @@ class Layers {
          unsigned threads)
       : fabric_(fabric), trunks_(trunks), forest_(forest), layers_(layers), threads_(threads) {}
 
-  /// False where the layers have cycles.
-  bool run(unsigned passes, Outcome& sum) {
+  /// Passes on orders of the layers, which are fast, and then exact ones, which find more moves.
+  Outcome run(unsigned passes) {
     const auto candidates = candidates_over(trunks_);
+    Outcome outcome;
+    if (!run_on_orders(candidates, (passes + 1) / 2, outcome)) return {};
+    const Turns turns(fabric_);
+    const Outcome exact = run_exact_passes(turns, trunks_, candidates, passes - outcome.passes,
+                                           threads_, forest_, layers_);
+    if (outcome.passes == 0) outcome.before = exact.before;
+    outcome.passes += exact.passes;
+    outcome.after = exact.after;
+    if (exact.passes > 0) distribute_anew(candidates);
+    return outcome;
+  }
+
+  std::vector<std::uint32_t> next() const {
+    const std::size_t switches = fabric_.switch_count();
+    std::vector<std::uint32_t> next(switches * switches, LayeredPairs::kNoTrunk);
+    for (std::size_t g = 0; g < forest_.groups.size(); ++g)
+      for (std::uint32_t s = 0; s < switches; ++s)
+        if (forest_.tree(g)[s] != kNoStep)
+          next[forest_.groups[g].destination.value() * switches + s] =
+              arc_of(forest_.arcs, forest_.tree(g), s);
+    return next;
+  }
+
+ private:
+  /// False where the layers have cycles.
+  bool run_on_orders(const Candidates& candidates, unsigned passes, Outcome& sum) {
     unsigned idle = 0;
     while (sum.passes < passes && idle < kIdleOrders) {
       auto places = this->places();
@@ -157,18 +186,20 @@ class Layers {
     return true;
   }
 
-  std::vector<std::uint32_t> next() const {
-    const std::size_t switches = fabric_.switch_count();
-    std::vector<std::uint32_t> next(switches * switches, LayeredPairs::kNoTrunk);
-    for (std::size_t g = 0; g < forest_.groups.size(); ++g)
-      for (std::uint32_t s = 0; s < switches; ++s)
-        if (forest_.tree(g)[s] != kNoStep)
-          next[forest_.groups[g].destination.value() * switches + s] =
-              arc_of(forest_.arcs, forest_.tree(g), s);
-    return next;
+  /// Over the layers that the trees' paths fit.
+  void distribute_anew(const Candidates& candidates) {
+    auto places = this->places();
+    CHECK(places);
+    PairLanes lanes(forest_.arcs, std::move(*places));
+    HopDag dag;
+    for (std::size_t g = 0; g < forest_.groups.size(); ++g) {
+      candidates(forest_.groups[g].destination, dag);
+      lanes.set_row(forest_.groups[g].destination.value(),
+                    lanes.masks(dag, std::as_const(forest_).tree(g)));
+    }
+    distribute(lanes);
   }
 
- private:
   bool exchange(std::uint32_t a, std::uint32_t b) const {
     return forest_.arcs.hosts[a] > 0 || forest_.arcs.hosts[b] > 0;
   }
@@ -182,7 +213,8 @@ class Layers {
       const auto tree = std::as_const(forest_).tree(g);
       for (std::uint32_t s = 0; s < switches; ++s) {
         if (s == to || tree[s] == kNoStep || !exchange(s, to)) continue;
-        LayerTurns& layer = turns[layers_.of_pair[to * switches + s]];
+        LayerTurns& layer =
+            turns[layers_.of_pair[std::max<std::size_t>(to, s) * switches + std::min(to, s)]];
         std::uint32_t in = arc_of(forest_.arcs, tree, s);
         while (trunks_.head[in] != to) {
           const std::uint32_t out = arc_of(forest_.arcs, tree, trunks_.head[in]);
@@ -229,8 +261,8 @@ Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads
   if (reweight == kReweightFewMoves) forest->least_gains = {kFewMoves};
   PairLayers changed{{}, layers.count, layers.of_pair};
   Layers work(fabric, trunks, *forest, changed, threads);
-  Outcome outcome;
-  if (!work.run(passes, outcome) || !(outcome.after < outcome.before)) return outcome;
+  const Outcome outcome = work.run(passes);
+  if (!(outcome.after < outcome.before)) return outcome;
   changed.lfts = tables_of_trunks(fabric, trunks, work.next(), threads);
   layers = std::move(changed);
   return outcome;

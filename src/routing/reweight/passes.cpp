@@ -27,14 +27,6 @@ struct Change {
   std::vector<PairLanes::Mask> row;                           // with lanes
 };
 
-/// Is the largest load less than a flow above the mean, so that no shortest paths have a smaller
-/// one?
-bool is_even(std::span<const std::uint64_t> load) {
-  Measure::Wide sum = 0;
-  for (const std::uint64_t one : load) sum += one;
-  return std::ranges::max(load) * Measure::Wide{load.size()} < sum + kFlowTime * load.size();
-}
-
 class Passes {
  public:
   Passes(Forest& forest, const CandidateStore& store, std::vector<std::uint64_t> load,

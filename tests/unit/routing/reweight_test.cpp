@@ -204,17 +204,18 @@ struct Target {
 };
 
 // minhop: the loads of a first trial of rip-up and reroute. dfsssp and lash: on the VLs that they
-// need without passes, with loads of 1744, 864, 1824 and 179. updn, dnup and nue: 9356, 3512 and
-// 6136 without passes.
+// need without passes, with loads of 1744, 864, 1824, 179 and 564. updn, dnup and nue: 9356, 3512
+// and 6136 without passes.
 constexpr std::array kTargets{
     Target{"dragonfly:a=8,h=4,p=4", "minhop", 1080, 1},
     Target{"random:n=128,degree=8,hosts=4,seed=1", "minhop", 676, 1},
     Target{"kautz:b=3,n=3,hosts=4", "minhop", 900, 1},
     Target{"torus:5x5x5,dead=5", "minhop", 84, 1},
-    Target{"dragonfly:a=8,h=4,p=4", "dfsssp", 1160, 3},
+    Target{"dragonfly:a=8,h=4,p=4", "dfsssp", 1104, 3},
     Target{"random:n=128,degree=8,hosts=4,seed=1", "lash", 676, 5},
-    Target{"kautz:b=3,n=3,hosts=4", "dfsssp", 1320, 5},
-    Target{"torus:5x5x5,dead=5", "lash", 136, 5},
+    Target{"kautz:b=3,n=3,hosts=4", "dfsssp", 912, 5},
+    Target{"torus:5x5x5,dead=5", "lash", 82, 5},
+    Target{"torus:8x8,hosts=2,fail=3,seed=1", "dfsssp", 284, 5},
     Target{"torus:6x6x6,hosts=4", "updn", 6500, 1},
     Target{"dragonfly:a=8,h=4,p=4", "dnup", 2784, 1},
     Target{"torus:6x6x6,hosts=4", "nue", 3944, 1},
