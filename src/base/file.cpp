@@ -210,18 +210,33 @@ Aside create_aside(const std::string& path, unsigned mode) {
   return aside;
 }
 
-}  // namespace
+/// Links that only the system makes: /dev/stdout, and /dev/fd/63 of a shell's process substitution.
+bool is_link_of_system(const std::string& path) {
+  const std::string folder = folder_of(path);
+  return folder == "/dev" || folder == "/dev/fd";
+}
 
-Status write_file(const std::string& path,
-                  const std::function<void(const std::function<void(std::string_view)>&)>& produce,
-                  unsigned mode) {
-  const auto [fd, aside] = create_aside(path, mode);
-  if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
+/// A device such as /dev/null, which a new file of its name would replace. Other links are not
+/// followed.
+bool is_device(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return false;
+  return S_ISCHR(info.st_mode) || (S_ISLNK(info.st_mode) && is_link_of_system(path));
+}
+
+Aside open_device(const std::string& path) {
+  const int follow = is_link_of_system(path) ? 0 : O_NOFOLLOW;
+  return {::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | follow), path};
+}
+
+/// False on an error, which errno states.
+bool write_pieces(
+    int fd, const std::function<void(const std::function<void(std::string_view)>&)>& produce) {
   std::string buffer;
   bool good = true;
-  const auto write_all = [&, file = fd](std::string_view rest) {
+  const auto write_all = [&](std::string_view rest) {
     while (good && !rest.empty()) {
-      const ssize_t done = ::write(file, rest.data(), rest.size());
+      const ssize_t done = ::write(fd, rest.data(), rest.size());
       if (done < 0 && errno == EINTR) continue;
       if (done < 0) good = false;
       if (done > 0) rest.remove_prefix(static_cast<std::size_t>(done));
@@ -235,21 +250,32 @@ Status write_file(const std::string& path,
     buffer.clear();
   });
   write_all(buffer);
-  good = good && ::fsync(fd) == 0;
+  return good;
+}
+
+}  // namespace
+
+Status write_file(const std::string& path,
+                  const std::function<void(const std::function<void(std::string_view)>&)>& produce,
+                  unsigned mode) {
+  const bool in_place = is_device(path);
+  const auto [fd, aside] = in_place ? open_device(path) : create_aside(path, mode);
+  if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
+  bool good = write_pieces(fd, produce) && (in_place || ::fsync(fd) == 0);
   std::string why = good ? std::string() : reason();
   if (::close(fd) != 0 && good) {
     good = false;
     why = reason();
   }
-  if (good && ::rename(aside.c_str(), path.c_str()) != 0) {
+  if (good && !in_place && ::rename(aside.c_str(), path.c_str()) != 0) {
     good = false;
     why = reason();
   }
   if (!good) {
-    ::unlink(aside.c_str());
+    if (!in_place) ::unlink(aside.c_str());
     return fail(Code::kEnvironment, "{}: cannot write: {}", path, why);
   }
-  if (!sync_folder(folder_of(path)))
+  if (!in_place && !sync_folder(folder_of(path)))
     return fail(Code::kEnvironment, "{}: cannot sync its folder: {}", path, reason());
   return {};
 }

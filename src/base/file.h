@@ -61,7 +61,7 @@ Status for_each_line(
 Result<std::string> read_file(const std::string& path, std::size_t size_max = std::size_t{1} << 32);
 
 /// Writes a temporary file, syncs and renames it, so that a kill at any moment leaves the old or
-/// the new file. `mode` as in chmod.
+/// the new file. `mode` as in chmod. A device such as /dev/null is written in place.
 Status write_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
 /// The same for content produced in pieces: `produce` receives a function that appends.

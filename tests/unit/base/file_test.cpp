@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -92,6 +95,22 @@ TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
     files += entry.exists() ? 1 : 0;
   EXPECT_EQ(files, 1u);  // no temporary file is left
+}
+
+TEST(WriteFile, WritesToADeviceInsteadOfReplacingIt) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string device = ::ptsname(terminal);
+  const auto written = write_file(device, "text");
+  EXPECT_TRUE(written) << written.error().message;
+  std::array<char, 16> got{};
+  EXPECT_EQ(::read(terminal, got.data(), got.size()), 4);
+  EXPECT_STREQ(got.data(), "text");
+  struct stat info {};
+  EXPECT_TRUE(::stat(device.c_str(), &info) == 0 && S_ISCHR(info.st_mode));
+  ::close(terminal);
 }
 
 TEST(WriteFile, SyncsTheFolderAfterTheRename) {
