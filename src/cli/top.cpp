@@ -66,6 +66,7 @@ struct Watched {
   Readings before, now;
   bool counted = false;                       // a performance manager is running
   std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
+  std::uint64_t unhealthy = 0;                // ports
   std::uint64_t sweeps = 0;
 };
 
@@ -86,6 +87,7 @@ Status read_cables(ApiClient& client, Watched& watched) {
   const auto fabric = client.get("/api/v1/fabric");
   if (!fabric) return forward(fabric);
   const auto sweeps = fabric->value("heavy_sweeps", std::uint64_t{0});
+  watched.unhealthy = fabric->value("unhealthy_ports", std::uint64_t{0});
   if (const Json sizes = fabric->value("fabric", Json()); sizes.is_object()) {
     watched.vports = sizes.value("vports", std::uint64_t{0});
     watched.vport_hosts = sizes.value("vport_hosts", std::uint64_t{0});
@@ -222,11 +224,9 @@ Json json_of(const Watched& watched, std::size_t rows) {
     if (cable.back_gbps) json["back_gbps"] = *cable.back_gbps;
     list.push_back(std::move(json));
   }
-  return {{"counted", watched.counted},
-          {"vports", watched.vports},
-          {"vport_hosts", watched.vport_hosts},
-          {"total", watched.cables.size()},
-          {"links", std::move(list)}};
+  return {{"counted", watched.counted},         {"vports", watched.vports},
+          {"vport_hosts", watched.vport_hosts}, {"unhealthy_ports", watched.unhealthy},
+          {"total", watched.cables.size()},     {"links", std::move(list)}};
 }
 
 std::string fitted(const std::string& text, std::size_t width) {
@@ -248,6 +248,11 @@ std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std:
   if (watched.vport_hosts > 0) {
     lines.push_back(
         fmt::format("{} virtual ports on {} CA ports", watched.vports, watched.vport_hosts));
+    ++rows;
+  }
+  if (watched.unhealthy > 0) {
+    lines.push_back(
+        fmt::format("{} unhealthy ports: /api/v1/unhealthy-ports lists them", watched.unhealthy));
     ++rows;
   }
   lines.push_back(fmt::format("{:<{}} {:<{}} {:<9} {:>8} {:>8} {:>5} {:>9} {:>9}", "from", names,

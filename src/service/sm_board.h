@@ -26,6 +26,7 @@
 #include "service/sm_tally.h"
 #include "service/sync_call.h"
 #include "sm/discovery/smp_client.h"
+#include "sm/health/port_health.h"
 #include "sm/subnet_manager.h"
 #include "sm/sweep_report.h"
 
@@ -55,6 +56,9 @@ struct SmStatus {
   std::vector<ManagerStatus> managers;  // this manager first
   unsigned log_flags = 0;
   SmTally tally;
+  /// Never null.
+  std::shared_ptr<const PortHealth::Ports> unhealthy_ports =
+      std::make_shared<const PortHealth::Ports>();
   bool operator==(const SmStatus&) const = default;
 };
 
@@ -69,12 +73,14 @@ struct SmRequest {
     kSweeping,
     kPriority,
     kLogFlags,
-    kHandOver
+    kHandOver,
+    kMarkHealthy
   };
   Kind kind = Kind::kHeavySweep;
   enum class By { kConsole, kHttp };
   unsigned value = 0;  // for kSweeping (0 or 1), kPriority, kLogFlags
   By by = By::kConsole;
+  CableEnd end{};  // for kMarkHealthy
   bool operator==(const SmRequest&) const = default;
 };
 

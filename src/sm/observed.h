@@ -13,6 +13,7 @@
 #include "ib/port_info.h"
 #include "ib/smp.h"
 #include "ib/switch_info.h"
+#include "sm/health/avoided_links.h"
 #include "sm/observed_vports.h"
 
 namespace weft {
@@ -83,7 +84,9 @@ struct Observed {
   /// Of self_port; if that has no link, of the first of more_own_ports that has one.
   EndportId self_endport = kNoEndport;
   std::vector<SilentPort> silent;
-  Vports vports;  // kept from discovery to discovery (vports/vport_reading.h)
+  std::vector<DirectedPath> illegal;  // to nodes that answered with impossible values
+  AvoidedLinks avoided;               // links that are not part of the fabric
+  Vports vports;                      // kept from discovery to discovery (vports/vport_reading.h)
   /// Missing, invalid or contradictory answers; each names the node or port.
   std::vector<std::string> warnings;
   /// The warnings about two nodes with the same GUID, as far as one discovery can detect them.

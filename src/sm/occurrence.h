@@ -58,8 +58,21 @@ struct ManagerNoticed {
   bool operator==(const ManagerNoticed&) const = default;
 };
 
+/// A port became unhealthy, or healthy again.
+struct PortHealthChanged {
+  bool is_unhealthy = false;
+  Guid node;         // with the port; 0: it has not answered yet
+  std::string name;  // of the node
+  PortNum port;
+  Guid peer;  // the switch at the other end
+  std::string peer_name;
+  PortNum peer_port;
+  std::string what;  // "flapping: isolate", "marked as healthy"
+  bool operator==(const PortHealthChanged&) const = default;
+};
+
 using Occurrence = std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived,
-                                PartitionsChanged, ManagerNoticed>;
+                                PartitionsChanged, ManagerNoticed, PortHealthChanged>;
 
 /// In order of occurrence; those beyond the limit are dropped and counted.
 class Occurrences {

@@ -19,8 +19,8 @@ Result<unsigned> parse_sweep_window(std::string_view text) {
   if (trim(text) == "-1") return 0u;
   const auto window = parse_c_number<unsigned>(trim(text));
   if (!window || *window > kWindowMax)
-    return fail(Code::kBadInput, "found {}, expected a number from 0 to {}, or -1", quoted(text),
-                kWindowMax);
+    return fail(Code::kBadInput, "found {}, expected a number from 0 to {}, or -1",
+                weft::quoted(text), kWindowMax);
   return *window;
 }
 
@@ -33,7 +33,7 @@ Result<std::vector<std::uint16_t>> parse_device_ids(std::string_view text) {
     if (!id || *id == 0)
       return fail(Code::kBadInput,
                   "found {}, expected device ids from 0x1 to 0xffff, separated by commas",
-                  quoted(text));
+                  weft::quoted(text));
     ids.push_back(*id);
   }
   return ids;

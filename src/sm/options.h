@@ -16,6 +16,7 @@
 #include "policy/tenants.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/node_names.h"
+#include "sm/health/health_options.h"
 #include "sm/partitions/partitions.h"
 #include "sm/qos/lanes.h"
 #include "sm/qos/qos.h"
@@ -78,6 +79,8 @@ struct SmOptions {
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
   bool exit_on_fatal = true;          // stop where two nodes share a GUID
+
+  HealthOptions health;  // unhealthy ports
 
   // SMPs on the wire. OpenSM has 4 outstanding in total: the number that a device must be able to
   // queue. By default Weft has 64 outstanding, at most 4 to one device.

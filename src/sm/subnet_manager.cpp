@@ -8,6 +8,7 @@
 #include "sm/context.h"
 #include "sm/discovery/light_sweep.h"
 #include "sm/election/mastership.h"
+#include "sm/health/health_watch.h"
 #include "sm/sweep/sweep.h"
 #include "sm/traps/traps.h"
 
@@ -22,6 +23,7 @@ SubnetManager::SubnetManager(SmpTransport& transport, const Clock& clock, SmOpti
     sm_->state = SmState::kNotActive;
     sm_->schedule.heavy_reason.reset();
   }
+  sm_->memory.health.configure(sm_->options.health, sm_->now());
   log::info("Entering {} state", name(sm_->state));
 }
 
@@ -37,6 +39,8 @@ void SubnetManager::step() {
 void SubnetManager::step(TimeNs deadline) {
   if (stopped()) return;
   answer_unsolicited();
+  for (const PortSwitching& order : react_to_health(*sm_))
+    traps_->switch_port(order.end, order.enable);
   if (mastership_->is_busy()) return step_mastership(deadline);
   if (sweep_->is_busy()) return step_sweep(deadline);
   if (traps_->is_busy()) return traps_->step(deadline);
@@ -171,7 +175,10 @@ void SubnetManager::finish_light_sweep() {
   const auto light = std::move(light_);
   for (const Guid port : light->changed_vports())
     sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
-  if (light->change().empty()) return mastership_->requery_managers();
+  if (light->change().empty()) {
+    end_health_sweep(*sm_, PortHealth::Sweep::kLight);
+    return mastership_->requery_managers();
+  }
   for (const std::string& name : light->answering())
     sm_->memory.retry_pauses.answered(name, sm_->now(), sm_->options.sweep_interval);
   // A node that does not answer may be behind a link that other switches report.
@@ -267,8 +274,8 @@ bool SubnetManager::settled() const {
   const Schedule& schedule = sm_->schedule;
   const bool led = sm_->state == SmState::kStandby || sm_->state == SmState::kNotActive;
   return is_idle() && !schedule.heavy_reason && schedule.changed_switches.empty() &&
-         (led || (!sm_->memory.link_changes.is_awaiting() && !sm_->updates.is_pending() &&
-                  heavy_sweeps() > 0));
+         (led || (!sm_->memory.health.has_changes() && !sm_->memory.link_changes.is_awaiting() &&
+                  !sm_->updates.is_pending() && heavy_sweeps() > 0));
 }
 
 void SubnetManager::request_heavy_sweep(std::string why) {
@@ -303,6 +310,7 @@ void SubnetManager::set_options(SmOptions options) {
                      {{Guid(0), before.m_key}});
   sm_->options = std::move(options);
   sm_->configure_keys();
+  sm_->memory.health.configure(sm_->options.health, sm_->now());
   sm_->memory.routing_changed = true;
   if (other_priority) mastership_->priority_changed();
 }
@@ -323,6 +331,14 @@ void SubnetManager::set_sweeping(bool on) {
   if (sm_->schedule.sweeping == on) return;
   log::info("Sweeping is {}", on ? "on" : "off: changes of the fabric are ignored");
   sm_->schedule.sweeping = on;
+}
+
+bool SubnetManager::mark_healthy(Guid node, PortNum port) {
+  return sm_->memory.health.mark_healthy({node, port});
+}
+
+const PortHealth::Ports& SubnetManager::unhealthy_ports() const {
+  return sm_->memory.health.unhealthy();
 }
 
 void SubnetManager::set_priority(std::uint8_t priority) {

@@ -24,6 +24,7 @@
 #include "sm/discovery/smp_client.h"
 #include "sm/election/other_managers.h"
 #include "sm/group_changes.h"
+#include "sm/health/port_health.h"
 #include "sm/keys/key_files.h"
 #include "sm/lids/alias_guids.h"
 #include "sm/lids/guid2lid.h"
@@ -104,6 +105,10 @@ class SubnetManager {
   void set_sweeping(bool on);
   bool is_sweeping() const;
   void set_priority(std::uint8_t priority);
+  /// Ends the action on an unhealthy port, which either end of its cable names; false if it is not
+  /// unhealthy.
+  bool mark_healthy(Guid node, PortNum port);
+  const PortHealth::Ports& unhealthy_ports() const;
   /// Hands over to the best standby, if there is one, and stops. Call step() until stopped() or not
   /// resigning(): then another manager is master, or no standby acknowledged.
   void resign();

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "sm/devices/sharp.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
+#include "sm/health/port_health.h"
 #include "sm/lids/lid_store.h"
 #include "sm/observed.h"
 #include "sm/planes/plane_memory.h"
@@ -54,6 +57,11 @@ struct SubnetMemory {
   LinkChanges link_changes;
   ArKnowledge ar;
   Fdr10Devices fdr10_devices;
+  PortHealth health;
+  std::vector<PortHealth::Finding> health_findings;  // of the sweep in progress
+  std::vector<NodeId> refusing_nodes;                // that refused Sets of that sweep
+  std::map<CableEnd, HealthPort> silent_ports;       // last known, by near end
+  std::set<CableEnd> disabled_ports;                 // of switches, because they are unhealthy
   RetryPauses retry_pauses;
   DevicePauses vport_pauses;
   PlanarDevices planar;

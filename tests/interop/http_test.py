@@ -58,6 +58,7 @@ def examples(manager):
         ("/api/v1/events", "/api/v1/events", 200), ("/api/v1/events", "/api/v1/events?after=3&limit=2", 200),
         ("/api/v1/events", "/api/v1/events?after=soon", 400),
         ("/api/v1/alarms", "/api/v1/alarms", 409), ("/metrics/infiniband_exporter", "/metrics/infiniband_exporter", 409),
+        ("/api/v1/unhealthy-ports", "/api/v1/unhealthy-ports", 200), ("/api/v1/unhealthy-ports", "/api/v1/unhealthy-ports?limit=x", 400),
         ("/api/v1/jobs", "/api/v1/jobs", 200), ("/api/v1/jobs/{id}", "/api/v1/jobs/none", 404),  # job_test.py has jobs
         ("/api/v1/drawing", "/api/v1/drawing", 200), ("/api/v1/engines", "/api/v1/engines", 200),
         ("/api/v1/search", "/api/v1/search?q=leaf&limit=3", 200), ("/api/v1/search", "/api/v1/search?q=", 400),
@@ -85,7 +86,7 @@ def check_endpoints(manager):
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
     ufm = {path for path in document["paths"] if path.startswith("/ufmRest/")}  # ufm_test.py tests these
-    never = set(document["paths"]) - asked - ufm - {"/api/v1/alarms/{id}", "/api/v1/handover", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
+    never = set(document["paths"]) - asked - ufm - {"/api/v1/unhealthy-ports/{port}", "/api/v1/alarms/{id}", "/api/v1/handover", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described, but not tested: {never}")
     return document
 

@@ -73,6 +73,8 @@ const kKinds: Record<string, [string, string, Tone]> = {
   counter_errors: ["Errors counted", "error counter increases", "warn"],
   alarm_raised: ["Alarm raised", "alarms raised", "bad"],
   alarm_cleared: ["Alarm cleared", "alarms cleared", "good"],
+  port_unhealthy: ["Port unhealthy", "unhealthy ports", "bad"],
+  port_healthy: ["Port healthy again", "ports healthy again", "good"],
   alarm_acknowledged: ["Alarm acknowledged", "alarms acknowledged", "plain"],
 };
 

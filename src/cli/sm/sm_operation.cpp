@@ -194,6 +194,9 @@ void Operation::show(const SubnetManager& sm) {
   SmStatus status = status_of(sm);
   status.log_flags = log_flags_;
   status.tally = tallying_.tally();
+  if (*unhealthy_ports_ != sm.unhealthy_ports())
+    unhealthy_ports_ = std::make_shared<const PortHealth::Ports>(sm.unhealthy_ports());
+  status.unhealthy_ports = unhealthy_ports_;
   systemd_.status(line_for_systemd(status, sm.snapshot().get()));
   board_.post(std::move(status), sm.snapshot());
 }
@@ -216,6 +219,9 @@ void Operation::carry_out(SubnetManager& sm, const SmRequest& request) {
       return on_request(request);
     case SmRequest::Kind::kHandOver:
       return sm.hand_over();
+    case SmRequest::Kind::kMarkHealthy:
+      sm.mark_healthy(request.end.guid, request.end.port);
+      return;
   }
 }
 

@@ -89,7 +89,9 @@ class Operation {
   EventSource source_;
   Systemd systemd_;
   SmTallyCollector tallying_;
-  std::unique_ptr<ConsoleServer> console_;  // null: disabled
+  std::shared_ptr<const PortHealth::Ports> unhealthy_ports_ =
+      std::make_shared<const PortHealth::Ports>();  // as shown
+  std::unique_ptr<ConsoleServer> console_;          // null: disabled
   RealClock clock_;
   TimeNs next_show_{0};
   SmState shown_state_ = SmState::kNotActive;

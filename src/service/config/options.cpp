@@ -15,6 +15,7 @@
 #include "routing/reweight/parameter.h"
 #include "sa/dump/dump.h"
 #include "service/config/config_file.h"
+#include "service/config/health_settings.h"
 #include "service/config/key.h"
 #include "service/config/obeyed_files.h"
 #include "sm/election/peers.h"
@@ -465,6 +466,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
     return forward(status);
   if (const auto status = take_qos_policy(settings, options, warnings); !status)
     return forward(status);
+  auto health = health_options(settings);
+  if (!health) return forward(health);
+  options.health = std::move(*health);
   return options;
 }
 

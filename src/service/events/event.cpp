@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::pair<weft_event_kind, std::string_view>, 23> kNames{{
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 25> kNames{{
     {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
     {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
     {WEFT_EVENT_STATE_CHANGED, "state_changed"},
@@ -34,6 +34,8 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 23> kNames{{
     {WEFT_EVENT_ALARM_RAISED, "alarm_raised"},
     {WEFT_EVENT_ALARM_CLEARED, "alarm_cleared"},
     {WEFT_EVENT_ALARM_ACKNOWLEDGED, "alarm_acknowledged"},
+    {WEFT_EVENT_PORT_UNHEALTHY, "port_unhealthy"},
+    {WEFT_EVENT_PORT_HEALTHY, "port_healthy"},
 }};
 
 /// A link, identified by node GUID and port number of both ends, which do not change between
@@ -243,6 +245,18 @@ struct EventsOfOccurrence {
   std::vector<Event> operator()(const PartitionsChanged& changed) const {
     Event event = event_with(WEFT_EVENT_PARTITION_CHANGED, sweep, changed.what);
     event.count = changed.base;
+    return {event};
+  }
+  std::vector<Event> operator()(const PortHealthChanged& changed) const {
+    Event event =
+        event_with(changed.is_unhealthy ? WEFT_EVENT_PORT_UNHEALTHY : WEFT_EVENT_PORT_HEALTHY,
+                   sweep, changed.what);
+    event.node = changed.node;
+    event.name = changed.name;
+    event.port = changed.port;
+    event.peer = changed.peer;
+    event.peer_name = changed.peer_name;
+    event.peer_port = changed.peer_port;
     return {event};
   }
   std::vector<Event> operator()(const ManagerNoticed& noticed) const {

@@ -45,7 +45,10 @@ typedef enum weft_event_kind {
                                      count_before: its last reported value; count: its value now */
   WEFT_EVENT_ALARM_RAISED = 21,   /* node, port, peer, peer_port; text: "RULE SEVERITY: details" */
   WEFT_EVENT_ALARM_CLEARED = 22,  /* as ALARM_RAISED */
-  WEFT_EVENT_ALARM_ACKNOWLEDGED = 23 /* as ALARM_RAISED */
+  WEFT_EVENT_ALARM_ACKNOWLEDGED = 23, /* as ALARM_RAISED */
+  WEFT_EVENT_PORT_UNHEALTHY = 24, /* node, port, peer, peer_port; text: "CONDITION: ACTION". node 0:
+                                     the node behind the peer's port has never answered */
+  WEFT_EVENT_PORT_HEALTHY = 25    /* as PORT_UNHEALTHY; text: why */
 } weft_event_kind;
 
 typedef struct weft_event {

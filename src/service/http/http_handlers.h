@@ -35,6 +35,10 @@ HttpAnswer cut_cables(HttpContext& context, const HttpCall& call);
 HttpAnswer cut_cable(HttpContext& context, const HttpCall& call);
 HttpAnswer mend_cable(HttpContext& context, const HttpCall& call);
 
+// unhealthy_endpoints.cpp
+HttpAnswer unhealthy_ports(HttpContext& context, const HttpCall& call);
+HttpAnswer mark_healthy(HttpContext& context, const HttpCall& call);
+
 // vport_endpoints.cpp
 HttpAnswer vports(HttpContext& context, const HttpCall& call);
 HttpAnswer planes(HttpContext& context, const HttpCall& call);

@@ -204,6 +204,16 @@ void add_planes(MetricText& text, const Snapshot& snapshot) {
     text.sample({{"plane", std::to_string(plane.number)}}, std::uint64_t{plane.size.hosts});
 }
 
+void add_unhealthy_ports(MetricText& text, const PortHealth::Ports& ports) {
+  constexpr std::array kShown{HealthAction::kReport, HealthAction::kIsolate,
+                              HealthAction::kNoDiscover, HealthAction::kDisable};
+  text.family("weft_unhealthy_ports", Type::kGauge, "Unhealthy ports, by the action on them.");
+  for (const HealthAction action : kShown)
+    text.sample({{"action", name(action)}},
+                static_cast<std::uint64_t>(std::ranges::count_if(
+                    ports, [&](const auto& port) { return port.second.action == action; })));
+}
+
 void add_vport_changes(MetricText& text, const SmTally& tally) {
   text.family("weft_vport_changes_total", Type::kCounter,
               "GUIDs of virtual ports that appeared, went down, or moved to another virtual port.");
@@ -424,6 +434,7 @@ std::string metrics_text(const MetricsView& view) {
   add_smp_metrics(text, view.posted.status.smps, tally);
   add_routing(text, tally);
   add_vport_changes(text, tally);
+  add_unhealthy_ports(text, *view.posted.status.unhealthy_ports);
   if (view.of_snapshot)
     text.add(*view.of_snapshot);
   else if (snapshot)

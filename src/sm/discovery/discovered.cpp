@@ -55,6 +55,7 @@ class Assembly {
   Discovered& found_;
   std::vector<bool> used_;
   std::vector<Cable> cables_;
+  std::vector<Cable> avoided_;            // that connect nodes, but are left out
   std::vector<std::vector<bool>> taken_;  // CA ports with an accepted cable
   std::uint32_t contradictions_ = 0;
 };
@@ -102,7 +103,8 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
   }
   if (back.known() && std::pair(b, b_port) < std::pair(a, a_port))
     return;  // handled from the other end
-  cables_.push_back({a, b, a_port, b_port});
+  const bool is_avoided = found_.avoids(a, a_port) || found_.avoids(b, b_port);
+  (is_avoided ? avoided_ : cables_).push_back({a, b, a_port, b_port});
 }
 
 void Assembly::judge_cables() {
@@ -114,7 +116,8 @@ void Assembly::judge_cables() {
   }
 }
 
-/// Without the cables left out, some nodes may be unreachable.
+/// Without the cables left out, some nodes may be unreachable: without a warning if the cables to
+/// them are avoided.
 void Assembly::drop_separated_nodes() {
   std::vector<std::uint32_t> root(found_.nodes.size());
   std::iota(root.begin(), root.end(), 0u);
@@ -122,15 +125,20 @@ void Assembly::drop_separated_nodes() {
     while (root[n] != n) n = root[n] = root[root[n]];
     return n;
   };
-  for (const Cable& cable : cables_) {
+  const auto join = [&](const Cable& cable) {
     const std::uint32_t a = find(cable.a), b = find(cable.b);
     root[std::max(a, b)] = std::min(a, b);
-  }
-  for (std::uint32_t n = 1; n < found_.nodes.size(); ++n) {
-    if (!used_[n] || find(n) == 0) continue;
+  };
+  std::ranges::for_each(cables_, join);
+  std::vector<std::uint32_t> separated;
+  for (std::uint32_t n = 1; n < found_.nodes.size(); ++n)
+    if (used_[n] && find(n) != 0) separated.push_back(n);
+  std::ranges::for_each(avoided_, join);
+  for (const std::uint32_t n : separated) {
     used_[n] = false;
-    found_.warnings.push_back(
-        fmt::format("{} has no consistent link: left out", describe(node(n))));
+    if (find(n) != 0)
+      found_.warnings.push_back(
+          fmt::format("{} has no consistent link: left out", describe(node(n))));
   }
 }
 
@@ -230,6 +238,8 @@ Result<Observed> Assembly::build() {
   observed.fabric = std::move(*fabric);
   observed.contradictions = contradictions_;
   observed.silent = std::move(found_.silent);
+  observed.illegal = std::move(found_.illegal);
+  observed.avoided = std::move(found_.avoided);
   observed.self_port = PortNum(found_.own_port);
   observed.self = *observed.fabric.find_node(node(0).seen.info.node_guid);
   observed.nodes.resize(observed.fabric.node_count());
@@ -259,6 +269,7 @@ Discovered as_found(const Observed& observed) {
   const Fabric& fabric = observed.fabric;
   Discovered found;
   found.own_port = observed.self_port.value();
+  found.avoided = observed.avoided;
   // The manager's own node is first; the others keep their order.
   const auto index_of = [&](NodeId node) {
     if (node == observed.self) return 0u;

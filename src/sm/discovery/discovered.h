@@ -44,6 +44,12 @@ struct Discovered {
   std::vector<SilentPort> silent;
   std::vector<std::string> warnings;
   std::vector<std::string> shared_guids;  // subset of the warnings
+  std::vector<DirectedPath> illegal{};    // to nodes that answered with impossible values
+  AvoidedLinks avoided{};                 // links that are left out
+
+  bool avoids(std::uint32_t node, std::uint8_t port) const {
+    return !avoided.empty() && avoided.has({nodes[node].seen.info.node_guid, PortNum(port)});
+  }
 
   /// Requests leave by this port of the manager's node without a path to it.
   bool is_own_port(std::uint32_t node, std::uint8_t port) const {

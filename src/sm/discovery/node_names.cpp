@@ -50,7 +50,7 @@ class NameLine {
   tl::unexpected<Error> wrong(std::string_view found, std::string_view want) const {
     return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", at_.path(), at_.line_number(),
                 all_.size() - rest_.size() + 1,
-                found.empty() ? "the end of the line" : quoted(found), want);
+                found.empty() ? "the end of the line" : weft::quoted(found), want);
   }
 
  private:

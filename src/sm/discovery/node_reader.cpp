@@ -28,9 +28,11 @@ NodeReader::NodeReader(DiscoveryState& state, KeyTrial& keys) : state_(state), k
 void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
   const bool own = query.port == DiscoveryQuery::kOwnNode;
   const auto info = decode_node_info(answer.data);
-  if (!info || !is_sane(*info))
-    return on_no_node_info(query, {"answers with invalid NodeInfo", false});
   const DirectedPath path = state_.path_of(query);
+  if (!info || !is_sane(*info)) {
+    state_.found.illegal.push_back(path);
+    return on_no_node_info(query, {"answers with invalid NodeInfo", false});
+  }
   const auto known = by_guid_.find(info->node_guid);
   const bool is_new = known == by_guid_.end();
   if (!is_new && !is_same_node(known->second, *info)) {

@@ -49,6 +49,9 @@ class Discovery final : public SmpWork {
     state_.found.more_own_ports = std::move(ports);
   }
 
+  /// Leaves these links out.
+  void avoid(AvoidedLinks links) { state_.found.avoided = std::move(links); }
+
   /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
   /// queried.
   void query_fdr10(Fdr10Devices* devices) { speeds_.query_fdr10(devices); }

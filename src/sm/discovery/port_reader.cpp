@@ -7,9 +7,7 @@ namespace weft {
 
 void PortReader::on_port_info(const DiscoveryQuery& query, const Smp& answer) {
   const auto info = decode_port_info(answer.data);
-  if (!info)
-    return on_no_port_info(
-        query, {fmt::format("answers with invalid data ({})", info.error().message), false});
+  if (!info) return on_invalid_port_info(query, info.error().message);
   if (state_.is_agent_port(query) && !keys_.confirm(query, *info)) return;
   ObservedNode& seen = state_.node(query.node).seen;
   if (query.port == 0 && seen.info.type == NodeType::kSwitch && !seen.asked[0])
@@ -19,6 +17,11 @@ void PortReader::on_port_info(const DiscoveryQuery& query, const Smp& answer) {
   if (!seen.extended.empty()) seen.extended[query.port] = {};
   speeds_.complete(query, *info);
   look_behind(query, before);
+}
+
+void PortReader::on_invalid_port_info(const DiscoveryQuery& query, const std::string& why) {
+  state_.found.illegal.push_back(state_.path_of(query));
+  on_no_port_info(query, {fmt::format("answers with invalid data ({})", why), false});
 }
 
 void PortReader::on_no_port_info(const DiscoveryQuery& query, const QueryFailure& why) {
@@ -37,6 +40,12 @@ bool PortReader::is_as_before(const DiscoveryQuery& query, const PortInfo& befor
          near.seen.ports[query.port].state == PortState::kActive;
 }
 
+bool PortReader::is_not_discovered(const DiscoveryQuery& query) const {
+  const auto& ends = state_.found.avoided.not_discovered;
+  return !ends.empty() &&
+         ends.contains({state_.node(query.node).seen.info.node_guid, PortNum(query.port)});
+}
+
 /// CAs do not forward: paths leave only the manager's own CA, and only by the manager's port.
 void PortReader::look_behind(const DiscoveryQuery& query, const PortInfo& before) {
   const bool leads_on = state_.is_switch(query.node)
@@ -44,6 +53,7 @@ void PortReader::look_behind(const DiscoveryQuery& query, const PortInfo& before
                             : query.node == 0 && query.port == state_.found.own_port;
   if (!leads_on || is_as_before(query, before)) return;
   nodes_.forget_neighbor(query);
+  if (is_not_discovered(query)) return;
   const DiscoveredNode& node = state_.node(query.node);
   if (!link_is_up(node.seen.ports[query.port])) return;
   if (node.seen.path().count >= kHopsMax)

@@ -20,7 +20,9 @@ class PortReader {
   void on_no_port_info(const DiscoveryQuery& query, const QueryFailure& why);
 
  private:
+  bool is_not_discovered(const DiscoveryQuery& query) const;
   bool is_as_before(const DiscoveryQuery& query, const PortInfo& before) const;
+  void on_invalid_port_info(const DiscoveryQuery& query, const std::string& why);
   void look_behind(const DiscoveryQuery& query, const PortInfo& before);
 
   DiscoveryState& state_;

@@ -15,7 +15,7 @@ Result<std::vector<Guid>> parse_guid_list(std::string_view text) {
     const auto guid = parse_number<std::uint64_t>(word, 16);
     if (!guid || *guid == 0)
       return fail(Code::kBadInput, "found {}, expected port GUIDs in hex, separated by commas",
-                  quoted(text));
+                  weft::quoted(text));
     guids.push_back(Guid(*guid));
   }
   std::ranges::sort(guids);

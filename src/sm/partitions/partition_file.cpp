@@ -79,7 +79,7 @@ class Parser {
   std::size_t end_of(const Token& token) const { return begin_of(token) + token.text.size(); }
   tl::unexpected<Error> wrong(const Token& found, std::string_view want) const {
     return fail(Code::kBadInput, "{}:{}:{}: found {}, expected {}", path_, found.line, found.column,
-                found.is_end() ? "the end of the file" : quoted(found.text), want);
+                found.is_end() ? "the end of the file" : weft::quoted(found.text), want);
   }
   void warn(const Token& at, const std::string& what) {
     warnings_.push_back(fmt::format("{}:{}:{}: {}", path_, at.line, at.column, what));
@@ -172,7 +172,7 @@ Status Parser::flag(FiledPartition& partition) {
     const auto known = group_flag(name, partition.flags);
     if (!known) return forward(known);
     if (*known) return {};
-    warn(name, fmt::format("unknown flag {}: left out", quoted(name.text)));
+    warn(name, fmt::format("unknown flag {}: left out", weft::quoted(name.text)));
   }
   if (!lexer_.peek().is('=')) return {};
   lexer_.take();  // a value without meaning
@@ -190,7 +190,7 @@ Status Parser::default_membership() {
 Membership Parser::membership(const Token& word) {
   if (const auto known = membership_of(word.text)) return *known;
   warn(word, fmt::format("found {}, expected full, limited or both: taken as limited",
-                         quoted(word.text)));
+                         weft::quoted(word.text)));
   return Membership::kLimited;
 }
 
@@ -318,7 +318,7 @@ Status Parser::group(FiledPartition& partition) {
     if (name.text == "mgid" || name.text == "defmember" || name.text == "ALL_VCAS" ||
         keyword(name.text) || parse_c_number<std::uint64_t>(name.text))
       return wrong(name, "a flag of the multicast group, or the end of the line before this");
-    warn(name, fmt::format("unknown flag {}: left out", quoted(name.text)));
+    warn(name, fmt::format("unknown flag {}: left out", weft::quoted(name.text)));
     if (!lexer_.peek().is('=')) continue;
     lexer_.take();
     if (goes_on() && lexer_.peek().is_word()) lexer_.take();

@@ -167,6 +167,9 @@ void Applying::count_failure(const ProgramRequest& request, const std::string& w
   ++report_.failed;
   const bool silent = how == Failure::kSilent;
   if (how == Failure::kRefused) ++report_.refused;
+  if (how == Failure::kRefused &&
+      std::ranges::find(report_.refusing_nodes, planned.node()) == report_.refusing_nodes.end())
+    report_.refusing_nodes.push_back(planned.node());
   Health& health = health_[planned.op.node];
   if (health == Health::kGood) {
     report_.failed_nodes.push_back(planned.node());

@@ -19,8 +19,9 @@ struct ApplyReport {
   std::uint64_t refused = 0;    // of those, answered with an error status
   std::uint64_t skipped = 0;    // not sent: the node stopped answering
   std::uint64_t held_back = 0;  // ports not armed or activated: tables of the switch are incomplete
-  std::vector<NodeId> failed_nodes;   // each once, in the order of their first failure
-  std::vector<std::string> failures;  // of the first kFailuresNamed of them
+  std::vector<NodeId> failed_nodes;    // each once, in the order of their first failure
+  std::vector<NodeId> refusing_nodes;  // of those, the ones that answered with an error status
+  std::vector<std::string> failures;   // of the first kFailuresNamed of them
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
   std::uint64_t lanes_refused =
       0;  // refused Sets that are tolerated: SL2VL and arbitration that no route needs, alias GUIDs

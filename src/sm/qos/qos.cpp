@@ -123,7 +123,7 @@ Result<std::vector<VlWeight>> parse_vlarb(std::string_view text) {
     if (!vl || !weight)
       return fail(Code::kBadInput,
                   "found {}, expected VL:WEIGHT, a VL from 0 to 14 and a weight to 255",
-                  quoted(trim(field)));
+                  weft::quoted(trim(field)));
     if (table.size() == kArbitrationEntriesMax)
       return fail(Code::kBadInput, "found more than {} entries, the capacity of a port",
                   kArbitrationEntriesMax);
@@ -139,7 +139,7 @@ Result<SlMap> parse_sl2vl(std::string_view text) {
     const auto vl = number_up_to(field, kDropVl);
     if (!vl)
       return fail(Code::kBadInput, "found {}, expected a VL from 0 to 14, or 15 to drop",
-                  quoted(trim(field)));
+                  weft::quoted(trim(field)));
     if (sl == kSlCount)
       return fail(Code::kBadInput, "found more than {} VLs, expected one for each SL", kSlCount);
     map[sl++] = static_cast<std::uint8_t>(*vl);
@@ -151,7 +151,8 @@ Result<std::optional<std::uint8_t>> parse_high_limit(std::string_view text) {
   if (trim(text) == "-1") return std::optional<std::uint8_t>();
   const auto limit = number_up_to(text, 255);
   if (!limit)
-    return fail(Code::kBadInput, "found {}, expected a number from 0 to 255, or -1", quoted(text));
+    return fail(Code::kBadInput, "found {}, expected a number from 0 to 255, or -1",
+                weft::quoted(text));
   return std::optional(static_cast<std::uint8_t>(*limit));
 }
 

@@ -32,7 +32,7 @@ std::vector<std::uint16_t> named_partitions(const QosPolicy& policy, const QosPo
       bases.push_back(found->base);
     else
       warnings.push_back(fmt::format("{}:{}: port-group {}: no partition {}", policy.path,
-                                     group.line, quoted(group.name), quoted(name)));
+                                     group.line, weft::quoted(group.name), weft::quoted(name)));
   }
   return bases;
 }
@@ -63,7 +63,7 @@ QosMatcher::QosMatcher(QosPolicy policy, const Fabric& fabric, EndportId self,
     std::ranges::sort(members_[g]);
     if (members_[g].empty() && group.port_guids.empty())
       warnings.push_back(fmt::format("{}:{}: port-group {} has no port of this fabric",
-                                     policy_.path, group.line, quoted(group.name)));
+                                     policy_.path, group.line, weft::quoted(group.name)));
   }
 }
 

@@ -106,7 +106,7 @@ std::string PolicyPlace::at(std::string_view part) const {
 }
 
 tl::unexpected<Error> PolicyPlace::wrong(std::string_view found, std::string_view want) const {
-  return fail(Code::kBadInput, "{}: found {}, expected {}", at(found), quoted(found), want);
+  return fail(Code::kBadInput, "{}: found {}, expected {}", at(found), weft::quoted(found), want);
 }
 
 Result<std::uint64_t> parse_number_of(const PolicyPlace& place, std::string_view text,

@@ -24,6 +24,7 @@ DiscoverStage::DiscoverStage(const Input& input) : options_(input.options), memo
   discovery_ = std::make_unique<Discovery>(input.keys, input.clears_changes);
   discovery_->use_names(options_.node_names);
   discovery_->use_more_ports(options_.more_own_ports);
+  discovery_->avoid(memory_.health.avoided());
   discovery_->query_fdr10(fdr10_devices(input));
   go_on_with(*discovery_);
 }
@@ -80,6 +81,7 @@ bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& r
 
 bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& last) {
   return memory.snapshot && last.up && memory.observed &&
+         memory.observed->avoided == memory.health.avoided() &&
          is_fit_for_incremental_discovery(*memory.observed) && !memory.first_as_master;
 }
 

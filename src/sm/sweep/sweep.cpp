@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "sm/health/health_watch.h"
 #include "sm/sweep/assign_lids.h"
 #include "sm/sweep/publish.h"
 
@@ -130,7 +131,9 @@ Sweep::Event Sweep::finish_discovery() {
   if (verdict == DiscoverStage::Verdict::kAgain) return discover_again();
   sm_.report.seconds.observe = stage_watch_.seconds();
   SubnetMemory& memory = sm_.memory;
-  store_observation(std::move(done).observed(), memory, sm_.report);
+  Observed observed = std::move(done).observed();
+  observe_health(sm_, memory.observed ? &*memory.observed : nullptr, observed);
+  store_observation(std::move(observed), memory, sm_.report);
   if (sm_.options.exit_on_fatal && !memory.observed->shared_guids.empty()) {
     fatal_ = Error{Code::kEnvironment, memory.observed->shared_guids.front() +
                                            ": GUIDs must be unique (exit_on_fatal, -y)"};
@@ -372,6 +375,10 @@ void Sweep::end() {
   const bool is_update = std::exchange(is_update_, false);
   ++(is_update ? updates_ : heavy_sweeps_);
   if (is_update) sm_.updates.pause_after(sm_.now() - update_begun_, sm_.now());
+  if (!is_update) {
+    sm_.memory.refusing_nodes = report.applied.refusing_nodes;
+    end_health_sweep(sm_, PortHealth::Sweep::kFull);
+  }
   report.smps = sm_.client.counts() - counts_before_;
   report.seconds.total = sweep_watch_.seconds();
   if (!is_update) {

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "ib/modifiers.h"
 #include "sm/discovery/directed.h"
+#include "sm/health/health_watch.h"
 #include "sm/traps/trap_source.h"
 
 namespace weft {
@@ -121,6 +122,7 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
   const EndportId sender = sm_.memory.holder_of(trap.slid);
   if (sender == kNoEndport) return on_unknown_sender(notice, trap.slid, sweeping);
   repress(trap, sender);
+  note_trap_for_health(sm_, sender);
   const Fabric& fabric = *sm_.memory.active_fabric();
   const Lid base = fabric.endport(sender).lid;
   const std::string objection = objection_to(notice, fabric, sender);
@@ -162,30 +164,32 @@ void Traps::plan_disabling(const TrapPortError& error, EndportId sender, const s
     return log::error("{}: the manager's own port is not disabled", what);
   if (!fabric.is_switch(fabric.port(port).node)) return;
   log::error("Disabling {}: {} times {}", describe(fabric, port), TrapLedger::kBabblingFrom, what);
-  babbling_ports_.push_back({near, fabric.port(port).num});
+  switch_port({near, fabric.port(port).num}, false);
 }
 
 bool Traps::begin_disabling() {
-  while (!babbling_ports_.empty()) {
-    const CableEnd end = babbling_ports_.back();
-    babbling_ports_.pop_back();
-    if (begin_disabling(end)) return true;
+  while (!orders_.empty()) {
+    const Order order = orders_.back();
+    orders_.pop_back();
+    if (begin_disabling(order)) return true;
   }
   return false;
 }
 
-bool Traps::begin_disabling(const CableEnd& end) {
+bool Traps::begin_disabling(const Order& order) {
   const Observed& observed = *sm_.memory.observed;
-  const auto node = observed.fabric.find_node(end.guid);
+  const auto node = observed.fabric.find_node(order.end.guid);
   if (!node) return false;
   const ObservedNode& seen = observed.nodes[node->value()];
-  PortInfo info = seen.ports[end.port.value()];
+  if (order.end.port.value() >= seen.ports.size()) return false;
+  PortInfo info = seen.ports[order.end.port.value()];
   info.state = PortState::kNoChange;
-  info.phys_state = PhysState::kDisabled;
+  info.phys_state = order.enable ? PhysState::kPolling : PhysState::kDisabled;
   Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                 seen.port_info_modifier(end.port), seen.path());
+                                 seen.port_info_modifier(order.end.port), seen.path());
   request.data = encode(info);
   disabling_ = std::make_unique<OneSmp>(request);
+  enables_ = order.enable;
   return true;
 }
 
@@ -193,8 +197,9 @@ void Traps::step(TimeNs deadline) {
   if (sm_.client.step(*disabling_, deadline)) return;
   const auto disabling = std::move(disabling_);
   if (!disabling->answer())
-    return log::error("cannot disable the babbling port {}", disabling->failure());
-  sm_.request_heavy_sweep("a babbling port was disabled");
+    return log::error("cannot {} the port: {}", enables_ ? "enable" : "disable",
+                      disabling->failure());
+  sm_.request_heavy_sweep(enables_ ? "a port was enabled" : "a port was disabled");
 }
 
 }  // namespace weft

@@ -34,11 +34,12 @@ class Traps {
   /// Traps since the last call, to be forwarded to subscribers.
   std::vector<Notice> take() { return std::exchange(received_, {}); }
 
-  // Babbling ports
-  bool has_ports_to_disable() const { return !babbling_ports_.empty(); }
-  /// Begins to disable the next of them; false if there is none that is known.
+  // Ports of switches to be disabled, or enabled again
+  void switch_port(const CableEnd& end, bool enable) { orders_.push_back({end, enable}); }
+  bool has_ports_to_disable() const { return !orders_.empty(); }
+  /// Begins with the next of them; false if there is none that is known.
   bool begin_disabling();
-  /// A port is being disabled: step() it.
+  /// A port is being disabled or enabled: step() it.
   bool is_busy() const { return disabling_ != nullptr; }
   void step(TimeNs deadline);
   /// Drops work in progress.
@@ -55,14 +56,19 @@ class Traps {
   void record(const Notice& notice, Lid from, Lid sender, const std::string& what);
   TrapReaction limited(const TrapReaction& reaction, Lid sender, bool over_limit);
   void plan_disabling(const TrapPortError& error, EndportId sender, const std::string& what);
-  bool begin_disabling(const CableEnd& end);
+  struct Order {
+    CableEnd end;
+    bool enable = false;
+  };
+  bool begin_disabling(const Order& order);
 
   SmContext& sm_;
   TrapLedger ledger_;
   TrapLimits limits_;
   std::vector<Notice> received_;
-  std::vector<CableEnd> babbling_ports_;  // to be disabled
+  std::vector<Order> orders_;
   std::unique_ptr<OneSmp> disabling_;
+  bool enables_ = false;  // what the SMP does
 };
 
 }  // namespace weft

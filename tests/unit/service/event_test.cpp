@@ -146,6 +146,20 @@ TEST(Events, ReportOtherManagers) {
   EXPECT_THAT(status_of(managers.sm(master)).managers, SizeIs(1));
 }
 
+TEST(Events, PortsBecomeUnhealthyAndHealthyAgain) {
+  PortHealthChanged change{true,    Guid(2), "host",     PortNum(1),
+                           Guid(1), "leaf",  PortNum(3), "flapping: isolate"};
+  auto events = events_of(change, {}, 7);
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(name(events[0].kind), "port_unhealthy");
+  EXPECT_THAT(json_line(events[0], WallTime{}),
+              HasSubstr(R"("node":"0x0000000000000002","name":"host","port":1,)"
+                        R"("peer":"0x0000000000000001","peer_name":"leaf","peer_port":3,)"
+                        R"("text":"flapping: isolate")"));
+  change.is_unhealthy = false;
+  EXPECT_EQ(name(events_of(change, {}, 7)[0].kind), "port_healthy");
+}
+
 TEST(Events, EachKindHasAJsonLine) {
   const WallTime at{1'700'000'000'123'456'789ns};
   Event event;

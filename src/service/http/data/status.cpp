@@ -95,6 +95,7 @@ Json fabric(const SmBoard::Posted& posted, const std::string& version) {
             {"error", status.error},
             {"sweeping", status.sweeping},
             {"heavy_sweeps", status.heavy_sweeps},
+            {"unhealthy_ports", status.unhealthy_ports->size()},
             {"history", !posted.settings->history_file.empty()},
             {"managers", managers_json(status)},
             {"fabric", nullptr},

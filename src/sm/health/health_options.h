@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Unhealthy ports: the conditions that are detected, their limits, and what is done then. Names and
+// limits are those of OpenSM 5.24 (hm_*).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "sm/keys/key_files.h"
+
+namespace weft {
+
+enum class HealthCondition : std::uint8_t {
+  kReboot,        // the node restarted
+  kFlapping,      // the link went down
+  kUnresponsive,  // no answer
+  kNoisy,         // traps
+  kSetErr,        // a Set was refused
+  kIllegal,       // an answer with impossible values
+  kManual         // marked by the policy file
+};
+inline constexpr std::size_t kHealthConditions = 7;
+/// As in the names of the keys: "reboot".
+std::string_view name(HealthCondition condition);
+
+/// In order of their effect: of several conditions of a port the strongest action applies.
+enum class HealthAction : std::uint8_t {
+  kIgnore,      // the condition is not counted
+  kReport,      // listed, logged and reported as event
+  kIsolate,     // also: no route uses the link
+  kNoDiscover,  // also: nothing behind the port is discovered
+  kDisable      // also: the port of the switch is disabled
+};
+std::string_view name(HealthAction action);
+std::optional<HealthAction> parse_health_action(std::string_view word);
+
+/// A line of hm_ports_health_policy_file.
+struct HealthMark {
+  std::optional<CableEnd> end;  // nothing: all ports
+  bool is_healthy = false;
+  auto operator<=>(const HealthMark&) const = default;
+};
+
+/// At least `limit` of the last `window` sweeps.
+struct SweepLimit {
+  unsigned limit = 1;
+  unsigned window = 1;  // at most 31
+};
+/// At least `limit` within `period`.
+struct TimeLimit {
+  unsigned limit = 1;
+  TimeNs period{};
+};
+
+struct HealthOptions {
+  /// A reported port stays unhealthy at least so long.
+  static constexpr TimeNs kUnhealthyMin = std::chrono::seconds(60);
+
+  using Actions = std::array<HealthAction, kHealthConditions>;  // by HealthCondition
+  static constexpr Actions kAllReport{
+      HealthAction::kReport, HealthAction::kReport, HealthAction::kReport, HealthAction::kReport,
+      HealthAction::kReport, HealthAction::kReport, HealthAction::kReport};
+  bool checks = false;              // hm_unhealthy_ports_checks
+  Actions ca_actions = kAllReport;  // on ports of CAs and routers
+  Actions switch_actions = kAllReport;
+  TimeLimit reboots{10, std::chrono::seconds(900)};
+  TimeLimit traps{60, std::chrono::seconds(90)};
+  unsigned illegal = 1;
+  SweepLimit set_errors{5, 7};
+  SweepLimit no_responses{5, 7};
+  SweepLimit flapping{5, 30};
+  /// In the order of the file; a later line about a port replaces an earlier one.
+  std::vector<HealthMark> marks;
+
+  HealthAction action(HealthCondition condition, bool is_switch) const {
+    return (is_switch ? switch_actions : ca_actions)[static_cast<std::size_t>(condition)];
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/health/health_watch.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "sm/health/health_findings.h"
+
+namespace weft {
+namespace {
+
+void report_change(SmContext& sm, const HealthChange& change) {
+  const HealthPort& port = change.port.port;
+  const std::string what = change.is_unhealthy
+                               ? fmt::format("{}: {}", change.why, name(change.port.action))
+                               : change.why;
+  if (change.is_unhealthy) {
+    log::warn("Unhealthy port behind {}: {}", describe(port), what);
+  } else {
+    log::info("Healthy port behind {}: {}", describe(port), what);
+  }
+  sm.occurrences.add(PortHealthChanged{change.is_unhealthy, port.far.guid, port.name, port.far.port,
+                                       port.near.guid, port.near_name, port.near.port, what});
+}
+
+/// A silent node is no part of `now`: its name and type are those of the last answer.
+void remember_silent_ports(SubnetMemory& memory, const Observed& before, const Observed& now) {
+  for (const auto& finding : unresponsive_ports(now)) {
+    const CableEnd& near = finding.second.near;
+    const auto node = before.fabric.find_node(near.guid);
+    const auto port = node ? health_port(before, *node, near.port) : std::nullopt;
+    if (port && port->near == near && port->far.guid != Guid(0))
+      memory.silent_ports.insert_or_assign(near, *port);
+  }
+}
+
+HealthFindings silent_ports(SubnetMemory& memory) {
+  HealthFindings findings = unresponsive_ports(*memory.observed);
+  std::map<CableEnd, HealthPort> still;
+  for (auto& finding : findings) {
+    HealthPort& port = finding.second;
+    const auto known = memory.silent_ports.find(port.near);
+    if (port.far.guid == Guid(0) && known != memory.silent_ports.end()) port = known->second;
+    if (port.far.guid != Guid(0)) still.emplace(port.near, port);
+  }
+  memory.silent_ports = std::move(still);
+  return findings;
+}
+
+/// Ports of switches that must be disabled, or need not be any more.
+std::vector<PortSwitching> switch_ports(SubnetMemory& memory) {
+  std::vector<PortSwitching> orders;
+  std::set<CableEnd> disabled;
+  for (const auto& [near, port] : memory.health.unhealthy())
+    if (port.action == HealthAction::kDisable) disabled.insert(near);
+  for (const CableEnd& end : disabled)
+    if (!memory.disabled_ports.contains(end)) orders.push_back({end, false});
+  for (const CableEnd& end : memory.disabled_ports)
+    if (!disabled.contains(end)) orders.push_back({end, true});
+  memory.disabled_ports = std::move(disabled);
+  return orders;
+}
+
+}  // namespace
+
+void observe_health(SmContext& sm, const Observed* before, const Observed& now) {
+  SubnetMemory& memory = sm.memory;
+  if (!memory.health.is_on()) return;
+  for (const auto& finding : illegal_ports(now)) memory.health.note(finding, sm.now());
+  if (before == nullptr) return;
+  remember_silent_ports(memory, *before, now);
+  if (sm.state != SmState::kMaster || memory.first_as_master) return;
+  for (const auto& finding : restarted_nodes(*before, now, memory.lids.known()))
+    memory.health.note(finding, sm.now());
+  // A link that the manager took down itself comes up again.
+  if (memory.link_changes.is_awaiting()) return;
+  for (auto& finding : flapping_ports(*before, now))
+    memory.health_findings.push_back(std::move(finding));
+}
+
+void end_health_sweep(SmContext& sm, PortHealth::Sweep kind) {
+  SubnetMemory& memory = sm.memory;
+  auto findings = std::exchange(memory.health_findings, {});
+  if (!memory.health.is_on() || sm.state != SmState::kMaster || !memory.observed) return;
+  const Observed& observed = *memory.observed;
+  for (auto& finding : silent_ports(memory)) findings.push_back(std::move(finding));
+  for (const NodeId node : std::exchange(memory.refusing_nodes, {}))
+    if (auto port = health_port_of(observed, node))
+      findings.emplace_back(HealthCondition::kSetErr, std::move(*port));
+  memory.health.end_sweep(findings, kind, sm.now());
+  for (const CableEnd& named : std::vector(memory.health.awaited_marks()))
+    if (const auto node = observed.fabric.find_node(named.guid))
+      if (const auto port = health_port(observed, *node, named.port))
+        memory.health.mark_unhealthy(*port, named, sm.now());
+}
+
+void note_trap_for_health(SmContext& sm, EndportId sender) {
+  SubnetMemory& memory = sm.memory;
+  if (!memory.health.is_on() || !memory.observed) return;
+  const Fabric& active = *memory.active_fabric();
+  const Fabric& fabric = memory.observed->fabric;
+  const auto endport = fabric.find_endport(active.port(active.endport(sender).port).guid);
+  if (!endport) return;
+  const Endport& at = fabric.endport(*endport);
+  const auto port = fabric.is_switch(at.node)
+                        ? health_port_of(*memory.observed, at.node)
+                        : health_port(*memory.observed, at.node, fabric.port(at.port).num);
+  if (port) memory.health.note({HealthCondition::kNoisy, *port}, sm.now());
+}
+
+std::vector<PortSwitching> react_to_health(SmContext& sm) {
+  SubnetMemory& memory = sm.memory;
+  if (!memory.health.has_changes() || sm.state != SmState::kMaster || !memory.observed) return {};
+  for (const HealthChange& change : memory.health.take_changes()) report_change(sm, change);
+  if (memory.health.avoided() != memory.observed->avoided)
+    sm.request_heavy_sweep("links of unhealthy ports change");
+  return switch_ports(memory);
+}
+
+}  // namespace weft

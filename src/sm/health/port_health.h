@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The book of unhealthy ports: counts what happens at each port, and decides which ports are
+// unhealthy. A port is identified by the end of its cable that is nearer to the manager, because a
+// node that does not answer has no other name. It sends no SMPs and reads no clock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "sm/health/avoided_links.h"
+#include "sm/health/health_options.h"
+
+namespace weft {
+
+/// A port beside the end of its cable that is nearer to the manager.
+struct HealthPort {
+  CableEnd near;           // of a switch
+  CableEnd far;            // the port itself; GUID 0: it has not answered yet
+  bool is_switch = false;  // the node of the port
+  std::string name;        // of the node; empty: unknown
+  std::string near_name;   // of the switch
+  bool operator==(const HealthPort&) const = default;
+};
+
+struct UnhealthyPort {
+  HealthPort port;
+  std::set<HealthCondition> conditions;
+  HealthAction action = HealthAction::kReport;
+  TimeNs since{0};  // by the manager's clock
+  bool operator==(const UnhealthyPort&) const = default;
+};
+
+/// A port that became unhealthy, or healthy again.
+struct HealthChange {
+  UnhealthyPort port;  // as it is now, or was
+  bool is_unhealthy = false;
+  std::string why;  // "flapping", "marked as healthy"
+  bool operator==(const HealthChange&) const = default;
+};
+
+class PortHealth {
+ public:
+  using Finding = std::pair<HealthCondition, HealthPort>;
+
+  /// With `checks` off all ports are healthy.
+  void configure(const HealthOptions& options, TimeNs now);
+  /// The marks of the file apply once, and again when the file changed: those that mark ports as
+  /// healthy at once. Ports to be marked as unhealthy wait for their link to be found.
+  const std::vector<CableEnd>& awaited_marks() const { return awaited_; }
+  /// Marks the port as unhealthy; `named` is its end in the mark.
+  void mark_unhealthy(const HealthPort& port, const CableEnd& named, TimeNs now);
+
+  /// Something happened: kReboot, kNoisy or kIllegal.
+  void note(const Finding& finding, TimeNs now);
+  /// Whether a sweep wrote settings: a light sweep does not, and says nothing about kSetErr.
+  enum class Sweep : std::uint8_t { kLight, kFull };
+  /// A sweep ended: kFlapping, kUnresponsive and kSetErr, each once a port.
+  void end_sweep(const std::vector<Finding>& findings, Sweep kind, TimeNs now);
+
+  /// The port is healthy, and its counts begin again. Either end of the cable names it. False if it
+  /// was not unhealthy.
+  bool mark_healthy(const CableEnd& end);
+
+  using Ports = std::map<CableEnd, UnhealthyPort>;  // by near end
+  const Ports& unhealthy() const { return unhealthy_; }
+  AvoidedLinks avoided() const;
+  bool is_on() const { return options_.checks; }
+  bool has_changes() const { return !changes_.empty(); }
+  std::vector<HealthChange> take_changes() { return std::exchange(changes_, {}); }
+
+ private:
+  static constexpr std::size_t kPortsMax = 65536;  // with counts
+  using Key = std::pair<CableEnd, HealthCondition>;
+  struct Window {
+    std::uint32_t sweeps = 0;  // bit 0: the last one
+    HealthPort port;
+  };
+
+  const SweepLimit& sweep_limit(HealthCondition condition) const;
+  void add_mark(const HealthMark& mark);
+  void found(const Finding& finding, TimeNs now);
+  void forget_counts(const CableEnd& near);
+  void make_healthy(Ports::iterator port, std::string why);
+  void settle(TimeNs now);
+  bool holds(const CableEnd& near, HealthCondition condition, TimeNs now) const;
+  HealthAction strongest(const UnhealthyPort& port) const;
+
+  HealthOptions options_;
+  Ports unhealthy_;
+  std::map<Key, std::deque<TimeNs>> times_;  // of kReboot and kNoisy
+  struct Illegal {
+    unsigned count = 0;
+    TimeNs last{0};
+  };
+  std::map<CableEnd, Illegal> illegal_;
+  std::vector<CableEnd> awaited_;  // named by marks
+  std::map<Key, Window> windows_;
+  std::vector<HealthChange> changes_;
+};
+
+/// "'leaf' (0x1) port 3, cabled to 'host' (0x2) port 1"
+std::string describe(const HealthPort& port);
+
+}  // namespace weft
