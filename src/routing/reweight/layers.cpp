@@ -23,6 +23,8 @@ constexpr std::size_t kPorts = 256;
 constexpr unsigned kPassesPerOrder = 4;
 // Orders without a smaller largest load before the end.
 constexpr unsigned kIdleOrders = 3;
+// Table entries of destination and switch above which exact passes would take seconds.
+constexpr std::size_t kExactEntriesMax = 100'000;
 
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks) {
   std::vector<std::uint32_t> result(fabric.switch_count() * kPorts, LayeredPairs::kNoTrunk);
@@ -140,11 +142,15 @@ class Layers {
          unsigned threads)
       : fabric_(fabric), trunks_(trunks), forest_(forest), layers_(layers), threads_(threads) {}
 
-  /// Passes on orders of the layers, which are fast, and then exact ones, which find more moves.
+  /// Passes on orders of the layers, which are fast, and then on small fabrics exact ones, which
+  /// find more moves.
   Outcome run(unsigned passes) {
     const auto candidates = candidates_over(trunks_);
     Outcome outcome;
-    if (!run_on_orders(candidates, (passes + 1) / 2, outcome)) return {};
+    const bool is_small =
+        forest_.groups.size() * std::size_t{fabric_.switch_count()} <= kExactEntriesMax;
+    if (!run_on_orders(candidates, is_small ? (passes + 1) / 2 : passes, outcome)) return {};
+    if (!is_small) return outcome;
     const Turns turns(fabric_);
     const Outcome exact = run_exact_passes(turns, trunks_, candidates, passes - outcome.passes,
                                            threads_, forest_, layers_);
