@@ -112,13 +112,17 @@ TEST(World, WithReplicationIsReproducible) {
   EXPECT_EQ(once.coverage, again.coverage);
 }
 
+FailoverPlan small_failovers(unsigned kills) {
+  FailoverPlan plan{.seed = 1, .kills = kills, .spec = "fattree2:k=4"};
+  plan.groups = plan.services = 20;
+  plan.subscriptions = 60;
+  return plan;
+}
+
 /// After kill -9 of the master the standby has all that was acknowledged.
 TEST(Failovers, LoseNothingThatWasAcknowledged) {
   spdlog::set_level(spdlog::level::off);
-  FailoverPlan plan{.seed = 1, .kills = 3, .spec = "fattree2:k=4"};
-  plan.groups = plan.services = 20;
-  plan.subscriptions = 60;
-  const FailoverFigures figures = run_failovers(plan);
+  const FailoverFigures figures = run_failovers(small_failovers(3));
   EXPECT_EQ(figures.failure, "");
   EXPECT_EQ(figures.kills, 3u);
   EXPECT_GT(figures.compared, 250u);
@@ -127,9 +131,7 @@ TEST(Failovers, LoseNothingThatWasAcknowledged) {
 /// A manager of higher rank that starts without files gets the mastership once it has the state.
 TEST(Failovers, LoseNothingWhenTheMasterReturns) {
   spdlog::set_level(spdlog::level::off);
-  FailoverPlan plan{.seed = 1, .kills = 3, .spec = "fattree2:k=4"};
-  plan.groups = plan.services = 20;
-  plan.subscriptions = 60;
+  FailoverPlan plan = small_failovers(3);
   plan.returns = true;
   const FailoverFigures figures = run_failovers(plan);
   EXPECT_EQ(figures.failure, "");
@@ -139,9 +141,7 @@ TEST(Failovers, LoseNothingWhenTheMasterReturns) {
 /// The comparison detects answers that do not wait for the standby.
 TEST(Failovers, AreComparedWithWhatWasAcknowledged) {
   spdlog::set_level(spdlog::level::off);
-  FailoverPlan plan{.seed = 1, .kills = 200, .spec = "fattree2:k=4"};
-  plan.groups = plan.services = 20;
-  plan.subscriptions = 60;
+  FailoverPlan plan = small_failovers(200);
   plan.holds_answers = false;
   EXPECT_NE(run_failovers(plan).failure.find("acknowledged as"), std::string::npos);
 }

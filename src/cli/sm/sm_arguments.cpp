@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "base/secure_path.h"
 #include "cli/common.h"
@@ -59,24 +60,34 @@ void add_debug_option(CLI::App& app, Assignments& assignments) {
       ->trigger_on_parse();
 }
 
+/// Adds an option with a word of `choices` as its value; the help has them in this order.
+template <class Choice>
+void add_choice(CLI::App& app, const std::string& name, Choice& into,
+                const std::vector<std::pair<std::string, Choice>>& choices,
+                const std::string& help) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.first);
+  const auto take = [&into, choices](const std::string& word) {
+    for (const auto& [name_of, choice] : choices)
+      if (name_of == word) into = choice;
+  };
+  restrict_to(app.add_option_function<std::string>(name, take, help), words);
+}
+
 void add_vport_options(CLI::App& app, SmArguments& arguments) {
   app.add_option("--emulate-vports", arguments.emulate_vports,
                  "Emulate N virtual ports (SR-IOV) on each CA port, which appear, vanish and move "
                  "between hosts (default: 0)")
       ->check(CLI::Range(0u, kEmulatedVportsMax))
       ->option_text("N");
-  static const std::map<std::string, VirtualCas> kSupport{{"all", VirtualCas::kAnswered},
-                                                          {"mixed", VirtualCas::kMixed},
-                                                          {"silent", VirtualCas::kIgnored}};
-  restrict_to(app.add_option_function<std::string>(
-                  "--emulate-vport-support",
-                  [&arguments](const std::string& word) {
-                    arguments.emulate_vport_support = kSupport.at(word);
-                  },
-                  "With --emulate-vports: select the CAs that support virtualization; mixed: some "
-                  "do not announce it, support a part or do not respond; silent: no response "
-                  "(default: all)"),
-              {"all", "mixed", "silent"});
+  add_choice<VirtualCas>(
+      app, "--emulate-vport-support", arguments.emulate_vport_support,
+      {{"all", VirtualCas::kAnswered},
+       {"mixed", VirtualCas::kMixed},
+       {"silent", VirtualCas::kIgnored}},
+      "With --emulate-vports: select the CAs that support virtualization; mixed: some "
+      "do not announce it, support a part or do not respond; silent: no response "
+      "(default: all)");
   app.add_option("--emulate-vport-interval", arguments.emulate_vport_interval,
                  "With --emulate-vports: seconds between two changes of virtual ports; 0: no "
                  "changes (default: 1)")
@@ -85,66 +96,49 @@ void add_vport_options(CLI::App& app, SmArguments& arguments) {
 }
 
 void add_plane_option(CLI::App& app, SmArguments& arguments) {
-  static const std::map<std::string, PlanarSupport> kSupport{{"all", PlanarSupport::kAll},
-                                                             {"none", PlanarSupport::kNone},
-                                                             {"mixed", PlanarSupport::kMixed},
-                                                             {"silent", PlanarSupport::kSilent}};
-  restrict_to(
-      app.add_option_function<std::string>(
-          "--emulate-planes",
-          [&arguments](const std::string& word) { arguments.emulate_planes = kSupport.at(word); },
-          "On a fabric with 2 or 4 planes: select the emulated devices that state their "
-          "planes; mixed: some do not announce it, support a part or do not respond; "
-          "silent: no response (default: all)"),
-      {"all", "none", "mixed", "silent"});
+  add_choice<PlanarSupport>(
+      app, "--emulate-planes", arguments.emulate_planes,
+      {{"all", PlanarSupport::kAll},
+       {"none", PlanarSupport::kNone},
+       {"mixed", PlanarSupport::kMixed},
+       {"silent", PlanarSupport::kSilent}},
+      "On a fabric with 2 or 4 planes: select the emulated devices that state their "
+      "planes; mixed: some do not announce it, support a part or do not respond; "
+      "silent: no response (default: all)");
 }
 
 void add_port_state_option(CLI::App& app, SmArguments& arguments) {
-  static const std::map<std::string, PortStateTables> kSupport{
-      {"none", PortStateTables::kNone},
-      {"all", PortStateTables::kAnswered},
-      {"mixed", PortStateTables::kMixed},
-      {"silent", PortStateTables::kIgnored}};
-  restrict_to(
-      app.add_option_function<std::string>(
-          "--emulate-port-states",
-          [&arguments](const std::string& word) {
-            arguments.emulate_port_states = kSupport.at(word);
-          },
-          "Select the emulated switches that support SwitchPortStateTable; mixed: some do not "
-          "announce it, refuse it or do not respond; silent: no response (default: none)"),
-      {"none", "all", "mixed", "silent"});
+  add_choice<PortStateTables>(
+      app, "--emulate-port-states", arguments.emulate_port_states,
+      {{"none", PortStateTables::kNone},
+       {"all", PortStateTables::kAnswered},
+       {"mixed", PortStateTables::kMixed},
+       {"silent", PortStateTables::kIgnored}},
+      "Select the emulated switches that support SwitchPortStateTable; mixed: some do not "
+      "announce it, refuse it or do not respond; silent: no response (default: none)");
 }
 
 void add_sharp_option(CLI::App& app, SmArguments& arguments) {
-  static const std::map<std::string, SharpSwitches> kSupport{{"all", SharpSwitches::kAll},
-                                                             {"none", SharpSwitches::kNone},
-                                                             {"mixed", SharpSwitches::kMixed},
-                                                             {"silent", SharpSwitches::kSilent}};
-  restrict_to(
-      app.add_option_function<std::string>(
-          "--emulate-sharp",
-          [&arguments](const std::string& word) { arguments.emulate_sharp = kSupport.at(word); },
-          "Select the emulated switches with SHARP; mixed: some do not announce it, do not respond "
-          "to its setting or refuse it; silent: no response (default: none)"),
-      {"all", "none", "mixed", "silent"});
+  add_choice<SharpSwitches>(
+      app, "--emulate-sharp", arguments.emulate_sharp,
+      {{"all", SharpSwitches::kAll},
+       {"none", SharpSwitches::kNone},
+       {"mixed", SharpSwitches::kMixed},
+       {"silent", SharpSwitches::kSilent}},
+      "Select the emulated switches with SHARP; mixed: some do not announce it, do not respond "
+      "to its setting or refuse it; silent: no response (default: none)");
 }
 
 void add_class_key_option(CLI::App& app, SmArguments& arguments) {
-  static const std::map<std::string, ClassKeyDevices> kSupport{
-      {"all", ClassKeyDevices::kAll},
-      {"none", ClassKeyDevices::kNone},
-      {"mixed", ClassKeyDevices::kMixed},
-      {"silent", ClassKeyDevices::kSilent}};
-  restrict_to(app.add_option_function<std::string>(
-                  "--emulate-class-keys",
-                  [&arguments](const std::string& word) {
-                    arguments.emulate_class_keys = kSupport.at(word);
-                  },
-                  "Select the emulated ports with keys of management classes; mixed: some do not "
-                  "announce them, do not respond or refuse them; silent: no response (default: "
-                  "none)"),
-              {"all", "none", "mixed", "silent"});
+  add_choice<ClassKeyDevices>(
+      app, "--emulate-class-keys", arguments.emulate_class_keys,
+      {{"all", ClassKeyDevices::kAll},
+       {"none", ClassKeyDevices::kNone},
+       {"mixed", ClassKeyDevices::kMixed},
+       {"silent", ClassKeyDevices::kSilent}},
+      "Select the emulated ports with keys of management classes; mixed: some do not "
+      "announce them, do not respond or refuse them; silent: no response (default: "
+      "none)");
 }
 
 }  // namespace
@@ -161,20 +155,15 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   app.add_flag("-o,--once", arguments.once, "Bring the subnet up once, then exit");
   app.add_flag("-v,--verbose", arguments.verbose, "Increase the log verbosity; may be repeated");
   app.add_flag("-V", arguments.verbose_max, "Log everything");
-  static const std::map<std::string, AdaptiveSwitches> kAdaptive{
-      {"none", AdaptiveSwitches::kRefused},
-      {"all", AdaptiveSwitches::kAnswered},
-      {"mixed", AdaptiveSwitches::kMixed},
-      {"silent", AdaptiveSwitches::kIgnored}};
-  restrict_to(app.add_option_function<std::string>(
-                  "--emulate-adaptive",
-                  [&arguments](const std::string& word) {
-                    arguments.emulate_adaptive = kAdaptive.at(word);
-                  },
-                  "Set the adaptive-routing capability of emulated switches; mixed: some are not "
-                  "AR-capable, hold few groups or have an old version; silent: no response "
-                  "(default: none)"),
-              {"none", "all", "mixed", "silent"});
+  add_choice<AdaptiveSwitches>(
+      app, "--emulate-adaptive", arguments.emulate_adaptive,
+      {{"none", AdaptiveSwitches::kRefused},
+       {"all", AdaptiveSwitches::kAnswered},
+       {"mixed", AdaptiveSwitches::kMixed},
+       {"silent", AdaptiveSwitches::kIgnored}},
+      "Set the adaptive-routing capability of emulated switches; mixed: some are not "
+      "AR-capable, hold few groups or have an old version; silent: no response "
+      "(default: none)");
   app.add_flag("--emulate-notifications", arguments.emulate_notifications,
                "With --emulate-adaptive: make AR-capable switches send fault routing notifications "
                "(FRN) for LIDs that they can no longer reach");

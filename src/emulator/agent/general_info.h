@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: what a device announces of adaptive routing and of planes.
+// GeneralInfo: what a device announces of adaptive routing, SHARP and planes.
 #pragma once
 
 #include "emulator/agent/mad_status.h"
