@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The life cycle of the packages: upgraded from a version with a service of root, started, queried, replaced by OpenSM and back,
-upgraded, removed, purged.
-life_cycle_test.py BUILD_FOLDER FOLDER_OF_DEBS"""
+upgraded, removed, purged; or of the Python package.
+life_cycle_test.py manager|python BUILD_FOLDER FOLDER_OF_DEBS TAR_OF_DEBIAN"""
 import json
-import os
 import pathlib
-import shutil
 import sys
-import tempfile
 
-from machine import Machine, Unreachable, base, run
+from machine import SKIPPED, Machine, Memory, Unreachable, begin, run
 
-SKIPPED = 77
 # No InfiniBand here: the manager runs on an emulated fabric, and so does not use the default log and cache.
 LOG = "/var/log/weft/emulated.log"
 DROP_IN = f"""[Service]
@@ -261,23 +257,30 @@ def files(machine):
             (machine.root / top).rglob("*")}
 
 
+def serves_a_manager(machine, deb, where):
+    before = files(machine)
+    replaces_a_service_of_root(machine, deb, other_version(deb, where, "0.0.9", run_by_root))
+    installs(machine)
+    runs(machine)
+    rotates(machine)
+    templates(machine)
+    swaps(machine)
+    upgrades(machine, other_version(deb, where, "99.0"))
+    goes(machine, before)
+
+
 def main():
-    if os.geteuid() != 0:
-        print("skipped: debootstrap and systemd-nspawn need root")
+    begin()
+    build, folder_of_debs, tar = (pathlib.Path(word).resolve() for word in sys.argv[2:])
+    debs = packages(folder_of_debs)
+    if not tar.exists():
+        print("skipped: Debian could not be downloaded")
         return SKIPPED
-    build = pathlib.Path(sys.argv[1]).resolve()
-    with tempfile.TemporaryDirectory(dir=build) as folder:
-        where = pathlib.Path(folder)
-        debs = packages(pathlib.Path(sys.argv[2]))
-        with Machine(base(build / "debian-12"), where / "machine") as machine:
-            before = files(machine)
-            for step in (lambda: serves_python(machine, debs["python3-weft"], build / "bin/weft"),
-                         lambda: replaces_a_service_of_root(machine, debs["weft"], other_version(debs["weft"], where, "0.0.9", run_by_root)),
-                         lambda: installs(machine),
-                         lambda: runs(machine), lambda: rotates(machine),
-                         lambda: templates(machine), lambda: swaps(machine),
-                         lambda: upgrades(machine, other_version(debs["weft"], where, "99.0")), lambda: goes(machine, before)):
-                step()
+    with Memory() as memory, Machine(tar, memory / "machine") as machine:
+        if sys.argv[1] == "python":
+            serves_python(machine, debs["python3-weft"], build / "bin/weft")
+        else:
+            serves_a_manager(machine, debs["weft"], memory)
     return 0
 
 
