@@ -18,7 +18,7 @@ add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt
 function(add_layer NAME)
   cmake_parse_arguments(LAYER "COLD" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   if(NOT LAYER_BATCH)
-    set(LAYER_BATCH 24)
+    set(LAYER_BATCH 40)
   endif()
   add_library(weft_${NAME} STATIC ${LAYER_SOURCES})
   list(TRANSFORM LAYER_DEPENDS PREPEND weft_ OUTPUT_VARIABLE depends)
@@ -55,7 +55,7 @@ function(add_layer_tests NAME)
   target_link_libraries(${NAME}_tests PRIVATE weft_cold_flags weft_testing ${depends} ${T_LIBRARIES}
     GTest::gmock GTest::gtest_main rapidcheck)
   use_precompiled(${NAME}_tests weft_test_headers)
-  use_unity(${NAME}_tests 14)
+  use_unity(${NAME}_tests 40)
   gtest_discover_tests(${NAME}_tests DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${T_LABEL} TIMEOUT ${T_TIMEOUT})
 endfunction()

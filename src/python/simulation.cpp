@@ -136,7 +136,7 @@ py::tuple simulate_network(const NetworkHandle& handle, const py::dict& given,
                         owned(std::move(weights)), owned(std::move(result.connections)));
 }
 
-py::array channels(const py::object& self) {
+py::array network_channels(const py::object& self) {
   static_assert(std::is_standard_layout_v<NetChannel>);
   const py::dtype type = Fields()
                              .add<std::uint32_t>("from", offsetof(NetChannel, from))
@@ -159,7 +159,7 @@ py::list node_names(const NetworkHandle& handle) {
 
 void bind_simulation(py::module_& module) {
   py::class_<NetworkHandle>(module, "Network")
-      .def("channels", &channels)
+      .def("channels", &network_channels)
       .def("node_names", &node_names)
       .def("host_count", [](const NetworkHandle& handle) { return handle.network->host_count(); })
       .def("simulate", &simulate_network);

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr TimeNs kTurn = milliseconds(2);
-constexpr TimeNs kPatience = 120 * kSecond;
+constexpr TimeNs kStageMax = 120 * kSecond;
 constexpr std::uint64_t kChangesPerSecond = 40;
 
 EmulatorOptions options_of(const FailoverPlan& plan) {
@@ -111,7 +111,7 @@ class Failovers {
   }
 
   template <class Reached>
-  void live_until(Reached reached, const char* what, TimeNs most = kPatience) {
+  void live_until(Reached reached, const char* what, TimeNs most = kStageMax) {
     const TimeNs end = now() + most;
     while (goes_on() && !reached() && now() < end) turn();
     if (goes_on() && !reached()) fail(fmt::format("expected that {}", what));

@@ -21,13 +21,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kFabrics[] = {"dragonfly:a=4,h=2,p=2",
-                                    "dragonfly:a=6,h=3,p=3",
-                                    "dragonfly:a=5,h=2,p=1,g=7",
-                                    "dragonfly:a=4,h=1,p=1",
-                                    "dragonflyplus:leaves=4,spines=4,h=2,hosts=4",
-                                    "dragonflyplus:leaves=3,spines=3,h=1,hosts=2",
-                                    "dragonflyplus:leaves=4,spines=2,h=2,hosts=2,g=4"};
+constexpr const char* kDragonflies[] = {"dragonfly:a=4,h=2,p=2",
+                                        "dragonfly:a=6,h=3,p=3",
+                                        "dragonfly:a=5,h=2,p=1,g=7",
+                                        "dragonfly:a=4,h=1,p=1",
+                                        "dragonflyplus:leaves=4,spines=4,h=2,hosts=4",
+                                        "dragonflyplus:leaves=3,spines=3,h=1,hosts=2",
+                                        "dragonflyplus:leaves=4,spines=2,h=2,hosts=2,g=4"};
 constexpr const char* kDamage[] = {"",        ",fail=1", ",fail=3",       ",fail=6",
                                    ",dead=1", ",dead=2", ",dead=2,fail=2"};
 constexpr unsigned kSeeds = 3;
@@ -53,7 +53,7 @@ double share_of_detours(const Fabric& fabric, const Routes& routes) {
 template <class Body>
 void for_each_fabric(std::uint8_t lmc, unsigned step, const Body& body) {
   unsigned next = 0;
-  for (const char* base : kFabrics)
+  for (const char* base : kDragonflies)
     for (const std::string damage : kDamage)
       for (unsigned seed = 0; seed < (damage.empty() ? 1 : kSeeds); ++seed) {
         if (next++ % step != 0) continue;

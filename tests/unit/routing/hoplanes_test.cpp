@@ -107,7 +107,7 @@ TEST(TurnLanes, RefuseACycleOfTurns) {
   EXPECT_FALSE(lanes.add(only(ring.path(3, 3))));
 }
 
-struct Case {
+struct HopLaneCase {
   const char* spec;
   double load = 0;   // the largest, as a multiple of the bound, at most
   unsigned vls = 0;  // at most
@@ -115,25 +115,25 @@ struct Case {
 
 // Largest loads of dfsssp: 1.34 times the bound on the random graph, 2.1 on the Kautz graph, 1.66
 // on the dragonfly.
-constexpr std::array kCases{
-    Case{"dragonfly:a=8,h=4,p=4", 1.1, 2},
-    Case{"dragonfly:a=8,h=4,p=4,fail=30,seed=1", 1.1, 3},
-    Case{"dragonfly:a=6,h=3,p=3,dead=4,seed=2", 1.1, 3},
-    Case{"dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 1, 2},
-    Case{"dragonflyplus:leaves=4,spines=4,h=2,hosts=4,fail=9,seed=1", 1.1, 3},
-    Case{"slimfly:q=5", 1, 2},
-    Case{"slimfly:q=5,fail=10,seed=1", 1.1, 2},
-    Case{"slimfly:q=5,hosts=4,dead=3,fail=5,seed=2", 1.1, 3},
-    Case{"hyperx:6x6,hosts=6", 1, 1},
-    Case{"hyperx:4x4x4,hosts=2", 1, 1},
-    Case{"hypercube:n=6,hosts=2", 1, 1},
-    Case{"hyperx:4x4x4,hosts=2,fail=10,dead=2,seed=3", 1.15, 3},
-    Case{"random:n=128,degree=8,hosts=4,seed=1", 1.05, 3},
-    Case{"kautz:b=3,n=3", 1.05, 3},
+constexpr std::array kHopLaneCases{
+    HopLaneCase{"dragonfly:a=8,h=4,p=4", 1.1, 2},
+    HopLaneCase{"dragonfly:a=8,h=4,p=4,fail=30,seed=1", 1.1, 3},
+    HopLaneCase{"dragonfly:a=6,h=3,p=3,dead=4,seed=2", 1.1, 3},
+    HopLaneCase{"dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 1, 2},
+    HopLaneCase{"dragonflyplus:leaves=4,spines=4,h=2,hosts=4,fail=9,seed=1", 1.1, 3},
+    HopLaneCase{"slimfly:q=5", 1, 2},
+    HopLaneCase{"slimfly:q=5,fail=10,seed=1", 1.1, 2},
+    HopLaneCase{"slimfly:q=5,hosts=4,dead=3,fail=5,seed=2", 1.1, 3},
+    HopLaneCase{"hyperx:6x6,hosts=6", 1, 1},
+    HopLaneCase{"hyperx:4x4x4,hosts=2", 1, 1},
+    HopLaneCase{"hypercube:n=6,hosts=2", 1, 1},
+    HopLaneCase{"hyperx:4x4x4,hosts=2,fail=10,dead=2,seed=3", 1.15, 3},
+    HopLaneCase{"random:n=128,degree=8,hosts=4,seed=1", 1.05, 3},
+    HopLaneCase{"kautz:b=3,n=3", 1.05, 3},
 };
 
 TEST(Hoplanes, ReachTheBoundOfTheLoadOnFewLanes) {
-  for (const Case& tried : kCases) {
+  for (const HopLaneCase& tried : kHopLaneCases) {
     const Fabric fabric = fabric_of(tried.spec);
     const auto routes = route_hoplanes(fabric, HoplanesOptions::from({}));
     ASSERT_TRUE(routes.has_value()) << tried.spec << ' ' << routes.error().message;

@@ -27,16 +27,16 @@ struct MulticastCase {
   std::string_view engine;
   unsigned lanes;
 };
-constexpr MulticastCase kCases[] = {{"minhop", 1}, {"updn", 1}, {"dnup", 1},   {"ftree", 1},
-                                    {"dor", 1},    {"sssp", 1}, {"dfsssp", 8}, {"lash", 8},
-                                    {"nue", 1},    {"nue", 2},  {"nue", 4},    {"ar_updn", 1},
-                                    {"ar_dor", 1}, {"dfp", 8},  {"ar_dfp", 8}};
+constexpr MulticastCase kMulticastCases[] = {
+    {"minhop", 1}, {"updn", 1},    {"dnup", 1},   {"ftree", 1}, {"dor", 1},
+    {"sssp", 1},   {"dfsssp", 8},  {"lash", 8},   {"nue", 1},   {"nue", 2},
+    {"nue", 4},    {"ar_updn", 1}, {"ar_dor", 1}, {"dfp", 8},   {"ar_dfp", 8}};
 
 TEST_P(Multicast, EachMemberReceivesOneCopyWithoutADependencyCycle) {
   for (const std::uint64_t seed : {1, 2}) {
     const Fabric fabric = fabric_of(GetParam(), 0);
     const auto groups = some_groups(fabric, seed);
-    for (const MulticastCase& use : kCases) {
+    for (const MulticastCase& use : kMulticastCases) {
       const RoutingOptions options{
           .seed = seed, .vls_max = 8, .parameters = {{kNueVls, use.lanes}}};
       auto routes = find_engine(use.engine)->run(fabric, options);

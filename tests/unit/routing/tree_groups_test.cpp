@@ -17,9 +17,9 @@ namespace {
 
 /// The channels from a switch to the one that holds the LID; nothing if the tables do not lead
 /// there.
-using Path = std::optional<std::vector<ChannelId>>;
+using ChannelPath = std::optional<std::vector<ChannelId>>;
 
-Path path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, SwitchId to, Lid lid) {
+ChannelPath path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, SwitchId to, Lid lid) {
   std::vector<ChannelId> path;
   for (SwitchId at = from; at != to; at = fabric.channel(path.back()).to) {
     const ChannelId out = fabric.channel_at(at, lfts.port(at, lid));
@@ -38,7 +38,7 @@ class Definition {
     fixed_.assign(fabric.switch_count(), false);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       paths_.push_back(path_of(fabric, lfts, SwitchId(s), to, lid));
-    for (const Path& path : paths_) {
+    for (const ChannelPath& path : paths_) {
       if (!path || path->size() < 2 || goes_up(path->front()) || only_down(*path, 1)) continue;
       for (const ChannelId channel : *path) fixed_[fabric.channel(channel).from.value()] = true;
     }
@@ -47,11 +47,11 @@ class Definition {
   /// The ports of the group; none where the entry stays static.
   PortMask group(SwitchId sw) const {
     PortMask ports;
-    const Path& own = paths_[sw.value()];
+    const ChannelPath& own = paths_[sw.value()];
     if (!own || own->empty() || fixed_[sw.value()]) return ports;
     ChannelId channel = fabric_.first_channel(sw);
     for (const Channel& hop : fabric_.channels_from(sw)) {
-      const Path& there = paths_[hop.to.value()];
+      const ChannelPath& there = paths_[hop.to.value()];
       const bool serves =
           there && there->size() + 1 == own->size() && goes_up(channel) == goes_up(own->front()) &&
           (goes_up(channel) || only_down(*there, 0)) &&
@@ -73,7 +73,7 @@ class Definition {
   const Fabric& fabric_;
   std::span<const std::uint8_t> up_;
   std::span<const std::uint64_t> weights_;
-  std::vector<Path> paths_;  // by switch
+  std::vector<ChannelPath> paths_;  // by switch
   std::vector<bool> fixed_;
 };
 

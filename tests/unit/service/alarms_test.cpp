@@ -20,11 +20,12 @@
 #include "sm/discovery/throttled.h"
 #include "support/performance_subnet.h"
 #include "support/tiny.h"
+#include "support/wall_time.h"
 
 namespace weft {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -32,8 +33,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kPatience = 60s;
 constexpr DeliveryPace kFast{1ms, 4ms, 1h};
-
-WallTime at_second(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
 
 /// A real HTTP service that keeps what it receives. Answers with the statuses given, then with 200.
 class Listener {
@@ -46,7 +45,7 @@ class Listener {
         statuses_.pop_front();
       } else {
         received_.push_back(
-            {request.path, request.get_header_value("Authorization"), json::parse(request.body)});
+            {request.path, request.get_header_value("Authorization"), Json::parse(request.body)});
       }
       ++requests_;
       changed_.notify_all();
@@ -62,7 +61,7 @@ class Listener {
 
   struct Received {
     std::string path, authorization;
-    json body;
+    Json body;
   };
   PosterOptions options(const std::string& token = "") const {
     return {*parse_alarm_url("http://127.0.0.1:" + std::to_string(port_) + "/hook"), token, ""};
@@ -182,7 +181,7 @@ TEST_F(PortAlarms, OfADegradingPortReachAWebhookWithinTwoReadings) {
   const auto received = listener.wait(1);
   EXPECT_EQ(received[0].path, "/hook");
   EXPECT_EQ(received[0].authorization, "Bearer word");
-  const json change = received[0].body["changes"][0];
+  const Json change = received[0].body["changes"][0];
   EXPECT_EQ(change["change"], "raised");
   EXPECT_EQ(change["rule"], "bit_error_rate");
   EXPECT_EQ(change["severity"], "critical");
@@ -364,7 +363,7 @@ TEST_F(PortAlarms, AreEvents) {
   read(0);
   read(100, 2);
   ASSERT_THAT(changes_, SizeIs(1));
-  const json event = json::parse(json_line(event_of(changes_[0]), at_second(0)));
+  const Json event = Json::parse(json_line(event_of(changes_[0]), at_second(0)));
   EXPECT_EQ(event["event"], "alarm_raised");
   EXPECT_EQ(event["rule"], "bit_error_rate");
   EXPECT_EQ(event["name"], "S0");
@@ -480,7 +479,7 @@ TEST(AlarmDelivery, SendsActiveAndEndedAlarmsToAlertmanager) {
   auto received = listener.wait(1);
   EXPECT_EQ(received[0].path, "/hook/api/v2/alerts");
   ASSERT_THAT(received[0].body, SizeIs(1));
-  const json alert = received[0].body[0];
+  const Json alert = received[0].body[0];
   EXPECT_EQ(alert["labels"]["alertname"], "WeftBitErrorRate");
   EXPECT_EQ(alert["labels"]["severity"], "warning");
   EXPECT_EQ(alert["labels"]["guid"], "0x0000000000000001");
@@ -526,7 +525,7 @@ TEST_F(AlarmApi, NeedsAPerformanceManager) {
 TEST_F(AlarmApi, ListsAndAcknowledges) {
   board_.alarms = std::make_shared<AlarmBook>();
   board_.alarms->raise(alarm_of(1));
-  json list = json::parse(*ask("GET", "/api/v1/alarms").body);
+  Json list = Json::parse(*ask("GET", "/api/v1/alarms").body);
   EXPECT_EQ(list["total"], 1);
   EXPECT_EQ(list["unacknowledged"], 1);
   EXPECT_THAT(list["rules"], SizeIs(kAlarmRuleCount));
@@ -543,7 +542,7 @@ TEST_F(AlarmApi, ListsAndAcknowledges) {
           .status,
       400);
   EXPECT_EQ(ask("PATCH", path, R"({"acknowledged": true, "comment": "known"})").status, 200);
-  list = json::parse(*ask("GET", "/api/v1/alarms").body);
+  list = Json::parse(*ask("GET", "/api/v1/alarms").body);
   EXPECT_EQ(list["unacknowledged"], 0);
   EXPECT_EQ(list["alarms"][0]["comment"], "known");
   EXPECT_THAT(*ask("GET", "/metrics").body, HasSubstr("weft_alarms{rule=\"bit_error_rate\"} 1\n"));
@@ -551,7 +550,7 @@ TEST_F(AlarmApi, ListsAndAcknowledges) {
               HasSubstr("weft_alarms_acknowledged{rule=\"bit_error_rate\"} 1\n"));
   board_.alarms->clear(id, "gone", at_second(2'000));
   HttpAnswer answer = ask("GET", "/api/v1/alarms");
-  EXPECT_THAT(json::parse(*answer.body)["ended"], IsEmpty());
+  EXPECT_THAT(Json::parse(*answer.body)["ended"], IsEmpty());
 }
 
 }  // namespace

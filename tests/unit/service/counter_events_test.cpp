@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -33,12 +33,12 @@ class CounterEvents : public testing::Test {
         ASSERT_TRUE(history->put(event_of(rise), std::chrono::system_clock::now()));
     };
   }
-  std::vector<json> events() {
+  std::vector<Json> events() {
     auto made = HistoryDatabase::open(path_);
     auto reader = HistoryReader::open(path_);
     const auto found = reader->events({.kinds = {"counter_errors"}});
-    std::vector<json> lines;
-    for (const HistoryEvent& event : *found) lines.push_back(json::parse(event.line));
+    std::vector<Json> lines;
+    for (const HistoryEvent& event : *found) lines.push_back(Json::parse(event.line));
     return lines;
   }
 

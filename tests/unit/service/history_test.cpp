@@ -17,6 +17,7 @@
 #include "service/history/history_piece.h"
 #include "service/history/history_writer.h"
 #include "support/temp_dir.h"
+#include "support/wall_time.h"
 
 namespace weft {
 namespace {
@@ -30,8 +31,6 @@ using namespace std::chrono_literals;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kNow = 20'000 * kDay;  // seconds since 1970
-
-WallTime at(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
 
 Event event_of(weft_event_kind kind, std::uint64_t node = 0, std::uint64_t peer = 0,
                const std::string& text = "") {
@@ -76,7 +75,7 @@ TEST_F(History, QueriesEndAtTheirDeadline) {
   auto history = database();
   ASSERT_TRUE(history.begin());
   for (int i = 0; i < 2000; ++i)
-    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at(kNow + i)));
+    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at_second(kNow + i)));
   ASSERT_TRUE(history.commit());
   auto late = reader();
   const auto events = late.events({.name = "host-2", .time_max = 1ns});
@@ -88,9 +87,9 @@ TEST_F(History, QueriesEndAtTheirDeadline) {
 
 TEST_F(History, FindsEventsByTimeKindAndNode) {
   auto history = database();
-  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at(kNow)));
-  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_LINK_GONE, 1, 2, "4xEDR"), at(kNow + 10)));
-  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 0, 0, "no"), at(kNow + 20)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_NODE_APPEARED, 1), at_second(kNow)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_LINK_GONE, 1, 2, "4xEDR"), at_second(kNow + 10)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 0, 0, "no"), at_second(kNow + 20)));
   EXPECT_THAT(kinds(), ElementsAre("node_appeared", "link_gone", "error"));
   EXPECT_THAT(kinds({.since_ns = (kNow + 10) * kSecond}), ElementsAre("link_gone", "error"));
   EXPECT_THAT(kinds({.until_ns = (kNow + 10) * kSecond}), ElementsAre("node_appeared"));
@@ -106,28 +105,28 @@ TEST_F(History, FindsEventsByTimeKindAndNode) {
 TEST_F(History, UncommittedRowsAreDiscarded) {
   auto history = database();
   ASSERT_TRUE(history.begin());
-  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at_second(kNow)));
   EXPECT_THAT(kinds(), IsEmpty());
   history.roll_back();
   ASSERT_TRUE(history.begin());
-  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_WARNING), at(kNow)));
+  ASSERT_TRUE(history.put(event_of(WEFT_EVENT_WARNING), at_second(kNow)));
   ASSERT_TRUE(history.commit());
   EXPECT_THAT(kinds(), ElementsAre("warning"));
 }
 
 TEST(SweepAssembler, BuildsRecordsFromBeginEndAndChanges) {
   SweepAssembler sweeps;
-  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "trap 128"), at(kNow)));
-  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LINK_GONE, 1, 2), at(kNow + 1)));
-  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_NODE_GONE, 1), at(kNow + 1)));
-  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LID_CHANGED, 1), at(kNow + 1)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "trap 128"), at_second(kNow)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LINK_GONE, 1, 2), at_second(kNow + 1)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_NODE_GONE, 1), at_second(kNow + 1)));
+  EXPECT_FALSE(sweeps.take(event_of(WEFT_EVENT_LID_CHANGED, 1), at_second(kNow + 1)));
   Event ended = event_of(WEFT_EVENT_SWEEP_ENDED, 0, 0, "one port failed");
   ended.sweep = 7;
-  EXPECT_EQ(sweeps.take(ended, at(kNow + 2)),
+  EXPECT_EQ(sweeps.take(ended, at_second(kNow + 2)),
             (SweepRecord{kNow * kSecond, (kNow + 2) * kSecond, 7, "trap 128", false,
                          "one port failed", 2}));
   ended.text.clear();
-  const auto alone = sweeps.take(ended, at(kNow + 3));  // the begin event is missing
+  const auto alone = sweeps.take(ended, at_second(kNow + 3));  // the begin event is missing
   EXPECT_EQ(alone->begun_ns, alone->ended_ns);
   EXPECT_TRUE(alone->up);
   EXPECT_EQ(alone->changes, 0u);
@@ -252,7 +251,7 @@ TEST_F(History, DeletesRowsBeyondTheRetention) {
   HistoryRetention keeping;
   keeping.retention = 24h;
   for (const std::int64_t age : {3 * kDay, kDay + 1, kDay - 1}) {
-    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at(kNow - age)));
+    ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR), at_second(kNow - age)));
     SweepRecord sweep;
     sweep.ended_ns = (kNow - age) * kSecond;
     ASSERT_TRUE(history.put(sweep));
@@ -272,7 +271,7 @@ TEST_F(History, DeletesTheOldestRowsBeyondTheSizeLimit) {
   ASSERT_TRUE(history.begin());
   for (int i = 0; i < 20'000; ++i)
     ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(200, 'x')),
-                            at(kNow - 20'000 + i)));
+                            at_second(kNow - 20'000 + i)));
   ASSERT_TRUE(history.commit());
   EXPECT_GT(history.bytes(), keeping.bytes_max);
   ASSERT_TRUE(history.tidy(kNow, keeping));
@@ -290,7 +289,7 @@ TEST_F(History, RenamesDamagedFiles) {
     ASSERT_TRUE(write_file(path_, content));
     auto history = HistoryDatabase::open(path_);
     ASSERT_TRUE(history) << history.error().message;
-    EXPECT_TRUE(history->put(event_of(WEFT_EVENT_ERROR), at(kNow)));
+    EXPECT_TRUE(history->put(event_of(WEFT_EVENT_ERROR), at_second(kNow)));
     EXPECT_EQ(*read_file(path_ + ".damaged"), content);
     EXPECT_THAT(kinds(), SizeIs(1));
     history = fail(Code::kEnvironment, "closed");
@@ -302,7 +301,8 @@ TEST_F(History, DetectsDamageInTheMiddleOfTheFile) {
   {
     auto history = database();
     for (int i = 0; i < 2000; ++i)
-      ASSERT_TRUE(history.put(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(100, 'x')), at(kNow)));
+      ASSERT_TRUE(
+          history.put(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(100, 'x')), at_second(kNow)));
   }
   const auto size = std::filesystem::file_size(path_);
   std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
@@ -353,9 +353,9 @@ TEST_F(History, WriterFlushesTheQueueAtTheEnd) {
     HistoryWriter writer(path_, {}, nullptr, quick());
     writer.start();
     Event begun = event_of(WEFT_EVENT_SWEEP_BEGUN, 0, 0, "why");
-    writer.take(begun, at(kNow));
-    for (int i = 0; i < 1000; ++i) writer.take(event_of(WEFT_EVENT_TRAP), at(kNow));
-    writer.take(event_of(WEFT_EVENT_SWEEP_ENDED), at(kNow + 1));
+    writer.take(begun, at_second(kNow));
+    for (int i = 0; i < 1000; ++i) writer.take(event_of(WEFT_EVENT_TRAP), at_second(kNow));
+    writer.take(event_of(WEFT_EVENT_SWEEP_ENDED), at_second(kNow + 1));
   }
   EXPECT_THAT(kinds({.limit = 10'000}), SizeIs(1002));
   const auto sweeps = *reader().sweeps({});
@@ -371,7 +371,7 @@ TEST_F(History, QueuesEventsUntilTheFileCanBeOpened) {
   HistoryWriter writer(path_, {}, nullptr, quick());
   writer.start();
   for (std::size_t i = 0; i < HistoryWriter::kQueueMax + 200'000; ++i)
-    writer.take(event_of(WEFT_EVENT_TRAP), at(kNow));
+    writer.take(event_of(WEFT_EVENT_TRAP), at_second(kNow));
   std::filesystem::remove(file);
   ASSERT_TRUE(wait_for([&] {
     return std::filesystem::exists(path_) && HistoryReader::open(path_) &&
@@ -402,7 +402,7 @@ TEST_F(History, KeepsQueuedEventsWhileTheDiskIsFull) {
     HistoryWriter writer(path_, {.retention = std::chrono::days(36500)}, nullptr, quick());
     writer.start();
     for (int i = 0; i < 5000; ++i)
-      writer.take(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(300, 'x')), at(kNow + i));
+      writer.take(event_of(WEFT_EVENT_ERROR, 1, 0, std::string(300, 'x')), at_second(kNow + i));
     EXPECT_TRUE(wait_for([&] { return writer.meter()->failing.load(); }));
     EXPECT_LT(kinds({.limit = 10'000}).size(), 5000u);
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -470,10 +470,10 @@ TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
   auto master = database();
   auto standby = HistoryDatabase::open(copy_path);
   ASSERT_TRUE(standby);
-  ASSERT_TRUE(standby->put(event_of(WEFT_EVENT_NODE_GONE, 99), at(kNow)));  // of its own
+  ASSERT_TRUE(standby->put(event_of(WEFT_EVENT_NODE_GONE, 99), at_second(kNow)));  // of its own
   const auto put_all = [&](std::int64_t from) {
     for (std::int64_t i = from; i < from + 5; ++i) {
-      ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at(kNow + i)));
+      ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at_second(kNow + i)));
       ASSERT_TRUE(
           master.put(SweepRecord{i, i + 1, static_cast<std::uint64_t>(i), "trap", true, "", 0}));
       ASSERT_TRUE(
@@ -502,7 +502,7 @@ TEST_F(History, IsNotCountedTwiceByACopy) {
   ASSERT_TRUE(standby);
   for (std::int64_t i = 0; i < 40; ++i)
     ASSERT_TRUE(master.put(CounterRecord{kNow + 30 * i, 30, Guid(7), PortNum(1), 100, 0, 0, 0}));
-  ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at(kNow)));
+  ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at_second(kNow)));
   copy_history(path_, copy_path, 10);
   ASSERT_TRUE(master.tidy(kNow + 3 * 3600, {}));
   copy_history(path_, copy_path, 10);
@@ -525,8 +525,8 @@ TEST_F(History, IsCopiedAnewFromAnotherHistory) {
   auto old = HistoryDatabase::open(first);
   auto master = database();
   for (std::int64_t i = 0; i < 5; ++i)
-    ASSERT_TRUE(old->put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at(kNow + i)));
-  ASSERT_TRUE(master.put(event_of(WEFT_EVENT_NODE_GONE, 9), at(kNow)));
+    ASSERT_TRUE(old->put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at_second(kNow + i)));
+  ASSERT_TRUE(master.put(event_of(WEFT_EVENT_NODE_GONE, 9), at_second(kNow)));
   copy_history(first, copy_path, 10);
   copy_history(path_, copy_path, 10);
   EXPECT_THAT(*HistoryReader::open(copy_path)->events({}), SizeIs(6));

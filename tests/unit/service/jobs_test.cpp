@@ -15,12 +15,10 @@ using testing::SizeIs;
 using testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
 
-WallTime at(std::int64_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
-
 Job job_of(const std::string& id, const std::string& hosts) {
   auto job = http_data::new_job(Json{{"id", id}, {"hosts", hosts}});
   EXPECT_TRUE(job);
-  job->begun = at(1000);
+  job->begun = at_second(1000);
   return std::move(*job);
 }
 
@@ -116,7 +114,7 @@ TEST_F(JobLinks, AreSharedWithRunningJobs) {
   const Json json = report(one);
   EXPECT_EQ(json["shared_with"], Json::parse(R"([{"id": "2", "links": 2}])"));
   EXPECT_EQ(json["problems"], Json::array());
-  book_.end("2", at(2000));
+  book_.end("2", at_second(2000));
   EXPECT_EQ(report(one)["shared_with"], Json::array());
   EXPECT_EQ(report(book_.find("2"))["ended"], "1970-01-01T00:33:20.000000Z");
 }
@@ -218,7 +216,7 @@ TEST(JobBook, IsTheSameAfterRecordsAreRestored) {
   ASSERT_TRUE(book.begin(std::move(first)));
   for (const char* id : {"2", "10", "3"}) {
     ASSERT_TRUE(book.begin(job_of(id, "n1")));
-    ASSERT_TRUE(book.end(id, at(2000)));
+    ASSERT_TRUE(book.end(id, at_second(2000)));
   }
   ASSERT_TRUE(copy.begin(job_of("other", "n1")));
   const std::uint64_t before = copy.version();
@@ -230,9 +228,9 @@ TEST(JobBook, IsTheSameAfterRecordsAreRestored) {
   EXPECT_THAT(jobs[0]->hosts, ElementsAre("n1", "n2", "n3"));
   EXPECT_EQ((jobs[0]->baseline.at({Guid(UINT64_MAX), PortNum(255)}).sent_bytes), UINT64_MAX);
   EXPECT_EQ(jobs[1]->id, "3") << "the last that ended";
-  EXPECT_EQ(jobs[1]->ended, at(2000));
+  EXPECT_EQ(jobs[1]->ended, at_second(2000));
   ASSERT_TRUE(copy.begin(job_of("5", "n1")));
-  ASSERT_TRUE(copy.end("5", at(3000)));
+  ASSERT_TRUE(copy.end("5", at_second(3000)));
   EXPECT_THAT(copy.records(), SizeIs(5)) << "keys are not used again";
 }
 
@@ -264,8 +262,8 @@ TEST(JobBook, KeepsRunningJobsAndTheLastThatEnded) {
   EXPECT_TRUE(book.begin(job_of("0", "b"))) << "a replacement";
   EXPECT_THAT(book.find("0")->hosts, ElementsAre("b"));
   for (std::size_t i = 0; i <= JobBook::kEndedKept; ++i)
-    ASSERT_TRUE(book.end(fmt::format("{}", i), at(1)));
-  EXPECT_FALSE(book.end("0", at(1)));
+    ASSERT_TRUE(book.end(fmt::format("{}", i), at_second(1)));
+  EXPECT_FALSE(book.end("0", at_second(1)));
   EXPECT_FALSE(book.find("0")) << "the oldest is dropped";
   EXPECT_TRUE(book.find("1")->ended);
   EXPECT_THAT(book.all(), SizeIs(JobBook::kRunningMax - 1));

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Type = MetricText::Type;
 
-MetricsView view_of(const std::string& spec) {
+MetricsView metrics_of(const std::string& spec) {
   MetricsView view;
   view.version = "1.2.3";
   view.posted.settings = std::make_shared<const Settings>();
@@ -146,7 +146,7 @@ TEST(Histogram, CountsABoundInTheLowerBucket) {
 }
 
 TEST(Metrics, DescribeAFabric) {
-  const std::string text = metrics_text(view_of("fattree2:k=4"));
+  const std::string text = metrics_text(metrics_of("fattree2:k=4"));
   check_format(text);
   for (const char* line :
        {"weft_build_info{version=\"1.2.3\"} 1\n", "weft_fabric_switches 6\n",
@@ -167,7 +167,7 @@ TEST(Metrics, ExistBeforeTheFirstSweep) {
 }
 
 TEST(Metrics, IncludePortsAndQueries) {
-  MetricsView view = view_of("fattree2:k=4");
+  MetricsView view = metrics_of("fattree2:k=4");
   auto counts = std::make_shared<std::vector<PortCounts>>();
   PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that has disappeared
   port.total[index(Counter::kXmitData)] = 25;
@@ -201,7 +201,7 @@ TEST(Metrics, IncludePortsAndQueries) {
 }
 
 TEST(Metrics, ReportReadiness) {
-  SmBoard::Posted posted = view_of("fattree2:k=4").posted;
+  SmBoard::Posted posted = metrics_of("fattree2:k=4").posted;
   EXPECT_EQ(reason_not_ready(posted), "");
   auto unproved = std::make_shared<Snapshot>(*posted.snapshot);
   unproved->verdict.loops = 1;

@@ -25,16 +25,16 @@ using testing::StartsWith;
 using namespace std::chrono_literals;
 
 /// A socket that receives the notifications in place of systemd.
-class Listener {
+class NotifySocket {
  public:
-  explicit Listener(const std::string& path)
+  explicit NotifySocket(const std::string& path)
       : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.data(), path.size());
     EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   }
-  ~Listener() { ::close(fd_); }
+  ~NotifySocket() { ::close(fd_); }
   std::vector<std::string> received() const {
     std::vector<std::string> all;
     std::array<char, 512> buffer{};
@@ -49,7 +49,7 @@ class Listener {
 
 TEST(Systemd, ReceivesEachNotificationOnce) {
   const TempDir folder;
-  const Listener listener(folder / "notify");
+  const NotifySocket listener(folder / "notify");
   Systemd systemd(folder / "notify", std::nullopt);
   systemd.reloaded();  // ignored before ready()
   systemd.ready();
@@ -68,7 +68,7 @@ TEST(Systemd, ReceivesEachNotificationOnce) {
 
 TEST(Systemd, WatchdogNotificationsAreRateLimited) {
   const TempDir folder;
-  const Listener listener(folder / "notify");
+  const NotifySocket listener(folder / "notify");
   Systemd slow(folder / "notify", 1h);
   slow.alive();
   slow.alive();
@@ -82,7 +82,7 @@ TEST(Systemd, WatchdogNotificationsAreRateLimited) {
 
 TEST(Systemd, RemovesItsEnvironmentVariables) {
   const TempDir folder;
-  const Listener listener(folder / "notify");
+  const NotifySocket listener(folder / "notify");
   ::setenv("NOTIFY_SOCKET", (folder / "notify").c_str(), 1);
   ::setenv("WATCHDOG_USEC", "1000000", 1);
   ::setenv("WATCHDOG_PID", "1", 1);  // for another process
@@ -126,7 +126,7 @@ TEST(Systemd, ContinuesWithoutAReceiverUntilThereIsOne) {
   Systemd systemd(folder / "notify", 1h);
   systemd.ready();
   systemd.status("up");
-  const Listener listener(folder / "notify");
+  const NotifySocket listener(folder / "notify");
   systemd.status("down");
   systemd.alive();
   EXPECT_THAT(listener.received(), ElementsAre("STATUS=down", "WATCHDOG=1"));
