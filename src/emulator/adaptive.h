@@ -30,8 +30,8 @@ struct AdaptiveModel {
   std::bitset<256> pass_on_ports;        // ports that send those of other switches
 
   // Notification state since AdaptiveRoutingInfo was last set
-  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by LID: ports removed from its group
-  std::set<std::uint16_t> notified;                          // LIDs with a notification sent
+  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by group: ports removed from it
+  std::set<std::uint16_t> notified;                          // groups with a notification sent
   TimeNs sending_until{};
 
   /// Groups of the table if a group has as many sub-groups as the settings activate.
@@ -43,12 +43,17 @@ struct AdaptiveModel {
   const ArLftEntry* entry(Lid lid) const {
     return info.enabled && lid.value() < entries.size() ? &entries[lid.value()] : nullptr;
   }
+  static constexpr std::uint16_t kNoGroup = 0xFFFF;
+  /// The number of the group of a LID; kNoGroup if the entry is static.
+  std::uint16_t group_number(Lid lid) const {
+    const ArLftEntry* found = entry(lid);
+    return found == nullptr || found->state == 2 || found->group >= groups.size() ? kNoGroup
+                                                                                  : found->group;
+  }
   /// The group of a LID as written; null if the entry is static.
   const std::bitset<256>* group(Lid lid) const {
-    const ArLftEntry* found = entry(lid);
-    return found == nullptr || found->state == 2 || found->group >= groups.size()
-               ? nullptr
-               : &groups[found->group];
+    const std::uint16_t number = group_number(lid);
+    return number == kNoGroup ? nullptr : &groups[number];
   }
 };
 

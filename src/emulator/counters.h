@@ -34,7 +34,7 @@ inline constexpr std::size_t kDropKinds = 12;
 
 /// Routing notifications between switches.
 struct NotificationCounters {
-  std::uint64_t generated = 0;  // (switch, LID) pairs
+  std::uint64_t generated = 0;  // (switch, group) pairs
   std::uint64_t sent = 0;       // over a cable each
   std::uint64_t consumed = 0;   // those after which a port was removed from a group
   std::uint64_t passed_on = 0;

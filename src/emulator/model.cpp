@@ -145,12 +145,17 @@ void Model::set_state(PortId port, PortState state, PhysState phys) {
 std::uint16_t Model::device_id(NodeId node) const { return device_of(fabric_, node, options_); }
 
 std::bitset<256> Model::live_choices(const NodeModel& node, Lid lid, PortState least) const {
+  const std::uint16_t number = node.adaptive.group_number(lid);
+  return number == AdaptiveModel::kNoGroup ? std::bitset<256>() : live_group(node, number, least);
+}
+
+std::bitset<256> Model::live_group(const NodeModel& node, std::uint16_t number,
+                                   PortState least) const {
   std::bitset<256> live;
-  const std::bitset<256>* group = node.adaptive.group(lid);
-  if (group == nullptr) return live;
-  const auto lost = node.adaptive.lost.find(lid.value());
+  const std::bitset<256>& group = node.adaptive.groups[number];
+  const auto lost = node.adaptive.lost.find(number);
   for (unsigned port = 1; port <= node.port_count; ++port)
-    live.set(port, group->test(port) && wires_[node.first_port + port].state >= least &&
+    live.set(port, group.test(port) && wires_[node.first_port + port].state >= least &&
                        (lost == node.adaptive.lost.end() || !lost->second.test(port)));
   return live;
 }

@@ -132,6 +132,8 @@ class Model {
   /// The usable ports of a switch's AR group for a LID: links at least in this state, not removed
   /// by a notification of a neighbour. None without a group.
   std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
+  /// The same of a group by number, whether or not a LID uses it.
+  std::bitset<256> live_group(const NodeModel& node, std::uint16_t number, PortState least) const;
 
   /// Tables with their power-up content, allocated on first use.
   PortTables& tables(PortId port);

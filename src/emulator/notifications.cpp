@@ -17,12 +17,10 @@ void Notifications::port_down(PortId port) {
   const Port& facts = model_.fabric().port(port);
   const NodeModel& sw = model_.node(facts.node);
   if (!sw.is_switch || !sends_notifications(sw)) return;
-  const AdaptiveModel& adaptive = sw.adaptive;
-  for (std::size_t lid = 1; lid < adaptive.entries.size(); ++lid) {
-    const std::bitset<256>* group = adaptive.group(Lid(static_cast<std::uint16_t>(lid)));
-    if (group != nullptr && group->test(facts.num.value()))
-      notify_if_lost(facts.node, Lid(static_cast<std::uint16_t>(lid)));
-  }
+  const auto& groups = sw.adaptive.groups;
+  for (std::size_t number = 0; number < groups.size(); ++number)
+    if (groups[number].test(facts.num.value()))
+      notify_if_lost(facts.node, static_cast<std::uint16_t>(number));
 }
 
 void Notifications::reset(NodeId id) {
@@ -30,28 +28,29 @@ void Notifications::reset(NodeId id) {
   sw.adaptive.lost.clear();
   sw.adaptive.notified.clear();
   if (!sends_notifications(sw)) return;
-  for (std::size_t lid = 1; lid < sw.adaptive.entries.size(); ++lid)
-    notify_if_lost(id, Lid(static_cast<std::uint16_t>(lid)));
+  for (std::size_t number = 0; number < sw.adaptive.groups.size(); ++number)
+    notify_if_lost(id, static_cast<std::uint16_t>(number));
 }
 
-/// Sends a notification for the LID if it is in a group without a usable port.
-void Notifications::notify_if_lost(NodeId id, Lid lid) {
+/// Sends a notification for the group if it has ports, but no usable one.
+void Notifications::notify_if_lost(NodeId id, std::uint16_t number) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;
-  const std::bitset<256>* group = adaptive.group(lid);
-  if (group == nullptr || group->none() || model_.live_choices(sw, lid, PortState::kArmed).any())
+  const std::bitset<256>& group = adaptive.groups[number];
+  if (group.none() || number > adaptive.info.group_top ||
+      model_.live_group(sw, number, PortState::kArmed).any())
     return;
-  const ArLftEntry& entry = adaptive.entries[lid.value()];
-  if (entry.group >= adaptive.directions.size()) return;
-  const std::uint8_t direction = adaptive.directions[entry.group];
+  if (number >= adaptive.directions.size()) return;
+  const std::uint8_t direction = adaptive.directions[number];
   if (direction >= adaptive.strings.size() || adaptive.strings[direction] == 0) return;
-  if (!adaptive.notified.insert(lid.value()).second) return;
+  if (!adaptive.notified.insert(number).second) return;
   ++counters_.notifications.generated;
-  notify(id, lid, adaptive.strings[direction], adaptive.transmit_ports & ~*group);
+  notify(id, number, adaptive.strings[direction], adaptive.transmit_ports & ~group);
 }
 
-/// Notifications of a switch leave one LID after the other, through these ports at once.
-void Notifications::notify(NodeId id, Lid lid, std::uint16_t string, const std::bitset<256>& by) {
+/// Notifications of a switch leave one group after the other, through these ports at once.
+void Notifications::notify(NodeId id, std::uint16_t group, std::uint16_t string,
+                           const std::bitset<256>& by) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;
   adaptive.sending_until =
@@ -60,20 +59,28 @@ void Notifications::notify(NodeId id, Lid lid, std::uint16_t string, const std::
     if (!by.test(num)) continue;
     const PortId port(sw.first_port + num);
     if (model_.wire(port).state >= PortState::kArmed)
-      send(port, lid, string, adaptive.sending_until);
+      send(port, group, string, adaptive.sending_until);
   }
 }
 
-void Notifications::send(PortId from, Lid lid, std::uint16_t string, TimeNs time) {
+void Notifications::send(PortId from, std::uint16_t group, std::uint16_t string, TimeNs time) {
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
   }
   const std::uint32_t slot = free_.back();
   free_.pop_back();
-  slots_[slot] = {model_.wire(from).peer, link_generation(from), string, lid};
+  slots_[slot] = {model_.wire(from).peer, link_generation(from), string, group};
   ++counters_.notifications.sent;
   events_.push(time + model_.options().hop_latency, EventKind::kNotification, slot);
+}
+
+/// Whether the switch sends LIDs of the group, by static entries, out of this port.
+bool Notifications::forwards_statically(const AdaptiveModel& adaptive, std::uint16_t group,
+                                        PortNum port) {
+  return std::ranges::any_of(adaptive.entries, [&](const ArLftEntry& entry) {
+    return entry.state == 2 && entry.group == group && entry.default_port == port;
+  });
 }
 
 void Notifications::arrive(std::uint32_t slot) {
@@ -87,22 +94,23 @@ void Notifications::arrive(std::uint32_t slot) {
   const RnRcvString received =
       packet.string < adaptive.received.size() ? adaptive.received[packet.string] : RnRcvString{};
   if (received.decision == RnDecision::kPassOn) {
-    const bool by_it = adaptive.group(packet.lid) == nullptr &&
-                       model_.choose(sw, packet.lid, PortState::kDown) == facts.num;
-    if (!by_it || !adaptive.notified.insert(packet.lid.value()).second) return;
+    if (!forwards_statically(adaptive, packet.group, facts.num) ||
+        !adaptive.notified.insert(packet.group).second)
+      return;
     ++counters_.notifications.passed_on;
     counters_.notifications.last_use = clock_.now();
-    notify(facts.node, packet.lid, received.string,
+    notify(facts.node, packet.group, received.string,
            std::bitset<256>(adaptive.pass_on_ports).reset(facts.num.value()));
   } else if (received.decision == RnDecision::kConsume) {
-    const std::bitset<256>* group = adaptive.group(packet.lid);
-    if (group == nullptr || !group->test(facts.num.value())) return;
-    auto& lost = adaptive.lost[packet.lid.value()];
+    if (packet.group >= adaptive.groups.size() ||
+        !adaptive.groups[packet.group].test(facts.num.value()))
+      return;
+    auto& lost = adaptive.lost[packet.group];
     if (lost.test(facts.num.value())) return;
     lost.set(facts.num.value());
     ++counters_.notifications.consumed;
     counters_.notifications.last_use = clock_.now();
-    notify_if_lost(facts.node, packet.lid);
+    notify_if_lost(facts.node, packet.group);
   }
 }
 

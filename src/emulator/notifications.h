@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notifications between emulated switches about LIDs that they can no longer forward to, and their
-// effect, according to the tables that a manager wrote: repair without the manager.
+// Notifications between emulated switches about groups that they can no longer forward to, and
+// their effect, according to the tables that a manager wrote: repair without the manager.
 //
-// A switch detects at once that one of its links is down. For each LID with a group without any
-// port left it makes a notification, one after the other, and sends it through all ports of its
-// mask except those of the group. A neighbour looks up the string: it removes the port that
-// received the notification from the LID's group, and sends a notification itself if that was the
-// last port; or it passes the notification on, if its forwarding table sends the LID out of that
-// port. Each switch sends one notification for a LID. A Set of AdaptiveRoutingInfo clears all of
-// this state, and the switch checks its ports again.
+// A switch detects at once that one of its links is down. For each group without any port left it
+// makes a notification with the number of the group, one after the other, and sends it through all
+// ports of its mask except those of the group. A neighbour looks up the string: it removes the port
+// that received the notification from its own group of that number, and sends a notification itself
+// if that was the last port; or it passes the notification on, if a static entry with that number
+// sends the LID out of that port. So numbers must mean the same LIDs at all switches. Each switch
+// sends one notification for a group. A Set of AdaptiveRoutingInfo clears all of this state, and
+// the switch checks its ports again.
 //
 // Only the tables of real switches are published; ib/adaptive_unconfirmed.h has the assumptions
 // about their behaviour.
@@ -44,13 +45,14 @@ class Notifications {
     PortId to;
     std::uint32_t link = 0;  // the generation of the link it was sent on
     std::uint16_t string = 0;
-    Lid lid;
+    std::uint16_t group = 0;
   };
 
   bool sends_notifications(const NodeModel& sw) const;
-  void notify_if_lost(NodeId sw, Lid lid);
-  void notify(NodeId sw, Lid lid, std::uint16_t string, const std::bitset<256>& by);
-  void send(PortId from, Lid lid, std::uint16_t string, TimeNs time);
+  static bool forwards_statically(const AdaptiveModel& adaptive, std::uint16_t group, PortNum port);
+  void notify_if_lost(NodeId sw, std::uint16_t number);
+  void notify(NodeId sw, std::uint16_t group, std::uint16_t string, const std::bitset<256>& by);
+  void send(PortId from, std::uint16_t group, std::uint16_t string, TimeNs time);
   std::uint32_t link_generation(PortId port) const;
 
   Model& model_;

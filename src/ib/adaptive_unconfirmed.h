@@ -50,12 +50,13 @@ constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {
 /// AdaptiveRoutingInfo: the number of strings, 0 included, for a string width in bits.
 constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint32_t{1} << width; }
 
-// A switch sends one notification for a LID that is in a group, even a group of one port, when its
-// last live port goes down. It sends it through all ports of the mask except those of the LID's own
-// group. A switch that receives a string with the decision "consume" removes the port from the
-// LID's group; with "pass on" it forwards the notification if its forwarding table sends the LID
-// out of that port. A Set of AdaptiveRoutingInfo clears the notifications a switch has received,
-// and makes it check its ports again: see emulator/notifications.h.
+// A notification carries the number of a group, which is why the vendor's manager gives a leaf the
+// same number at all switches. A switch sends one for a group, even a group of one port, when its
+// last live port goes down. It sends it through all ports of the mask except those of the group. A
+// switch that receives a string with the decision "consume" removes the port from its group of that
+// number; with "pass on" it forwards the notification if a static entry with that number sends its
+// LID out of that port. A Set of AdaptiveRoutingInfo clears the notifications a switch has
+// received, and makes it check its ports again: see emulator/notifications.h.
 
 /// Attribute modifier of a Get of AdaptiveRoutingInfo for the capacity that the settings in its
 /// data leave; the response has it in place of the current one. A switch that ignores the modifier

@@ -89,7 +89,8 @@ bool ArTables::equal_rows(const Row& one, const Row& other) const {
 }
 
 bool ArTables::operator==(const ArTables& other) const {
-  if (top_ != other.top_ || groups_ != other.groups_ || notifications_ != other.notifications_)
+  if (top_ != other.top_ || groups_ != other.groups_ || notifications_ != other.notifications_ ||
+      numbers_ != other.numbers_)
     return false;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
     const bool same_form =

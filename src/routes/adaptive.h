@@ -13,6 +13,7 @@
 
 #include "fabric/fabric.h"
 #include "ib/ids.h"
+#include "routes/group_numbers.h"
 #include "routes/lfts.h"
 #include "routes/multicast.h"
 #include "routes/notifications.h"
@@ -81,13 +82,19 @@ class ArTables {
     notifications_ = std::move(notifications);
   }
 
+  /// The subnet-wide numbers of groups, for switches with notifications; empty: each switch numbers
+  /// its groups itself.
+  const GroupNumbers& numbers() const { return numbers_; }
+  void set_numbers(GroupNumbers numbers) { numbers_ = std::move(numbers); }
+
   /// The ports among which a switch selects for a LID; null if the entry is static.
   const PortMask* group_of(SwitchId sw, Lid lid) const {
     const ArEntry found = entry(sw, lid);
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Equal groups, entries and notifications, whether or not a row of static entries takes memory.
+  /// Equal groups, entries, notifications and numbers, whether or not a row of static entries takes
+  /// memory.
   bool operator==(const ArTables& other) const;
 
  private:
@@ -119,6 +126,7 @@ class ArTables {
   std::vector<std::vector<PortMask>> groups_;       // by switch
   std::vector<Row> rows_;                           // by switch
   std::vector<SwitchNotifications> notifications_;  // by switch, or nothing
+  GroupNumbers numbers_;
 };
 
 /// Calls body(PortNum) for each port of the mask, ascending.

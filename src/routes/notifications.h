@@ -5,8 +5,8 @@
 //   A neighbour that receives it CONSUMES it: the receiving port is removed from the LID's group.
 //   If that was the last port, the neighbour generates one itself.
 //   A neighbour with a static entry PASSES it ON to the switches that send the LID through it.
-// A notification carries the LID and a string, which denotes the kind of port that was lost.
-// it.
+// A notification carries the number of the group, which is the same at all switches
+// (group_numbers.h), and a string, which denotes the kind of port that was lost.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/group_number_store.h"
 #include "sm/devices/sharp.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
@@ -56,6 +57,7 @@ struct SubnetMemory {
   Reregistrations reregistrations;
   LinkChanges link_changes;
   ArKnowledge ar;
+  GroupNumberStore group_numbers;
   Fdr10Devices fdr10_devices;
   PortHealth health;
   std::vector<PortHealth::Finding> health_findings;  // of the sweep in progress

@@ -50,6 +50,8 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
     info.more_enabled = wanted.more_enabled & settings_of(info.more_capabilities);
     info.hbf_sl_mask = wanted.hbf_sl_mask;
     info.rn_transmission = wanted.rn_transmission && info.frn_capable;
+    info.global_groups =
+        wanted.global_groups && info.frn_capable && info.group_capacity > kArGroupsFew;
     notifications.reset(at.node);
   }
   smp.data = encode(info);

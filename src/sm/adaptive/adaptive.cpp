@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "ib/adaptive_unconfirmed.h"
-#include "routing/adaptive/notifications.h"
+#include "sm/adaptive/ar_blocks.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -30,105 +30,7 @@ void remember(std::vector<std::uint64_t>& digests, std::size_t block, const SmpD
   digests[block] = digest(data);
 }
 
-constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
-  return (values + a_block - 1) / a_block;
-}
-
 constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
-
-/// The highest group number in use at a switch.
-std::uint16_t group_top(const ArTables& tables, SwitchId sw) {
-  const auto groups = tables.groups(sw).size();
-  return groups == 0 ? std::uint16_t{0}
-                     : ar_unconfirmed::group_number(static_cast<std::uint16_t>(groups - 1));
-}
-
-/// Number of blocks of a table that the routes use at a switch.
-std::size_t blocks(const ArTables& tables, SwitchId sw, ArStep table) {
-  const SwitchNotifications* frn = tables.notifications(sw);
-  const auto groups = tables.groups(sw).size();
-  switch (table) {
-    case ArStep::kGroups:
-      return groups == 0 ? 0
-                         : std::size_t{ar_unconfirmed::block_of_group(group_top(tables, sw))} + 1;
-    case ArStep::kEntries:
-      return tables.top().value() / ArLftBlock::kEntries + 1;
-    case ArStep::kDirections:
-      return frn == nullptr ? 0
-                            : blocks_of(group_top(tables, sw) + 1u, RnDirectionBlock::kSubGroups);
-    case ArStep::kStrings:
-      return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
-    case ArStep::kReceived:
-      return frn == nullptr ? 0 : blocks_of(frn->received.size(), RnRcvStringBlock::kStrings);
-    case ArStep::kNotifyPorts:
-      return frn == nullptr ? 0 : blocks_of(frn->ports.size(), RnXmitPortBlock::kPorts);
-    default:
-      return 0;
-  }
-}
-
-SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
-  ArGroupBlock data;
-  const auto groups = tables.groups(sw);
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    const auto number = ar_unconfirmed::group_number(static_cast<std::uint16_t>(group));
-    if (ar_unconfirmed::block_of_group(number) == block)
-      data.groups[number % ArGroupBlock::kGroups] = groups[group];
-  }
-  return encode(data);
-}
-
-SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
-  constexpr std::size_t kEntries = ArLftBlock::kEntries;
-  ArLftBlock data;
-  for (std::size_t i = 0; i < kEntries; ++i) {
-    const Lid lid(static_cast<std::uint16_t>(block * kEntries + i));
-    const ArEntry entry = routes.adaptive->entry(sw, lid);
-    data.entries[i].state = static_cast<std::uint8_t>(entry.state);
-    data.entries[i].default_port = routes.lfts.port(sw, lid);
-    if (entry.state != ArState::kStatic)
-      data.entries[i].group = ar_unconfirmed::group_number(entry.group);
-  }
-  return encode(data);
-}
-
-/// One block of a table of values, padded with `unused`.
-template <class Block, class Value, std::size_t N>
-SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
-                    std::array<Value, N> Block::*into) {
-  Block data;
-  for (std::size_t i = 0; i < N; ++i)
-    (data.*into)[i] = block * N + i < values.size() ? values[block * N + i] : unused;
-  return encode(data);
-}
-
-SmpData port_block(const PortMask& ports, std::size_t block) {
-  RnXmitPortBlock data;
-  for (std::size_t i = 0; i < RnXmitPortBlock::kPorts; ++i)
-    data.faults.set(i, ports.test(block * RnXmitPortBlock::kPorts + i));
-  data.passed_on = data.faults;
-  return encode(data);
-}
-
-SmpData direction_block(const SwitchNotifications& frn, std::size_t block) {
-  std::vector<std::uint8_t> numbered(ar_unconfirmed::group_number(0), kRnNoDirection);
-  numbered.insert(numbered.end(), frn.directions.begin(), frn.directions.end());
-  return value_block(std::span<const std::uint8_t>(numbered), block, kRnNoDirection,
-                     &RnDirectionBlock::directions);
-}
-
-SmpData table_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block) {
-  const ArTables& tables = *routes.adaptive;
-  if (table == ArStep::kGroups) return group_block(tables, sw, block);
-  if (table == ArStep::kEntries) return entry_block(routes, sw, block);
-  const SwitchNotifications& frn = *tables.notifications(sw);
-  if (table == ArStep::kDirections) return direction_block(frn, block);
-  if (table == ArStep::kStrings)
-    return value_block(std::span(frn.strings), block, std::uint16_t{0}, &RnGenStringBlock::strings);
-  if (table == ArStep::kReceived)
-    return value_block(std::span(frn.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
-  return port_block(frn.ports, block);
-}
 
 struct TableName {
   AttributeId attribute;
@@ -156,6 +58,7 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, Swit
   AdaptiveRoutingInfo info = configured(held, conf, guid);
   info.group_top = group_top(tables, sw);
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
+  info.global_groups = info.rn_transmission && !held.ignores_global_groups;
   return info;
 }
 
@@ -193,8 +96,9 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
       info = wanted_info(*held, *tables, sw, conf, guid);
       for (std::size_t t = 0; t < (info.rn_transmission ? kArTables : kArTablesWithoutThem); ++t) {
         const auto table = static_cast<ArStep>(t);
-        for (std::size_t block = 0; block < blocks(*tables, sw, table); ++block)
-          if (!holds(held->tables[t], block, table_block(desired.routes, sw, table, block))) {
+        const std::size_t count = ar_blocks(*tables, sw, table);
+        for (std::size_t block = 0; block < count; ++block)
+          if (!holds(held->tables[t], block, ar_block(desired.routes, sw, table, block))) {
             writes[t].push_back({table, s, static_cast<std::uint16_t>(block)});
             differs = true;
           }
@@ -251,7 +155,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   };
   if (is_table(op.step))
     return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
-               table_block(desired_.routes, sw, op.step, op.block));
+               ar_block(desired_.routes, sw, op.step, op.block));
   if (op.step == ArStep::kReadBack) {
     smp = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path);
   } else if (op.step == ArStep::kOff) {
@@ -288,6 +192,9 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
     return {};
   }
   held.info = decode_adaptive_routing_info(answer.data);
+  if (op.step == ArStep::kOn && !held.info.global_groups &&
+      decode_adaptive_routing_info(sent.data).global_groups)
+    held.ignores_global_groups = true;
   if (op.step == ArStep::kOff) return held.info.enabled ? "adaptive routing stays on" : "";
   if (!held.info.enabled) return "adaptive routing stays off";
   if (op.step == ArStep::kReadBack &&

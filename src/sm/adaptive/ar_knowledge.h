@@ -43,6 +43,7 @@ struct ArHeld {
   std::optional<DeviceCapabilities> device;  // GeneralInfo; none: not read yet
   bool answers = false;                      // supports AdaptiveRoutingInfo
   bool refuses = false;                      // announces it, but returns an error
+  bool ignores_global_groups = false;        // does not keep that setting
   AdaptiveRoutingInfo info;
   /// The capacity that the switch computed for these settings.
   struct Computed {

@@ -73,7 +73,7 @@ AdaptiveRoutingInfo ArReading::settings_of(std::uint32_t sw) const {
   const Guid guid = node(sw).node_guid;
   AdaptiveRoutingInfo settings = configured(*known_.find(guid), conf_, guid);
   settings.group_capacity = settings.group_top = 0;
-  settings.rn_transmission = false;
+  settings.rn_transmission = settings.global_groups = false;
   return settings;
 }
 

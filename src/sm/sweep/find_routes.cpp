@@ -164,10 +164,34 @@ Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) 
   return compute_routes(input, report);
 }
 
+/// Numbers the groups by leaf where switches send notifications. Routes of the last sweep have
+/// their numbers.
+void number_leaves(const RouteInput& input, Routes& routes, SweepReport& report) {
+  if (!routes.adaptive || !routes.adaptive->has_notifications()) return;
+  if (report.routes_reused && !routes.adaptive->numbers().empty()) return;
+  const std::string folder =
+      input.options.cache_ar_group_id ? input.options.cache_dir : std::string();
+  GroupNumberStore& store = input.memory.group_numbers;
+  std::vector<std::string> warnings;
+  GroupNumberMemory& numbers = store.recall(folder, warnings);
+  const std::size_t restricted =
+      number_groups(input.fabric, group_capacities(input.fabric, input.memory.ar, input.ar_conf),
+                    numbers, routes);
+  store.save(folder, warnings);
+  if (restricted > 0)
+    warnings.push_back(
+        fmt::format("adaptive routing: {} entries stay static, because the group numbers of their "
+                    "leaves exceed "
+                    "the groups of the switches",
+                    restricted));
+  for (const std::string& warning : warnings) warn(report, warning);
+}
+
 }  // namespace
 
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report) {
   auto found = select_routes(input, report);
+  if (found) number_leaves(input, found->routes, report);
   report.verification_difference = input.verifier.difference();
   if (!report.verification_difference.empty())
     log::error("verification of the changes failed: {}; the complete verification is used",

@@ -215,18 +215,19 @@ TEST(Repair, SkipsPortsReportedUnreachable) {
   emulator::NodeModel& node = model.node(NodeId(0));
   node.switch_info.linear_fdb_top = 63;
   node.adaptive.info.enabled = true;
-  node.adaptive.groups.resize(1);
-  node.adaptive.groups[0].set(1).set(2).set(3);
+  node.adaptive.groups.resize(3);
+  node.adaptive.groups[1] = node.adaptive.groups[2].set(1).set(2).set(3);
   node.adaptive.entries.resize(16);
-  node.adaptive.entries[5] = {0, 0, PortNum(1), 0};
-  node.adaptive.entries[6] = {0, 0, PortNum(1), 0};
+  node.adaptive.entries[5] = {0, 0, PortNum(1), 1};
+  node.adaptive.entries[6] = {0, 0, PortNum(1), 2};
   for (unsigned port = 1; port < 4; ++port)
     model.set_state(model.port_id(NodeId(0), PortNum(static_cast<std::uint8_t>(port))),
                     PortState::kActive, PhysState::kLinkUp);
-  node.adaptive.lost[5].set(1).set(3);
+  node.adaptive.lost[1].set(1).set(3);
   for (unsigned i = 0; i < 4; ++i)
     EXPECT_EQ(model.choose(node, Lid(5), PortState::kActive).value(), 2u);
-  EXPECT_EQ(model.live_choices(node, Lid(6), PortState::kActive).count(), 3u) << "of that LID only";
+  EXPECT_EQ(model.live_choices(node, Lid(6), PortState::kActive).count(), 3u)
+      << "of that group only";
 }
 
 constexpr const char* kFabrics[] = {"fattree3:k=4",

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Numbers of adaptive-routing groups that mean the same at every switch of the subnet: a routing
+// notification carries the number of a group, so all LIDs behind one leaf have one number.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ib/ids.h"
+
+namespace weft {
+
+struct GroupNumbers {
+  std::vector<std::uint16_t> of_lid;  // by LID; 0: none, its entries are static
+  std::vector<Lid> lid_of;            // by number, the lowest LID that has it; 0: none
+  bool operator==(const GroupNumbers&) const = default;
+
+  bool empty() const { return of_lid.empty(); }
+  std::uint16_t number(Lid lid) const {
+    return lid.value() < of_lid.size() ? of_lid[lid.value()] : std::uint16_t{0};
+  }
+};
+
+}  // namespace weft

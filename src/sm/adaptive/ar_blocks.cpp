@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/adaptive/ar_blocks.h"
+
+#include <array>
+#include <span>
+
+#include "ib/adaptive_unconfirmed.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t blocks_of(std::size_t values, std::size_t a_block) {
+  return (values + a_block - 1) / a_block;
+}
+
+bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw) {
+  return !tables.numbers().empty() && tables.notifications(sw) != nullptr;
+}
+
+/// The place among ArTables::groups() of the group with this number; nothing: it is empty.
+std::optional<std::size_t> place_of(const ArTables& tables, SwitchId sw, std::uint16_t number) {
+  if (!is_numbered_by_leaf(tables, sw)) {
+    const unsigned first = ar_unconfirmed::group_number(0);
+    if (number < first || number - first >= tables.groups(sw).size()) return std::nullopt;
+    return number - first;
+  }
+  const auto& lids = tables.numbers().lid_of;
+  const Lid lid = number < lids.size() ? lids[number] : Lid{};
+  const ArEntry entry = tables.entry(sw, lid);
+  if (lid == Lid{} || entry.state == ArState::kStatic) return std::nullopt;
+  return entry.group;
+}
+
+SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
+  ArGroupBlock data;
+  for (std::size_t i = 0; i < ArGroupBlock::kGroups; ++i)
+    if (const PortMask* group = numbered_group(
+            tables, sw, static_cast<std::uint16_t>(block * ArGroupBlock::kGroups + i)))
+      data.groups[i] = *group;
+  return encode(data);
+}
+
+/// A static entry has the number of its leaf too: a notification of that group is passed on to
+/// those that send the LID here.
+std::uint16_t number_of(const ArTables& tables, SwitchId sw, Lid lid, const ArEntry& entry) {
+  if (is_numbered_by_leaf(tables, sw)) return tables.numbers().number(lid);
+  return entry.state == ArState::kStatic ? std::uint16_t{0}
+                                         : ar_unconfirmed::group_number(entry.group);
+}
+
+SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
+  constexpr std::size_t kEntries = ArLftBlock::kEntries;
+  ArLftBlock data;
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const Lid lid(static_cast<std::uint16_t>(block * kEntries + i));
+    const ArEntry entry = routes.adaptive->entry(sw, lid);
+    data.entries[i].state = static_cast<std::uint8_t>(entry.state);
+    data.entries[i].default_port = routes.lfts.port(sw, lid);
+    data.entries[i].group = number_of(*routes.adaptive, sw, lid, entry);
+  }
+  return encode(data);
+}
+
+SmpData direction_block(const ArTables& tables, SwitchId sw, std::size_t block) {
+  const auto& directions = tables.notifications(sw)->directions;
+  RnDirectionBlock data;
+  for (std::size_t i = 0; i < RnDirectionBlock::kSubGroups; ++i) {
+    const auto place =
+        place_of(tables, sw, static_cast<std::uint16_t>(block * RnDirectionBlock::kSubGroups + i));
+    data.directions[i] = place && *place < directions.size() ? directions[*place] : kRnNoDirection;
+  }
+  return encode(data);
+}
+
+/// One block of a table of values, padded with `unused`.
+template <class Block, class Value, std::size_t N>
+SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
+                    std::array<Value, N> Block::*into) {
+  Block data;
+  for (std::size_t i = 0; i < N; ++i)
+    (data.*into)[i] = block * N + i < values.size() ? values[block * N + i] : unused;
+  return encode(data);
+}
+
+SmpData port_block(const PortMask& ports, std::size_t block) {
+  RnXmitPortBlock data;
+  for (std::size_t i = 0; i < RnXmitPortBlock::kPorts; ++i)
+    data.faults.set(i, ports.test(block * RnXmitPortBlock::kPorts + i));
+  data.passed_on = data.faults;
+  return encode(data);
+}
+
+}  // namespace
+
+std::uint16_t group_top(const ArTables& tables, SwitchId sw) {
+  if (is_numbered_by_leaf(tables, sw)) {
+    for (std::size_t number = tables.numbers().lid_of.size(); number-- > 1;)
+      if (place_of(tables, sw, static_cast<std::uint16_t>(number)))
+        return static_cast<std::uint16_t>(number);
+    return 0;
+  }
+  const auto groups = tables.groups(sw).size();
+  return groups == 0 ? std::uint16_t{0}
+                     : ar_unconfirmed::group_number(static_cast<std::uint16_t>(groups - 1));
+}
+
+const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_t number) {
+  const auto place = place_of(tables, sw, number);
+  return place ? &tables.groups(sw)[*place] : nullptr;
+}
+
+std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table) {
+  const SwitchNotifications* frn = tables.notifications(sw);
+  switch (table) {
+    case ArStep::kGroups: {
+      const std::uint16_t top = group_top(tables, sw);
+      return top == 0 ? 0 : std::size_t{ar_unconfirmed::block_of_group(top)} + 1;
+    }
+    case ArStep::kEntries:
+      return tables.top().value() / ArLftBlock::kEntries + 1;
+    case ArStep::kDirections:
+      return frn == nullptr ? 0
+                            : blocks_of(group_top(tables, sw) + 1u, RnDirectionBlock::kSubGroups);
+    case ArStep::kStrings:
+      return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
+    case ArStep::kReceived:
+      return frn == nullptr ? 0 : blocks_of(frn->received.size(), RnRcvStringBlock::kStrings);
+    case ArStep::kNotifyPorts:
+      return frn == nullptr ? 0 : blocks_of(frn->ports.size(), RnXmitPortBlock::kPorts);
+    default:
+      return 0;
+  }
+}
+
+SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block) {
+  const ArTables& tables = *routes.adaptive;
+  if (table == ArStep::kGroups) return group_block(tables, sw, block);
+  if (table == ArStep::kEntries) return entry_block(routes, sw, block);
+  if (table == ArStep::kDirections) return direction_block(tables, sw, block);
+  const SwitchNotifications& frn = *tables.notifications(sw);
+  if (table == ArStep::kStrings)
+    return value_block(std::span(frn.strings), block, std::uint16_t{0}, &RnGenStringBlock::strings);
+  if (table == ArStep::kReceived)
+    return value_block(std::span(frn.received), block, RnRcvString{}, &RnRcvStringBlock::strings);
+  return port_block(frn.ports, block);
+}
+
+}  // namespace weft

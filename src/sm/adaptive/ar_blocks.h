@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The content of the AR tables of a switch for given routes, block by block. At a switch with
+// notifications a group has the number of the leaf (routes/group_numbers.h); at others each
+// different group has one number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ib/smp.h"
+#include "routes/routes.h"
+#include "sm/adaptive/ar_knowledge.h"
+
+namespace weft {
+
+/// The highest group number in use at a switch.
+std::uint16_t group_top(const ArTables& tables, SwitchId sw);
+/// The group with this number; null: it is empty.
+const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_t number);
+
+/// Number of blocks of a table that the routes use at a switch.
+std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table);
+/// One of them.
+SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block);
+
+}  // namespace weft
