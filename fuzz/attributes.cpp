@@ -64,6 +64,7 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   survives(bytes, &weft::decode_multicast_forwarding_table);
   comes_back(bytes, &weft::decode_adaptive_routing_info);
   comes_back(bytes, &weft::decode_ar_group_block);
+  comes_back(bytes, &weft::decode_ar_group_copy_block);
   comes_back(bytes, &weft::decode_ar_lft_block);
   comes_back(bytes, &weft::decode_rn_direction_block);
   comes_back(bytes, &weft::decode_rn_gen_string_block);

@@ -57,6 +57,14 @@ void layout_lft(Op field, Block& block) {
 }
 
 template <class Op, class Block>
+void layout_copies(Op field, Block& block) {
+  for (unsigned i = 0; i < ArGroupCopyBlock::kRanges; ++i) {
+    field(at(i, ar_unconfirmed::kFirstOfCopyBit, 12), 12, block.ranges[i].first);
+    field(at(i, ar_unconfirmed::kLastOfCopyBit, 12), 12, block.ranges[i].last);
+  }
+}
+
+template <class Op, class Block>
 void layout_directions(Op field, Block& block) {
   for (unsigned i = 0; i < RnDirectionBlock::kSubGroups; ++i) field(8 * i, 8, block.directions[i]);
 }
@@ -110,6 +118,18 @@ ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data
   for (std::size_t g = 0; g < ArGroupBlock::kGroups; ++g)
     for (unsigned port = 0; port < 256; ++port)
       if (wire::read_bits(data.data(), bit_of(g, port), 1) != 0) block.groups[g].set(port);
+  return block;
+}
+
+SmpData encode(const ArGroupCopyBlock& block) {
+  SmpData data{};
+  layout_copies(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+ArGroupCopyBlock decode_ar_group_copy_block(std::span<const std::byte, kSmpDataSize> data) {
+  ArGroupCopyBlock block;
+  layout_copies(wire::FieldReader(data.data()), block);
   return block;
 }
 

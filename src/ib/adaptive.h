@@ -23,10 +23,11 @@ inline constexpr AttributeId kRnGenStringTable{0xFFB8};
 inline constexpr AttributeId kRnRcvString{0xFFB9};
 inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
 inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
+inline constexpr AttributeId kArGroupTableCopy{0xFFBD};
 /// All of them.
 inline constexpr std::array kAdaptiveAttributes{
-    kAdaptiveRoutingInfo,      kArGroupTable,  kArForwardingTable, kRnGenStringTable, kRnRcvString,
-    kRnSubGroupDirectionTable, kRnXmitPortMask};
+    kAdaptiveRoutingInfo,      kArGroupTable,   kArForwardingTable, kRnGenStringTable, kRnRcvString,
+    kRnSubGroupDirectionTable, kRnXmitPortMask, kArGroupTableCopy};
 
 /// AR capabilities and settings of a switch, 28 bytes. A Set changes all settings: it contains
 /// those that were read where they are to stay as they are.
@@ -82,6 +83,20 @@ struct ArGroupBlock {
 };
 SmpData encode(const ArGroupBlock& block);
 ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data);
+
+/// Ranges of groups that become copies of the group in the attribute modifier.
+struct ArGroupCopyBlock {
+  static constexpr std::size_t kRanges = 16;
+  struct Range {
+    std::uint16_t first = 0;  // 12 bits
+    std::uint16_t last = 0;   // 12 bits
+    bool operator==(const Range&) const = default;
+  };
+  std::array<Range, kRanges> ranges{};
+  bool operator==(const ArGroupCopyBlock&) const = default;
+};
+SmpData encode(const ArGroupCopyBlock& block);
+ArGroupCopyBlock decode_ar_group_copy_block(std::span<const std::byte, kSmpDataSize> data);
 
 /// One LID's entry of the AR forwarding table.
 struct ArLftEntry {

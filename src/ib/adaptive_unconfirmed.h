@@ -34,6 +34,15 @@ constexpr std::uint32_t group_table_modifier(std::uint16_t block) { return block
 constexpr std::uint16_t block_of_group_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
+/// The source of ARGroupTableCopy.
+constexpr std::uint32_t group_copy_modifier(std::uint16_t source) { return source; }
+constexpr std::uint16_t source_of_group_copy(std::uint32_t modifier) {
+  return static_cast<std::uint16_t>(modifier & 0xFFF);
+}
+/// The lowest bits of the ends of a range in its word: the last group comes first by the names of
+/// the headers, but not by their explanations.
+inline constexpr unsigned kFirstOfCopyBit = 0;
+inline constexpr unsigned kLastOfCopyBit = 16;
 constexpr std::uint32_t forwarding_table_modifier(std::uint16_t block) { return block; }
 constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);

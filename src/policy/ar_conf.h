@@ -46,6 +46,7 @@ struct ArConf {
   // ar_sl_mask and ar_transport_mask of the configuration
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing
   std::uint8_t transport_mask = kArTransportsRcDc;  // of kArTransports
+  bool group_copy = true;  // enable_ar_group_copy: copy equal groups within a switch
   // disable_default_gi_support and additional_gi_supporting_devices
   bool default_devices = true;                // known devices are queried for GeneralInfo
   std::vector<std::uint16_t> more_devices{};  // ids of others that are queried

@@ -126,6 +126,7 @@ struct SmOptions {
   VerifyMode verify = VerifyMode::kEnforce;
   bool compare_verifications = false;  // verify changes also as a whole, and compare the results
   bool shield_mode = true;  // with adaptive routing: fault notification (FRN) between switches
+  bool enable_ar_group_copy = true;    // copy equal groups within a switch
   bool cache_ar_group_id = true;       // keep the group numbers of leaves in a file
   std::uint16_t ar_sl_mask = kAllSls;  // SLs and transports with adaptive routing: ArConf
   std::uint8_t ar_transport_mask = kArTransportsRcDc;

@@ -64,6 +64,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
               {"notifying", sweep.adaptive.notifying},
               {"notification_blocks_written", sweep.adaptive.notifications},
               {"group_blocks_written", sweep.adaptive.groups},
+              {"group_copies_written", sweep.adaptive.copies},
               {"entry_blocks_written", sweep.adaptive.entries},
               {"errors", sweep.adaptive.errors},
               {"ended", sweep.adaptive.ended}}},

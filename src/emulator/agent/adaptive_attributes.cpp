@@ -74,6 +74,22 @@ MadStatus serve_ar_group_table(AdaptiveModel& adaptive, Smp& smp) {
   return mad_status::kGood;
 }
 
+MadStatus serve_ar_group_copy(AdaptiveModel& adaptive, const Smp& smp) {
+  const std::uint16_t capacity = adaptive.info.group_capacity;
+  const std::uint16_t source = ar_unconfirmed::source_of_group_copy(smp.modifier);
+  if (adaptive.info.group_copy == 0 || smp.method != Method::kSet)
+    return mad_status::kMethodAttributeUnsupported;
+  const ArGroupCopyBlock block = decode_ar_group_copy_block(smp.data);
+  for (const ArGroupCopyBlock::Range& range : block.ranges)
+    if (range.first > range.last || range.last >= capacity || source >= capacity)
+      return mad_status::kInvalidField;
+  adaptive.groups.resize(std::max<std::size_t>(adaptive.groups.size(), capacity));
+  for (const ArGroupCopyBlock::Range& range : block.ranges)
+    for (std::size_t number = range.first; number <= range.last; ++number)
+      adaptive.groups[number] = adaptive.groups[source];
+  return mad_status::kGood;
+}
+
 bool accepts(const AdaptiveRoutingInfo& info, const ArLftEntry& entry) {
   constexpr std::uint8_t kStatic = 2, kHash = 3;
   const bool hashes = (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0;
@@ -125,6 +141,7 @@ MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp
   if (smp.attribute == kAdaptiveRoutingInfo)
     return serve_adaptive_routing_info(model, notifications, smp, at);
   if (smp.attribute == kArGroupTable) return serve_ar_group_table(node.adaptive, smp);
+  if (smp.attribute == kArGroupTableCopy) return serve_ar_group_copy(node.adaptive, smp);
   if (smp.attribute == kArForwardingTable) return serve_ar_forwarding_table(node, smp);
   return serve_notification_table(node.adaptive, smp);
 }

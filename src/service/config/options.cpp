@@ -351,6 +351,7 @@ void take_switches(const Settings& settings, SmOptions& options) {
   options.use_mfttop = settings.use_mfttop;
   options.use_optimized_slvl = settings.use_optimized_slvl;
   options.shield_mode = settings.shield_mode != 0;
+  options.enable_ar_group_copy = settings.enable_ar_group_copy;
   options.cache_ar_group_id = settings.cache_ar_group_id;
   options.ar_sl_mask = narrow<std::uint16_t>(settings.ar_sl_mask);
   options.ar_transport_mask = narrow<std::uint8_t>(settings.ar_transport_mask);

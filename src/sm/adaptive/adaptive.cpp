@@ -30,6 +30,10 @@ void remember(std::vector<std::uint64_t>& digests, std::size_t block, const SmpD
   digests[block] = digest(data);
 }
 
+void forget_block(std::vector<std::uint64_t>& digests, std::size_t block) {
+  if (block < digests.size()) digests[block] = 0;
+}
+
 constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
 
 struct TableName {
@@ -65,6 +69,8 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, Swit
 std::string_view name(ArStep step) {
   if (is_table(step)) return kTableNames[index_of(step)].name;
   switch (step) {
+    case ArStep::kCopies:
+      return "ARGroupTableCopy";
     case ArStep::kOff:
       return "disabling adaptive routing";
     case ArStep::kOn:
@@ -76,14 +82,57 @@ std::string_view name(ArStep step) {
   }
 }
 
+void append(const std::vector<ArOp>& ops, std::vector<ArOp>& to) {
+  to.insert(to.end(), ops.begin(), ops.end());
+}
+
+/// The writes of one switch, by table.
+struct TableWrites {
+  std::array<std::vector<ArOp>, kArTables> blocks;
+  GroupWrites groups;
+  bool any() const {
+    return std::ranges::any_of(blocks, [](const auto& ops) { return !ops.empty(); }) ||
+           !groups.copies.empty();
+  }
+};
+
+TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held,
+                         const ArConf& conf, bool notifies) {
+  const ArTables& tables = *desired.routes.adaptive;
+  TableWrites writes;
+  const auto differs = [&](ArStep table) {
+    std::vector<bool> blocks(ar_blocks(tables, sw, table));
+    for (std::size_t block = 0; block < blocks.size(); ++block)
+      blocks[block] =
+          !holds(held.tables[index_of(table)], block, ar_block(desired.routes, sw, table, block));
+    return blocks;
+  };
+  for (std::size_t t = 0; t < (notifies ? kArTables : kArTablesWithoutThem); ++t) {
+    const auto table = static_cast<ArStep>(t);
+    const std::vector<bool> blocks = differs(table);
+    if (table == ArStep::kGroups) {
+      writes.groups =
+          plan_group_writes(tables, sw, blocks, held.info.group_copy > 0 && conf.group_copy);
+      for (const std::uint16_t block : writes.groups.blocks)
+        writes.blocks[t].push_back({table, sw.value(), block});
+      continue;
+    }
+    for (std::size_t block = 0; block < blocks.size(); ++block)
+      if (blocks[block])
+        writes.blocks[t].push_back({table, sw.value(), static_cast<std::uint16_t>(block)});
+  }
+  return writes;
+}
+
 }  // namespace
 
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
                      bool tables_change, bool discovered) {
   const Fabric& fabric = desired.fabric;
   const auto& tables = desired.routes.adaptive;
-  std::vector<ArOp> off, on, back, forget;
-  std::array<std::vector<ArOp>, kArTables> writes;
+  ArPlan plan;
+  std::vector<ArOp> copies, on, back, forget;
+  std::array<std::vector<ArOp>, kArTables> blocks;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     const Guid guid = fabric.node(sw).node_guid;
@@ -94,21 +143,17 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
     bool differs = false;
     if (wanted) {
       info = wanted_info(*held, *tables, sw, conf, guid);
-      for (std::size_t t = 0; t < (info.rn_transmission ? kArTables : kArTablesWithoutThem); ++t) {
-        const auto table = static_cast<ArStep>(t);
-        const std::size_t count = ar_blocks(*tables, sw, table);
-        for (std::size_t block = 0; block < count; ++block)
-          if (!holds(held->tables[t], block, ar_block(desired.routes, sw, table, block))) {
-            writes[t].push_back({table, s, static_cast<std::uint16_t>(block)});
-            differs = true;
-          }
-      }
-      differs = differs || info != held->info;
+      TableWrites writes = table_writes(desired, sw, *held, conf, info.rn_transmission);
+      differs = writes.any() || info != held->info;
+      for (std::size_t t = 0; t < kArTables; ++t) append(writes.blocks[t], blocks[t]);
+      for (std::size_t i = 0; i < writes.groups.copies.size(); ++i)
+        copies.push_back({ArStep::kCopies, s, static_cast<std::uint16_t>(i)});
+      if (!writes.groups.copies.empty()) plan.copies.emplace(s, std::move(writes.groups));
     }
     const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
     // Sub-groups change the size and the meaning of the group table, so they are set first.
     const bool regroups = wanted && held->info.sub_groups_active != info.sub_groups_active;
-    if (goes_off || regroups) off.push_back({ArStep::kOff, s, 0});
+    if (goes_off || regroups) plan.before.push_back({ArStep::kOff, s, 0});
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
       back.push_back({ArStep::kReadBack, s, 0});
@@ -116,26 +161,35 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
       forget.push_back({ArStep::kForget, s, 0});
     }
   }
-  ArPlan plan;
-  plan.before = std::move(off);
-  const auto add = [&](const std::vector<ArOp>& part) {
-    plan.after.insert(plan.after.end(), part.begin(), part.end());
-  };
-  for (const auto& part : writes) add(part);
-  for (const auto* part : {&on, &back, &forget}) add(*part);
+  for (std::size_t t = 0; t < kArTables; ++t) {
+    append(blocks[t], plan.after);
+    if (static_cast<ArStep>(t) == ArStep::kGroups) append(copies, plan.after);
+  }
+  for (const auto* part : {&on, &back, &forget}) append(*part, plan.after);
   return plan;
 }
 
-ArProgramming::ArProgramming(const std::vector<ArOp>& ops, const Observed& observed,
-                             const Desired& desired, ArKnowledge& known, const ArConf& conf,
-                             const Clock& clock, ArReport& report)
-    : observed_(observed),
+ArProgramming::ArProgramming(const std::vector<ArOp>& ops, const ArPlan& plan,
+                             const Observed& observed, const Desired& desired, ArKnowledge& known,
+                             const ArConf& conf, const Clock& clock, ArReport& report)
+    : plan_(plan),
+      observed_(observed),
       desired_(desired),
       known_(known),
       conf_(conf),
       clock_(clock),
       report_(report) {
   for (const ArOp& op : ops) add(op);
+  // Blocks that are copied are unknown until all copies are confirmed.
+  for (const ArOp& op : ops)
+    if (op.step == ArStep::kCopies)
+      for (const std::uint16_t block : plan_.copies.at(op.sw).copied)
+        forget_block(held_groups(op.sw), block);
+}
+
+std::vector<std::uint64_t>& ArProgramming::held_groups(std::uint32_t sw) {
+  const Guid guid = desired_.fabric.node(SwitchId(sw)).node_guid;
+  return known_.at(guid).tables[index_of(ArStep::kGroups)];
 }
 
 /// A step begins when the one before is over.
@@ -156,7 +210,11 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   if (is_table(op.step))
     return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
                ar_block(desired_.routes, sw, op.step, op.block));
-  if (op.step == ArStep::kReadBack) {
+  if (op.step == ArStep::kCopies) {
+    const GroupCopy& copy = plan_.copies.at(op.sw).copies[op.block];
+    set(kArGroupTableCopy, ar_unconfirmed::group_copy_modifier(copy.source),
+        encode(copy_block(copy)));
+  } else if (op.step == ArStep::kReadBack) {
     smp = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path);
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
@@ -191,6 +249,11 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
                                      : report_.notifications);
     return {};
   }
+  if (op.step == ArStep::kCopies) {
+    if (answer.data != sent.data) return "answer differs from the request";
+    confirm_copy(op);
+    return {};
+  }
   held.info = decode_adaptive_routing_info(answer.data);
   if (op.step == ArStep::kOn && !held.info.global_groups &&
       decode_adaptive_routing_info(sent.data).global_groups)
@@ -201,6 +264,16 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
       held.info.group_top != group_top(*desired_.routes.adaptive, SwitchId(op.sw)))
     return "group tables differ";
   return {};
+}
+
+/// After the last copy of a switch its copied blocks are as desired.
+void ArProgramming::confirm_copy(const ArOp& op) {
+  ++report_.copies;
+  const GroupWrites& writes = plan_.copies.at(op.sw);
+  if (++copied_[op.sw] < writes.copies.size()) return;
+  for (const std::uint16_t block : writes.copied)
+    remember(held_groups(op.sw), block,
+             ar_block(desired_.routes, SwitchId(op.sw), ArStep::kGroups, block));
 }
 
 /// After a missing answer the state of the switch is unknown: it is read and written again.
@@ -258,9 +331,9 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
   file << fmt::format(
       "{} {} switches with adaptive routing, {} with fault notification; written: {} blocks of "
       "groups, {} of entries, {} of "
-      "notifications; {} errors{}\n",
+      "notifications, {} copies of groups; {} errors{}\n",
       now, report.on, report.notifying, report.groups, report.entries, report.notifications,
-      report.errors, report.ended ? ", too many: plain tables only" : "");
+      report.copies, report.errors, report.ended ? ", too many: plain tables only" : "");
   for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
   file.flush();
   if (!file) return fail(Code::kEnvironment, "LOG_FILE {}: cannot be written", conf.log_file);

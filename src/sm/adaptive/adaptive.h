@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "ib/adaptive.h"
 #include "policy/ar_conf.h"
 #include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/group_copies.h"
 #include "sm/observed.h"
 #include "sm/programming/desired.h"
 #include "sm/programming/program_executor.h"
@@ -27,13 +29,14 @@ namespace weft {
 struct ArOp {
   ArStep step{};
   std::uint32_t sw = 0;     // SwitchId
-  std::uint16_t block = 0;  // of a table
+  std::uint16_t block = 0;  // of a table; of kCopies: the place among GroupWrites::copies
   bool operator==(const ArOp&) const = default;
 };
 
 struct ArPlan {
-  std::vector<ArOp> before;  // before plain tables are written
-  std::vector<ArOp> after;   // afterwards, step by step
+  std::vector<ArOp> before;                       // before plain tables are written
+  std::vector<ArOp> after;                        // afterwards, step by step
+  std::map<std::uint32_t, GroupWrites> copies{};  // by SwitchId, of kCopies
   bool empty() const { return before.empty() && after.empty(); }
 };
 
@@ -45,6 +48,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
 struct ArReport {
   std::uint64_t on = 0;             // switches with adaptive routing enabled
   std::uint64_t groups = 0;         // blocks written
+  std::uint64_t copies = 0;         // SMPs that copied groups
   std::uint64_t entries = 0;        // blocks written
   std::uint64_t notifying = 0;      // switches with FRN enabled
   std::uint64_t notifications = 0;  // blocks of FRN tables written
@@ -61,8 +65,9 @@ inline constexpr std::size_t kArFailuresNamed = 20;
 class ArProgramming final : public ProgramExecutor {
  public:
   /// References must outlive this.
-  ArProgramming(const std::vector<ArOp>& ops, const Observed& observed, const Desired& desired,
-                ArKnowledge& known, const ArConf& conf, const Clock& clock, ArReport& report);
+  ArProgramming(const std::vector<ArOp>& ops, const ArPlan& plan, const Observed& observed,
+                const Desired& desired, ArKnowledge& known, const ArConf& conf, const Clock& clock,
+                ArReport& report);
 
  private:
   std::size_t round_count() const override { return rounds_.size(); }
@@ -76,20 +81,24 @@ class ArProgramming final : public ProgramExecutor {
     return rounds_[request.round][request.index];
   }
   void add(const ArOp& op);
+  std::vector<std::uint64_t>& held_groups(std::uint32_t sw);
+  void confirm_copy(const ArOp& op);
   void fill(const ArOp& op, Smp& smp) const;
   std::string confirm(const ArOp& op, const Smp& answer);
   void note(const ArOp& op, const std::string& why);
   void end_cycle();
 
   std::vector<std::vector<ArOp>> rounds_;  // one for each step
+  const ArPlan& plan_;
   const Observed& observed_;
   const Desired& desired_;
   ArKnowledge& known_;
   const ArConf& conf_;
   const Clock& clock_;
   ArReport& report_;
-  std::set<std::uint32_t> bad_;  // switches
-  std::deque<TimeNs> errors_;    // within the window
+  std::set<std::uint32_t> bad_;                  // switches
+  std::map<std::uint32_t, std::size_t> copied_;  // by switch: confirmed copies
+  std::deque<TimeNs> errors_;                    // within the window
 };
 
 /// Appends lines to ArConf::log_file, which is truncated at LOG_SIZE. Fails with kEnvironment

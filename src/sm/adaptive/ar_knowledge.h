@@ -23,7 +23,7 @@
 
 namespace weft {
 
-/// Programming steps for one switch, in this order.
+/// Programming steps for one switch, in this order where nothing else is said.
 enum class ArStep : std::uint8_t {
   kGroups,       // ARGroupTable
   kEntries,      // ARLinearForwardingTableSX
@@ -31,6 +31,7 @@ enum class ArStep : std::uint8_t {
   kStrings,      // RNGenStringTable
   kReceived,     // RNRcvString
   kNotifyPorts,  // RNXmitPortMask
+  kCopies,       // ARGroupTableCopy, after kGroups
   kOff,
   kOn,
   kReadBack,

@@ -19,8 +19,9 @@ ProgramStage::ProgramStage(const Input& input) : in_(input) {
   if (adaptive_plan_.before.empty()) {
     begin_plain();
   } else {
-    go_on_with(adaptive_off_.emplace(adaptive_plan_.before, *in_.memory.observed, in_.desired,
-                                     in_.memory.ar, in_.ar_conf, in_.clock, in_.report.adaptive));
+    go_on_with(adaptive_off_.emplace(adaptive_plan_.before, adaptive_plan_, *in_.memory.observed,
+                                     in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
+                                     in_.report.adaptive));
   }
 }
 
@@ -62,8 +63,9 @@ bool ProgramStage::begin_adaptive() {
     return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
   });
   if (adaptive_plan_.after.empty() || in_.report.adaptive.ended) return false;
-  go_on_with(adaptive_on_.emplace(adaptive_plan_.after, *in_.memory.observed, in_.desired,
-                                  in_.memory.ar, in_.ar_conf, in_.clock, in_.report.adaptive));
+  go_on_with(adaptive_on_.emplace(adaptive_plan_.after, adaptive_plan_, *in_.memory.observed,
+                                  in_.desired, in_.memory.ar, in_.ar_conf, in_.clock,
+                                  in_.report.adaptive));
   return true;
 }
 
@@ -133,11 +135,13 @@ void ProgramStage::report_adaptive() {
          fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
                      "their plain tables until the next sweep",
                      in_.ar_conf.max_errors, in_.ar_conf.error_window_s));
-  if (report.groups + report.entries + report.notifications + report.errors == 0) return;
+  if (report.groups + report.copies + report.entries + report.notifications + report.errors == 0)
+    return;
   log::info(
       "adaptive routing: on at {} switches, fault notification at {}; {} blocks of "
-      "groups, {} of entries and {} of notifications written",
-      report.on, report.notifying, report.groups, report.entries, report.notifications);
+      "groups, {} of entries and {} of notifications written, {} copies of groups",
+      report.on, report.notifying, report.groups, report.entries, report.notifications,
+      report.copies);
   if (const auto status = log_adaptive(in_.ar_conf, report); !status)
     warn(in_.report, status.error().message);
 }

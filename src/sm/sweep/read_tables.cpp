@@ -22,6 +22,7 @@ bool ReadTablesStage::advance() {
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
   ar_conf_.sl_mask = options_.ar_sl_mask;
   ar_conf_.transport_mask = options_.ar_transport_mask;
+  ar_conf_.group_copy = options_.enable_ar_group_copy;
   const Fabric& fabric = memory_.observed->fabric;
   take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),
                        fabric, ar_conf_);

@@ -101,6 +101,17 @@ TEST(AdaptiveWire, GroupsAreMasksOfPorts) {
   EXPECT_EQ(decode_ar_group_block(data), block);
 }
 
+TEST(AdaptiveWire, CopiesAreRangesOfGroups) {
+  ArGroupCopyBlock block;
+  block.ranges[0] = {.first = 0x123, .last = 0xFFE};
+  block.ranges[15] = {.first = 1, .last = 2};
+  const SmpData data = encode(block);
+  EXPECT_EQ(word(data, 0), 0xFFEu << 16 | 0x123u) << "the last group comes first";
+  EXPECT_EQ(word(data, 1), 0u);
+  EXPECT_EQ(word(data, 15), 2u << 16 | 1u);
+  EXPECT_EQ(decode_ar_group_copy_block(data), block);
+}
+
 TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {
   RnDirectionBlock directions;
   directions.directions[0] = 1;
@@ -154,6 +165,10 @@ RC_GTEST_PROP(AdaptiveWire, AnyInfoComesBack, ()) {
 RC_GTEST_PROP(AdaptiveWire, AnyGroupsComeBackByteForByte, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   RC_ASSERT(encode(decode_ar_group_block(data)) == data);
+}
+RC_GTEST_PROP(AdaptiveWire, AnyCopiesComeBack, ()) {
+  const auto first = decode_ar_group_copy_block(any_bytes<kSmpDataSize>());
+  RC_ASSERT(decode_ar_group_copy_block(encode(first)) == first);
 }
 RC_GTEST_PROP(AdaptiveWire, AnyEntriesComeBack, ()) {
   const auto first = decode_ar_lft_block(any_bytes<kSmpDataSize>());
