@@ -17,6 +17,7 @@
 #include "ib/smp.h"
 #include "ib/switch_info.h"
 #include "ib/tables.h"
+#include "ib/vendor/ar_settings.h"
 #include "ib/vendor/planes.h"
 #include "ib/vendor/port_states.h"
 #include "ib/vendor/sharp.h"
@@ -66,6 +67,8 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   comes_back(bytes, &weft::decode_ar_group_block);
   comes_back(bytes, &weft::decode_ar_group_copy_block);
   comes_back(bytes, &weft::decode_ar_lft_block);
+  comes_back(bytes, &weft::decode_hbf_config);
+  comes_back(bytes, &weft::decode_pfrn_config);
   comes_back(bytes, &weft::decode_rn_direction_block);
   comes_back(bytes, &weft::decode_rn_gen_string_block);
   comes_back(bytes, &weft::decode_rn_rcv_string_block);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "emulator/devices/device_profiles.h"
 #include "ib/adaptive.h"
+#include "ib/vendor/ar_settings.h"
 
 namespace weft::emulator {
 
@@ -21,6 +22,9 @@ struct AdaptiveModel {
   std::vector<std::bitset<256>> groups;              // up to the highest written
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
   mutable std::uint32_t turn = 0;                    // packets with a choice of ports
+
+  HbfConfig hashing;
+  PfrnConfig pfrn;
 
   // Notification tables, up to the highest index written
   std::vector<std::uint8_t> directions;  // by group

@@ -94,6 +94,10 @@ AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions
       info.group_capacity > 0 && info.version > 0) {
     info.frn_capable = true;
     info.group_copy = 1;
+    if (kind == 0) {
+      info.more_capabilities |= AdaptiveRoutingInfo::kPfrnCapable;
+      model.pfrn.selects_policy = id.value() % 2 == 0;
+    }
     info.directions = 4;
     info.string_width = 3;
     info.rn_version = 1;

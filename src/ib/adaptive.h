@@ -19,6 +19,8 @@ namespace weft {
 inline constexpr AttributeId kAdaptiveRoutingInfo{0xFF20};
 inline constexpr AttributeId kArGroupTable{0xFF21};
 inline constexpr AttributeId kArForwardingTable{0xFF23};  // ARLinearForwardingTableSX
+inline constexpr AttributeId kHbfConfig{0xFF24};          // vendor/ar_settings.h
+inline constexpr AttributeId kPfrnConfig{0xFF61};         // vendor/ar_settings.h
 inline constexpr AttributeId kRnGenStringTable{0xFFB8};
 inline constexpr AttributeId kRnRcvString{0xFFB9};
 inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
@@ -27,7 +29,7 @@ inline constexpr AttributeId kArGroupTableCopy{0xFFBD};
 /// All of them.
 inline constexpr std::array kAdaptiveAttributes{
     kAdaptiveRoutingInfo,      kArGroupTable,   kArForwardingTable, kRnGenStringTable, kRnRcvString,
-    kRnSubGroupDirectionTable, kRnXmitPortMask, kArGroupTableCopy};
+    kRnSubGroupDirectionTable, kRnXmitPortMask, kArGroupTableCopy,  kHbfConfig,        kPfrnConfig};
 
 /// AR capabilities and settings of a switch, 28 bytes. A Set changes all settings: it contains
 /// those that were read where they are to stay as they are.

@@ -72,6 +72,12 @@ constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint3
 /// responds with the current capacity, which is used then.
 inline constexpr std::uint32_t kCapacityForSettings = 1;
 
+/// Attribute modifier of HBFConfig for all ports of a switch at once. The headers name a port in
+/// its requests.
+inline constexpr std::uint32_t kHbfOfAllPorts = 0x80000000;
+/// Attribute modifier of pFRNConfig: the headers name none.
+inline constexpr std::uint32_t kPfrnOfSwitch = 0;
+
 /// Devices that are queried for GeneralInfo, which announces adaptive routing: SwitchX, Switch-IB,
 /// Switch-IB 2, Quantum, Quantum-2, Quantum-3. No requests are sent to others, since some do not
 /// respond to unsupported attributes at all. The vendor's manager has such a list too, but its

@@ -32,6 +32,12 @@ inline constexpr std::uint16_t kAllSls = 0xFFFF;
 inline constexpr std::uint8_t kArTransports = 0xF;
 inline constexpr std::uint8_t kArTransportsRcDc = 0xA;
 
+/// hbf_seed: the low 32 bits of the node GUID of each switch.
+inline constexpr std::uint32_t kHbfSeedOfGuid = 0xFFFFFFFF;
+/// hbf_hash_fields: all but the port of a link aggregate, LNH, and traffic class and flow label of
+/// the GRH.
+inline constexpr std::uint64_t kHbfFields = 0x40F00C0F;
+
 struct ArConf {
   bool enable = true;
   std::optional<ArAlgorithm> algorithm{};  // none: selected by the engine
@@ -46,6 +52,17 @@ struct ArConf {
   // ar_sl_mask and ar_transport_mask of the configuration
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing
   std::uint8_t transport_mask = kArTransportsRcDc;  // of kArTransports
+  // hbf_*
+  std::uint16_t hbf_sl_mask = kAllSls;  // SLs with hash-based forwarding; 0: off
+  std::uint8_t hbf_hash = 0;            // as in HbfConfig
+  bool hbf_random_seed = false;
+  std::uint32_t hbf_seed = kHbfSeedOfGuid;
+  std::uint64_t hbf_fields = kHbfFields;
+  // pfrn_* and shield_mode
+  bool pfrn = true;
+  std::uint8_t pfrn_sl = 0;
+  std::uint16_t pfrn_clear_s = 180;
+  std::uint16_t pfrn_force_clear_s = 720;
   bool group_copy = true;  // enable_ar_group_copy: copy equal groups within a switch
   // disable_default_gi_support and additional_gi_supporting_devices
   bool default_devices = true;                // known devices are queried for GeneralInfo

@@ -126,6 +126,14 @@ struct SmOptions {
   VerifyMode verify = VerifyMode::kEnforce;
   bool compare_verifications = false;  // verify changes also as a whole, and compare the results
   bool shield_mode = true;  // with adaptive routing: fault notification (FRN) between switches
+  std::uint16_t hbf_sl_mask = kAllSls;  // hash-based forwarding: ArConf
+  std::uint8_t hbf_hash_type = 0;
+  std::uint8_t hbf_seed_type = 0;
+  std::uint32_t hbf_seed = kHbfSeedOfGuid;
+  std::uint64_t hbf_hash_fields = kHbfFields;
+  std::uint8_t pfrn_sl = 0;  // persistent fault notifications: ArConf
+  std::uint16_t pfrn_mask_clear_timeout = 180;
+  std::uint16_t pfrn_mask_force_clear_timeout = 720;
   bool enable_ar_group_copy = true;    // copy equal groups within a switch
   bool cache_ar_group_id = true;       // keep the group numbers of leaves in a file
   std::uint16_t ar_sl_mask = kAllSls;  // SLs and transports with adaptive routing: ArConf

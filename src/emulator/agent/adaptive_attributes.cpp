@@ -90,6 +90,35 @@ MadStatus serve_ar_group_copy(AdaptiveModel& adaptive, const Smp& smp) {
   return mad_status::kGood;
 }
 
+MadStatus serve_hbf_config(AdaptiveModel& adaptive, Smp& smp) {
+  if ((adaptive.info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) == 0)
+    return mad_status::kMethodAttributeUnsupported;
+  if (smp.modifier != ar_unconfirmed::kHbfOfAllPorts) return mad_status::kInvalidField;
+  if (smp.method == Method::kSet) {
+    const HbfConfig wanted = decode_hbf_config(smp.data);
+    if (wanted.hash > HbfConfig::kXor || wanted.seed_type > HbfConfig::kRandomSeed)
+      return mad_status::kInvalidField;
+    adaptive.hashing = wanted;
+  }
+  smp.data = encode(adaptive.hashing);
+  return mad_status::kGood;
+}
+
+MadStatus serve_pfrn_config(AdaptiveModel& adaptive, Smp& smp) {
+  if ((adaptive.info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) == 0)
+    return mad_status::kMethodAttributeUnsupported;
+  if (smp.method == Method::kSet) {
+    PfrnConfig wanted = decode_pfrn_config(smp.data);
+    if (wanted.clear_s > PfrnConfig::kClearMax || wanted.policy > PfrnConfig::kDragonflyPlus)
+      return mad_status::kInvalidField;
+    wanted.selects_policy = adaptive.pfrn.selects_policy;
+    if (!wanted.selects_policy) wanted.policy = adaptive.pfrn.policy;
+    adaptive.pfrn = wanted;
+  }
+  smp.data = encode(adaptive.pfrn);
+  return mad_status::kGood;
+}
+
 bool accepts(const AdaptiveRoutingInfo& info, const ArLftEntry& entry) {
   constexpr std::uint8_t kStatic = 2, kHash = 3;
   const bool hashes = (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0;
@@ -142,6 +171,8 @@ MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp
     return serve_adaptive_routing_info(model, notifications, smp, at);
   if (smp.attribute == kArGroupTable) return serve_ar_group_table(node.adaptive, smp);
   if (smp.attribute == kArGroupTableCopy) return serve_ar_group_copy(node.adaptive, smp);
+  if (smp.attribute == kHbfConfig) return serve_hbf_config(node.adaptive, smp);
+  if (smp.attribute == kPfrnConfig) return serve_pfrn_config(node.adaptive, smp);
   if (smp.attribute == kArForwardingTable) return serve_ar_forwarding_table(node, smp);
   return serve_notification_table(node.adaptive, smp);
 }

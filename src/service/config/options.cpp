@@ -351,6 +351,15 @@ void take_switches(const Settings& settings, SmOptions& options) {
   options.use_mfttop = settings.use_mfttop;
   options.use_optimized_slvl = settings.use_optimized_slvl;
   options.shield_mode = settings.shield_mode != 0;
+  options.hbf_sl_mask = narrow<std::uint16_t>(settings.hbf_sl_mask);
+  options.hbf_hash_type = narrow<std::uint8_t>(settings.hbf_hash_type);
+  options.hbf_seed_type = narrow<std::uint8_t>(settings.hbf_seed_type);
+  options.hbf_seed = narrow<std::uint32_t>(settings.hbf_seed);
+  options.hbf_hash_fields = settings.hbf_hash_fields;
+  options.pfrn_sl = narrow<std::uint8_t>(settings.pfrn_sl);
+  options.pfrn_mask_clear_timeout = narrow<std::uint16_t>(settings.pfrn_mask_clear_timeout);
+  options.pfrn_mask_force_clear_timeout =
+      narrow<std::uint16_t>(settings.pfrn_mask_force_clear_timeout);
   options.enable_ar_group_copy = settings.enable_ar_group_copy;
   options.cache_ar_group_id = settings.cache_ar_group_id;
   options.ar_sl_mask = narrow<std::uint16_t>(settings.ar_sl_mask);

@@ -8,6 +8,7 @@
 
 #include "ib/adaptive_unconfirmed.h"
 #include "sm/adaptive/ar_blocks.h"
+#include "sm/adaptive/ar_settings.h"
 #include "sm/discovery/directed.h"
 
 namespace weft {
@@ -46,20 +47,28 @@ constexpr std::array<TableName, kArTables> kTableNames{
     TableName{kRnSubGroupDirectionTable, "RNSubGroupDirectionTable"},
     TableName{kRnGenStringTable, "RNGenStringTable"},
     TableName{kRnRcvString, "RNRcvString"},
-    TableName{kRnXmitPortMask, "RNXmitPortMask"}};
+    TableName{kRnXmitPortMask, "RNXmitPortMask"},
+    TableName{kHbfConfig, "HBFConfig"},
+    TableName{kPfrnConfig, "pFRNConfig"}};
 
 constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
 constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
+constexpr bool is_setting(ArStep step) { return step == ArStep::kHashing || step == ArStep::kPfrn; }
 
 std::uint32_t modifier_of(ArStep table, std::uint16_t block) {
   if (table == ArStep::kGroups) return ar_unconfirmed::group_table_modifier(block);
   if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
+  if (table == ArStep::kHashing) return ar_unconfirmed::kHbfOfAllPorts;
+  if (table == ArStep::kPfrn) return ar_unconfirmed::kPfrnOfSwitch;
   return ar_unconfirmed::notification_modifier(block);
 }
 
-AdaptiveRoutingInfo wanted_info(const ArHeld& held, const ArTables& tables, SwitchId sw,
+AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, SwitchId sw,
                                 const ArConf& conf, Guid guid) {
+  const ArTables& tables = *routes.adaptive;
   AdaptiveRoutingInfo info = configured(held, conf, guid);
+  if (held.can_persist())
+    set_enabled(info, AdaptiveRoutingInfo::kPfrnEnabled, uses_pfrn(held, conf, routes));
   info.group_top = group_top(tables, sw);
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
   info.global_groups = info.rn_transmission && !held.ignores_global_groups;
@@ -107,8 +116,16 @@ TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held
           !holds(held.tables[index_of(table)], block, ar_block(desired.routes, sw, table, block));
     return blocks;
   };
-  for (std::size_t t = 0; t < (notifies ? kArTables : kArTablesWithoutThem); ++t) {
+  const Guid guid = desired.fabric.node(sw).node_guid;
+  for (std::size_t t = 0; t < kArTables; ++t) {
     const auto table = static_cast<ArStep>(t);
+    if (is_setting(table)) {
+      const auto wanted = ar_setting(table, held, conf, guid, desired.routes);
+      if (wanted && !holds(held.tables[t], 0, *wanted))
+        writes.blocks[t].push_back({table, sw.value(), 0});
+      continue;
+    }
+    if (!notifies && t >= kArTablesWithoutThem) continue;
     const std::vector<bool> blocks = differs(table);
     if (table == ArStep::kGroups) {
       writes.groups =
@@ -142,7 +159,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
     AdaptiveRoutingInfo info;
     bool differs = false;
     if (wanted) {
-      info = wanted_info(*held, *tables, sw, conf, guid);
+      info = wanted_info(*held, desired.routes, sw, conf, guid);
       TableWrites writes = table_writes(desired, sw, *held, conf, info.rn_transmission);
       differs = writes.any() || info != held->info;
       for (std::size_t t = 0; t < kArTables; ++t) append(writes.blocks[t], blocks[t]);
@@ -209,7 +226,9 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   };
   if (is_table(op.step))
     return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
-               ar_block(desired_.routes, sw, op.step, op.block));
+               is_setting(op.step)
+                   ? ar_setting(op.step, held, conf_, guid, desired_.routes).value_or(SmpData{})
+                   : ar_block(desired_.routes, sw, op.step, op.block));
   if (op.step == ArStep::kCopies) {
     const GroupCopy& copy = plan_.copies.at(op.sw).copies[op.block];
     set(kArGroupTableCopy, ar_unconfirmed::group_copy_modifier(copy.source),
@@ -222,8 +241,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
     info.sub_groups_active = 0;
     set(kAdaptiveRoutingInfo, 0, encode(info));
   } else {
-    set(kAdaptiveRoutingInfo, 0,
-        encode(wanted_info(held, *desired_.routes.adaptive, sw, conf_, guid)));
+    set(kAdaptiveRoutingInfo, 0, encode(wanted_info(held, desired_.routes, sw, conf_, guid)));
   }
 }
 
@@ -242,8 +260,11 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   const Guid guid = desired_.fabric.node(SwitchId(op.sw)).node_guid;
   ArHeld& held = known_.at(guid);
   if (is_table(op.step)) {
-    if (answer.data != sent.data) return "answer differs from the request";
+    if (is_setting(op.step) ? !confirms_setting(op.step, sent.data, answer.data)
+                            : answer.data != sent.data)
+      return "answer differs from the request";
     remember(held.tables[index_of(op.step)], op.block, sent.data);
+    if (is_setting(op.step)) return {};
     ++(op.step == ArStep::kGroups    ? report_.groups
        : op.step == ArStep::kEntries ? report_.entries
                                      : report_.notifications);

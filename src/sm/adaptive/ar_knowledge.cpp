@@ -39,6 +39,17 @@ void ArKnowledge::was_silent(const NodeInfo& node) {
   if (!has_answered(node)) silent_.insert(kind(node));
 }
 
+std::uint16_t hash_sls(const ArConf& conf, Guid guid) {
+  const auto own = conf.hash_forwarding_at(guid);
+  if (!own) return conf.hbf_sl_mask;
+  return !*own ? std::uint16_t{0} : conf.hbf_sl_mask != 0 ? conf.hbf_sl_mask : kAllSls;
+}
+
+void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled) {
+  const unsigned bits = enabled ? info.more_enabled | setting : info.more_enabled & ~setting;
+  info.more_enabled = static_cast<std::uint8_t>(bits);
+}
+
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid) {
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
@@ -51,11 +62,9 @@ AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid
   }
   if (info.by_transport_capable)
     info.transports_excluded = static_cast<std::uint8_t>(~conf.transport_mask & kArTransports);
-  if (const auto hashes = conf.hash_forwarding_at(guid); hashes && held.can_hash()) {
-    constexpr auto kHbf = AdaptiveRoutingInfo::kHbfBySlEnabled;
-    const unsigned enabled = *hashes ? info.more_enabled | kHbf : info.more_enabled & ~kHbf;
-    info.more_enabled = static_cast<std::uint8_t>(enabled);
-    info.hbf_sl_mask = *hashes ? kAllSls : std::uint16_t{0};
+  if (held.can_hash()) {
+    set_enabled(info, AdaptiveRoutingInfo::kHbfBySlEnabled, hash_sls(conf, guid) != 0);
+    info.hbf_sl_mask = hash_sls(conf, guid);
   }
   return info;
 }

@@ -31,13 +31,15 @@ enum class ArStep : std::uint8_t {
   kStrings,      // RNGenStringTable
   kReceived,     // RNRcvString
   kNotifyPorts,  // RNXmitPortMask
+  kHashing,      // HBFConfig
+  kPfrn,         // pFRNConfig
   kCopies,       // ARGroupTableCopy, after kGroups
   kOff,
   kOn,
   kReadBack,
   kForget,  // discards FRNs received under the previous routes
 };
-inline constexpr std::size_t kArTables = 6;  // the first steps write tables block by block
+inline constexpr std::size_t kArTables = 8;  // the first steps write tables block by block
 
 /// AR state of one switch, as read or confirmed.
 struct ArHeld {
@@ -64,6 +66,10 @@ struct ArHeld {
   bool can_notify() const;
   /// Whether it supports hash-based forwarding (HBF).
   bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
+  /// Whether it supports persistent fault notifications (pFRN).
+  bool can_persist() const {
+    return (info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) != 0;
+  }
   void forget_tables() { tables = {}; }
 };
 
@@ -99,6 +105,11 @@ class ArKnowledge {
 
 /// The settings of a switch that do not depend on the routes; the others are those that were read.
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid);
+
+/// The SLs with hash-based forwarding at a switch that supports it.
+std::uint16_t hash_sls(const ArConf& conf, Guid guid);
+/// Changes one of AdaptiveRoutingInfo::more_enabled.
+void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 
 /// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
 std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,

@@ -74,6 +74,7 @@ AdaptiveRoutingInfo ArReading::settings_of(std::uint32_t sw) const {
   AdaptiveRoutingInfo settings = configured(*known_.find(guid), conf_, guid);
   settings.group_capacity = settings.group_top = 0;
   settings.rn_transmission = settings.global_groups = false;
+  set_enabled(settings, AdaptiveRoutingInfo::kPfrnEnabled, false);
   return settings;
 }
 

@@ -22,6 +22,15 @@ bool ReadTablesStage::advance() {
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
   ar_conf_.sl_mask = options_.ar_sl_mask;
   ar_conf_.transport_mask = options_.ar_transport_mask;
+  ar_conf_.hbf_sl_mask = options_.hbf_sl_mask;
+  ar_conf_.hbf_hash = options_.hbf_hash_type;
+  ar_conf_.hbf_random_seed = options_.hbf_seed_type != 0;
+  ar_conf_.hbf_seed = options_.hbf_seed;
+  ar_conf_.hbf_fields = options_.hbf_hash_fields;
+  ar_conf_.pfrn = options_.shield_mode;
+  ar_conf_.pfrn_sl = options_.pfrn_sl;
+  ar_conf_.pfrn_clear_s = options_.pfrn_mask_clear_timeout;
+  ar_conf_.pfrn_force_clear_s = options_.pfrn_mask_force_clear_timeout;
   ar_conf_.group_copy = options_.enable_ar_group_copy;
   const Fabric& fabric = memory_.observed->fabric;
   take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),

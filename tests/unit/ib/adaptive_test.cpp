@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "ib/vendor/ar_settings.h"
 #include "ib/vendor/device_capabilities.h"
 #include "unit/ib/any_bytes.h"
 
@@ -110,6 +111,43 @@ TEST(AdaptiveWire, CopiesAreRangesOfGroups) {
   EXPECT_EQ(word(data, 1), 0u);
   EXPECT_EQ(word(data, 15), 2u << 16 | 1u);
   EXPECT_EQ(decode_ar_group_copy_block(data), block);
+}
+
+TEST(AdaptiveWire, TheHashOfHbfHasAKindASeedAndFields) {
+  const HbfConfig config{.hash = HbfConfig::kXor,
+                         .seed_type = HbfConfig::kRandomSeed,
+                         .seed = 0x12345678,
+                         .fields = 0x0102030440F00C0F};
+  const SmpData data = encode(config);
+  EXPECT_EQ(word(data, 0), 0x11u << 24) << "bits 4 to 7 and 0 to 1 of byte 0";
+  EXPECT_EQ(word(data, 1), 0u);
+  EXPECT_EQ(word(data, 2), 0x12345678u);
+  EXPECT_EQ(word(data, 3), 0x01020304u);
+  EXPECT_EQ(word(data, 4), 0x40F00C0Fu);
+  EXPECT_EQ(word(data, 5), 0u) << "20 bytes";
+  EXPECT_EQ(decode_hbf_config(data), config);
+}
+
+TEST(AdaptiveWire, PersistentNotificationsHaveAnSlAPolicyAndTimes) {
+  const PfrnConfig config{.selects_policy = true,
+                          .sl = 9,
+                          .policy = PfrnConfig::kDragonflyPlus,
+                          .force_clear_s = 720,
+                          .clear_s = 0x7FF};
+  const SmpData data = encode(config);
+  EXPECT_EQ(word(data, 0), 1u) << "bit 0 of byte 3";
+  EXPECT_EQ(word(data, 1), 0u);
+  EXPECT_EQ(word(data, 2), 9u << 28 | 1u) << "bits 4 to 7 of byte 8, 0 to 3 of byte 11";
+  EXPECT_EQ(word(data, 3), 720u << 16 | 0x7FFu);
+  EXPECT_EQ(decode_pfrn_config(data), config);
+}
+
+RC_GTEST_PROP(AdaptiveWire, AnySettingsComeBack, ()) {
+  const SmpData data = any_bytes<kSmpDataSize>();
+  const auto hashing = decode_hbf_config(data);
+  RC_ASSERT(decode_hbf_config(encode(hashing)) == hashing);
+  const auto pfrn = decode_pfrn_config(data);
+  RC_ASSERT(decode_pfrn_config(encode(pfrn)) == pfrn);
 }
 
 TEST(AdaptiveWire, NotificationsAreDirectionsStringsAndPorts) {

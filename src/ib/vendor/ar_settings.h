@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Settings of adaptive-routing switches that have attributes of their own: the hash of hash-based
+// forwarding (HBF), and persistent fault notifications (pFRN). Layout: headers of the vendor's
+// subnet manager; adaptive_unconfirmed.h has what they leave open.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ib/ids.h"
+#include "ib/smp.h"
+
+namespace weft {
+
+/// HBFConfig, 20 bytes: how a switch computes the hash of a packet.
+struct HbfConfig {
+  static constexpr std::uint8_t kCrc = 0, kXor = 1;
+  static constexpr std::uint8_t kConfiguredSeed = 0, kRandomSeed = 1;
+  std::uint8_t hash = kCrc;                  // 4 bits
+  std::uint8_t seed_type = kConfiguredSeed;  // 2 bits
+  std::uint32_t seed = 0;
+  std::uint64_t fields = 0;  // mask of the fields of a packet that are hashed
+  bool operator==(const HbfConfig&) const = default;
+};
+SmpData encode(const HbfConfig& config);
+HbfConfig decode_hbf_config(std::span<const std::byte, kSmpDataSize> data);
+
+/// pFRNConfig, 60 bytes. A switch sends a pFRN to its neighbours as a packet of management class
+/// 0x0C; they avoid the port for the destination until the mask is cleared.
+struct PfrnConfig {
+  static constexpr std::uint8_t kTree = 0, kDragonflyPlus = 1;
+  static constexpr std::uint16_t kClearMax = 0x7FF;
+  bool selects_policy = false;      // supported
+  std::uint8_t sl = 0;              // 4 bits, of the notifications
+  std::uint8_t policy = kTree;      // 4 bits; the sub-groups that are masked: 0, or 0 and 1
+  std::uint16_t force_clear_s = 0;  // until a mask is cleared in any case
+  std::uint16_t clear_s = 0;        // after the last notification, at most kClearMax
+  bool operator==(const PfrnConfig&) const = default;
+};
+SmpData encode(const PfrnConfig& config);
+PfrnConfig decode_pfrn_config(std::span<const std::byte, kSmpDataSize> data);
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/adaptive/ar_settings.h"
+
+namespace weft {
+namespace {
+
+HbfConfig hash_setting(const ArConf& conf, Guid guid) {
+  HbfConfig config;
+  config.hash = conf.hbf_hash;
+  config.seed_type = conf.hbf_random_seed ? HbfConfig::kRandomSeed : HbfConfig::kConfiguredSeed;
+  config.seed =
+      conf.hbf_seed == kHbfSeedOfGuid ? static_cast<std::uint32_t>(guid.value()) : conf.hbf_seed;
+  config.fields = conf.hbf_fields;
+  return config;
+}
+
+}  // namespace
+
+std::optional<std::uint8_t> pfrn_policy(const Routes& routes) {
+  if (routes.engine == "ar_updn" || routes.engine == "ar_ftree") return PfrnConfig::kTree;
+  if (routes.engine == "ar_dfp") return PfrnConfig::kDragonflyPlus;
+  return std::nullopt;
+}
+
+bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes) {
+  return conf.pfrn && held.can_persist() && pfrn_policy(routes).has_value();
+}
+
+std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,
+                                  const Routes& routes) {
+  if (setting == ArStep::kHashing) {
+    if (!held.can_hash() || hash_sls(conf, guid) == 0) return std::nullopt;
+    return encode(hash_setting(conf, guid));
+  }
+  if (!uses_pfrn(held, conf, routes)) return std::nullopt;
+  return encode(PfrnConfig{.sl = conf.pfrn_sl,
+                           .policy = *pfrn_policy(routes),
+                           .force_clear_s = conf.pfrn_force_clear_s,
+                           .clear_s = conf.pfrn_clear_s});
+}
+
+bool confirms_setting(ArStep setting, const SmpData& sent, const SmpData& answered) {
+  if (setting == ArStep::kHashing) return decode_hbf_config(sent) == decode_hbf_config(answered);
+  PfrnConfig held = decode_pfrn_config(answered);
+  const PfrnConfig wanted = decode_pfrn_config(sent);
+  if (!held.selects_policy) held.policy = wanted.policy;
+  held.selects_policy = wanted.selects_policy;
+  return held == wanted;
+}
+
+}  // namespace weft

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Settings of a switch with adaptive routing that have attributes of their own: the hash of
+// hash-based forwarding, and persistent fault notifications (pFRN).
+#pragma once
+
+#include <optional>
+
+#include "ib/vendor/ar_settings.h"
+#include "routes/routes.h"
+#include "sm/adaptive/ar_knowledge.h"
+
+namespace weft {
+
+/// The sub-groups that a pFRN masks, by the engine of the routes: TREE groups of one sub-group have
+/// the policy of trees, DF_PLUS groups that of a dragonfly+. Nothing: pFRN is off, since another
+/// engine's groups do not lead around a failure.
+std::optional<std::uint8_t> pfrn_policy(const Routes& routes);
+
+/// Whether pFRN is enabled at a switch.
+bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes);
+/// The content of a setting, kHashing or kPfrn; nothing if the switch needs none.
+std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,
+                                  const Routes& routes);
+/// Whether an answer has the setting that was sent; read-only fields may differ.
+bool confirms_setting(ArStep setting, const SmpData& sent, const SmpData& answered);
+
+}  // namespace weft
