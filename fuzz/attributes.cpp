@@ -93,6 +93,11 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   const auto key_info = bytes.first<weft::ClassKeyInfo::kSize>();
   const weft::ClassKeyInfo info = weft::decode_class_key_info(key_info);
   if (!(weft::decode_class_key_info(weft::encode(info)) == info)) std::abort();
+  const auto neighbors_info = std::span<const std::byte>(mad)
+                                  .subspan(mad.size() - weft::NeighborsBlock::kSize)
+                                  .first<weft::NeighborsBlock::kSize>();
+  const auto neighbors = weft::decode_neighbors_block(neighbors_info);
+  if (!(weft::decode_neighbors_block(weft::encode(neighbors)) == neighbors)) std::abort();
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();

@@ -58,6 +58,25 @@ std::uint16_t serve_key_info(Gmp& gmp, KeyedClass keyed, ClassKeyAgent& agent) {
   return mad_status::kGood;
 }
 
+std::uint16_t serve_neighbors(Gmp& gmp, ClassKeyAgent& agent) {
+  constexpr KeyedClass kKeyed = KeyedClass::kNodeToNode;
+  if (gmp.modifier >= NeighborsBlock::kBlocksMax) return mad_status::kInvalidField;
+  NeighborsBlock& block = agent.neighbors[gmp.modifier];
+  if (gmp.method == Method::kSet)
+    block = decode_neighbors_block(
+        std::span(gmp.data).subspan(form_of(kKeyed).data_offset).first<NeighborsBlock::kSize>());
+  put(gmp, kKeyed, encode(block));
+  return mad_status::kGood;
+}
+
+/// KeyInfo, and NeighborsInfo of class 0x0C.
+std::uint16_t serve_keyed(Gmp& gmp, KeyedClass keyed, ClassKeyAgent& agent) {
+  if (gmp.attribute == form_of(keyed).key_info) return serve_key_info(gmp, keyed, agent);
+  return keyed == KeyedClass::kNodeToNode && gmp.attribute == kNeighborsInfoAttribute
+             ? serve_neighbors(gmp, agent)
+             : mad_status::kMethodAttributeUnsupported;
+}
+
 }  // namespace
 
 std::optional<KeyedClass> ClassKeyAgents::serves(const Gmp& gmp) const {
@@ -91,9 +110,8 @@ bool ClassKeyAgents::answer(KeyedClass keyed, Gmp& gmp, Place at) {
   } else if (rejects(keyed, gmp, at)) {
     return false;
   } else {
-    gmp.status = gmp.attribute == form.key_info && support == ClassKeySupport::kFull
-                     ? serve_key_info(gmp, keyed, agent)
-                     : mad_status::kMethodAttributeUnsupported;
+    gmp.status = support == ClassKeySupport::kFull ? serve_keyed(gmp, keyed, agent)
+                                                   : mad_status::kMethodAttributeUnsupported;
   }
   gmp.method = Method::kGetResp;
   return true;

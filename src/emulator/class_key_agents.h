@@ -17,7 +17,8 @@ namespace weft {
 struct ClassKeyAgent {
   bool answers = true;
   ClassKeyInfo info;
-  std::uint64_t sets = 0;  // of KeyInfo, that were applied
+  std::uint64_t sets = 0;                               // of KeyInfo, that were applied
+  std::map<std::uint32_t, NeighborsBlock> neighbors{};  // by block
 };
 
 namespace emulator {

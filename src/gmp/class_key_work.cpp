@@ -25,6 +25,7 @@ void ClassKeyWork::begin(std::shared_ptr<const Snapshot> snapshot, const ClassKe
   waiting_.clear();
   outstanding_ = 0;
   counts_ = {};
+  neighbors_begun_ = false;
   kinds_.forget_probes();
   if (!snapshot_ || options_.use == KeyUse::kIgnore) return;
   for (std::uint32_t i = 0; i < snapshot_->fabric.endport_count(); ++i) add(EndportId(i), version);
@@ -37,7 +38,7 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
   if (!is_unicast(endport.lid) || type == NodeType::kRouter ||
       (form_of(keyed_).is_of_switches_only && type != NodeType::kSwitch))
     return;
-  Device device{at, fabric.port(endport.port).guid, Step::kAsk, 0, {}, 0};
+  Device device{.at = at, .port = fabric.port(endport.port).guid, .step = Step::kAsk};
   const auto supports = supports_.find(device.port);
   if (supports != supports_.end() && !supports->second) return;
   const auto add_candidate = [&](std::uint64_t key) {
@@ -108,13 +109,22 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
     request = {};
     request.mgmt_class = form.mgmt_class;
     request.class_version = form.version;
-    request.method = device.step == Step::kSet ? Method::kSet : Method::kGet;
-    request.attribute = device.step == Step::kAsk ? kClassPortInfoAttribute : form.key_info;
+    const bool sets = device.step == Step::kSet || device.step == Step::kNeighbors;
+    request.method = sets ? Method::kSet : Method::kGet;
+    request.attribute = device.step == Step::kAsk         ? kClassPortInfoAttribute
+                        : device.step == Step::kNeighbors ? kNeighborsInfoAttribute
+                                                          : form.key_info;
     request.peer = address_of(*snapshot_, device.at);
-    set_class_key(request, device.candidates[device.tried]);
+    set_class_key(request, device.step == Step::kNeighbors ? key_of(device.port)
+                                                           : device.candidates[device.tried]);
+    const auto data_at = request.data.begin() + static_cast<std::ptrdiff_t>(form.data_offset);
+    if (device.step == Step::kNeighbors) {
+      request.modifier = static_cast<std::uint32_t>(device.block);
+      std::ranges::copy(encode(wanted_block(device)), data_at);
+    }
     if (device.step == Step::kSet) {
       const ClassKeyBytes data = encode(wanted_info(device));
-      std::ranges::copy(data, request.data.begin() + static_cast<std::ptrdiff_t>(form.data_offset));
+      std::ranges::copy(data, data_at);
     }
     ticket = index;
     ++outstanding_;
@@ -126,8 +136,83 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
 void ClassKeyWork::on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer) {
   --outstanding_;
   const auto index = static_cast<std::uint32_t>(ticket);
-  if (devices_[index].step == Step::kAsk) return on_class_port_info(index, answer);
-  on_key_info(index, answer);
+  switch (devices_[index].step) {
+    case Step::kAsk:
+      on_class_port_info(index, answer);
+      break;
+    case Step::kNeighbors:
+      on_neighbors(index, answer);
+      break;
+    default:
+      on_key_info(index, answer);
+  }
+  if (is_done() && !neighbors_begun_) begin_neighbors();
+}
+
+/// Once all switches have their keys.
+void ClassKeyWork::begin_neighbors() {
+  neighbors_begun_ = true;
+  if (keyed_ != KeyedClass::kNodeToNode || options_.use != KeyUse::kEnable) return;
+  for (std::uint32_t i = 0; i < devices_.size(); ++i) {
+    Device& device = devices_[i];
+    if (!device.has_key) continue;
+    device.step = Step::kNeighbors;
+    if (next_block(device)) waiting_.push_back(i);
+  }
+}
+
+/// The neighbouring switches that have a key, each once.
+std::vector<NeighborsBlock> ClassKeyWork::neighbors_of(const Device& device) const {
+  const Fabric& fabric = snapshot_->fabric;
+  const SwitchId sw = fabric.endport(device.at).sw;
+  std::vector<SwitchId> others;
+  for (const Channel& channel : fabric.channels_from(sw)) others.push_back(channel.to);
+  std::ranges::sort(others);
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  std::vector<NeighborsBlock> blocks;
+  std::size_t count = 0;
+  for (const SwitchId other : others) {
+    const Guid guid = fabric.port(fabric.port_id(Fabric::node_of(other), PortNum(0))).guid;
+    const auto endport = fabric.find_endport(guid);
+    if (!endport || key_of(guid) == 0 || other == sw) continue;
+    if (count % NeighborsBlock::kNeighbors == 0) blocks.emplace_back();
+    blocks.back().neighbors[count++ % NeighborsBlock::kNeighbors] = {
+        static_cast<std::uint8_t>(NodeType::kSwitch), fabric.endport(*endport).lid.value(),
+        key_of(guid)};
+  }
+  blocks.resize(std::min(blocks.size(), NeighborsBlock::kBlocksMax));
+  return blocks;
+}
+
+NeighborsBlock ClassKeyWork::wanted_block(const Device& device) const {
+  const auto blocks = neighbors_of(device);
+  return device.block < blocks.size() ? blocks[device.block] : NeighborsBlock{};
+}
+
+/// Moves on to the next block that the switch does not hold; false: there is none.
+bool ClassKeyWork::next_block(Device& device) const {
+  const auto wanted = neighbors_of(device);
+  const auto found = neighbors_.find(device.port);
+  const std::vector<NeighborsBlock> held =
+      found == neighbors_.end() ? std::vector<NeighborsBlock>() : found->second;
+  const auto block_of = [&](const std::vector<NeighborsBlock>& blocks) {
+    return device.block < blocks.size() ? blocks[device.block] : NeighborsBlock{};
+  };
+  for (; device.block < std::max(wanted.size(), held.size()); ++device.block)
+    if (block_of(wanted) != block_of(held)) return true;
+  return false;
+}
+
+void ClassKeyWork::on_neighbors(std::uint32_t index, const std::optional<Gmp>& answer) {
+  Device& device = devices_[index];
+  if (!answer) return fail(device, "no answer to NeighborsInfo");
+  if (answer->status != mad_status::kGood)
+    return fail(device, fmt::format("NeighborsInfo: status 0x{:04x}", answer->status));
+  ++counts_.neighbors;
+  auto& held = neighbors_[device.port];
+  if (held.size() <= device.block) held.resize(device.block + 1);
+  held[device.block] = wanted_block(device);
+  if (next_block(device)) waiting_.push_back(index);
 }
 
 void ClassKeyWork::on_class_port_info(std::uint32_t index, const std::optional<Gmp>& answer) {
@@ -166,12 +251,15 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
                             found.is_protected == wanted.is_protected &&
                             found.lease == wanted.lease;
   if (device.step == Step::kCheck) {
+    device.has_key = is_as_wanted;
     if (is_as_wanted) return;
     device.step = Step::kSet;  // it was restarted, or the settings changed
     return waiting_.push_back(index);
   }
   if (!is_as_wanted) return fail(device, "it does not take the key");
   ++counts_.set;
+  device.has_key = true;
+  neighbors_.erase(device.port);  // it may have been restarted
   held_[device.port] = Mkey(device.wanted);
   confirmed_[device.port] = true;
   logged_.erase(device.port);

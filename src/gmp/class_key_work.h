@@ -7,6 +7,8 @@
 // A port is asked for ClassPortInfo first, and gets no further requests of the class without an
 // answer that announces keys. The MAD that sets a key carries the one that the port holds: that of
 // the last round, of this version or of the one before; a restarted port has none, and accepts any.
+// In class 0x0C a switch then gets the LIDs and keys of its neighbours (NeighborsInfo), with which
+// it sends them notifications.
 #pragma once
 
 #include <cstdint>
@@ -55,19 +57,27 @@ class ClassKeyWork {
     std::uint64_t supported = 0;  // ports of this round that announce keys
     std::uint64_t set = 0;        // keys set
     std::uint64_t failed = 0;
+    std::uint64_t neighbors = 0;  // blocks of NeighborsInfo set
   };
   const Counts& counts() const { return counts_; }
 
  private:
-  enum class Step : std::uint8_t { kAsk, kCheck, kSet };
+  enum class Step : std::uint8_t { kAsk, kCheck, kSet, kNeighbors };
   struct Device {
-    EndportId at;
-    Guid port;
+    EndportId at{};
+    Guid port{};
     Step step{};
     std::uint64_t wanted = 0;
-    std::vector<std::uint64_t> candidates;  // keys that it may hold
-    std::size_t tried = 0;                  // of those
+    std::vector<std::uint64_t> candidates{};  // keys that it may hold
+    std::size_t tried = 0;                    // of those
+    bool has_key = false;                     // confirmed in this round
+    std::size_t block = 0;                    // of NeighborsInfo
   };
+  void begin_neighbors();
+  std::vector<NeighborsBlock> neighbors_of(const Device& device) const;
+  NeighborsBlock wanted_block(const Device& device) const;
+  bool next_block(Device& device) const;
+  void on_neighbors(std::uint32_t index, const std::optional<Gmp>& answer);
   void add(EndportId at, std::uint64_t version);
   void go_on(std::uint32_t index);
   void try_next(std::uint32_t index);
@@ -85,8 +95,10 @@ class ClassKeyWork {
   std::deque<std::uint32_t> waiting_;  // of devices_
   std::size_t outstanding_ = 0;
   KeyMemory held_;
-  std::map<Guid, bool> confirmed_;  // held_ was confirmed by this process
-  std::map<Guid, bool> supports_;   // by port; those that were asked
+  std::map<Guid, bool> confirmed_;                         // held_ was confirmed by this process
+  std::map<Guid, bool> supports_;                          // by port; those that were asked
+  std::map<Guid, std::vector<NeighborsBlock>> neighbors_;  // by port, as confirmed
+  bool neighbors_begun_ = false;
   AnsweringKinds kinds_;
   std::map<Guid, std::string> logged_;  // the last logged failure of a port
   Counts counts_;

@@ -22,6 +22,16 @@ void class_key_layout(Op field, Info& info) {
   field(112, 16, info.node_violations);
 }
 
+template <class Op, class Block>
+void neighbors_layout(Op field, Block& block) {
+  for (unsigned i = 0; i < NeighborsBlock::kNeighbors; ++i) {
+    const unsigned at = 128 * i;
+    field(at, 3, block.neighbors[i].type);
+    field(at + 16, 16, block.neighbors[i].lid);
+    field(at + 64, 64, block.neighbors[i].key);
+  }
+}
+
 }  // namespace
 
 const KeyedClassForm& form_of(KeyedClass keyed) {
@@ -38,6 +48,18 @@ ClassKeyInfo decode_class_key_info(std::span<const std::byte, ClassKeyInfo::kSiz
   ClassKeyInfo info;
   class_key_layout(wire::FieldReader(data.data()), info);
   return info;
+}
+
+NeighborsBytes encode(const NeighborsBlock& block) {
+  NeighborsBytes data{};
+  neighbors_layout(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+NeighborsBlock decode_neighbors_block(std::span<const std::byte, NeighborsBlock::kSize> data) {
+  NeighborsBlock block;
+  neighbors_layout(wire::FieldReader(data.data()), block);
+  return block;
 }
 
 std::uint64_t class_key(const Gmp& gmp) { return wire::read_bits(gmp.data.data(), 0, 64); }

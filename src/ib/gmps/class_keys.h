@@ -45,6 +45,26 @@ using ClassKeyBytes = std::array<std::byte, ClassKeyInfo::kSize>;
 ClassKeyBytes encode(const ClassKeyInfo& info);
 ClassKeyInfo decode_class_key_info(std::span<const std::byte, ClassKeyInfo::kSize> data);
 
+/// NeighborsInfo of class 0x0C: the switches to which a switch sends MADs of the class, with their
+/// keys. Modifier: the block, 4 bits.
+inline constexpr std::uint16_t kNeighborsInfoAttribute = 0x0010;
+struct NeighborsBlock {
+  static constexpr std::size_t kNeighbors = 14;
+  static constexpr std::size_t kSize = 16 * kNeighbors;
+  static constexpr std::size_t kBlocksMax = 16;
+  struct Neighbor {
+    std::uint8_t type = 0;  // 3 bits, as in NodeInfo; 0: none
+    std::uint16_t lid = 0;
+    std::uint64_t key = 0;
+    bool operator==(const Neighbor&) const = default;
+  };
+  std::array<Neighbor, kNeighbors> neighbors{};
+  bool operator==(const NeighborsBlock&) const = default;
+};
+using NeighborsBytes = std::array<std::byte, NeighborsBlock::kSize>;
+NeighborsBytes encode(const NeighborsBlock& block);
+NeighborsBlock decode_neighbors_block(std::span<const std::byte, NeighborsBlock::kSize> data);
+
 /// The key that a MAD of these classes carries.
 std::uint64_t class_key(const Gmp& gmp);
 void set_class_key(Gmp& gmp, std::uint64_t key);

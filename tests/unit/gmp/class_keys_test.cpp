@@ -26,6 +26,19 @@ TEST(ClassKeyWire, KeyInfoHasEachFieldAtItsBytes) {
   EXPECT_EQ(decode_class_key_info(data), info);
 }
 
+TEST(ClassKeyWire, NeighborsHaveATypeALidAndAKey) {
+  NeighborsBlock block;
+  block.neighbors[0] = {2, 0x1234, 0x0102030405060708};
+  block.neighbors[13] = {1, 7, 9};
+  const NeighborsBytes data = encode(block);
+  EXPECT_EQ(number_at(data, 0, 8), 0x4000'1234'0000'0000u) << "bits 5 to 7 of byte 0, bytes 2 to 3";
+  EXPECT_EQ(number_at(data, 8, 8), 0x0102030405060708u);
+  EXPECT_EQ(number_at(data, 16, 8), 0u);
+  EXPECT_EQ(number_at(data, 13 * 16, 8), 0x2000'0007'0000'0000u);
+  EXPECT_EQ(number_at(data, 13 * 16 + 8, 8), 9u);
+  EXPECT_EQ(decode_neighbors_block(data), block);
+}
+
 TEST(ClassKeyWire, AttributesFollowTheKeyOfEachClass) {
   for (const auto& [keyed, mgmt_class, attribute, offset] :
        {std::tuple(kCongestion, 0x21, 0x12, 40),
@@ -135,6 +148,7 @@ TEST(ClassKeysOfASubnet, AreSetOnceAndChecked) {
       EXPECT_EQ(info.lease, 60);
     }
     EXPECT_EQ(manager.work().counts().set, ports);
+    EXPECT_EQ(manager.work().counts().neighbors, keyed == kNodeToNode ? ports : 0u);
     const std::uint64_t before = subnet.sent();
     subnet.sweep(keyed, manager);
     EXPECT_EQ(subnet.sent() - before, ports) << "one Get each";
@@ -145,6 +159,58 @@ TEST(ClassKeysOfASubnet, AreSetOnceAndChecked) {
     EXPECT_EQ(manager.work().counts().set, 1u);
     EXPECT_EQ(subnet.agent(keyed, 1).sets, 2u);
   }
+}
+
+Guid guid_of_switch(const Fabric& fabric, SwitchId sw) {
+  return fabric.port(fabric.port_id(Fabric::node_of(sw), PortNum(0))).guid;
+}
+
+/// Each switch has the LIDs and keys of its neighbours, and no others.
+void expect_neighbors(KeyedSubnet& subnet) {
+  const Fabric& known = subnet.managed.known();
+  for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
+    std::map<std::uint16_t, std::uint64_t> wanted, held;
+    for (const Channel& channel : known.channels_from(SwitchId(s))) {
+      const EndportId to = *known.find_endport(guid_of_switch(known, channel.to));
+      const EndportId there =
+          *subnet.managed.fabric().find_endport(guid_of_switch(known, channel.to));
+      wanted[known.endport(to).lid.value()] = subnet.agent(kNodeToNode, there.value()).info.key;
+    }
+    const EndportId own = *subnet.managed.fabric().find_endport(guid_of_switch(known, SwitchId(s)));
+    for (const auto& [number, block] : subnet.agent(kNodeToNode, own.value()).neighbors)
+      for (const NeighborsBlock::Neighbor& neighbor : block.neighbors)
+        if (neighbor.type != 0) {
+          EXPECT_EQ(neighbor.type, 2);
+          held[neighbor.lid] = neighbor.key;
+        }
+    EXPECT_EQ(held, wanted) << "switch " << s;
+  }
+}
+
+TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbours) {
+  KeyedSubnet subnet;
+  subnet.options.period = std::chrono::hours(1);
+  ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);
+  subnet.sweep(kNodeToNode, manager);
+  expect_neighbors(subnet);
+  // A restarted switch has neither.
+  subnet.agent(kNodeToNode, 1).info = {};
+  subnet.agent(kNodeToNode, 1).neighbors.clear();
+  subnet.sweep(kNodeToNode, manager);
+  EXPECT_EQ(manager.work().counts().neighbors, 1u);
+  expect_neighbors(subnet);
+  // New keys of the next version.
+  subnet.managed.emulated().run_until(manager.next_event());
+  subnet.run(kNodeToNode, manager);
+  expect_neighbors(subnet);
+  // A cable fails.
+  const Fabric& fabric = subnet.managed.fabric();
+  subnet.managed.emulated().cut_cable(
+      fabric.port_id(NodeId(0), fabric.channels_from(SwitchId(0))[0].from_port));
+  subnet.managed.run_for(std::chrono::seconds(30));
+  ASSERT_TRUE(subnet.managed.settle());
+  subnet.sweep(kNodeToNode, manager);
+  expect_neighbors(subnet);
 }
 
 TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
