@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "routing/adaptive/ar_minhop.h"
 #include "routing/adaptive/engines.h"
 #include "routing/adaptive/notifications.h"
 #include "routing/chain/chain.h"
@@ -88,6 +89,10 @@ constexpr std::array kEngines{
                           {.plain = "dor"}),
     engine<&route_ar_dfp>("ar_dfp", "dfp with adaptive routing over the spines of a dragonfly+",
                           {.plain = "dfp", .replaces_plain = true}),
+    engine<&route_ar_minhop>("ar_minhop",
+                             "minhop with adaptive routing over all shortest paths, on virtual "
+                             "lanes, free of deadlock",
+                             {.plain = "minhop"}),
 };
 
 bool is_requested(const Engine& engine, const RoutingOptions& options) {

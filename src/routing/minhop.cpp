@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "routing/balance/spread.h"
 #include "routing/balance/weighted.h"
 #include "routing/reweight/tables.h"
 #include "routing/shapes/shortest_dag.h"
@@ -18,6 +17,18 @@ MinhopOptions MinhopOptions::from(const RoutingOptions& all) {
   return {WeightedOptions::from(all), pointer_to(all.lid_matrix), all.parameters.of(kReweight)};
 }
 
+DagMaker minhop_dags(const Fabric& fabric, const MinhopOptions& options) {
+  return [&fabric, options, heads = channel_heads(fabric)](SwitchId to, HopDag& dag) {
+    if (options.lid_matrix) {
+      make_matrix_dag(fabric, *options.lid_matrix, to, dag);
+    } else if (options.hop_weights.empty()) {
+      make_shortest_dag(fabric, heads, to, dag);
+    } else {
+      make_weighted_dag(fabric, options.hop_weights, to, dag);
+    }
+  };
+}
+
 Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) {
   Routes routes;
   routes.engine = "minhop";
@@ -28,16 +39,7 @@ Result<Routes> route_minhop(const Fabric& fabric, const MinhopOptions& options) 
     return routes;
   }
   const auto order = destinations(fabric, options.order);
-  const auto heads = channel_heads(fabric);
-  const auto make_dag = [&](SwitchId to, HopDag& dag) {
-    if (options.lid_matrix) {
-      make_matrix_dag(fabric, *options.lid_matrix, to, dag);
-    } else if (options.hop_weights.empty()) {
-      make_shortest_dag(fabric, heads, to, dag);
-    } else {
-      make_weighted_dag(fabric, options.hop_weights, to, dag);
-    }
-  };
+  const auto make_dag = minhop_dags(fabric, options);
   routes.lfts = closed_form ? std::move(*closed_form) : spread(fabric, order, make_dag, options);
   reweight::reweigh_tables(fabric, order, make_dag, options, options.reweight, routes.lfts,
                            closed_form ? reweight::Begin::kPattern : reweight::Begin::kBalanced);

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "routes/routes.h"
+#include "routing/balance/spread.h"
 #include "routing/option_groups.h"
 #include "routing/reweight/parameter.h"
 
@@ -20,6 +21,9 @@ struct MinhopOptions : WeightedOptions {
   static constexpr std::array kParameters{kReweight};
   static MinhopOptions from(const RoutingOptions& all);
 };
+
+/// The next hops among which route_minhop() selects. The fabric must outlive it.
+DagMaker minhop_dags(const Fabric& fabric, const MinhopOptions& options);
 
 /// Never fails: the connected parts of a fabric are routed separately, and the verifier reports
 /// unconnected pairs.

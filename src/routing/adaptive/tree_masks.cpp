@@ -186,12 +186,6 @@ void choose_all(const TreeMasksInput& in, const PortMap& map, std::span<const Li
 
 }  // namespace
 
-std::vector<PortMask> SwitchMasks::masks() const {
-  std::vector<PortMask> all(index_.size());
-  for (const auto& [mask, number] : index_) all[number] = mask;
-  return all;
-}
-
 TreeMasks find_tree_masks(const TreeMasksInput& input) {
   const Fabric& fabric = input.fabric;
   const PortMap map(fabric);

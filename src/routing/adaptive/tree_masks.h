@@ -6,31 +6,15 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "routes/adaptive.h"
 #include "routes/lfts.h"
+#include "routing/adaptive/group_tables.h"
 #include "routing/adaptive/lid_classes.h"
 
 namespace weft {
-
-/// The different masks of one switch.
-class SwitchMasks {
- public:
-  static constexpr std::uint16_t kNone = 0xFFFF;
-
-  /// The number of a mask, which is new if it is not known.
-  std::uint16_t number(const PortMask& mask) {
-    return index_.try_emplace(mask, static_cast<std::uint16_t>(index_.size())).first->second;
-  }
-  /// By number.
-  std::vector<PortMask> masks() const;
-
- private:
-  std::unordered_map<PortMask, std::uint16_t> index_;
-};
 
 struct TreeMasksInput {
   const Fabric& fabric;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Adaptive routing over all shortest paths on any topology: a group has every next hop of minhop,
+// and packets between two switches use a virtual lane on which all their paths together are free of
+// deadlock (choice_layers.h). Where the lanes do not suffice for all next hops, those that would
+// close a cycle are left out of their groups.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/adaptive/engines.h"
+#include "routing/adaptive/minhop_choices.h"
+#include "routing/minhop.h"
+
+namespace weft {
+
+struct ArMinhopOptions : WithGroups<MinhopOptions> {
+  unsigned vls_max = 8;
+
+  static ArMinhopOptions from(const RoutingOptions& all);
+};
+
+struct LanesOfChoices {
+  unsigned count = 1;
+  std::vector<std::uint8_t> of_pair;  // by pair of switches, symmetric
+  std::uint64_t next_hops = 0;        // of all switches toward all others
+  std::uint64_t left_out = 0;         // of these
+};
+/// Lanes for the next hops of minhop, of which `choices` keeps those that fit. `lfts`: minhop's
+/// tables. Fails with kOutOfVls, naming the engine.
+Result<LanesOfChoices> lay_choices(const Fabric& fabric, const ArMinhopOptions& options,
+                                   std::string_view engine, const Lfts& lfts,
+                                   MinhopChoices& choices);
+
+/// Fails with kOutOfVls where not even one path for each pair of switches fits on the lanes.
+/// `engine` is the name in the routes and in errors.
+Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& options,
+                                std::string_view engine);
+
+Result<Routes> route_ar_minhop(const Fabric& fabric, const ArMinhopOptions& options);
+
+}  // namespace weft

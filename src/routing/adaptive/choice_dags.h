@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// All next hops toward every switch, as trunks (all cables to one neighbour) that can be left out
+// one by one. Adaptive routing selects among them, whatever switch a packet comes from: a
+// forwarding entry knows the destination only. Memory: a bit for each switch and trunk, 2 bytes for
+// each pair of switches.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/shapes/hop_dag.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft {
+
+class ChoiceDags {
+ public:
+  static constexpr std::uint16_t kUnreached = HopDag::kUnreached;
+
+  explicit ChoiceDags(const Trunks& trunks)
+      : trunks_(trunks),
+        switches_(static_cast<std::uint32_t>(trunks.begin.size()) - 1),
+        words_((trunks.count() + 63) / 64),
+        bits_(words_ * switches_, 0),
+        levels_(std::size_t{switches_} * switches_, kUnreached) {}
+
+  /// Takes over the next hops toward one destination. `trunk_of`: by channel. Safe for several
+  /// destinations at once.
+  void set(const HopDag& dag, std::span<const std::uint32_t> trunk_of);
+
+  /// Of all switches toward all others.
+  std::uint64_t next_hops() const {
+    std::uint64_t found = 0;
+    for (const std::uint64_t word : bits_) found += static_cast<unsigned>(std::popcount(word));
+    return found;
+  }
+  std::uint32_t switches() const { return switches_; }
+  /// Hops of the longest path; more than those of all next hops. kUnreached: there is none.
+  std::uint16_t level(std::uint32_t from, std::uint32_t to) const {
+    return levels_[std::size_t{to} * switches_ + from];
+  }
+  bool has(std::uint32_t to, std::uint32_t trunk) const {
+    return (bits_[to * words_ + trunk / 64] >> (trunk % 64) & 1) != 0;
+  }
+  void drop(std::uint32_t to, std::uint32_t trunk) {
+    bits_[to * words_ + trunk / 64] &= ~(std::uint64_t{1} << (trunk % 64));
+  }
+  void restore(std::uint32_t to, std::uint32_t trunk) {
+    bits_[to * words_ + trunk / 64] |= std::uint64_t{1} << (trunk % 64);
+  }
+
+  /// Calls body(trunk) for each next hop of a switch, ascending, until it returns false; then
+  /// false.
+  template <class Body>
+  bool each(std::uint32_t from, std::uint32_t to, const Body& body) const {
+    const std::uint32_t end = trunks_.begin[from + 1];
+    for (std::uint32_t at = trunks_.begin[from]; at < end;) {
+      std::uint64_t word = bits_[to * words_ + at / 64] >> (at % 64);
+      const std::uint32_t stop = std::min(end, (at / 64 + 1) * 64);
+      if (stop - at < 64) word &= (std::uint64_t{1} << (stop - at)) - 1;
+      for (; word != 0; word &= word - 1)
+        if (!body(at + static_cast<std::uint32_t>(std::countr_zero(word)))) return false;
+      at = stop;
+    }
+    return true;
+  }
+
+ private:
+  const Trunks& trunks_;
+  std::uint32_t switches_;
+  std::size_t words_;                  // of a row
+  std::vector<std::uint64_t> bits_;    // by destination, then trunk
+  std::vector<std::uint16_t> levels_;  // row by destination
+};
+
+}  // namespace weft

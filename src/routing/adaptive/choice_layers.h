@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One deadlock-free layer (a virtual lane) for each pair of switches, for packets that may take any
+// of the next hops of ChoiceDags at every switch. A layer keeps the turns of all these paths, in
+// both directions of the pair, since a reply has the SL of its request, without a cycle (Dally and
+// Seitz, 1987). Pairs that are farthest apart come first: the remainders of their paths are paths
+// of other pairs.
+// Cost: O(pairs * layers * turns toward one destination), on one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "routing/adaptive/choice_dags.h"
+#include "routing/deadlock/acyclic_turns.h"
+#include "routing/deadlock/turns.h"
+#include "routing/shapes/trunks.h"
+
+namespace weft {
+
+/// One path for each pair of switches, and its layer.
+struct BasePaths {
+  static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
+
+  std::vector<std::uint32_t> trunk;  // row by destination: the first of the path
+  /// By pair of switches, symmetric: a layer without cycles; empty: unknown.
+  std::vector<std::uint8_t> layer;
+};
+
+class ChoiceLayers {
+ public:
+  /// `hosts`: by switch, the number of CA ports; switches without any send each other no packets.
+  /// All arguments must outlive it.
+  ChoiceLayers(const Turns& turns, const Trunks& trunks, std::span<const std::uint32_t> hosts,
+               ChoiceDags& dags, unsigned layers_max);
+
+  /// Keeps all next hops. False where that needs more layers; then nothing is settled.
+  bool settle_all();
+  /// Leaves out next hops that would close a cycle, as few as it finds, but none of the base paths.
+  /// The turns of base paths are reserved on their layer until the pair has one. False where a pair
+  /// fits on no layer, which is impossible if the layers of the base paths are known.
+  bool settle_with(const BasePaths& base);
+
+  /// Layers in use, at least 1.
+  unsigned count() const;
+  /// By pair of switches, symmetric.
+  const std::vector<std::uint8_t>& of_pair() const { return of_pair_; }
+
+ private:
+  struct Pair {
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+  };
+  static constexpr std::uint8_t kRefusedMax = 4;
+  /// What a trial changed, to be undone.
+  struct Trial {
+    unsigned layer = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;    // of trunks
+    std::vector<std::size_t> reached;                              // places
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped;  // destination and trunk
+  };
+
+  std::vector<Pair> farthest_first() const;
+  void reset(unsigned layers);
+  void settle(Pair pair, unsigned layer);
+  std::optional<unsigned> best_layer(Pair pair, const BasePaths& base);
+  bool try_all(Pair pair, unsigned layer);
+  bool add_all(std::uint32_t from, std::uint32_t to);
+  bool try_some(Pair pair, unsigned layer, const BasePaths& base);
+  bool drop_cycles(std::uint32_t from, std::uint32_t to, const BasePaths& base);
+  bool add_base(std::uint32_t sw, std::uint32_t to, const BasePaths& base);
+  bool add_next_hop(std::uint32_t trunk, std::uint32_t to);
+  void restore_unreached(std::uint32_t from, std::uint32_t to, std::size_t first_dropped);
+  bool put(std::uint32_t in, std::uint32_t out);
+  void drop(std::uint32_t to, std::uint32_t trunk);
+  void undo_turns(std::size_t first);
+  void undo();
+  void begin_trial(unsigned layer);
+  bool add_base_paths(const BasePaths& base);
+  std::vector<std::uint32_t> base_path(std::uint32_t from, std::uint32_t to,
+                                       const BasePaths& base) const;
+  std::vector<std::uint32_t> reachable(std::uint32_t from, std::uint32_t to) const;
+
+  std::size_t place(std::uint32_t from, std::uint32_t to) const {
+    return std::size_t{to} * dags_.switches() + from;
+  }
+  bool is_reached(std::uint32_t from, std::uint32_t to) const {
+    return (reached_[place(from, to)] >> trial_.layer & 1) != 0;
+  }
+  std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
+
+  const Turns& turns_;
+  const Trunks& trunks_;
+  const std::span<const std::uint32_t> hosts_;
+  ChoiceDags& dags_;
+  const unsigned layers_max_;
+  std::vector<AcyclicTurns> graphs_;  // by layer; a trunk is represented by its first channel
+  std::vector<TurnSet> held_;         // by layer: the turns of pairs that are settled
+  /// By layer and turn: how often it would have closed a cycle. Turns of a trial that was undone
+  /// may have been part of that cycle, so a turn is tried again, but not for ever: the search for a
+  /// cycle is what takes time.
+  std::vector<std::vector<std::uint8_t>> refused_;
+  std::vector<std::uint16_t> reached_;  // row by destination: layers with all turns from there on
+  std::vector<std::uint8_t> of_pair_;
+  Trial trial_;
+  std::vector<std::uint8_t> usable_;  // by switch, in drop_cycles()
+};
+
+}  // namespace weft

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Writes the wanted groups of each switch into tables, as many as the switch holds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/adaptive.h"
+#include "routes/routes.h"
+#include "routing/option_groups.h"
+
+namespace weft {
+
+/// The different masks of one switch.
+class SwitchMasks {
+ public:
+  static constexpr std::uint16_t kNone = 0xFFFF;
+
+  /// The number of a mask, which is new if it is not known.
+  std::uint16_t number(const PortMask& mask) {
+    return index_.try_emplace(mask, static_cast<std::uint16_t>(index_.size())).first->second;
+  }
+  /// By number.
+  std::vector<PortMask> masks() const;
+
+ private:
+  std::unordered_map<PortMask, std::uint16_t> index_;
+};
+
+/// Masks of one switch, and the number of that of each LID; SwitchMasks::kNone: the entry is
+/// static.
+struct WantedGroups {
+  std::vector<PortMask> masks;
+  std::vector<std::uint16_t> of_lid;  // a whole number of blocks of kLftBlock LIDs
+};
+
+/// Least number of ports of a group at a switch: 1 if it sends routing notifications, because only
+/// LIDs in a group can be notified, else 2.
+std::size_t least_ports(const AdaptiveOptions& options, SwitchId sw);
+
+/// Sets routes.adaptive. `wanted` is called for each switch that holds groups, in any order and by
+/// several threads. Where there are more groups than the switch holds, those of several ports are
+/// kept before those of one port, then those that most LIDs use, among equals those of the lowest
+/// LID; a note counts the others. Does nothing where the options disable adaptive routing.
+void store_groups(const Fabric& fabric, const GroupOptions& options,
+                  const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes);
+
+}  // namespace weft

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The next hops of minhop toward every switch, as long as an engine keeps them, and what follows
+// from those that are kept: balanced tables, and groups.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routes/routes.h"
+#include "routing/adaptive/choice_dags.h"
+#include "routing/adaptive/engines.h"
+#include "routing/adaptive/group_tables.h"
+#include "routing/balance/spread.h"
+#include "routing/minhop.h"
+#include "routing/tables/destinations.h"
+
+namespace weft {
+
+class MinhopChoices {
+ public:
+  /// All next hops. The arguments must outlive it.
+  MinhopChoices(const Fabric& fabric, const WithGroups<MinhopOptions>& options);
+
+  const Trunks& trunks() const { return trunks_; }
+  const std::vector<Destination>& order() const { return order_; }
+  ChoiceDags& dags() { return dags_; }
+  const ChoiceDags& dags() const { return dags_; }
+  /// By channel.
+  std::uint32_t trunk_of(ChannelId channel) const { return trunk_of_[channel.value()]; }
+
+  /// Tables over the kept next hops, balanced as those of minhop.
+  Lfts tables() const;
+  /// Groups of the kept next hops, of which each switch must have one at least toward every switch
+  /// that it reaches; by LAG where the options request that.
+  void add_groups(Routes& routes) const;
+
+ private:
+  void make_kept_dag(SwitchId to, HopDag& dag) const;
+  WantedGroups wanted_at(SwitchId sw) const;
+  PortMask ports(SwitchId sw, SwitchId to) const;
+
+  const Fabric& fabric_;
+  const WithGroups<MinhopOptions>& options_;
+  const Trunks trunks_;
+  std::vector<std::uint32_t> trunk_of_;  // by channel
+  const std::vector<Destination> order_;
+  const DagMaker make_dag_;
+  ChoiceDags dags_;
+};
+
+}  // namespace weft
