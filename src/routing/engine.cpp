@@ -7,6 +7,7 @@
 
 #include "routing/adaptive/ar_minhop.h"
 #include "routing/adaptive/engines.h"
+#include "routing/adaptive/kdor.h"
 #include "routing/adaptive/notifications.h"
 #include "routing/chain/chain.h"
 #include "routing/deadlock/switch_reach.h"
@@ -93,6 +94,14 @@ constexpr std::array kEngines{
                              "minhop with adaptive routing over all shortest paths, on virtual "
                              "lanes, free of deadlock",
                              {.plain = "minhop"}),
+    engine<&route_kdor_hc>("kdor-hc",
+                           "adaptive dimension order on hypercubes, meshes and tori, free of "
+                           "deadlock on three virtual lanes",
+                           {.plain = "minhop"}),
+    engine<&route_kdor_ghc>("kdor-ghc",
+                            "adaptive dimension order on generalized hypercubes (HyperX), free of "
+                            "deadlock on three virtual lanes",
+                            {.plain = "minhop"}),
 };
 
 bool is_requested(const Engine& engine, const RoutingOptions& options) {

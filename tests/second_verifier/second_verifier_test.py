@@ -87,7 +87,7 @@ SHAPES = {
     "random": lambda r: f"random:n={r.choice((8, 12, 16, 20))},degree={r.choice((3, 4, 5))},hosts={r.randint(1, 2)}",
 }
 TREES, GRIDS, GROUPS = ("fattree2", "fattree3", "xgft"), ("torus", "torus", "mesh"), ("dragonfly", "dragonflyplus")
-ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "hoplanes", "file", "chain", "auto", "ar_updn", "ar_dor", "ar_minhop")
+ANY_FABRIC = ("minhop", "updn", "dnup", "lash", "dor", "sssp", "dfsssp", "nue", "hoplanes", "file", "chain", "auto", "ar_updn", "ar_dor", "ar_minhop", "kdor-hc", "kdor-ghc")
 ANY_FIGURES = ("minhop", "updn", "dnup", "lash", "sssp", "dfsssp", "nue", "ftree")
 ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": GRIDS, "dfp": GROUPS, "ar_dfp": GROUPS,
            **{engine: sorted(SHAPES) for engine in ANY_FABRIC}}

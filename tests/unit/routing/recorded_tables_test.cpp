@@ -141,7 +141,7 @@ std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& 
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};
   // Lanes and groups over all shortest paths take longest, and do not depend on the balance.
-  if (engine.name == "ar_minhop") {
+  if (engine.name == "ar_minhop" || engine.name.starts_with("kdor")) {
     all["3 VLs"] = {.vls_max = 3};
     return all;
   }
@@ -166,7 +166,9 @@ Records computed(const char* spec) {
     for (const std::uint8_t lmc : std::to_array<std::uint8_t>({0, 1})) {
       const Fabric fabric = fabric_at(spec, lmc);
       for (auto& [name, options] : cases(engine, fabric)) {
-        if (lmc > 0 && (name != "plain" || engine.name == "ar_minhop")) continue;
+        if (lmc > 0 &&
+            (name != "plain" || engine.name == "ar_minhop" || engine.name.starts_with("kdor")))
+          continue;
         options.threads = 1;
         const std::string digest = digest_of(fabric, run_engine(engine, fabric, options));
         if (!digest.empty())

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Dimension order in blocks of two dimensions: a packet completes the dimensions of one block, in
+// any order, before it begins the next. So channels of a later block never precede those of an
+// earlier one, and each block needs virtual lanes of its own kind only, which depend on the
+// positions of the two ends in that block.
+//
+// Blocks of lines and full graphs need two lanes: one for pairs with both coordinates ascending, or
+// both descending, and one for the others. On a lane, a packet that ascends in one dimension never
+// turns to one that descends in the same direction, so the sum of its coordinates (or their
+// difference) changes in one direction only. A reply has the lane of its request. After planar
+// adaptive routing, A. A. Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995.
+// Blocks with rings have lanes as choice_layers.h finds them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "routing/shapes/grid.h"
+#include "routing/shapes/hyperx.h"
+
+namespace weft {
+
+/// Coordinates of the switches of a product of lines, rings and full graphs.
+struct Coordinates {
+  std::vector<std::uint32_t> sizes;  // by dimension
+  std::vector<bool> closed;          // by dimension: it is a ring
+  std::vector<std::uint32_t> place;  // by switch, then dimension
+
+  std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {
+    return place[sw * sizes.size() + dimension];
+  }
+};
+Coordinates coordinates_of(const Grid& grid);
+Coordinates coordinates_of(const Hyperx& hyperx);
+
+/// One or two consecutive dimensions. A position is a number for the coordinates in them.
+struct DimensionBlock {
+  std::size_t first = 0;
+  std::size_t end = 0;
+  std::uint32_t positions = 1;
+  unsigned lanes = 1;
+  bool adaptive = true;            // else its dimensions follow each other
+  std::vector<std::uint8_t> lane;  // by two positions, symmetric; empty: one lane
+  /// Sorted keys of the next hops that would close a cycle: see key().
+  std::vector<std::uint64_t> left_out;
+
+  std::uint32_t position(const Coordinates& coordinates, std::uint32_t sw) const;
+  std::uint8_t lane_of(std::uint32_t one, std::uint32_t other) const {
+    return lane.empty() ? std::uint8_t{0} : lane[std::size_t{one} * positions + other];
+  }
+  /// Of a next hop from one position to another, for a destination at a third.
+  std::uint64_t key(std::uint32_t from, std::uint32_t by, std::uint32_t to) const {
+    return (std::uint64_t{from} * positions + by) * positions + to;
+  }
+};
+
+/// SLs are numbered by the lanes of all blocks, so there are at most kSlCount combinations: blocks
+/// of lines and full graphs beyond that are not adaptive. Empty where blocks with rings need more
+/// combinations, or more than `lanes_max` lanes, or where a switch has no hosts beside rings.
+std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
+                                                       const Coordinates& coordinates,
+                                                       unsigned lanes_max);
+
+}  // namespace weft

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "routing/adaptive/kdor.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "routing/adaptive/dimension_blocks.h"
+#include "routing/adaptive/minhop_choices.h"
+#include "routing/deadlock/lanes.h"
+#include "routing/shapes/mesh.h"
+
+namespace weft {
+namespace {
+
+using Blocks = std::vector<DimensionBlock>;
+
+/// The first block, and in one that is not adaptive the first dimension, in which two switches
+/// differ.
+struct Stage {
+  const DimensionBlock* block = nullptr;
+  std::size_t dimension = 0;  // the only one, if the block is not adaptive
+};
+
+Stage stage_of(const Coordinates& coordinates, const Blocks& blocks, std::uint32_t from,
+               std::uint32_t to) {
+  for (const DimensionBlock& block : blocks)
+    for (std::size_t d = block.first; d < block.end; ++d)
+      if (coordinates.at(from, d) != coordinates.at(to, d)) return {&block, d};
+  return {};
+}
+
+std::size_t dimension_of(const Coordinates& coordinates, std::uint32_t from, std::uint32_t to) {
+  std::size_t d = 0;
+  while (coordinates.at(from, d) == coordinates.at(to, d)) ++d;
+  return d;
+}
+
+/// Leaves the next hops of the first block only.
+void keep_blocks(const Coordinates& coordinates, const Blocks& blocks, MinhopChoices& choices) {
+  ChoiceDags& dags = choices.dags();
+  const Trunks& trunks = choices.trunks();
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t to = 0; to < dags.switches(); ++to)
+    for (std::uint32_t from = 0; from < dags.switches(); ++from) {
+      if (from == to) continue;
+      const auto [block, dimension] = stage_of(coordinates, blocks, from, to);
+      const auto is_kept = [&](std::uint32_t by) {
+        const std::size_t d = dimension_of(coordinates, from, by);
+        if (!block->adaptive) return d == dimension;
+        if (d < block->first || d >= block->end) return false;
+        return !std::ranges::binary_search(
+            block->left_out,
+            block->key(block->position(coordinates, from), block->position(coordinates, by),
+                       block->position(coordinates, to)));
+      };
+      others.clear();
+      dags.each(from, to, [&](std::uint32_t trunk) {
+        if (!is_kept(trunks.head[trunk])) others.push_back(trunk);
+        return true;
+      });
+      for (const std::uint32_t trunk : others) dags.drop(to, trunk);
+    }
+}
+
+/// One SL for each combination of the lanes of the blocks.
+void set_lanes(const Fabric& fabric, const Coordinates& coordinates, const Blocks& blocks,
+               Routes& routes) {
+  routes.vls = 1;
+  for (const DimensionBlock& block : blocks) routes.vls = std::max(routes.vls, block.lanes);
+  routes.vls_needed = routes.vls;
+  routes.sl2vl = Sl2Vl(modulo_map(routes.vls));
+  if (routes.vls == 1) return;
+  const std::uint32_t switches = fabric.switch_count();
+  std::vector<std::uint8_t> sls(std::size_t{switches} * switches, 0);
+  std::vector<SlMap> maps;  // by block: the lane of each SL
+  unsigned step = 1;
+  for (const DimensionBlock& block : blocks) {
+    SlMap map;
+    for (unsigned sl = 0; sl < kSlCount; ++sl)
+      map[sl] = static_cast<std::uint8_t>(sl / step % block.lanes);
+    maps.push_back(map);
+    std::vector<std::uint32_t> position;
+    for (std::uint32_t s = 0; s < switches; ++s) position.push_back(block.position(coordinates, s));
+    for (std::uint32_t a = 0; a < switches; ++a)
+      for (std::uint32_t b = 0; b < switches; ++b)
+        sls[std::size_t{a} * switches + b] = static_cast<std::uint8_t>(
+            sls[std::size_t{a} * switches + b] + step * block.lane_of(position[a], position[b]));
+    step *= block.lanes;
+  }
+  routes.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
+  if (blocks.size() == 1) return;  // the lane is the SL
+  for (const Channel& channel : fabric.channels()) {
+    const std::size_t d = dimension_of(coordinates, channel.from.value(), channel.to.value());
+    const auto block = std::ranges::find_if(
+        blocks, [&](const DimensionBlock& one) { return d >= one.first && d < one.end; });
+    for (const Port& in : fabric.ports(Fabric::node_of(channel.from)))
+      routes.sl2vl.set(channel.from, in.num, channel.from_port,
+                       maps[static_cast<std::size_t>(block - blocks.begin())]);
+  }
+}
+
+Result<Routes> route_kdor(const Fabric& fabric, ArMinhopOptions options, std::string_view engine,
+                          const std::optional<Coordinates>& coordinates) {
+  options.vls_max = std::min(options.vls_max, kKdorLanes);
+  const bool plain = options.lid_matrix == nullptr && options.hop_weights.empty();
+  std::optional<Blocks> blocks;
+  if (coordinates && plain)
+    blocks = make_blocks(fabric, *coordinates, lanes_available(fabric, options.vls_max));
+  if (!blocks) {
+    auto routes = route_with_lanes(fabric, options, engine);
+    if (routes)
+      routes->notes.push_back(fmt::format(
+          "{}: not a complete product of lines, rings or full graphs on so many virtual "
+          "lanes: groups of all shortest paths on {} virtual lanes",
+          engine, routes->vls));
+    return routes;
+  }
+  Routes routes;
+  routes.engine = engine;
+  MinhopChoices choices(fabric, options);
+  keep_blocks(*coordinates, *blocks, choices);
+  routes.lfts = choices.tables();
+  if (options.adaptive != nullptr && !options.adaptive->enabled) return routes;
+  set_lanes(fabric, *coordinates, *blocks, routes);
+  choices.add_groups(routes);
+  return routes;
+}
+
+}  // namespace
+
+Result<Routes> route_kdor_hc(const Fabric& fabric, const ArMinhopOptions& options) {
+  std::optional<Coordinates> coordinates;
+  if (const auto mesh = find_mesh(fabric))
+    coordinates = coordinates_of(make_grid(fabric, *mesh, Trunks(fabric)));
+  return route_kdor(fabric, options, "kdor-hc", coordinates);
+}
+
+Result<Routes> route_kdor_ghc(const Fabric& fabric, const ArMinhopOptions& options) {
+  std::optional<Coordinates> coordinates;
+  if (const auto hyperx = find_hyperx(Trunks(fabric))) coordinates = coordinates_of(*hyperx);
+  return route_kdor(fabric, options, "kdor-ghc", coordinates);
+}
+
+}  // namespace weft

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Dimension order with adaptive selection among the dimensions of a block (dimension_blocks.h), on
+// at most three virtual lanes: kdor-hc on hypercubes, meshes and tori, kdor-ghc on generalized
+// hypercubes (HyperX). Found by cables alone. Where a cable or switch is missing, and on other
+// fabrics, groups of all shortest paths on three lanes instead, as far as these suffice.
+#pragma once
+
+#include "base/result.h"
+#include "routes/routes.h"
+#include "routing/adaptive/ar_minhop.h"
+
+namespace weft {
+
+inline constexpr unsigned kKdorLanes = 3;
+
+/// Both fail as route_ar_minhop().
+Result<Routes> route_kdor_hc(const Fabric& fabric, const ArMinhopOptions& options);
+Result<Routes> route_kdor_ghc(const Fabric& fabric, const ArMinhopOptions& options);
+
+}  // namespace weft
