@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "gmp/counter_database.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "gmp/counter_dump.h"
+#include "gmp/reading_tables.h"
 #include "gmp/sqlite.h"
 
 namespace weft {
 namespace {
 
-constexpr int kVersion = 1;  // of the tables, in user_version
+constexpr int kVersion = 2;  // of the tables, in user_version
+constexpr std::time_t kTidySeconds = 60;
 constexpr int kBusyMs = 2000;
-
-/// Column names "symbol_err_cnt, link_err_recover, ..", each with prefix and suffix.
-std::string columns(std::string_view before, std::string_view after) {
-  std::string text;
-  for (std::size_t i = 0; i < kCounterCount; ++i)
-    text += fmt::format(", {}{}{}", before, dump_name(counter_at(i)), after);
-  return text;
-}
 
 std::string places(std::size_t count) {
   std::string text = "?";
@@ -30,22 +25,21 @@ std::string places(std::size_t count) {
 }
 
 constexpr std::size_t kPortColumns = 5 + 2 * kCounterCount;
-constexpr std::size_t kReadingColumns = 3 + kCounterCount;
+constexpr std::size_t kReadingColumns = 4 + kCounterCount;
 
-std::string tables() {
+std::string totals_of_version_1() {
   return "CREATE TABLE node (guid INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT "
          "NULL);"
          "CREATE TABLE port (guid INTEGER, port INTEGER, last_reset INTEGER NOT NULL, errors_read "
          "INTEGER NOT NULL, data_read INTEGER NOT NULL" +
-         columns("", " INTEGER NOT NULL") + columns("read_", " INTEGER NOT NULL") +
-         ", PRIMARY KEY (guid, port)) WITHOUT ROWID;"
-         "CREATE TABLE reading (time INTEGER NOT NULL, guid INTEGER NOT NULL, port INTEGER NOT "
-         "NULL" +
-         columns("", " INTEGER NOT NULL") +
-         ");"
-         "CREATE INDEX reading_time ON reading (time);"
-         "CREATE INDEX reading_port ON reading (guid, port, time);" +
-         fmt::format("PRAGMA user_version = {}", kVersion);
+         counter_columns(", {} INTEGER NOT NULL") + counter_columns(", read_{} INTEGER NOT NULL") +
+         ", PRIMARY KEY (guid, port)) WITHOUT ROWID;";
+}
+
+/// Seconds that the increase of a port covers; 0: not known.
+std::uint64_t covered(const PortTally& port) {
+  const std::time_t read = std::max(port.errors_read, port.data_read);
+  return port.since > 0 && read > port.since ? static_cast<std::uint64_t>(read - port.since) : 0;
 }
 
 void put_values(Statement& statement, const CounterValues& values) {
@@ -80,15 +74,23 @@ Status CounterDatabase::prepare(bool& damaged) {
     damaged = is_damaged(handle_.get());
   }
   if (version < 0) return trouble("be read");
-  if (version != 0 && version != kVersion)
+  if (version > kVersion)
     return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
                 kVersion);
-  if (auto status = run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"); !status)
+  // Before the first table, so that the file of a new database shrinks with its content.
+  if (auto status = run("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
+                        "synchronous = NORMAL; PRAGMA journal_size_limit = 4194304");
+      !status)
     return status;
-  if (version == kVersion) return {};
-  if (auto status = run("BEGIN IMMEDIATE"); !status) return status;
-  if (auto status = run(tables().c_str()); !status) return status;
-  return run("COMMIT");
+  return version == kVersion ? Status{} : create(version);
+}
+
+/// Creates what a version lacks; 0: everything.
+Status CounterDatabase::create(int version) {
+  std::string sql = "BEGIN IMMEDIATE;";
+  if (version == 0) sql += totals_of_version_1() + readings_of_version_1();
+  sql += additions_of_version_2() + fmt::format("PRAGMA user_version = {};COMMIT", kVersion);
+  return run(sql.c_str());
 }
 
 Result<CounterDatabase> CounterDatabase::try_open(const std::string& path, bool& damaged) {
@@ -119,7 +121,7 @@ Status CounterDatabase::restore(CounterStore& store) {
     tally.name = nodes.text();
     tally.active = nodes.number() != 0;
     Statement ports(handle_.get(), "SELECT port, last_reset, errors_read, data_read" +
-                                       columns("", "") + columns("read_", "") +
+                                       counter_columns(", {}") + counter_columns(", read_{}") +
                                        " FROM port WHERE guid = ?");
     ports.put(guid.value());
     while (ports.row()) {
@@ -176,25 +178,35 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
       put_reading.put(guid.value());
       put_reading.put(std::uint64_t{num.value()});
       put_values(put_reading, port.recent);
+      put_reading.put(covered(port));
       if (!put_reading.run()) return trouble("be written");
     }
   }
   return {};
 }
 
+tl::unexpected<Error> CounterDatabase::not_written(const std::string& why) const {
+  return fail(Code::kEnvironment, "{}: cannot be written: {}", path_, why);
+}
+
 Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
-                             std::chrono::hours retention) {
+                             const ReadingRetention& keeping) {
+  const bool tidies = now < tidied_ || now - tidied_ >= kTidySeconds;
+  ReadingTables readings(handle_.get());
   if (auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
   Status status = write(store, now);
-  if (status) {
-    Statement age(handle_.get(), "DELETE FROM reading WHERE time < ?");
-    const auto oldest = now - static_cast<std::time_t>(std::chrono::seconds(retention).count());
-    age.put(static_cast<std::uint64_t>(oldest));
-    if (!age.run()) status = trouble("be written");
-  }
+  if (status && tidies && !readings.summarise(now, keeping)) status = not_written(readings.error());
   if (status) status = run("COMMIT");
-  if (!status) (void)run("ROLLBACK");
-  return status;
+  if (!status) {
+    (void)run("ROLLBACK");
+    return status;
+  }
+  if (!tidies) return {};
+  tidied_ = now;
+  // The readings are written: a file that stays too large is no reason to write them again.
+  if (!readings.limit_size(now, keeping))
+    log::error("{}", not_written(readings.error()).value().message);
+  return {};
 }
 
 }  // namespace weft

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The performance manager's SQLite database: the totals of all ports, so that a restart loses
-// nothing, and the increase of each reading, for a configured time.
+// nothing, and the increase of each reading, for a configured time and with a resolution that
+// decreases with age.
 // docs/reference/performance-manager.md describes the tables.
 #pragma once
 
-#include <chrono>
 #include <ctime>
 #include <string>
 
 #include "base/result.h"
 #include "gmp/counter_store.h"
+#include "gmp/options.h"
 #include "gmp/sqlite.h"
 
 namespace weft {
@@ -22,8 +23,9 @@ class CounterDatabase {
 
   /// Loads the database into the store.
   Status restore(CounterStore& store);
-  /// Writes all changes in one transaction and deletes readings older than `retention`.
-  Status keep(const CounterStore& store, std::time_t now, std::chrono::hours retention);
+  /// Writes all changes in one transaction. From time to time it also sums and deletes old
+  /// readings.
+  Status keep(const CounterStore& store, std::time_t now, const ReadingRetention& keeping);
 
  private:
   CounterDatabase(SqliteHandle handle, std::string path)
@@ -31,12 +33,15 @@ class CounterDatabase {
 
   static Result<CounterDatabase> try_open(const std::string& path, bool& damaged);
   Status prepare(bool& damaged);
+  Status create(int version);
   Status run(const char* sql);
   Status write(const CounterStore& store, std::time_t now);
+  tl::unexpected<Error> not_written(const std::string& why) const;
   tl::unexpected<Error> trouble(const char* doing) const;
 
   SqliteHandle handle_;
   std::string path_;
+  std::time_t tidied_ = 0;  // last time that readings were summed
 };
 
 }  // namespace weft

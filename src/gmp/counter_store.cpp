@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "gmp/counter_store.h"
 
+#include <algorithm>
+
 #include "base/printable.h"
 
 namespace weft {
@@ -14,6 +16,8 @@ void CounterStore::see(Guid node, const std::string& name) {
 CounterStore::Change CounterStore::take(Guid node, PortNum port, const CounterValues& read,
                                         CounterGroup group, std::time_t now) {
   PortTally& tally = nodes_[node].ports[port];
+  if (tally.since == 0 && tally.last_reset != 0)
+    tally.since = std::max(tally.errors_read, tally.data_read);
   if (tally.last_reset == 0) tally.last_reset = tally.errors_read = tally.data_read = now;
   (group == CounterGroup::kErrors ? tally.errors_read : tally.data_read) = now;
   Change change;
@@ -62,6 +66,7 @@ void CounterStore::written() {
   for (auto& [guid, node] : nodes_)
     for (auto& [num, port] : node.ports) {
       port.recent = {};
+      port.since = 0;
       port.unwritten = false;
     }
 }

@@ -18,6 +18,7 @@ struct PortTally {
   CounterValues total{};
   CounterValues previous{};  // as last read
   CounterValues recent{};    // increase since written()
+  std::time_t since = 0;     // begin of that increase; 0: not known
   std::time_t last_reset = 0;
   std::time_t errors_read = 0;
   std::time_t data_read = 0;

@@ -14,6 +14,14 @@
 
 namespace weft {
 
+/// What the counter database keeps: all readings, then sums over minutes, then over hours.
+struct ReadingRetention {
+  std::chrono::hours retention{24 * 30};    // of everything
+  std::chrono::seconds full{24 * 3600};     // of readings; then minutes
+  std::chrono::seconds minutes{7 * 86400};  // of minutes; then hours
+  std::uint64_t bytes_max = std::uint64_t{1} << 30;
+};
+
 struct PerformanceOptions {
   bool perfmgr = false;
   bool redir = true;                     // follow redirections
@@ -28,9 +36,9 @@ struct PerformanceOptions {
   std::size_t agent_queries_max = 2;  // on the wire to one agent; 0: no limit
   GmpClientOptions client;  // perfmgr_max_outstanding_queries; time and retries of transactions
 
-  std::string dump_file;                  // event_db_dump_file; empty: none
-  std::string database_file;              // empty: none
-  std::chrono::hours retention{24 * 30};  // of readings in the database
+  std::string dump_file;      // event_db_dump_file; empty: none
+  std::string database_file;  // empty: none
+  ReadingRetention readings;  // of the database
 };
 
 /// {cc,vs,n2n}_key_enable

@@ -203,7 +203,7 @@ void PerformanceManager::end_sweep() {
   report_errors();
   if (on_reading) on_reading(store_, *snapshot_, clock_.now());
   if (database_) {
-    if (const auto kept = database_->keep(store_, wall_clock_(), options_.retention); kept)
+    if (const auto kept = database_->keep(store_, wall_clock_(), options_.readings); kept)
       store_.written();
     else
       log::error("counters of this sweep are not saved: {}", kept.error().message);

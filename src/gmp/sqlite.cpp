@@ -17,6 +17,18 @@ Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms) {
   return handle;
 }
 
+QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max) {
+  constexpr int kStepsBetweenChecks = 1000;
+  using Steady = std::chrono::steady_clock;
+  if (time_max.count() <= 0) return nullptr;
+  auto deadline = std::make_unique<Steady::time_point>(Steady::now() + time_max);
+  const auto is_late = [](void* until) {
+    return Steady::now() >= *static_cast<const Steady::time_point*>(until) ? 1 : 0;
+  };
+  sqlite3_progress_handler(handle, kStepsBetweenChecks, is_late, deadline.get());
+  return deadline;
+}
+
 bool is_damaged(sqlite3* handle) {
   const int code = sqlite3_errcode(handle);
   return code == SQLITE_NOTADB || code == SQLITE_CORRUPT;

@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -30,6 +31,11 @@ bool is_damaged(sqlite3* handle);
 /// Renames a damaged database and deletes its companion files; returns the new name, or nothing if
 /// that failed.
 std::optional<std::string> put_aside(const std::string& path);
+
+/// Ends the statements of a connection with SQLITE_INTERRUPT after this time; 0: never. The result
+/// must outlive the statements, but may end after the connection.
+using QueryDeadline = std::unique_ptr<std::chrono::steady_clock::time_point>;
+QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max);
 
 /// One prepared statement.
 class Statement {

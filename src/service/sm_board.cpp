@@ -73,6 +73,16 @@ void SmBoard::set_history_meter(std::shared_ptr<const HistoryMeter> meter) {
   history_meter_ = std::move(meter);
 }
 
+void SmBoard::set_counter_database(std::string path) {
+  const std::lock_guard lock(mutex_);
+  counter_database_ = std::move(path);
+}
+
+std::string SmBoard::counter_database() const {
+  const std::lock_guard lock(mutex_);
+  return counter_database_;
+}
+
 std::shared_ptr<const HistoryMeter> SmBoard::history_meter() const {
   const std::lock_guard lock(mutex_);
   return history_meter_;

@@ -129,6 +129,9 @@ class SmBoard {
   /// Statistics of the history writer; null: no history.
   void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
   std::shared_ptr<const HistoryMeter> history_meter() const;
+  /// The counter database of the performance manager; empty: none.
+  void set_counter_database(std::string path);
+  std::string counter_database() const;
   /// The alarms of ports and their receivers; null: no performance manager. Set before other
   /// threads start.
   std::shared_ptr<AlarmBook> alarms;
@@ -156,6 +159,7 @@ class SmBoard {
   std::vector<SmRequest> requests_;
   std::shared_ptr<const sa::Meter> sa_meter_;
   std::shared_ptr<const HistoryMeter> history_meter_;
+  std::string counter_database_;
   std::shared_ptr<replication::Replication> replication_;
   std::atomic<bool> has_requests_ = false;
 

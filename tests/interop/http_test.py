@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -67,7 +68,7 @@ def examples(manager):
         ("/api/v1/counters", "/api/v1/counters?limit=x", 400), ("/api/v1/history/events", "/api/v1/history/events", 404),
         ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py tests managers with a history
         ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 404),
-        ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}", 404),
+        ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}", 404),  # check_performance_counters has readings
     ]
 
 
@@ -169,6 +170,29 @@ def check_metrics(manager):
     return samples
 
 
+def check_reading_traffic(manager, document):
+    """Without a history the traffic is that of the counter database."""
+    check(manager.http.json("/api/v1/fabric")[1]["traffic"], "traffic is answered")
+    database = manager.folder / "cache" / "perfmgr.sqlite"
+    wait_for("the database", database.exists)
+    node, now = 0x7001, int(time.time())
+    with contextlib.closing(sqlite3.connect(database, timeout=interop.PATIENCE)) as file, file:
+        columns = [row[1] for row in file.execute("PRAGMA table_info(reading)")]
+        for ago, words in ((50, 1000), (40, 500)):
+            row = dict.fromkeys(columns, 0) | {"time": now - ago, "guid": node, "port": 1, "seconds": 10, "xmit_data": words, "symbol_err_cnt": 2, "xmit_wait": 7}
+            file.execute(f"INSERT INTO reading VALUES ({','.join('?' * len(columns))})", [row[column] for column in columns])
+    path = f"/api/v1/history/traffic?node={node:#x}&port=1&step=3600&since=1h"
+    status, body, headers = manager.http.get(path)
+    check(status == 200, body)
+    check_answer(document, "/api/v1/history/traffic", status, body, headers)
+    intervals = json.loads(body)["intervals"]
+    total = lambda name: sum(one[name] for one in intervals)
+    check((total("sent_bytes"), total("errors"), total("wait_ticks"), total("received_bytes")) == (6000, 4, 14, 0), intervals)
+    check(max(one["sent_peak"] for one in intervals) == 400, intervals)
+    for wrong, status in (("node=x", 400), (f"node={node:#x}&step=0", 400), ("job=none", 404), (f"node={node:#x}&port=2", 200)):
+        check(manager.http.get(f"/api/v1/history/traffic?{wrong}")[0] == status, wrong)
+
+
 def check_performance_counters(folder):
     with Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", emulate=SPEC, http=True) as manager:
         def counted():
@@ -182,6 +206,8 @@ def check_performance_counters(folder):
             status, body, headers = manager.http.get(path)
             check(status == wanted, f"{path}: {status}: {body[:300]}")
             check_answer(document, path.split("?")[0], status, body, headers)
+        check_reading_traffic(manager, document)
+        status, body, headers = manager.http.get("/metrics/infiniband_exporter")
         exported = prometheus_text.parse(body)
         check(len(exported["infiniband_switch_port_symbol_error_total"]) == 96 and len(exported["infiniband_hca_port_symbol_error_total"]) == 32,
               "a series for each connected port")

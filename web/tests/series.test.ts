@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 import { expect, test } from "vitest";
-import { seriesOf, stepOf, type Interval } from "../src/charts/series";
+import { peaksOf, seriesOf, stepOf, type Interval } from "../src/charts/series";
 
 const interval = (begin: number, seconds: number, bytes = 0, errors = 0): Interval =>
-  ({ begin: new Date(1000 * begin).toISOString(), seconds, sent_bytes: bytes, received_bytes: 2 * bytes, wait_ticks: 10 * seconds, errors });
+  ({ begin: new Date(1000 * begin).toISOString(), seconds, sent_bytes: bytes, received_bytes: 2 * bytes, wait_ticks: 10 * seconds, errors, sent_peak: bytes / seconds, received_peak: 3 * bytes / seconds });
+
+test("the peaks are the highest of all intervals", () => {
+  expect(peaksOf([interval(0, 10, 1.25e9), interval(10, 10, 2.5e9), interval(20, 10, 0)])).toEqual({ sent: 2, received: 6 });
+  expect(peaksOf([])).toEqual({ sent: 0, received: 0 });
+});
 
 test("an interval becomes a rate, and the time around it zero", () => {
   const series = seriesOf([interval(100, 10, 1.25e9, 5)], 0, 200);

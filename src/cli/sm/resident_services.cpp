@@ -69,6 +69,9 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
       operation_(operation),
       administration_(attachment, sa_options),
       epoch_(epoch_of(attachment)),
+      database_file_(attachment.counters == nullptr
+                         ? ""
+                         : performance_options(arguments, settings).database_file),
       gmp_managers_({attachment.counters, attachment.congestion, attachment.vendor_keys,
                      attachment.node_keys},
                     *attachment.clock, !attachment.emulated,
@@ -97,6 +100,7 @@ void ResidentServices::register_handlers() {
   board.counters_source.set(gmp_managers_.counters_source());
   board.sa_access.set([this](auto call) { return administration_.execute(std::move(call)); });
   board.set_sa_meter(administration_.meter());
+  board.set_counter_database(database_file_);
   board.partitions_handler.set(
       [this](const PartitionOrder& order) { return change_partitions(order); });
   board.cables_handler.set([this](const CableOrder& order) { return change_cable(order); });

@@ -46,6 +46,7 @@ class ResidentServices {
   Operation& operation_;
   SubnetAdministration administration_;
   const std::chrono::nanoseconds epoch_;  // for versions of keys
+  const std::string database_file_;       // of counters; empty: none
   GmpManagers gmp_managers_;
   std::optional<EmulatedCables> cables_;           // of an emulated fabric
   std::optional<ReplicationService> replication_;  // if it is configured

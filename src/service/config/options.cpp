@@ -536,6 +536,8 @@ Result<SaOptions> sa_options(const Settings& settings) {
 
 namespace {
 
+constexpr std::uint64_t kBytesOfMiB = std::uint64_t{1} << 20;
+
 GmpClientOptions gmp_client_options(const Settings& settings, std::uint64_t outstanding_max) {
   return {.outstanding_max = outstanding_max,
           .timeout = std::chrono::milliseconds(settings.transaction_timeout),
@@ -558,7 +560,10 @@ PerformanceOptions performance_options(const Settings& settings) {
   options.agent_queries_max = settings.perfmgr_max_agent_queries;
   options.client = gmp_client_options(settings, settings.perfmgr_max_outstanding_queries);
   options.dump_file = settings.event_db_dump_file;
-  options.retention = std::chrono::days(settings.perfmgr_retention_days);
+  options.readings.retention = std::chrono::days(settings.perfmgr_retention_days);
+  options.readings.full = std::chrono::hours(settings.perfmgr_full_hours);
+  options.readings.minutes = std::chrono::days(settings.perfmgr_minute_days);
+  options.readings.bytes_max = settings.perfmgr_size_mb * kBytesOfMiB;
   return options;
 }
 

@@ -7,12 +7,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <map>
 
 #include "base/check.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "service/history/history_rows.h"
+#include "service/history/traffic_sums.h"
 
 namespace weft {
 namespace {
@@ -262,17 +262,6 @@ tl::unexpected<Error> HistoryReader::failure() const {
   return fail(Code::kEnvironment, "{}: cannot be read: {}", path_, sqlite3_errmsg(handle_.get()));
 }
 
-void HistoryReader::limit_time(std::chrono::nanoseconds time_max) {
-  constexpr int kStepsBetweenChecks = 1000;
-  if (time_max.count() <= 0) return;
-  using Steady = std::chrono::steady_clock;
-  deadline_ = std::make_unique<Steady::time_point>(Steady::now() + time_max);
-  const auto is_late = [](void* deadline) {
-    return Steady::now() >= *static_cast<const Steady::time_point*>(deadline) ? 1 : 0;
-  };
-  sqlite3_progress_handler(handle_.get(), kStepsBetweenChecks, is_late, deadline_.get());
-}
-
 Result<HistoryReader> HistoryReader::open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return fail(Code::kTimeout, "{}: not found", path);
@@ -328,7 +317,7 @@ bool HistoryReader::is_empty() {
 }
 
 Result<std::vector<HistoryEvent>> HistoryReader::events(const HistoryQuery& query) {
-  limit_time(query.time_max);
+  deadline_ = end_queries_after(handle_.get(), query.time_max);
   std::string sql = "SELECT id, line FROM event WHERE time >= ? AND time < ? AND id > ?";
   for (std::size_t i = 0; i < query.kinds.size(); ++i)
     sql += i == 0 ? " AND (kind = ?" : " OR kind = ?";
@@ -369,7 +358,7 @@ SweepRecord sweep_of_columns(Statement& row) {
 }
 
 Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query) {
-  limit_time(query.time_max);
+  deadline_ = end_queries_after(handle_.get(), query.time_max);
   Statement select(
       handle_.get(),
       "SELECT ended, begun, number, reason, up, error, changes FROM sweep WHERE ended >= ? "
@@ -385,7 +374,7 @@ Result<std::vector<SweepRecord>> HistoryReader::sweeps(const HistoryQuery& query
 }
 
 Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& query) {
-  limit_time(query.time_max);
+  deadline_ = end_queries_after(handle_.get(), query.time_max);
   Statement select(
       handle_.get(),
       "SELECT begin, seconds, port, sent_bytes, received_bytes, wait_ticks, errors FROM "
@@ -412,14 +401,15 @@ Result<std::vector<CounterRecord>> HistoryReader::counters(const HistoryQuery& q
   return counters;
 }
 
-Result<std::vector<CounterRecord>> HistoryReader::traffic(const TrafficQuery& query) {
+Result<std::vector<TrafficSum>> HistoryReader::traffic(const TrafficQuery& query) {
   CHECK(query.step > 0);
-  limit_time(query.time_max);
+  deadline_ = end_queries_after(handle_.get(), query.time_max);
   std::string sql =
       "SELECT begin / ?, min(begin), max(begin + seconds), sum(sent_bytes), sum(received_bytes), "
-      "sum(wait_ticks), sum(errors) FROM counter WHERE node = ? AND begin >= ? AND begin < ?";
+      "sum(wait_ticks), sum(errors), max(sent_bytes * 1.0 / max(seconds, 1)), max(received_bytes * "
+      "1.0 / max(seconds, 1)) FROM counter WHERE node = ? AND begin >= ? AND begin < ?";
   if (query.port) sql += " AND port = ?";
-  std::map<std::uint64_t, CounterRecord> sums;  // by multiple of `step`
+  TrafficSums sums(query.limit);
   for (const Guid node : query.nodes) {
     Statement select(handle_.get(), sql + " GROUP BY 1");
     select.put(std::uint64_t{query.step});
@@ -427,27 +417,10 @@ Result<std::vector<CounterRecord>> HistoryReader::traffic(const TrafficQuery& qu
     select.put(signed_bits(query.since_ns / kSecondNs));
     select.put(signed_bits(query.until_ns / kSecondNs));
     if (query.port) select.put(std::uint64_t{query.port->value()});
-    while (select.row()) {
-      const auto [at, added] = sums.try_emplace(select.number());
-      CounterRecord& sum = at->second;
-      const auto begin = static_cast<std::int64_t>(select.number());
-      const auto end = static_cast<std::int64_t>(select.number());
-      const std::int64_t end_before = added ? end : sum.begin + sum.seconds;
-      sum.begin = added ? begin : std::min(sum.begin, begin);
-      sum.seconds = static_cast<std::uint32_t>(std::max(end_before, end) - sum.begin);
-      sum.sent_bytes += select.number();
-      sum.received_bytes += select.number();
-      sum.wait_ticks += select.number();
-      sum.errors += select.number();
-      // The oldest of the kept ones only gets newer, so what was dropped once is never kept in
-      // part.
-      if (sums.size() > query.limit) sums.erase(sums.begin());
-    }
+    while (select.row()) sums.add_row(select);
     if (!select.good()) return failure();
   }
-  std::vector<CounterRecord> newest;
-  for (const auto& [multiple, sum] : sums) newest.push_back(sum);
-  return newest;
+  return sums.newest();
 }
 
 }  // namespace weft

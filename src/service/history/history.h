@@ -69,6 +69,13 @@ struct TrafficQuery {
   std::chrono::nanoseconds time_max{0};  // 0: no limit
 };
 
+/// Traffic of an interval, without node and port.
+struct TrafficSum : CounterRecord {
+  // Highest rates of one port in one stored interval, bytes/s
+  double sent_peak = 0, received_peak = 0;
+  bool operator==(const TrafficSum&) const = default;
+};
+
 struct HistoryEvent {
   std::uint64_t id = 0;
   std::string line;  // the event as a JSON object
@@ -138,16 +145,15 @@ class HistoryReader {
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
   /// Sums over the ports, one for each multiple of `step` in which an increment begins; they cover
   /// these increments, so intervals stored with less resolution than `step` are longer. The newest
-  /// `limit` ones, in order of time; node and port are 0.
-  Result<std::vector<CounterRecord>> traffic(const TrafficQuery& query);
+  /// `limit` ones, in order of time.
+  Result<std::vector<TrafficSum>> traffic(const TrafficQuery& query);
 
  private:
   HistoryReader(SqliteHandle handle, std::string path)
       : handle_(std::move(handle)), path_(std::move(path)) {}
   tl::unexpected<Error> failure() const;
-  void limit_time(std::chrono::nanoseconds time_max);
-  bool is_empty();                                                   // no tables at all
-  std::unique_ptr<std::chrono::steady_clock::time_point> deadline_;  // SQLite has its address
+  bool is_empty();          // no tables at all
+  QueryDeadline deadline_;  // SQLite has its address
   SqliteHandle handle_;
   std::string path_;
 };

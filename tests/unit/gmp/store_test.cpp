@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gmp/counter_database.h"
 #include "gmp/counter_dump.h"
@@ -77,7 +78,7 @@ class Database : public ::testing::Test {
   void add(std::uint64_t symbol, std::time_t now) {
     store.take(kStoredNode, kPort, values({{Counter::kSymbolErrors, symbol}}),
                CounterGroup::kErrors, now);
-    ASSERT_TRUE(database->keep(store, now, std::chrono::hours(1)));
+    ASSERT_TRUE(database->keep(store, now, {.retention = std::chrono::hours(1)}));
     store.written();
   }
   TempDir folder;
@@ -107,7 +108,7 @@ TEST_F(Database, RestoresTheStoreAsItWas) {
              50);
   store.see(Guid(UINT64_MAX), "gone");
   store.set_inactive(Guid(UINT64_MAX));
-  ASSERT_TRUE(database->keep(store, 60, std::chrono::hours(1)));
+  ASSERT_TRUE(database->keep(store, 60, {}));
   store.written();
   CounterStore again;
   auto second = CounterDatabase::open(path);
@@ -121,9 +122,37 @@ TEST_F(Database, DropsNodesThatTheStoreDropped) {
   store.see(kStoredNode, "S");
   add(5, 1000);
   store.forget(kStoredNode);
-  ASSERT_TRUE(database->keep(store, 1001, std::chrono::hours(1)));
+  ASSERT_TRUE(database->keep(store, 1001, {}));
   EXPECT_EQ(ask(path, "SELECT (SELECT count(*) FROM node) + (SELECT count(*) FROM port)"), 0);
   EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 1) << "history stays its time";
+}
+
+TEST_F(Database, DeletesTheOldestReadingsBeyondItsSize) {
+  ASSERT_TRUE(database);
+  constexpr std::time_t kBegin = 1'000'000;
+  const ReadingRetention keeping{.bytes_max = 1 << 19};
+  store.see(kStoredNode, "S");
+  CounterValues values{};
+  // Hours apart, so that sums take no less space than readings.
+  std::time_t now = kBegin;
+  for (int reading = 0; reading < 80; ++reading) {
+    now += 3600;
+    values.fill(static_cast<std::uint64_t>(1000 * (reading + 1)));
+    for (std::uint8_t port = 1; port <= 100; ++port)
+      for (const CounterGroup group : {CounterGroup::kErrors, CounterGroup::kData})
+        store.take(kStoredNode, PortNum(port), values, group, now);
+    ASSERT_TRUE(database->keep(store, now, keeping));
+    store.written();
+  }
+  const std::string used =
+      "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, "
+      "pragma_freelist_count, pragma_page_size";
+  EXPECT_LE(ask(path, used), 1 << 19);
+  EXPECT_GT(ask(path, used), 1 << 18);
+  EXPECT_GT(ask(path, "SELECT min(time) FROM series"), kBegin + 3600) << "the oldest are deleted";
+  EXPECT_EQ(ask(path, "SELECT max(time) FROM series"), now) << "the newest are kept";
+  EXPECT_EQ(ask(path, "SELECT count(*) FROM port"), 100);
+  EXPECT_LE(std::filesystem::file_size(path), 1 << 20) << "the file shrinks";
 }
 
 TEST_F(Database, RefusesTablesOfAnotherVersion) {
@@ -134,7 +163,7 @@ TEST_F(Database, RefusesTablesOfAnotherVersion) {
   sqlite3_close(handle);
   const auto again = CounterDatabase::open(path);
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().message, path + ": has tables of version 9, expected 1");
+  EXPECT_EQ(again.error().message, path + ": has tables of version 9, expected 2");
 }
 
 }  // namespace

@@ -8,6 +8,8 @@ export interface Interval {
   received_bytes: number;
   wait_ticks: number;
   errors: number;
+  sent_peak: number; // bytes/s
+  received_peak: number;
 }
 
 export interface Series {
@@ -48,6 +50,16 @@ export function seriesOf(intervals: Interval[], from: number, to: number): Serie
     add(end, series.sent[at] ?? 0, series.received[at] ?? 0, series.wait[at] ?? 0, series.errors[at] ?? 0);
   }
   return series;
+}
+
+/** The highest rates of a port, Gbit/s. */
+export function peaksOf(intervals: Interval[]): { sent: number; received: number } {
+  let sent = 0, received = 0;
+  for (const one of intervals) {
+    sent = Math.max(sent, one.sent_peak);
+    received = Math.max(received, one.received_peak);
+  }
+  return { sent: sent / kGigabit, received: received / kGigabit };
 }
 
 /** Seconds of an interval, for at most `points` of them. */

@@ -2,11 +2,29 @@
 #include "service/http/data/history.h"
 
 #include <chrono>
+#include <vector>
+
+#include "service/history/reading_traffic.h"
 
 namespace weft::http_data {
 namespace {
 
 std::string text_of(std::int64_t ns) { return time_text(WallTime(std::chrono::nanoseconds(ns))); }
+
+Result<Json> traffic_json(const Result<std::vector<TrafficSum>>& sums, const TrafficQuery& query) {
+  if (!sums) return forward(sums);
+  Json list = Json::array();
+  for (const TrafficSum& sum : *sums)
+    list.push_back({{"begin", text_of(sum.begin * kSecondNs)},
+                    {"seconds", sum.seconds},
+                    {"sent_bytes", sum.sent_bytes},
+                    {"received_bytes", sum.received_bytes},
+                    {"wait_ticks", sum.wait_ticks},
+                    {"errors", sum.errors},
+                    {"sent_peak", sum.sent_peak},
+                    {"received_peak", sum.received_peak}});
+  return Json{{"step", query.step}, {"intervals", std::move(list)}};
+}
 
 }  // namespace
 
@@ -63,17 +81,11 @@ Result<Json> history_counters(const std::string& path, const HistoryQuery& query
 Result<Json> history_traffic(const std::string& path, const TrafficQuery& query) {
   auto reader = HistoryReader::open(path);
   if (!reader) return forward(reader);
-  const auto sums = reader->traffic(query);
-  if (!sums) return forward(sums);
-  Json list = Json::array();
-  for (const CounterRecord& sum : *sums)
-    list.push_back({{"begin", text_of(sum.begin * kSecondNs)},
-                    {"seconds", sum.seconds},
-                    {"sent_bytes", sum.sent_bytes},
-                    {"received_bytes", sum.received_bytes},
-                    {"wait_ticks", sum.wait_ticks},
-                    {"errors", sum.errors}});
-  return Json{{"step", query.step}, {"intervals", std::move(list)}};
+  return traffic_json(reader->traffic(query), query);
+}
+
+Result<Json> reading_traffic(const std::string& path, const TrafficQuery& query) {
+  return traffic_json(traffic_of_readings(path, query), query);
 }
 
 }  // namespace weft::http_data

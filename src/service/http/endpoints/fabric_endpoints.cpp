@@ -33,6 +33,8 @@ Json alarm_counts_json(const AlarmBook& alarms) {
 HttpAnswer fabric(HttpContext& context, const HttpCall& call) {
   Json json = http_data::fabric(call.posted, context.options.version);
   json["alarms"] = context.board.alarms ? alarm_counts_json(*context.board.alarms) : Json();
+  json["traffic"] =
+      !call.posted.settings->history_file.empty() || !context.board.counter_database().empty();
   return json_answer(json);
 }
 

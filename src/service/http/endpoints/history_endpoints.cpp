@@ -95,7 +95,10 @@ std::optional<HttpAnswer> set_nodes(HttpContext& context, const HttpCall& call,
 }  // namespace
 
 HttpAnswer history_traffic(HttpContext& context, const HttpCall& call) {
-  if (call.posted.settings->history_file.empty()) return no_history();
+  const std::string& history = call.posted.settings->history_file;
+  const std::string readings = history.empty() ? context.board.counter_database() : "";
+  if (history.empty() && readings.empty())
+    return error_answer(404, "no history and no readings: start weft sm with --perfmgr");
   TrafficQuery query;
   if (auto error = set_range(call, query)) return std::move(*error);
   if (auto error = set_nodes(context, call, query)) return std::move(*error);
@@ -103,7 +106,8 @@ HttpAnswer history_traffic(HttpContext& context, const HttpCall& call) {
   if (!step) return std::move(step.error());
   if (*step == 0) return error_answer(400, "step: found 0, expected at least 1 second");
   query.step = static_cast<std::uint32_t>(*step);
-  const auto json = http_data::history_traffic(call.posted.settings->history_file, query);
+  const auto json = history.empty() ? http_data::reading_traffic(readings, query)
+                                    : http_data::history_traffic(history, query);
   return json ? json_answer(*json) : error_answer(503, json.error().message);
 }
 

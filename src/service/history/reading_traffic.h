@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Traffic from the performance manager's database, for a manager without a history.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "service/history/history.h"
+
+namespace weft {
+
+/// As HistoryReader::traffic(), from readings and their sums: each time with the resolution that is
+/// kept for it. Fails with kEnvironment, also while the file is being created.
+Result<std::vector<TrafficSum>> traffic_of_readings(const std::string& path,
+                                                    const TrafficQuery& query);
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "service/history/traffic_sums.h"
+
+#include <algorithm>
+
+namespace weft {
+
+void TrafficSums::add_row(Statement& row) {
+  const auto [at, added] = sums_.try_emplace(row.number());
+  TrafficSum& sum = at->second;
+  const auto begin = static_cast<std::int64_t>(row.number());
+  const auto end = static_cast<std::int64_t>(row.number());
+  const std::int64_t end_before = added ? end : sum.begin + sum.seconds;
+  sum.begin = added ? begin : std::min(sum.begin, begin);
+  sum.seconds = static_cast<std::uint32_t>(std::max(end_before, end) - sum.begin);
+  sum.sent_bytes += row.number();
+  sum.received_bytes += row.number();
+  sum.wait_ticks += row.number();
+  sum.errors += row.number();
+  sum.sent_peak = std::max(sum.sent_peak, row.real());
+  sum.received_peak = std::max(sum.received_peak, row.real());
+  // The oldest of the kept ones only gets newer, so what was dropped once is never kept in part.
+  if (sums_.size() > limit_) sums_.erase(sums_.begin());
+}
+
+std::vector<TrafficSum> TrafficSums::newest() const {
+  std::vector<TrafficSum> newest;
+  for (const auto& [multiple, sum] : sums_) newest.push_back(sum);
+  return newest;
+}
+
+}  // namespace weft
