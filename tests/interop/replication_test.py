@@ -106,6 +106,18 @@ def check_confirmed(master, standby):
     check("\nweft_replication_in_step 1\n" in metrics and "\nweft_replication_lag_seconds 0\n" in metrics, "metrics")
 
 
+def check_top(master, standby, authority):
+    """`weft top` shows the lag on both sides, from the same state as the page."""
+    def top(peer, *options):
+        return interop.weft("top", "--once", "--wait", 0, "--server", peer.url, "--ca-file", authority.certificate, *options, check=False).stdout
+    lines = [line for line in top(standby).splitlines() if line.startswith("replication: ")]
+    check(lines == [f"replication: the copy of {master.url} is complete, lag 0.0 s"], lines)
+    lines = [line for line in top(master).splitlines() if line.startswith("replication: ")]
+    check(len(lines) == 1 and re.fullmatch(r"replication: standby 0x[0-9a-f]{16} \(.*\) has the whole state", lines[0]), lines)
+    copy = json.loads(top(standby, "--json"))["replication"]["copy"]
+    check(copy["in_step"] and copy["lag_ms"] == 0, copy)
+
+
 def check_handover(master, standby, authority):
     """`weft handover` waits until the standby, of lower priority, has everything."""
     options = ["--server", master.url, "--ca-file", authority.certificate]
@@ -135,6 +147,7 @@ def run(scratch):
             standby.manager.wait_for("the standby is in step", standby.is_in_step)
             check_access(master)
             check_confirmed(master, standby)
+            check_top(master, standby, authority)
             master.manager.wait_for_sa(net.hosts[1])
             lids = sa.lids_of(sim, net.hosts[1], fabric.guids)
             lid = list(lids.values())[2]

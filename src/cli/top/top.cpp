@@ -19,6 +19,7 @@
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/subcommands.h"
+#include "cli/top/replication_lines.h"
 
 namespace weft::cli {
 namespace {
@@ -64,9 +65,11 @@ struct Cable {
 struct Watched {
   std::vector<Cable> cables;
   Readings before, now;
+  std::string no_fabric;                      // why none is shown; empty: it is
   bool counted = false;                       // a performance manager is running
   std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
   std::uint64_t unhealthy = 0;                // ports
+  Json replication;                           // between managers
   std::uint64_t sweeps = 0;
 };
 
@@ -83,7 +86,10 @@ Result<Json> all_of(ApiClient& client, const std::string& path, const char* name
   }
 }
 
-Status read_cables(ApiClient& client, Watched& watched) {
+Status read_state(ApiClient& client, Watched& watched) {
+  auto replication = client.get("/api/v1/replication");
+  if (!replication) return forward(replication);
+  watched.replication = std::move(*replication);
   const auto fabric = client.get("/api/v1/fabric");
   if (!fabric) return forward(fabric);
   const auto sweeps = fabric->value("heavy_sweeps", std::uint64_t{0});
@@ -92,6 +98,14 @@ Status read_cables(ApiClient& client, Watched& watched) {
     watched.vports = sizes.value("vports", std::uint64_t{0});
     watched.vport_hosts = sizes.value("vport_hosts", std::uint64_t{0});
   }
+  if (!fabric->value("fabric", Json()).is_object()) {
+    watched.cables.clear();
+    watched.counted = false;
+    watched.no_fabric = fmt::format("no links to show: the manager is {}, expected MASTER",
+                                    printable(fabric->value("state", "")));
+    return {};
+  }
+  watched.no_fabric.clear();
   if (!watched.cables.empty() && sweeps == watched.sweeps) return {};
   const auto links = all_of(client, "/api/v1/links", "links", nullptr);
   if (!links) return forward(links);
@@ -115,6 +129,7 @@ Status read_cables(ApiClient& client, Watched& watched) {
 
 /// Returns whether a reading is newer than the previous one.
 Result<bool> read_counters(ApiClient& client, Watched& watched) {
+  if (!watched.no_fabric.empty()) return false;
   Json head;
   const auto ports = all_of(client, "/api/v1/counters", "ports", &head);
   if (!ports) return forward(ports);
@@ -224,9 +239,13 @@ Json json_of(const Watched& watched, std::size_t rows) {
     if (cable.back_gbps) json["back_gbps"] = *cable.back_gbps;
     list.push_back(std::move(json));
   }
-  return {{"counted", watched.counted},         {"vports", watched.vports},
-          {"vport_hosts", watched.vport_hosts}, {"unhealthy_ports", watched.unhealthy},
-          {"total", watched.cables.size()},     {"links", std::move(list)}};
+  return {{"counted", watched.counted},
+          {"vports", watched.vports},
+          {"vport_hosts", watched.vport_hosts},
+          {"unhealthy_ports", watched.unhealthy},
+          {"replication", watched.replication},
+          {"total", watched.cables.size()},
+          {"links", std::move(list)}};
 }
 
 std::string fitted(const std::string& text, std::size_t width) {
@@ -244,7 +263,8 @@ std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std:
   for (const Cable& cable : watched.cables)
     names = std::max({names, cable.a_name.size() + 4, cable.b_name.size() + 4});
   if (width > kNumbers + 16) names = std::min(names, (width - kNumbers) / 2);
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = replication_lines(watched.replication);
+  rows += lines.size();
   if (watched.vport_hosts > 0) {
     lines.push_back(
         fmt::format("{} virtual ports on {} CA ports", watched.vports, watched.vport_hosts));
@@ -320,12 +340,16 @@ class Screen {
   termios before_{};
 };
 
-constexpr const char* kNoCounters =
-    "no port counters: start weft sm with --perfmgr (interval: perfmgr_sweep_time_s)";
+/// Why the links or their rates are not shown; empty: they are.
+std::string missing(const Watched& watched) {
+  if (!watched.no_fabric.empty()) return watched.no_fabric;
+  if (watched.counted) return "";
+  return "no port counters: start weft sm with --perfmgr (interval: perfmgr_sweep_time_s)";
+}
 
 int run_once(ApiClient& client, const TopOptions& options) {
   Watched watched;
-  if (const auto status = read_cables(client, watched); !status) return report(status.error());
+  if (const auto status = read_state(client, watched); !status) return report(status.error());
   const auto end = Steady::now() + std::chrono::duration<double>(options.timeout);
   const auto pause = std::chrono::duration<double>(std::min(options.interval, 1.0));
   while (true) {
@@ -345,7 +369,8 @@ int run_once(ApiClient& client, const TopOptions& options) {
       text += line + "\n";
     append_to_stdout(text);
   }
-  if (!watched.counted) return report({Code::kUnroutable, kNoCounters});
+  if (const std::string why = missing(watched); !why.empty())
+    return report({Code::kUnroutable, why});
   return 0;
 }
 
@@ -362,10 +387,9 @@ int run_live(ApiClient& client, const TopOptions& options) {
     if (Steady::now() >= due) {
       due = Steady::now() + std::chrono::duration_cast<Steady::duration>(
                                 std::chrono::duration<double>(options.interval));
-      const auto cables = read_cables(client, watched);
-      const auto updated = cables ? read_counters(client, watched) : Result<bool>(forward(cables));
-      error_line =
-          updated ? (watched.counted ? "" : kNoCounters) : printable(updated.error().message);
+      const auto state = read_state(client, watched);
+      const auto updated = state ? read_counters(client, watched) : Result<bool>(forward(state));
+      error_line = updated ? missing(watched) : printable(updated.error().message);
       update_rates(watched);
     }
     sort(watched.cables, order);
@@ -375,7 +399,8 @@ int run_live(ApiClient& client, const TopOptions& options) {
                     client.server(), watched.cables.size())};
     lines.push_back(error_line);
     for (std::string& line : lines) line = line.substr(0, columns);
-    const std::size_t room = rows > 4 ? rows - 4 : 1;
+    const std::size_t used = 4 + replication_lines(watched.replication).size();
+    const std::size_t room = rows > used ? rows - used : 1;
     for (std::string& line :
          lines_of(watched, options.rows == 0 ? room : std::min(room, options.rows), columns))
       lines.push_back(std::move(line));
