@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-const RoutedNetwork& tree_of(std::int64_t hosts) {
+const RoutedNetwork& routed_tree(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {1024, "fattree3:k=16"}, {11664, "fattree3:k=36"}};
   static std::map<std::int64_t, RoutedNetwork> known;
@@ -42,7 +42,7 @@ Study study_of(const RoutedNetwork& network, const std::string& pattern) {
 
 /// Complete runs: mapping, walks, weights and sums.
 void bm_runs(benchmark::State& state) {
-  const RoutedNetwork& network = tree_of(state.range(0));
+  const RoutedNetwork& network = routed_tree(state.range(0));
   const Study study = study_of(network, "bisect");
   const auto threads = static_cast<unsigned>(state.range(1));
   const auto runs = static_cast<std::uint64_t>(state.range(2));
@@ -124,7 +124,7 @@ class CommentedGraph {
 };
 
 void bm_walk_by_names(benchmark::State& state) {
-  const RoutedNetwork& network = tree_of(state.range(0));
+  const RoutedNetwork& network = routed_tree(state.range(0));
   CommentedGraph graph(network);
   Rng rng(1);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
@@ -141,7 +141,7 @@ void bm_walk_by_names(benchmark::State& state) {
 }
 
 void bm_permutation_bounds(benchmark::State& state) {
-  const RoutedNetwork& network = tree_of(state.range(0));
+  const RoutedNetwork& network = routed_tree(state.range(0));
   const Study study = study_of(network, "null");
   for (auto _ : state)
     benchmark::DoNotOptimize(permutation_bounds(network, study.hosts, 1).back().flows);
@@ -166,4 +166,3 @@ BENCHMARK(bm_permutation_bounds)
 }  // namespace
 }  // namespace weft
 
-BENCHMARK_MAIN();

@@ -21,7 +21,7 @@ constexpr std::size_t kWindow = 128;
 EndportId first_host(const Fabric& fabric) { return EndportId(fabric.switch_count()); }
 
 /// 3-level trees by their number of hosts. The last is the largest subnet that fits 49,151 LIDs.
-const Fabric& tree_of(std::int64_t hosts) {
+const Fabric& emulated_tree(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {1024, "fattree3:k=16"}, {43008, "fattree3:k=64,pods=42"}};
   static std::map<std::int64_t, Fabric> built;
@@ -108,7 +108,7 @@ void report(benchmark::State& state, const Pump& pump, const EmulatedFabric& emu
 }
 
 void bm_discover(benchmark::State& state) {
-  const Fabric& fabric = tree_of(state.range(0));
+  const Fabric& fabric = emulated_tree(state.range(0));
   const auto targets = find_paths(fabric, first_host(fabric));
   CHECK(targets.size() == fabric.node_count());
   for (auto _ : state) {
@@ -131,7 +131,7 @@ void bm_discover(benchmark::State& state) {
 }
 
 void bm_write_lfts(benchmark::State& state) {
-  const Fabric& fabric = tree_of(state.range(0));
+  const Fabric& fabric = emulated_tree(state.range(0));
   const auto targets = find_paths(fabric, first_host(fabric));
   const std::uint32_t blocks = (fabric.endport_count() + 64) / 64;
   for (auto _ : state) {
@@ -156,7 +156,7 @@ void bm_write_lfts(benchmark::State& state) {
 
 /// Reads and writes PortInfo of every port, as a bring-up does.
 void bm_set_ports(benchmark::State& state) {
-  const Fabric& fabric = tree_of(state.range(0));
+  const Fabric& fabric = emulated_tree(state.range(0));
   const auto targets = find_paths(fabric, first_host(fabric));
   for (auto _ : state) {
     state.PauseTiming();
@@ -188,4 +188,3 @@ BENCHMARK(bm_set_ports)->TREES;
 }  // namespace
 }  // namespace weft
 
-BENCHMARK_MAIN();

@@ -24,7 +24,7 @@ SMALL = "xgft:m=4x4x4,w=1x4x4"
 COPIES = 9  # of the tables for one sample of T, of which it is the median
 THREADS = 2  # those of T
 CLOCKS = {"T": "monotonic clock in table_copy", "weft": "monotonic clock in the process: seconds.* of weft route --json",
-          "sm_bench, verify_bench": "monotonic clock in the process: real time of one iteration"}
+          "transition, verify_cable": "monotonic clock in the process: real time of one iteration"}
 
 # (name, fabric, engine, {member of seconds: limit in T or None}, limit of memory in bytes or None)
 ROUTES = [
@@ -41,9 +41,9 @@ SCALED = {"updn", "dfsssp", "auto"}
 SPEED_UP = 1.8  # of two threads
 ONE_THREAD = ", 1 thread"
 # The planning of updates, and incremental verification after one cable fails; {name of the figure: limit in T}
-PROGRAMS = {"sm_bench": "bm_transition/hosts:(3456|43008)/", "verify_bench": "bm_verify_cable/(ar_)?updn/hosts:43008/threads:2/"}
-QUICK_PROGRAMS = {"sm_bench": "hosts:16(/|$)", "verify_bench": "bm_verify_cable/updn/hosts:16/threads:2/"}
-PROGRAM_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3, "bm_verify_cable/updn/hosts:43008/threads:2": 4,
+BENCHMARKS = {"transition": "bm_transition/hosts:(3456|43008)/", "verify_cable": "bm_verify_cable/(ar_)?updn/hosts:43008/threads:2/"}
+QUICK_BENCHMARKS = {"transition": "bm_transition/hosts:16(/|$)", "verify_cable": "bm_verify_cable/updn/hosts:16/threads:2/"}
+BENCHMARK_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3, "bm_verify_cable/updn/hosts:43008/threads:2": 4,
                   "bm_verify_cable/ar_updn/hosts:43008/threads:2": 25}
 QUICK_ROUTES = [("updn", SMALL, "updn", {"route": None, "verify": None}, None)]
 
@@ -89,12 +89,12 @@ def route_once(measurement, row):
             measurement.add(f"{name}: {member}{ONE_THREAD}", seconds[member])
 
 
-def program_once(measurement, program, names):
-    command = [interop.tool(program), "--benchmark_format=json", "--benchmark_min_time=0.01", f"--benchmark_filter={names}"]
+def benchmarks_once(measurement, names):
+    command = [interop.tool("layer_bench"), "--benchmark_format=json", "--benchmark_min_time=0.01", f"--benchmark_filter={names}"]
     scale = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
     for each in json.loads(interop.run(command, timeout=1800).stdout)["benchmarks"]:
         name = each["name"].removesuffix("/real_time").removesuffix("/process_time")
-        measurement.add(name, each["real_time"] * scale[each["time_unit"]], PROGRAM_LIMITS.get(name))
+        measurement.add(name, each["real_time"] * scale[each["time_unit"]], BENCHMARK_LIMITS.get(name))
 
 
 def steps_of(measurement, options):
@@ -102,9 +102,9 @@ def steps_of(measurement, options):
     for row in QUICK_ROUTES if options.quick else ROUTES:
         if re.search(options.only, row[0]):
             yield row[0], lambda row=row: route_once(measurement, row)
-    for program, names in (QUICK_PROGRAMS if options.quick else PROGRAMS).items():
-        if re.search(options.only, program):
-            yield program, lambda program=program, names=names: program_once(measurement, program, names)
+    for benchmark, names in (QUICK_BENCHMARKS if options.quick else BENCHMARKS).items():
+        if re.search(options.only, benchmark):
+            yield benchmark, lambda names=names: benchmarks_once(measurement, names)
 
 
 def measure(options):
@@ -176,10 +176,10 @@ def table(rows, memory, scaling=()):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weft", help="the binary; table_copy, sm_bench and verify_bench are beside it (default: the release build)")
+    parser.add_argument("--weft", help="the binary; table_copy and layer_bench are beside it (default: the release build)")
     parser.add_argument("--runs", type=int, default=7, help="rounds (default 7)")
     parser.add_argument("--only", default="", help="only figures that match this regular expression: "
-                        f"{', '.join([*(row[0] for row in ROUTES), *PROGRAMS])}")
+                        f"{', '.join([*(row[0] for row in ROUTES), *BENCHMARKS])}")
     parser.add_argument("--quick", action="store_true", help="a small fabric without limits, to test the harness")
     parser.add_argument("--json", default="build/bench/figures.json", help="write the figures to this file")
     options = parser.parse_args()

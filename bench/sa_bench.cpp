@@ -21,7 +21,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kWindow = 64;  // segments that the client permits
+constexpr std::uint32_t kSegmentWindow = 64;  // segments that the client permits
 
 std::shared_ptr<const Snapshot> brought_up(const std::string& spec) {
   spdlog::set_level(spdlog::level::off);
@@ -41,7 +41,7 @@ std::shared_ptr<const Snapshot> brought_up(const std::string& spec) {
   return snapshot;
 }
 
-std::shared_ptr<const Snapshot> tree_of(std::int64_t hosts) {
+std::shared_ptr<const Snapshot> snapshot_of_tree(std::int64_t hosts) {
   static const std::map<std::int64_t, std::string> kSpecs{
       {16, "fattree3:k=4"}, {1024, "fattree3:k=16"}, {11664, "fattree3:k=36"}};
   static std::map<std::int64_t, std::shared_ptr<const Snapshot>> known;
@@ -112,7 +112,7 @@ class Client {
     ack.type = RmppType::kAck;
     ack.active = true;
     ack.segment = header.segment;
-    ack.length = header.segment + (done_ ? 0 : kWindow);
+    ack.length = header.segment + (done_ ? 0 : kSegmentWindow);
     set_rmpp_header(ack_, ack);
   }
   void acknowledge() {
@@ -130,7 +130,7 @@ class Client {
 };
 
 void bm_get_path(benchmark::State& state) {
-  Client client(tree_of(state.range(0)));
+  Client client(snapshot_of_tree(state.range(0)));
   Rng rng(1);
   std::vector<Gmp> queries;
   for (unsigned i = 0; i < 4096; ++i)
@@ -147,12 +147,12 @@ void table(benchmark::State& state, Client& client, Gmp query) {
 }
 
 void bm_table_of_nodes(benchmark::State& state) {
-  Client client(tree_of(state.range(0)));
+  Client client(snapshot_of_tree(state.range(0)));
   table(state, client, client.request(sa_method::kGetTable, SaAttribute::kNodeRecord, 0));
 }
 
 void bm_table_of_paths(benchmark::State& state) {
-  Client client(tree_of(state.range(0)));
+  Client client(snapshot_of_tree(state.range(0)));
   table(state, client, client.path_request(sa_method::kGetTable, 0, std::nullopt));
 }
 
@@ -173,4 +173,3 @@ BENCHMARK(bm_table_of_paths)
 }  // namespace
 }  // namespace weft
 
-BENCHMARK_MAIN();

@@ -78,4 +78,3 @@ BENCHMARK(bm_transition)
 }  // namespace
 }  // namespace weft
 
-BENCHMARK_MAIN();

@@ -142,4 +142,3 @@ BENCHMARK_CAPTURE(bm_verify, dfsssp, "dfsssp")->Apply(settings);
 }  // namespace
 }  // namespace weft
 
-BENCHMARK_MAIN();
