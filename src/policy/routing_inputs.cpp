@@ -137,7 +137,7 @@ std::vector<Option> given(const RoutingInputs& inputs) {
   add(inputs.order_not_scattered, Option::kNoScatter);
   add(!inputs.compute_nodes.empty(), Option::kComputeNodes);
   add(!inputs.io_nodes.empty(), Option::kIoNodes);
-  add(!inputs.node_weights.empty(), Option::kNodeWeights);
+  add(!inputs.node_weights.empty() || !inputs.measured_weights.empty(), Option::kNodeWeights);
   add(!inputs.ignored.empty(), Option::kIgnored);
   add(!inputs.hop_weights.empty(), Option::kHopWeights);
   add(inputs.avoid_throttled_links, Option::kThrottled);
@@ -195,6 +195,7 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
     avoid(throttled != nullptr ? *throttled : guess_throttled(fabric), options.hop_weights);
   options.node_weights =
       resolve_node_weights(all_of(inputs.node_weights, Meant::kHosts), fabric, warnings);
+  apply(inputs.measured_weights, fabric, options);
   options.port_rank = resolve_port_orders(inputs.port_orders, fabric, warnings);
   options.switch_rank =
       resolve_switch_ids(all_of(inputs.switch_ids, Meant::kSwitches), fabric, warnings);

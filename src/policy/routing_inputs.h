@@ -14,6 +14,7 @@
 #include "policy/ar_conf.h"
 #include "policy/chain_policy.h"
 #include "policy/group_file.h"
+#include "policy/measured_weights.h"
 #include "policy/port_files.h"
 #include "policy/port_groups.h"
 #include "routing/file/filed_lfts.h"
@@ -48,15 +49,16 @@ struct RoutingInputs {
   bool order_not_scattered = false;      // guid_routing_order_no_scatter
   bool avoid_throttled_links = false;
 
-  std::vector<FiledPort> ignored;             // -i
-  std::vector<FiledWeight> hop_weights;       // -w
-  std::vector<FiledNodeWeight> node_weights;  // --node_weights_file
-  std::vector<FiledPortOrder> port_orders;    // -O
-  std::vector<FiledSwitchId> switch_ids;      // -m
-  std::optional<FiledLfts> lfts;              // -U
-  std::optional<FiledMatrix> lid_matrix;      // -M
-  std::vector<FiledGroup> groups;             // --multicast
-  std::optional<ArConf> adaptive;             // --ar_mgr_conf_file
+  std::vector<FiledPort> ignored;                // -i
+  std::vector<FiledWeight> hop_weights;          // -w
+  std::vector<FiledNodeWeight> node_weights;     // --node_weights_file
+  std::vector<MeasuredWeight> measured_weights;  // of load-aware routing, instead of a file
+  std::vector<FiledPortOrder> port_orders;       // -O
+  std::vector<FiledSwitchId> switch_ids;         // -m
+  std::optional<FiledLfts> lfts;                 // -U
+  std::optional<FiledMatrix> lid_matrix;         // -M
+  std::vector<FiledGroup> groups;                // --multicast
+  std::optional<ArConf> adaptive;                // --ar_mgr_conf_file
 
   PortGroups port_groups;                 // pgrp_policy_file
   std::vector<FiledTopology> topologies;  // topo_policy_file

@@ -5,6 +5,7 @@ namespace weft {
 
 void SmTallyCollector::look(const SubnetManager& sm) {
   tally_.light = sm.light_sweeps();
+  tally_.load_aware = sm.load_aware_counts();
   if (sm.heavy_sweeps() != sweeps_) {
     sweeps_ = sm.heavy_sweeps();
     const SweepReport& report = sm.last_report();

@@ -32,6 +32,7 @@ struct SmTally {
   std::uint64_t route_runs = 0;  // sweeps that recalculated routes
   // GUIDs of virtual ports
   std::uint64_t vports_appeared = 0, vports_gone = 0, vports_moved = 0, vport_failures = 0;
+  LoadAwareCounts load_aware;
   /// The last full sweep; null: none has ended.
   std::shared_ptr<const SweepReport> full;
   std::uint64_t full_number = 0;  // number of the last full sweep

@@ -71,8 +71,15 @@ struct PortHealthChanged {
   bool operator==(const PortHealthChanged&) const = default;
 };
 
-using Occurrence = std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived,
-                                PartitionsChanged, ManagerNoticed, PortHealthChanged>;
+/// Load-aware routing changes the routes.
+struct RoutesRebalanced {
+  std::string what;  // loads and gain
+  bool operator==(const RoutesRebalanced&) const = default;
+};
+
+using Occurrence =
+    std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived, PartitionsChanged,
+                 ManagerNoticed, PortHealthChanged, RoutesRebalanced>;
 
 /// In order of occurrence; those beyond the limit are dropped and counted.
 class Occurrences {

@@ -17,6 +17,7 @@
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/node_names.h"
 #include "sm/health/health_options.h"
+#include "sm/load/load_trial.h"
 #include "sm/partitions/partitions.h"
 #include "sm/qos/lanes.h"
 #include "sm/qos/qos.h"
@@ -123,6 +124,7 @@ struct SmOptions {
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};
   RoutingInputs routing;
+  LoadAwareOptions load_aware;
   VerifyMode verify = VerifyMode::kEnforce;
   bool compare_verifications = false;  // verify changes also as a whole, and compare the results
   bool shield_mode = true;  // with adaptive routing: fault notification (FRN) between switches

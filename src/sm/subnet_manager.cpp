@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/subnet_manager.h"
+#include "sm/load/load_decision.h"
 
 #include <algorithm>
 
@@ -297,8 +298,17 @@ void SubnetManager::request_reroute() {
   request_heavy_sweep("reroute");
 }
 
+const SmOptions& SubnetManager::options() const { return sm_->options; }
+
+bool SubnetManager::take_load_trial(const LoadTrial& trial) {
+  CHECK(at_rest());
+  return decide(*sm_, trial, load_aware_);
+}
+
 void SubnetManager::set_options(SmOptions options) {
   const SmOptions& before = sm_->options;
+  if (options.load_aware.enabled)
+    options.routing.measured_weights = before.routing.measured_weights;
   const bool other_priority = options.sm_priority != before.sm_priority ||
                               options.master_sm_priority != before.master_sm_priority;
   options.reassign_lids = before.reassign_lids;  // applies to the first sweep only

@@ -28,6 +28,7 @@
 #include "sm/keys/key_files.h"
 #include "sm/lids/alias_guids.h"
 #include "sm/lids/guid2lid.h"
+#include "sm/load/load_trial.h"
 #include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/partitions/pkey_forecast.h"
@@ -71,6 +72,11 @@ class SubnetManager {
   /// Options from files that were read again. The next heavy sweep uses them; the priority applies
   /// at once. Limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
+  const SmOptions& options() const;
+  /// Load-aware routing: changes the routes if the trial has enough gain; true then. The manager
+  /// must be at rest.
+  bool take_load_trial(const LoadTrial& trial);
+  const LoadAwareCounts& load_aware_counts() const { return load_aware_; }
   /// Members of multicast LIDs, in addition to those in the options. After a change the trees are
   /// computed again once the sweep in progress ends; successive changes share one computation.
   void set_multicast_groups(std::vector<FiledGroup> groups);
@@ -186,6 +192,7 @@ class SubnetManager {
   std::unique_ptr<LightSweep> light_;
   std::uint64_t light_sweeps_ = 0;
   bool handover_due_ = false;
+  LoadAwareCounts load_aware_;
 };
 
 }  // namespace weft

@@ -59,6 +59,7 @@ const kKinds: Record<string, [string, string, Tone]> = {
   link_changed: ["Link changed", "links changed", "warn"],
   lid_changed: ["LID assigned", "LIDs assigned", "plain"],
   routes_changed: ["Routes changed", "changes of routes", "plain"],
+  routes_rebalanced: ["Routes balanced by load", "changes of routes by load", "plain"],
   state_changed: ["SM state", "SM state changes", "plain"],
   sweep_begun: ["Sweep started", "sweeps started", "plain"],
   sweep_ended: ["Sweep ended", "sweeps ended", "plain"],

@@ -72,6 +72,8 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
       database_file_(attachment.counters == nullptr
                          ? ""
                          : performance_options(arguments, settings).database_file),
+      clock_(*attachment.clock),
+      load_aware_(!attachment.emulated),
       gmp_managers_({attachment.counters, attachment.congestion, attachment.vendor_keys,
                      attachment.node_keys},
                     *attachment.clock, !attachment.emulated,
@@ -82,6 +84,7 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
   gmp_managers_.report_readings_to(
       [this](const CounterStore& store, const Snapshot& snapshot, TimeNs now) {
         operation_.alarms().take(store, snapshot, now);
+        load_aware_.take(store, snapshot, now);
       });
   operation_.partition_changes().on_change = [this](const PartitionFile& changed) {
     set_partition_sls(changed, sa_options_);
@@ -123,6 +126,7 @@ void ResidentServices::step(SubnetManager& manager) {
   if (replication_) replication_->step(manager);
   administration_.step(manager);
   gmp_managers_.step(manager);
+  load_aware_.step(manager, clock_.now());
   operation_.stepped(manager);
   if (cables_) cables_->step();
 }

@@ -16,6 +16,7 @@
 #include "cli/sm/sm_operation.h"
 #include "cli/sm/subnet_administration.h"
 #include "sa/options.h"
+#include "service/load_aware/load_aware_routing.h"
 #include "service/partition_order.h"
 
 namespace weft::cli {
@@ -47,6 +48,8 @@ class ResidentServices {
   SubnetAdministration administration_;
   const std::chrono::nanoseconds epoch_;  // for versions of keys
   const std::string database_file_;       // of counters; empty: none
+  const Clock& clock_;
+  LoadAwareRouting load_aware_;
   GmpManagers gmp_managers_;
   std::optional<EmulatedCables> cables_;           // of an emulated fabric
   std::optional<ReplicationService> replication_;  // if it is configured

@@ -369,6 +369,20 @@ void take_switches(const Settings& settings, SmOptions& options) {
       *parse_device_ids(settings.additional_gi_supporting_devices);
 }
 
+Result<LoadAwareOptions> load_aware_options(const Settings& settings) {
+  LoadAwareOptions options;
+  options.enabled = settings.load_aware_routing;
+  options.interval = std::chrono::minutes(settings.load_aware_minutes);
+  options.threshold = narrow<unsigned>(settings.load_aware_threshold);
+  if (!options.enabled) return options;
+  if (!settings.perfmgr)
+    return fail(Code::kUsage, "load_aware_routing requires perfmgr, which reads the counters");
+  if (!settings.node_weights_file.empty())
+    return fail(Code::kUsage,
+                "load_aware_routing and node_weights_file: expected one source of node weights");
+  return options;
+}
+
 }  // namespace
 
 Result<EngineChoice> engine_choice(const Settings& settings) {
@@ -480,6 +494,9 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
   auto health = health_options(settings);
   if (!health) return forward(health);
   options.health = std::move(*health);
+  auto load_aware = load_aware_options(settings);
+  if (!load_aware) return forward(load_aware);
+  options.load_aware = *load_aware;
   return options;
 }
 

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array<std::pair<weft_event_kind, std::string_view>, 25> kNames{{
+constexpr std::array<std::pair<weft_event_kind, std::string_view>, 26> kNames{{
     {WEFT_EVENT_SWEEP_BEGUN, "sweep_begun"},
     {WEFT_EVENT_SWEEP_ENDED, "sweep_ended"},
     {WEFT_EVENT_STATE_CHANGED, "state_changed"},
@@ -36,6 +36,7 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 25> kNames{{
     {WEFT_EVENT_ALARM_ACKNOWLEDGED, "alarm_acknowledged"},
     {WEFT_EVENT_PORT_UNHEALTHY, "port_unhealthy"},
     {WEFT_EVENT_PORT_HEALTHY, "port_healthy"},
+    {WEFT_EVENT_ROUTES_REBALANCED, "routes_rebalanced"},
 }};
 
 /// A link, identified by node GUID and port number of both ends, which do not change between
@@ -246,6 +247,9 @@ struct EventsOfOccurrence {
     Event event = event_with(WEFT_EVENT_PARTITION_CHANGED, sweep, changed.what);
     event.count = changed.base;
     return {event};
+  }
+  std::vector<Event> operator()(const RoutesRebalanced& rebalanced) const {
+    return {event_with(WEFT_EVENT_ROUTES_REBALANCED, sweep, rebalanced.what)};
   }
   std::vector<Event> operator()(const PortHealthChanged& changed) const {
     Event event =

@@ -48,7 +48,8 @@ typedef enum weft_event_kind {
   WEFT_EVENT_ALARM_ACKNOWLEDGED = 23, /* as ALARM_RAISED */
   WEFT_EVENT_PORT_UNHEALTHY = 24, /* node, port, peer, peer_port; text: "CONDITION: ACTION". node 0:
                                      the node behind the peer's port has never answered */
-  WEFT_EVENT_PORT_HEALTHY = 25    /* as PORT_UNHEALTHY; text: why */
+  WEFT_EVENT_PORT_HEALTHY = 25,   /* as PORT_UNHEALTHY; text: why */
+  WEFT_EVENT_ROUTES_REBALANCED = 26 /* text: loads and gain, by load-aware routing */
 } weft_event_kind;
 
 typedef struct weft_event {

@@ -88,6 +88,13 @@ void add_routing(MetricText& text, const SmTally& tally) {
   text.family("weft_routing_fallbacks_total", Type::kCounter,
               "Failures of an engine after which the next engine was tried.");
   for (const auto& [engine, count] : tally.fallbacks) text.sample({{"engine", engine}}, count);
+  add_one(text, "weft_load_aware_trials_total", Type::kCounter,
+          "Trials of routes for the measured traffic.", tally.load_aware.trials);
+  add_one(text, "weft_load_aware_changes_total", Type::kCounter,
+          "Changes of the routes by load-aware routing.", tally.load_aware.changes);
+  text.family("weft_load_aware_gain_percent", Type::kGauge,
+              "Simulated gain of the last trial: percent by which the largest link load falls.");
+  text.sample(MetricLabels{}, tally.load_aware.gain);
 }
 
 void add_routes(MetricText& text, const Snapshot& snapshot) {

@@ -165,6 +165,8 @@ TEST_F(Readings, OfTheFirstVersionStayAndAreSummed) {
   EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), 9 * kOld);
   EXPECT_EQ(ask("PRAGMA user_version"), 2);
   // An hour of it in each minute, so that no reading waits for all.
+  read(kept, kNoon + 5 * kDay - 60, 0);
+  EXPECT_GT(ask("SELECT count(*) FROM reading"), kOld - 3);
   for (int minute = 0; minute < kOld; ++minute) read(kept, kNoon + 5 * kDay + 60 * minute, 0);
   EXPECT_LE(ask("SELECT count(*) FROM reading"), 24);
   EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), 9 * kOld);

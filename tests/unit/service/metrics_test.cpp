@@ -157,6 +157,17 @@ TEST(Metrics, DescribeAFabric) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
+TEST(Metrics, CountTrialsAndChangesByTraffic) {
+  MetricsView view = view_of("fattree2:k=4");
+  view.posted.status.tally.load_aware = {.trials = 5, .changes = 2, .gain = 12.5};
+  const std::string text = metrics_text(view);
+  check_format(text);
+  for (const char* line :
+       {"\nweft_load_aware_trials_total 5\n", "\nweft_load_aware_changes_total 2\n",
+        "\nweft_load_aware_gain_percent 12.5\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
 TEST(Metrics, ExistBeforeTheFirstSweep) {
   MetricsView view;
   view.posted.settings = std::make_shared<const Settings>();

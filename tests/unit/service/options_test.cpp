@@ -77,6 +77,43 @@ std::map<std::string, std::string> initialized_members(const std::string& header
   return values;
 }
 
+TEST(Options, OfLoadAwareRoutingNeedCountersAndNoFileOfWeights) {
+  std::vector<std::string> warnings;
+  Settings settings = with("load_aware_routing", "TRUE");
+  settings.load_aware_minutes = 7;
+  settings.load_aware_threshold = 33;
+  const auto refused = sm_options(settings, warnings);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "load_aware_routing requires perfmgr, which reads the counters");
+  settings.perfmgr = true;
+  const auto options = sm_options(settings, warnings);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->load_aware, (LoadAwareOptions{true, std::chrono::minutes(7), 33}));
+  const TempDir folder;
+  settings.node_weights_file = folder / "weights";
+  ASSERT_TRUE(write_file(settings.node_weights_file, "0x1 5\n"));
+  const auto both = sm_options(settings, warnings);
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().message, HasSubstr("expected one source of node weights"));
+}
+
+TEST(Options, OfReadingsAreThoseOfTheCounterDatabase) {
+  Settings settings;
+  const ReadingRetention standard, read = performance_options(settings).readings;
+  EXPECT_EQ(read.retention, standard.retention);
+  EXPECT_EQ(read.full, standard.full);
+  EXPECT_EQ(read.minutes, standard.minutes);
+  EXPECT_EQ(read.bytes_max, standard.bytes_max);
+  settings.perfmgr_full_hours = 2;
+  settings.perfmgr_minute_days = 3;
+  settings.perfmgr_size_mb = 16;
+  const ReadingRetention changed = performance_options(settings).readings;
+  EXPECT_EQ(changed.full, std::chrono::hours(2));
+  EXPECT_EQ(changed.minutes, std::chrono::days(3));
+  EXPECT_EQ(changed.bytes_max, std::uint64_t{16} << 20);
+}
+
 TEST(Options, LayersBelowStateTheSameDefaults) {
   std::size_t compared = 0;
   const std::map<std::string, std::string> constants{

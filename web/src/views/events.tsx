@@ -16,7 +16,7 @@ const kFilters: [string, string, (event: WeftEvent) => boolean][] = [
   ["all", "all", () => true],
   ["cables", "links", (event) => event.event.startsWith("link_")],
   ["nodes", "nodes", (event) => event.event.startsWith("node_")],
-  ["routes", "routes and LIDs", (event) => ["routes_changed", "lid_changed"].includes(event.event)],
+  ["routes", "routes and LIDs", (event) => ["routes_changed", "routes_rebalanced", "lid_changed"].includes(event.event)],
   ["manager", "manager", (event) => ["sweep_begun", "sweep_ended", "state_changed", "trap", "partition_changed"].includes(event.event) || event.event.startsWith("manager_")],
   ["trouble", "problems", (event) => ["bad", "warn"].includes(labelOf(event).tone)],
 ];

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "sm/load/load_decision.h"
+
+#include "base/log.h"
+#include "sm/context.h"
+
+namespace weft {
+
+bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
+  const Snapshot& active = *sm.memory.snapshot;
+  if (!same_for_routing(trial.snapshot->fabric, active.fabric) ||
+      trial.snapshot->routes.lfts != active.routes.lfts) {
+    log::info("load-aware routing: the routes changed during the trial, which is dropped");
+    return false;
+  }
+  ++counts.trials;
+  if (!trial.status) {
+    log::warn("load-aware routing: no routes for the measured traffic: {}",
+              trial.status.error().message);
+    return false;
+  }
+  counts.gain = trial.gain();
+  const unsigned threshold = sm.options.load_aware.threshold;
+  if (counts.gain < threshold) {
+    log::info("load-aware routing: {}: expected at least {}%, the routes stay", trial.describe(),
+              threshold);
+    return false;
+  }
+  ++counts.changes;
+  log::info("load-aware routing: {}: the routes change", trial.describe());
+  sm.occurrences.add(RoutesRebalanced{trial.describe()});
+  sm.options.routing.measured_weights = trial.weights;
+  sm.memory.routing_changed = true;
+  sm.request_heavy_sweep("load-aware routing");
+  return true;
+}
+
+}  // namespace weft

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Whether the routes of a trial replace the active ones.
+#pragma once
+
+#include "sm/load/load_trial.h"
+
+namespace weft {
+
+struct SmContext;
+
+/// Counts and logs the trial. If its gain reaches the threshold, its weights become those of the
+/// routing, and a heavy sweep is requested, which computes, verifies and programs the routes like
+/// any others; true then. Not if the active routes are no longer those of the trial.
+bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts);
+
+}  // namespace weft

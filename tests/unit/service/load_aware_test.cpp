@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Load-aware routing on the emulator: counters of hosts make one link hot.
+#include "service/load_aware/load_aware_routing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "service/events/event.h"
+#include "service/sm_tally.h"
+#include "support/performance_subnet.h"
+
+namespace weft {
+namespace {
+
+using std::chrono::minutes;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr double kBytesPerSecond = 5e9;  // 40% of an EDR link
+
+/// Leaves of four hosts below four spines, read each minute. Routes may change every ten minutes.
+class LoadAware : public ::testing::Test {
+ protected:
+  LoadAware() : subnet_(fabric_of("fattree2:k=8")) {
+    subnet_.options.sweep_time = minutes(1);
+    options().load_aware = {.enabled = true, .interval = minutes(10), .threshold = 20};
+  }
+
+  SmOptions& options() { return subnet_.managed.options; }
+  SubnetManager& sm() { return subnet_.managed.sm(); }
+  const Fabric& fabric() { return sm().snapshot()->fabric; }
+  const LoadAwareCounts& counts() { return sm().load_aware_counts(); }
+
+  void start() {
+    subnet_.start();
+    subnet_.manager->on_reading = [this](const CounterStore& store, const Snapshot& snapshot,
+                                         TimeNs now) { routing_.take(store, snapshot, now); };
+    sm().take_occurrences();
+  }
+
+  /// CA ports behind other switches with paths from the first host's switch that share a link.
+  std::vector<EndportId> receivers_on_one_link() {
+    std::map<PortNum, std::vector<EndportId>> by_port;
+    for (std::uint32_t i = fabric().switch_count(); i < fabric().endport_count(); ++i) {
+      const Endport& endport = fabric().endport(EndportId(i));
+      if (endport.sw == leaf()) continue;
+      auto& found = by_port[port_to(EndportId(i))];
+      if (found.empty() || fabric().endport(found.back()).sw != endport.sw)
+        found.push_back(EndportId(i));
+      if (found.size() == 2) return found;
+    }
+    return {};
+  }
+  SwitchId leaf() { return fabric().endport(first_host()).sw; }
+  EndportId first_host() { return EndportId(fabric().switch_count()); }
+  PortNum port_to(EndportId to) {
+    return sm().snapshot()->routes.lfts.port(leaf(), fabric().endport(to).lid);
+  }
+
+  /// A minute in which two hosts of the first switch send to these, and a reading.
+  void minute(const std::vector<EndportId>& receivers) {
+    const auto words = static_cast<std::uint64_t>(kBytesPerSecond * 60 / 4);
+    for (unsigned i = 0; i < 2; ++i)
+      count(EndportId(first_host().value() + i), Counter::kXmitData) += words;
+    for (const EndportId to : receivers) count(to, Counter::kRcvData) += words;
+    subnet_.sweep();
+    ASSERT_TRUE(subnet_.managed.settle());
+    const TimeNs now = subnet_.managed.emulated().clock().now();
+    for (int step = 0; step < 2; ++step) routing_.step(sm(), now);
+    ASSERT_TRUE(subnet_.managed.settle());
+    subnet_.manager->publish(sm().snapshot());
+  }
+  void run(int times, const std::vector<EndportId>& receivers) {
+    for (int i = 0; i < times; ++i) minute(receivers);
+  }
+  std::uint64_t& count(EndportId host, Counter counter) {
+    const Guid guid = fabric().port(fabric().endport(host).port).guid;
+    const Fabric& emulated = subnet_.managed.fabric();
+    return subnet_.counted(emulated.endport(*emulated.find_endport(guid)).port, counter);
+  }
+  std::vector<std::string> rebalanced() {
+    std::vector<std::string> found;
+    for (const Occurrence& occurrence : sm().take_occurrences())
+      if (const auto* change = std::get_if<RoutesRebalanced>(&occurrence))
+        found.push_back(change->what);
+    return found;
+  }
+
+  PerformanceSubnet subnet_;
+  LoadAwareRouting routing_{false};
+};
+
+TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
+  start();
+  const auto to = receivers_on_one_link();
+  ASSERT_EQ(to.size(), 2u);
+  const LogLines log;
+  run(12, to);
+  EXPECT_EQ(counts().trials, 1u);
+  EXPECT_EQ(counts().changes, 1u);
+  EXPECT_NEAR(counts().gain, 50, 1);
+  EXPECT_NE(port_to(to[0]), port_to(to[1]));
+  const auto events = rebalanced();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(name(events_of(RoutesRebalanced{events[0]}, sm().last_report(), 2)[0].kind),
+            "routes_rebalanced");
+  SmTallyCollector tallying;
+  tallying.look(sm());
+  EXPECT_EQ(tallying.tally().load_aware, counts());
+  EXPECT_THAT(events[0], HasSubstr("largest link load 80.0% of the data rate ("));
+  EXPECT_THAT(events[0], HasSubstr("40.0% after it, gain 50.0%"));
+  EXPECT_EQ(log.count("gain 50.0%: the routes change"), 1u);
+  EXPECT_EQ(sm().last_report().reason, "load-aware routing");
+  expect_managed(subnet_.managed);
+}
+
+TEST_F(LoadAware, ChangesRoutesOnceInAnInterval) {
+  start();
+  run(12, receivers_on_one_link());
+  ASSERT_EQ(counts().changes, 1u);
+  const Lfts changed = sm().snapshot()->routes.lfts;
+  const auto others = receivers_on_one_link();
+  ASSERT_EQ(others.size(), 2u);
+  run(8, others);
+  EXPECT_EQ(counts().trials, 1u);
+  EXPECT_TRUE(sm().snapshot()->routes.lfts == changed);
+  run(3, others);
+  EXPECT_EQ(counts().changes, 2u);
+  EXPECT_NE(port_to(others[0]), port_to(others[1]));
+  EXPECT_EQ(rebalanced().size(), 2u);
+}
+
+TEST_F(LoadAware, MeasuresForSeveralIntervalsIfReadingsAreRare) {
+  options().load_aware.interval = std::chrono::seconds(50);
+  start();
+  run(4, receivers_on_one_link());
+  EXPECT_EQ(counts().changes, 1u);
+}
+
+TEST_F(LoadAware, KeepsRoutesBelowTheThreshold) {
+  options().load_aware.threshold = 51;
+  start();
+  const Lfts before = sm().snapshot()->routes.lfts;
+  const std::uint64_t sweeps = sm().heavy_sweeps();
+  const LogLines log;
+  run(23, receivers_on_one_link());
+  EXPECT_EQ(counts().trials, 2u);
+  EXPECT_EQ(counts().changes, 0u);
+  EXPECT_NEAR(counts().gain, 50, 1);
+  EXPECT_TRUE(sm().snapshot()->routes.lfts == before);
+  EXPECT_EQ(sm().heavy_sweeps(), sweeps);
+  EXPECT_THAT(rebalanced(), IsEmpty());
+  EXPECT_EQ(log.count("expected at least 51%, the routes stay"), 2u);
+}
+
+TEST_F(LoadAware, DoesNothingUnlessItIsSwitchedOn) {
+  options().load_aware.enabled = false;
+  start();
+  run(23, receivers_on_one_link());
+  EXPECT_EQ(counts().trials, 0u);
+  EXPECT_THAT(rebalanced(), IsEmpty());
+}
+
+TEST_F(LoadAware, KeepsItsWeightsWhenTheSettingsAreReadAgain) {
+  start();
+  const auto to = receivers_on_one_link();
+  const Lfts before = sm().snapshot()->routes.lfts;
+  run(12, to);
+  ASSERT_EQ(counts().changes, 1u);
+  const auto again = [&](bool enabled) {
+    SmOptions read = options();
+    read.cache_dir = sm().options().cache_dir;
+    read.load_aware.enabled = enabled;
+    sm().set_options(std::move(read));
+    sm().request_heavy_sweep("SIGHUP");
+    ASSERT_TRUE(subnet_.managed.settle());
+  };
+  again(true);
+  EXPECT_NE(port_to(to[0]), port_to(to[1]));
+  again(false);
+  EXPECT_TRUE(sm().snapshot()->routes.lfts == before) << "without weights";
+}
+
+/// A trial takes a while: routes that changed meanwhile are not replaced by it.
+TEST_F(LoadAware, DropsATrialOfOtherRoutes) {
+  start();
+  const auto to = receivers_on_one_link();
+  HostTraffic traffic;
+  traffic.sent.assign(fabric().endport_count(), 0);
+  traffic.received = traffic.sent;
+  traffic.sent[first_host().value()] = kBytesPerSecond;
+  for (const EndportId id : to) traffic.received[id.value()] = kBytesPerSecond;
+  LoadTrial trial = try_measured_weights(sm().snapshot(), sm().options(), traffic);
+  EXPECT_GT(trial.gain(), 20);
+  auto other = std::make_shared<Snapshot>(*sm().snapshot());
+  other->routes.lfts.set(leaf(), fabric().endport(to[0]).lid, PortNum(1));
+  trial.snapshot = other;
+  EXPECT_FALSE(sm().take_load_trial(trial));
+  EXPECT_EQ(counts().trials, 0u);
+}
+
+// ---- Parts
+
+class Window : public ::testing::Test {
+ protected:
+  Window() : subnet_(fabric_of("fattree2:k=4")) {
+    subnet_.options.sweep_time = minutes(1);
+    subnet_.start();
+    subnet_.manager->on_reading = [this](const CounterStore& store, const Snapshot& snapshot,
+                                         TimeNs now) { window_.take(store, snapshot, now); };
+  }
+  const Fabric& fabric() { return subnet_.managed.fabric(); }
+  EndportId host() { return EndportId(fabric().switch_count()); }
+  double received() {
+    const auto traffic = window_.traffic(fabric());
+    return traffic ? traffic->received[host().value()] : -1;
+  }
+
+  PerformanceSubnet subnet_;
+  TrafficWindow window_;
+};
+
+TEST_F(Window, HasMeanRatesFromItsSecondReadingOn) {
+  subnet_.sweep();
+  EXPECT_EQ(received(), -1);
+  for (const std::uint64_t words : {3000, 0, 0}) {
+    subnet_.counted(fabric().endport(host()).port, Counter::kRcvData) += words;
+    subnet_.sweep();
+  }
+  EXPECT_NEAR(received(), 3000 * 4 / 180.0, 0.1);
+  window_.restart();
+  EXPECT_EQ(received(), -1);
+}
+
+TEST_F(Window, ReadsTheSwitchPortOfAHostWithoutCounters) {
+  subnet_.options.ignore_cas = true;
+  subnet_.manager->set_options(subnet_.options);
+  subnet_.sweep();
+  const PortId peer = fabric().port(fabric().endport(host()).port).peer;
+  subnet_.counted(peer, Counter::kXmitData) += 6000;
+  subnet_.sweep();
+  EXPECT_NEAR(received(), 6000 * 4 / 60.0, 0.5);
+}
+
+TEST_F(Window, BeginsAgainWhereTotalsWereCleared) {
+  subnet_.counted(fabric().endport(host()).port, Counter::kRcvData) = 6000;
+  subnet_.sweep();
+  subnet_.manager->clear_counters();
+  subnet_.sweep(2);
+  EXPECT_EQ(received(), 0);
+}
+
+}  // namespace
+}  // namespace weft
