@@ -41,6 +41,28 @@ std::size_t bytes_of_candidates(const Forest& forest) {
 
 }  // namespace
 
+Candidates shortest_over(const Trunks& trunks) {
+  return [&trunks](SwitchId to, HopDag& dag) {
+    std::vector<std::uint16_t> hops(trunks.begin.size() - 1, HopDag::kUnreached);
+    std::vector<std::uint32_t> queue{to.value()};
+    hops[to.value()] = 0;
+    dag.start(to);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const std::uint32_t at = queue[i];
+      for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
+        if (hops[trunks.head[t]] != HopDag::kUnreached) continue;
+        hops[trunks.head[t]] = static_cast<std::uint16_t>(hops[at] + 1);
+        queue.push_back(trunks.head[t]);
+      }
+      if (at == to.value()) continue;
+      dag.add_switch(at, hops[at]);
+      dag.add_next_hops(trunks.begin[at], trunks.begin[at + 1], trunks.head,
+                        [&](std::uint32_t, std::uint32_t over) { return hops[over] < hops[at]; });
+    }
+    dag.finish();
+  };
+}
+
 CandidateStore::CandidateStore(const Forest& forest, Candidates make, unsigned threads)
     : forest_(forest), make_(std::move(make)) {
   if (bytes_of_candidates(forest) > kBytesKept) return;

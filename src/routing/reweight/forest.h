@@ -13,6 +13,7 @@
 #include "routing/reweight/arcs.h"
 #include "routing/reweight/tree_moves.h"
 #include "routing/shapes/hop_dag.h"
+#include "routing/shapes/trunks.h"
 
 namespace weft::reweight {
 
@@ -61,6 +62,9 @@ struct Forest {
 
 /// Fills the candidates toward a switch, with arcs for channels; called by several threads at once.
 using Candidates = std::function<void(SwitchId destination, HopDag& dag)>;
+
+/// All shortest paths, with arcs for trunks, to which it keeps a reference.
+Candidates shortest_over(const Trunks& trunks);
 
 /// The candidates toward all groups: kept where they need little memory, else made for each use.
 class CandidateStore {

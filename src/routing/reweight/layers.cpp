@@ -113,29 +113,6 @@ class LayerTurns {
   std::vector<bool> has_;
 };
 
-/// All shortest paths, over trunks.
-Candidates candidates_over(const Trunks& trunks) {
-  return [&trunks](SwitchId to, HopDag& dag) {
-    std::vector<std::uint16_t> hops(trunks.begin.size() - 1, HopDag::kUnreached);
-    std::vector<std::uint32_t> queue{to.value()};
-    hops[to.value()] = 0;
-    dag.start(to);
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const std::uint32_t at = queue[i];
-      for (std::uint32_t t = trunks.begin[at]; t < trunks.begin[at + 1]; ++t) {
-        if (hops[trunks.head[t]] != HopDag::kUnreached) continue;
-        hops[trunks.head[t]] = static_cast<std::uint16_t>(hops[at] + 1);
-        queue.push_back(trunks.head[t]);
-      }
-      if (at == to.value()) continue;
-      dag.add_switch(at, hops[at]);
-      dag.add_next_hops(trunks.begin[at], trunks.begin[at + 1], trunks.head,
-                        [&](std::uint32_t, std::uint32_t over) { return hops[over] < hops[at]; });
-    }
-    dag.finish();
-  };
-}
-
 class Layers {
  public:
   Layers(const Fabric& fabric, const Trunks& trunks, Forest& forest, PairLayers& layers,
@@ -145,7 +122,7 @@ class Layers {
   /// Passes on orders of the layers, which are fast, and then on small fabrics exact ones, which
   /// find more moves.
   Outcome run(unsigned passes) {
-    const auto candidates = candidates_over(trunks_);
+    const auto candidates = shortest_over(trunks_);
     Outcome outcome;
     const bool is_small =
         forest_.groups.size() * std::size_t{fabric_.switch_count()} <= kExactEntriesMax;
