@@ -12,21 +12,39 @@ namespace {
 
 // The end comes after so many passes without a smaller Measure.
 constexpr unsigned kIdlePasses = 2;
+// Moves must gain this part of the cost, 1 / kExactLeastGain, unless the forest asks for more:
+// smaller gains disturb regular paths, on which the bisection of tori depends.
+constexpr unsigned kExactLeastGain = 16;
+
+TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {
+  TurnLoads turns(forest.arcs);
+  HopDag scratch;
+  for (std::size_t g = 0; g < forest.groups.size(); ++g)
+    turns.add(store.of(g, scratch), forest.tree(g), forest.weights[g]);
+  return turns;
+}
 
 /// False if nothing moved.
 bool run_one(const CandidateStore& store, Forest& forest, std::vector<std::uint64_t>& load,
-             TreeMoves& moves, LaneGraphs& lanes) {
+             TreeMoves& moves, TurnLoads& turn_loads, LaneGraphs& lanes) {
+  const unsigned least_gain =
+      forest.least_gains.back() == 0 ? kExactLeastGain : forest.least_gains.back();
   bool any = false;
   HopDag scratch;
+  std::vector<std::uint8_t> before;
   for (std::size_t g = 0; g < forest.groups.size(); ++g) {
     const Potential potential(std::max<std::uint64_t>(1, std::ranges::max(load)));
     const HopDag& dag = store.of(g, scratch);
     lanes.begin(g, dag);
+    before.assign(forest.tree(g).begin(), forest.tree(g).end());
     const bool moved = moves.improve(
-        dag, potential, forest.weights[g], forest.least_gains.back(), forest.tree(g), load,
+        dag, potential, forest.weights[g], least_gain, forest.tree(g), load,
         [&](std::uint32_t sw, std::uint32_t arc) { return lanes.move(sw, arc); },
         [&](std::uint32_t sw) { lanes.moved(sw); });
-    any = any || moved;
+    if (!moved) continue;
+    any = true;
+    turn_loads.subtract(dag, before, forest.weights[g]);
+    turn_loads.add(dag, forest.tree(g), forest.weights[g]);
   }
   return any;
 }
@@ -43,12 +61,13 @@ Outcome run_exact_passes(const Turns& turns, const Trunks& trunks, const Candida
   if (passes == 0 || is_even(*load)) return outcome;
   LaneGraphs lanes(turns, trunks, forest, layers);
   if (!lanes.fill()) return outcome;
-  TreeMoves moves(forest.arcs);
+  TurnLoads turn_loads = turn_loads_of(forest, store);
+  TreeMoves moves(forest.arcs, turn_loads);
   std::vector<std::uint8_t> best = forest.steps;
   std::vector<std::uint8_t> best_layers = layers.of_pair;
   for (unsigned idle = 0; outcome.passes < passes && idle < kIdlePasses && !is_even(*load);
        ++outcome.passes) {
-    if (!run_one(store, forest, *load, moves, lanes)) break;
+    if (!run_one(store, forest, *load, moves, turn_loads, lanes)) break;
     ++idle;
     if (const Measure now = measure(*load); now < outcome.after) {
       if (now.largest < outcome.after.largest) idle = 0;

@@ -36,10 +36,13 @@ class Passes {
         load_(std::move(load)),
         threads_(threads),
         lanes_(lanes),
+        turn_loads_(forest.arcs),
         scratch_(kBlock) {
     const std::size_t groups = forest.groups.size();
     block_ = std::clamp<std::size_t>(groups / kBlocksLeast, 1, kBlock);
-    for (auto& scratch : scratch_) scratch.emplace(forest.arcs, lanes);
+    for (auto& scratch : scratch_) scratch.emplace(forest.arcs, turn_loads_, lanes);
+    HopDag dag;
+    for (const Forest::Group& group : forest.groups) count_turns(group, false, dag);
   }
 
   std::span<const std::uint64_t> load() const { return load_; }
@@ -63,7 +66,7 @@ class Passes {
 
  private:
   struct Scratch {
-    Scratch(const Arcs& arcs, const PairLanes* lanes) : moves(arcs) {
+    Scratch(const Arcs& arcs, const TurnLoads& turns, const PairLanes* lanes) : moves(arcs, turns) {
       if (lanes != nullptr) tree_lanes.emplace(*lanes);
     }
     std::size_t group = 0;
@@ -128,8 +131,22 @@ class Passes {
     return is_new;
   }
 
+  /// Of the group's trees that may change; `taken_away`: no longer.
+  void count_turns(const Forest::Group& group, bool taken_away, HopDag& scratch) {
+    const auto index = static_cast<std::size_t>(&group - forest_.groups.data());
+    const HopDag& dag = store_.of(index, scratch);
+    for (std::uint32_t t = group.begin; t < group.end; ++t) {
+      if (!forest_.may_change(t)) continue;
+      const auto tree = std::as_const(forest_).tree(t);
+      if (taken_away)
+        turn_loads_.subtract(dag, tree, forest_.weights[t]);
+      else
+        turn_loads_.add(dag, tree, forest_.weights[t]);
+    }
+  }
+
   /// With lanes, a change that no longer fits those before it in its block is dropped.
-  bool merge(const Scratch& scratch) {
+  bool merge(Scratch& scratch) {
     const Change& change = scratch.change;
     if (!change.any) return false;
     const Forest::Group& group = forest_.groups[scratch.group];
@@ -137,7 +154,9 @@ class Passes {
       if (!lanes_->fits(group.destination.value(), change.row)) return false;
       lanes_->set_row(group.destination.value(), change.row);
     }
+    count_turns(group, true, scratch.dag);
     std::ranges::copy(change.steps, forest_.tree(group.begin).begin());
+    count_turns(group, false, scratch.dag);
     for (const auto& [arc, growth] : change.load) load_[arc] += growth;
     return true;
   }
@@ -147,6 +166,7 @@ class Passes {
   std::vector<std::uint64_t> load_;  // by arc
   const unsigned threads_;
   PairLanes* lanes_;
+  TurnLoads turn_loads_;
   std::size_t block_ = 1;
   std::vector<std::optional<Scratch>> scratch_;
 };

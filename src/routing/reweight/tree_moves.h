@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Moves within one tree of next hops: a switch with all that sends over it takes another candidate
-// where that is cheaper.
+// where that is cheaper. A path costs less where it stays together with other paths that share its
+// arcs (turn_loads.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "routing/reweight/arcs.h"
 #include "routing/reweight/potential.h"
+#include "routing/reweight/turn_loads.h"
 #include "routing/shapes/hop_dag.h"
 
 namespace weft::reweight {
@@ -45,7 +48,8 @@ bool follows(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t> 
 
 class TreeMoves {
  public:
-  explicit TreeMoves(const Arcs& arcs) : arcs_(arcs) {}
+  /// Keeps references; `turns` need not follow the moves before the next tree.
+  TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
   /// Moves the switches of the tree, nearest first, each to the candidate of least potential if
   /// that is less than its own by the part 1 / least_gain; 0: by anything. `load` includes the
@@ -61,11 +65,16 @@ class TreeMoves {
   void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,
            std::uint64_t flows, std::vector<std::uint64_t>& load, bool subtract);
   std::uint64_t cost(const HopDag& dag, const Potential& potential,
-                     std::span<const std::uint8_t> tree, std::uint32_t arc, std::uint64_t flows,
-                     const std::vector<std::uint64_t>& load) const;
+                     std::span<const std::uint8_t> tree, std::uint32_t sw, std::uint32_t arc,
+                     std::uint64_t flows, const std::vector<std::uint64_t>& load) const;
+  std::uint64_t together(std::span<const std::uint8_t> tree, std::uint32_t sw, std::uint32_t arc,
+                         std::uint64_t flows) const;
+  void find_senders(const HopDag& dag, std::span<const std::uint8_t> tree);
 
   const Arcs& arcs_;
-  std::vector<std::uint64_t> flows_;  // by switch
+  const TurnLoads& turns_;
+  std::vector<std::uint64_t> flows_;                 // by switch
+  std::vector<std::vector<std::uint32_t>> senders_;  // by switch: those with an arc to it
 };
 
 inline void TreeMoves::add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,
@@ -79,21 +88,47 @@ inline void TreeMoves::add(const HopDag& dag, std::span<const std::uint8_t> tree
   }
 }
 
-/// Of a path that begins with the arc: the growth of the potential, to a constant factor, since
-/// each arc's load grows from without to with these flows.
+/// Of the flows over the switch: with how many others they come and go on over this arc, each as a
+/// mean over them.
+inline std::uint64_t TreeMoves::together(std::span<const std::uint8_t> tree, std::uint32_t sw,
+                                         std::uint32_t arc, std::uint64_t flows) const {
+  __extension__ using Wide = unsigned __int128;
+  Wide sum = 0;
+  for (const std::uint32_t s : senders_[sw])
+    sum += Wide{turns_.of(arc_of(arcs_, tree, s), arc)} * flows_[s];
+  return static_cast<std::uint64_t>(sum / flows);
+}
+
+/// Of a path that begins with the switch and the arc: the growth of the potential, to a constant
+/// factor, since each arc's load grows from without to with these flows. The part of the load that
+/// comes from the same arc before counts a quarter: the path met these flows there already.
 inline std::uint64_t TreeMoves::cost(const HopDag& dag, const Potential& potential,
-                                     std::span<const std::uint8_t> tree, std::uint32_t arc,
-                                     std::uint64_t flows,
+                                     std::span<const std::uint8_t> tree, std::uint32_t sw,
+                                     std::uint32_t arc, std::uint64_t flows,
                                      const std::vector<std::uint64_t>& load) const {
   constexpr unsigned kShift = 8;  // Potential::of() times kFlowTime would exceed 64 bits
+  constexpr std::uint64_t kWhole = 256;
   std::uint64_t sum = 0;
-  for (;;) {
+  for (std::uint64_t met = together(tree, sw, arc, flows);;) {
     const std::uint64_t time = arcs_.time[arc];
-    sum += potential.of(load[arc] + flows * time / 2) * (time >> kShift) >> kShift;
+    const std::uint64_t whole =
+        potential.of(load[arc] + flows * time / 2) * (time >> kShift) >> kShift;
+    const std::uint64_t unit = std::max<std::uint64_t>(1, (load[arc] + flows * time) / kWhole);
+    const std::uint64_t part = std::min(kWhole, met * time / unit);
+    sum += whole - whole / kWhole * (part * 3 / 4);
     const std::uint32_t to = arcs_.head[arc];
     if (to == dag.destination().value()) return sum;
-    arc = arc_of(arcs_, tree, to);
+    const std::uint32_t next = arc_of(arcs_, tree, to);
+    met = turns_.of(arc, next);
+    arc = next;
   }
+}
+
+inline void TreeMoves::find_senders(const HopDag& dag, std::span<const std::uint8_t> tree) {
+  senders_.resize(arcs_.switches());
+  for (auto& senders : senders_) senders.clear();
+  for (const HopDag::Member& member : dag.members())
+    senders_[arcs_.head[arc_of(arcs_, tree, member.sw)]].push_back(member.sw);
 }
 
 template <class MayMove, class Moved>
@@ -101,6 +136,7 @@ bool TreeMoves::improve(const HopDag& dag, const Potential& potential, std::uint
                         unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,
                         const MayMove& may_move, const Moved& moved) {
   each_flow(arcs_, dag, tree, weight, flows_, [](std::uint32_t, std::uint64_t) {});
+  find_senders(dag, tree);
   bool changed = false;
   for (const HopDag::Group& group : dag.groups()) {
     if (group.next_hops < 2) continue;
@@ -111,11 +147,11 @@ bool TreeMoves::improve(const HopDag& dag, const Potential& potential, std::uint
       add(dag, tree, member.sw, flows, load, true);
       const std::uint32_t own = arc_of(arcs_, tree, member.sw);
       std::uint32_t best = own;
-      std::uint64_t least = cost(dag, potential, tree, own, flows, load);
+      std::uint64_t least = cost(dag, potential, tree, member.sw, own, flows, load);
       if (least_gain > 0) least -= least / least_gain;
       for (const std::uint32_t arc : dag.channels(group, member)) {
         if (arc == own) continue;
-        const std::uint64_t other = cost(dag, potential, tree, arc, flows, load);
+        const std::uint64_t other = cost(dag, potential, tree, member.sw, arc, flows, load);
         if (other >= least || !may_move(member.sw, arc)) continue;
         least = other;
         best = arc;
@@ -123,6 +159,8 @@ bool TreeMoves::improve(const HopDag& dag, const Potential& potential, std::uint
       if (best != own) {
         tree[member.sw] = static_cast<std::uint8_t>(best - arcs_.first[member.sw]);
         moved(member.sw);
+        std::erase(senders_[arcs_.head[own]], member.sw);
+        senders_[arcs_.head[best]].push_back(member.sw);
         changed = true;
       }
       add(dag, tree, member.sw, flows, load, false);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Flows by turn, that is by an arc and the next. Paths that share one arc and then stay together
+// meet fewer others than those that part: of the paths in use at a time, each then shares its arcs
+// with fewer, so that the bisection is higher at equal loads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/reweight/arcs.h"
+#include "routing/shapes/hop_dag.h"
+
+namespace weft::reweight {
+
+class TurnLoads {
+ public:
+  /// Keeps a reference to the arcs.
+  explicit TurnLoads(const Arcs& arcs);
+
+  /// `out` must leave the switch that `in` leads to.
+  std::uint64_t of(std::uint32_t in, std::uint32_t out) const { return flows_[index(in, out)]; }
+  /// Flows of all hosts along the tree, `weight` each; `tree` must have a step at each member.
+  void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
+  /// Takes those of a tree away that was added before.
+  void subtract(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
+
+ private:
+  std::size_t index(std::uint32_t in, std::uint32_t out) const {
+    return begin_[in] + (out - arcs_.first[arcs_.head[in]]);
+  }
+  template <class Body>
+  void each_turn(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight,
+                 const Body& body);
+
+  const Arcs& arcs_;
+  std::vector<std::size_t> begin_;        // by arc: its first turn
+  std::vector<std::uint64_t> flows_;      // by turn
+  std::vector<std::uint64_t> by_switch_;  // scratch
+};
+
+}  // namespace weft::reweight
