@@ -12,8 +12,10 @@
 namespace weft::nue {
 
 /// Dimension by dimension, each in both directions along its lines, so that every shortest path
-/// that takes the dimensions in turn ascends. Empty where the fabric is neither a mesh nor a
-/// HyperX, or has rings, on which no order allows all shortest paths, or where a cable is left out.
+/// that takes the dimensions in turn ascends. On a hypercube or HyperX that lacks some cables or
+/// switches, the turns from a lower to a higher dimension ascend, and further ones that pairs of
+/// switches lack. Empty where the fabric is none of these and no mesh, or has rings, on which no
+/// order allows all shortest paths, or where a cable is left out.
 /// Source: Dally and Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection
 /// Networks", IEEE ToC C-36, 1987.
 std::optional<Order> dimension_order(const Fabric& fabric, const Arcs& arcs);

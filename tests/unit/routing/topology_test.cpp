@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fabric/hops.h"
+#include "routing/shapes/damaged_hyperx.h"
 #include "routing/shapes/hyperx.h"
 #include "support/walks.h"
 
@@ -100,6 +101,35 @@ TEST(Hyperx, IsNotFoundInOtherGraphs) {
         "random:n=16,degree=6,hosts=1,seed=1", "slimfly:q=5", "dragonfly:a=4,h=1,p=1",
         "fattree2:k=4", "mesh:3x3,hosts=1"})
     EXPECT_FALSE(find_hyperx(Trunks(fabric_of(spec)))) << spec;
+}
+
+// Of dimensions and places only the numbers can differ.
+TEST(DamagedHyperx, HasTheDistancesOfTheWholeOne) {
+  for (const char* const spec :
+       {"hyperx:6x6,hosts=1", "hyperx:4x3x3,hosts=1,trunks=2", "hypercube:n=5"})
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+      const auto whole = find_hyperx(Trunks(fabric_of(spec)));
+      const Trunks trunks(fabric_of(std::string(spec) + ",fail=2,seed=" + std::to_string(seed)));
+      const auto damaged = find_damaged_hyperx(trunks);
+      ASSERT_TRUE(whole && damaged) << spec << ' ' << seed;
+      ASSERT_EQ(damaged->dimensions, whole->dimensions) << spec << ' ' << seed;
+      for (std::uint32_t from = 0; from + 1 < trunks.begin.size(); ++from)
+        for (std::uint32_t to = 0; to < from; ++to)
+          ASSERT_EQ(damaged->hops(from, to), whole->hops(from, to)) << spec << ' ' << seed;
+    }
+}
+
+TEST(DamagedHyperx, MayLackSwitches) {
+  for (const char* const spec : {"hyperx:6x6,hosts=1,dead=2,seed=1", "hypercube:n=6,dead=3,seed=2"})
+    EXPECT_TRUE(find_damaged_hyperx(Trunks(fabric_of(spec)))) << spec;
+}
+
+TEST(DamagedHyperx, IsNotFoundInOtherGraphs) {
+  for (const char* const spec :
+       {"torus:5x5,hosts=1,fail=1", "torus:5x5x5,dead=1", "mesh:5x4,hosts=1,fail=1", "slimfly:q=5",
+        "random:n=16,degree=6,hosts=1,seed=1", "dragonfly:a=4,h=1,p=1,fail=1", "fattree2:k=4",
+        "full:n=8,hosts=1,fail=1", "hyperx:4x4,fail=15,seed=1", "ring:n=5,hosts=1"})
+    EXPECT_FALSE(find_damaged_hyperx(Trunks(fabric_of(spec)))) << spec;
 }
 
 }  // namespace
