@@ -158,7 +158,7 @@ TEST(Metrics, DescribeAFabric) {
 }
 
 TEST(Metrics, CountTrialsAndChangesByTraffic) {
-  MetricsView view = view_of("fattree2:k=4");
+  MetricsView view = metrics_of("fattree2:k=4");
   view.posted.status.tally.load_aware = {.trials = 5, .changes = 2, .gain = 12.5};
   const std::string text = metrics_text(view);
   check_format(text);

@@ -118,6 +118,8 @@ TEST(Options, LayersBelowStateTheSameDefaults) {
   std::size_t compared = 0;
   const std::map<std::string, std::string> constants{
       {"kAllSls", std::to_string(kAllSls)},
+      {"kHbfSeedOfGuid", std::to_string(kHbfSeedOfGuid)},
+      {"kHbfFields", std::to_string(kHbfFields)},
       {"kArTransportsRcDc", std::to_string(kArTransportsRcDc)}};
   for (const char* header : {"sm/options.h", "sa/options.h", "gmp/options.h"})
     for (auto [name, value] : initialized_members(header)) {
