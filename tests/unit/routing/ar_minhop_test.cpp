@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "base/check.h"
+#include "fabric/generators/spec.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
 #include "support/spec_name.h"

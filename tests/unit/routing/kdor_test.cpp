@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fabric/generators/spec.h"
 #include "routing/adaptive/dimension_blocks.h"
 #include "routing/engine.h"
 #include "support/fabrics.h"
