@@ -23,7 +23,7 @@ std::string summed(const char* source, std::time_t step, std::time_t until) {
              "INSERT INTO summary SELECT {0}, max(time), max(time) - min(time - seconds), guid, "
              "port",
              step) +
-         counter_columns((std::string(", ") + kCounterSum).c_str()) +
+         counter_columns((std::string(", ") + kIntegerSum).c_str()) +
          counter_columns(", max(max_{})") +
          fmt::format(" FROM series WHERE {} AND time <= {} GROUP BY guid, port, (time - 1) / {};",
                      source, until, step);

@@ -14,10 +14,6 @@
 
 namespace weft {
 
-/// Pattern of the sum of a column: exact up to 2^53, and without the overflow that ends a
-/// statement, whatever a device answers.
-inline constexpr const char* kCounterSum = "CAST(total(max({}, 0)) AS INTEGER)";
-
 /// The pattern for each counter, "{}" being its column: ", {} INTEGER NOT NULL".
 std::string counter_columns(const char* pattern);
 

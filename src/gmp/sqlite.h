@@ -37,6 +37,10 @@ std::optional<std::string> put_aside(const std::string& path);
 using QueryDeadline = std::unique_ptr<std::chrono::steady_clock::time_point>;
 QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max);
 
+/// Pattern of the sum of a column: exact up to 2^53, and without the overflow that ends a
+/// statement, whatever counters a device has.
+inline constexpr const char* kIntegerSum = "CAST(total(max({}, 0)) AS INTEGER)";
+
 /// One prepared statement.
 class Statement {
  public:

@@ -49,6 +49,14 @@ constexpr const char* kIdentity =
     "1 "
     "FROM identity)";
 
+/// Sums of the counters, as columns.
+std::string counter_sums() {
+  std::string text;
+  for (const char* column : {"sent_bytes", "received_bytes", "wait_ticks", "errors"})
+    text += ", " + fmt::format(fmt::runtime(kIntegerSum), column);
+  return text;
+}
+
 }  // namespace
 
 // ---- writing
@@ -183,15 +191,15 @@ Status HistoryDatabase::aggregate(std::int64_t until, std::uint32_t seconds) {
   const std::int64_t end = until - until % seconds;
   const std::string where = fmt::format("seconds < {} AND begin < {}", seconds, end);
   const std::string piece = fmt::format("begin - begin % {}", seconds);
-  if (auto status = run(fmt::format(
-          "CREATE TEMP TABLE IF NOT EXISTS pieces AS SELECT * FROM counter WHERE 0;"
-          "DELETE FROM pieces;"
-          "INSERT INTO pieces SELECT {}, {}, node, port, sum(sent_bytes), sum(received_bytes), "
-          "sum(wait_ticks), sum(errors) FROM counter WHERE {} GROUP BY node, port, {};"
-          "DELETE FROM counter WHERE {};"
-          "INSERT INTO counter SELECT * FROM pieces;"
-          "DELETE FROM pieces",
-          piece, seconds, where, piece, where));
+  if (auto status =
+          run(fmt::format("CREATE TEMP TABLE IF NOT EXISTS pieces AS SELECT * FROM counter WHERE 0;"
+                          "DELETE FROM pieces;"
+                          "INSERT INTO pieces SELECT {}, {}, node, port{} FROM counter WHERE {} "
+                          "GROUP BY node, port, {};"
+                          "DELETE FROM counter WHERE {};"
+                          "INSERT INTO counter SELECT * FROM pieces;"
+                          "DELETE FROM pieces",
+                          piece, seconds, counter_sums(), where, piece, where));
       !status)
     return status;
   return {};
@@ -405,8 +413,8 @@ Result<std::vector<TrafficSum>> HistoryReader::traffic(const TrafficQuery& query
   CHECK(query.step > 0);
   deadline_ = end_queries_after(handle_.get(), query.time_max);
   std::string sql =
-      "SELECT begin / ?, min(begin), max(begin + seconds), sum(sent_bytes), sum(received_bytes), "
-      "sum(wait_ticks), sum(errors), max(sent_bytes * 1.0 / max(seconds, 1)), max(received_bytes * "
+      "SELECT begin / ?, min(begin), max(begin + seconds)" + counter_sums() +
+      ", max(sent_bytes * 1.0 / max(seconds, 1)), max(received_bytes * "
       "1.0 / max(seconds, 1)) FROM counter WHERE node = ? AND begin >= ? AND begin < ?";
   if (query.port) sql += " AND port = ?";
   TrafficSums sums(query.limit);

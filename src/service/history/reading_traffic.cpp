@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 #include "gmp/counter_dump.h"
-#include "gmp/reading_tables.h"
+#include "gmp/sqlite.h"
 #include "service/error_sum.h"
 #include "service/history/history_rows.h"
 #include "service/history/traffic_sums.h"
@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 std::string sum_of(Counter counter) {
-  return fmt::format(fmt::runtime(kCounterSum), dump_name(counter));
+  return fmt::format(fmt::runtime(kIntegerSum), dump_name(counter));
 }
 
 /// The sum of the counters that errors_of() adds.

@@ -30,6 +30,11 @@ std::optional<FoundRoutes> reuse_routes(const RouteInput& input, SweepReport& re
   return found;
 }
 
+VerifyOptions verify_options(const RouteInput& input) {
+  const RoutingOptions& plain = input.options.routing.plain;
+  return {.threads = plain.threads, .ignore_replies = plain.ignore_replies};
+}
+
 /// -A: cached routes of an earlier fabric, if they apply.
 std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& report) {
   SubnetMemory& memory = input.memory;
@@ -43,9 +48,7 @@ std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& r
   cached->routes.multicast_sl.clear();
   std::optional<Dependencies> dependencies;
   if (!cached->verdict && options.verify != VerifyMode::kOff) {
-    auto verified = input.verifier.verify(input.fabric, cached->routes,
-                                          {.threads = options.routing.plain.threads,
-                                           .ignore_replies = options.routing.plain.ignore_replies});
+    auto verified = input.verifier.verify(input.fabric, cached->routes, verify_options(input));
     report.seconds.verify = watch.seconds();
     if (!verified.verdict.ok()) return std::nullopt;
     cached->verdict = std::move(verified.verdict);
@@ -164,11 +167,11 @@ Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) 
   return compute_routes(input, report);
 }
 
-/// Numbers the groups by leaf where switches send notifications. Routes of the last sweep have
-/// their numbers.
-void number_leaves(const RouteInput& input, Routes& routes, SweepReport& report) {
-  if (!routes.adaptive || !routes.adaptive->has_notifications()) return;
-  if (report.routes_reused && !routes.adaptive->numbers().empty()) return;
+/// Numbers the groups by leaf where switches send notifications; routes of the last sweep have
+/// their numbers. Returns whether entries became static.
+bool number_leaves(const RouteInput& input, Routes& routes, SweepReport& report) {
+  if (!routes.adaptive || !routes.adaptive->has_notifications()) return false;
+  if (report.routes_reused && !routes.adaptive->numbers().empty()) return false;
   const std::string folder =
       input.options.cache_ar_group_id ? input.options.cache_dir : std::string();
   GroupNumberStore& store = input.memory.group_numbers;
@@ -181,17 +184,34 @@ void number_leaves(const RouteInput& input, Routes& routes, SweepReport& report)
   if (restricted > 0)
     warnings.push_back(
         fmt::format("adaptive routing: {} entries stay static, because the group numbers of their "
-                    "leaves exceed "
-                    "the groups of the switches",
+                    "leaves exceed the groups of the switches",
                     restricted));
   for (const std::string& warning : warnings) warn(report, warning);
+  return restricted > 0;
+}
+
+/// The proof is of the routes as they are programmed.
+Status verify_again(const RouteInput& input, FoundRoutes& found, SweepReport& report) {
+  const VerifyMode mode = input.options.verify;
+  if (mode == VerifyMode::kOff) return {};
+  const Stopwatch watch;
+  auto verified = input.verifier.verify(input.fabric, found.routes, verify_options(input));
+  report.seconds.verify += watch.seconds();
+  found.verdict = std::move(verified.verdict);
+  found.dependencies = std::move(verified.dependencies);
+  report.verified_changes_only = verified.only_changes;
+  if (mode == VerifyMode::kEnforce && !found.verdict.ok())
+    return fail(Code::kUnroutable, "routes of '{}' with numbers of groups fail verification: {}",
+                found.routes.engine, complaint(found.verdict));
+  return {};
 }
 
 }  // namespace
 
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report) {
   auto found = select_routes(input, report);
-  if (found) number_leaves(input, found->routes, report);
+  if (found && number_leaves(input, found->routes, report))
+    if (auto status = verify_again(input, *found, report); !status) return forward(status);
   report.verification_difference = input.verifier.difference();
   if (!report.verification_difference.empty())
     log::error("verification of the changes failed: {}; the complete verification is used",

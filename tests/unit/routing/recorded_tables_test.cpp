@@ -45,7 +45,7 @@ constexpr std::array kSpecs{
     "random:n=100,degree=6,hosts=3,seed=3,fail=6",
     "fattree3:k=12,fail=20,seed=5",
     "fattree3:k=8,fail=60,seed=5",
-    "torus:6x6x6,hosts=1",
+    "torus:5x5x5,hosts=1",
     "dragonfly:a=6,h=3,p=3",
     "torus:4x5,hosts=5 uneven",
     "random:n=36,degree=4,hosts=5,seed=2 uneven",

@@ -193,7 +193,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
       EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(1)) << engine.name;
     }
   }
-  EXPECT_EQ(heeding, 5u) << "minhop, sssp, dfsssp, nue, hoplanes";
+  EXPECT_EQ(heeding, 8u) << "minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
 }
 
 TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {

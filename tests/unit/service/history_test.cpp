@@ -195,6 +195,21 @@ TEST_F(History, AggregatesCountersWithoutLoss) {
   EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
 }
 
+/// A device may answer anything: the sums of such counters exceed SQLite's integers.
+TEST_F(History, AggregatesImpossibleCounters) {
+  auto history = database();
+  for (int i = 0; i < 3; ++i) {
+    CounterRecord record{kNow - kDay + i, 1, Guid(1), PortNum(1)};
+    record.sent_bytes = INT64_MAX;
+    record.received_bytes = UINT64_MAX;
+    ASSERT_TRUE(history.put(record));
+  }
+  const Status tidied = history.tidy(kNow, HistoryRetention());
+  EXPECT_TRUE(tidied) << tidied.error().message;
+  EXPECT_THAT(*reader().counters({.node = Guid(1)}), SizeIs(1));
+  EXPECT_TRUE(reader().traffic({.nodes = {Guid(1)}}));
+}
+
 TEST_F(History, SumsTheTrafficOfPortsInSteps) {
   auto history = database();
   ASSERT_TRUE(history.begin());

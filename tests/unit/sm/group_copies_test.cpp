@@ -175,11 +175,12 @@ class RefusingCopies final : public SmpTransport {
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
   std::optional<Smp> receive() override {
     auto smp = wire_.receive();
-    if (refuses && smp && smp->attribute == kArGroupTableCopy && ++seen_ % 3 == 0)
+    if (refuses && smp && smp->attribute == kArGroupTableCopy && ++seen_ % every == 0)
       smp->status = mad_status::kInvalidField;
     return smp;
   }
   bool refuses = true;
+  unsigned every = 3;
 
  private:
   SmpTransport& wire_;
@@ -213,6 +214,7 @@ TEST(CopyingSubnet, CopiesWithoutConfirmationAreNotTakenForTheFormerContent) {
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
     refusing = std::make_unique<RefusingCopies>(wire);
     refusing->refuses = false;
+    refusing->every = 1;
     return *refusing;
   };
   managed.start();
