@@ -2,10 +2,10 @@
 #include "sm/adaptive/group_number_store.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "base/file.h"
+#include "base/taken_lines.h"
 #include "base/text.h"
 #include "sm/lids/guid2lid.h"
 
@@ -51,26 +51,10 @@ class GroupNumberReading {
 
 Result<GroupNumberMemory> read_group_numbers(const std::string& path,
                                              std::vector<std::string>& warnings) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return GroupNumberMemory{};
-  auto reader = LineReader::open(path);
-  if (!reader) return forward(reader);
   GroupNumberReading reading;
-  std::size_t dropped = 0;
-  std::string_view text;
-  while (true) {
-    const auto more = reader->next(text);
-    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
-    if (!more || !*more) break;
-    if (trim(text).empty()) continue;
-    const std::string why = reading.add(text);
-    if (!why.empty() && ++dropped <= kGroupNumberWarningsMax)
-      warnings.push_back(
-          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
-  }
-  if (dropped > kGroupNumberWarningsMax)
-    warnings.push_back(
-        fmt::format("{}: {} more lines are dropped", path, dropped - kGroupNumberWarningsMax));
+  const auto read = take_lines(path, kGroupNumberWarningsMax, warnings,
+                               [&](std::string_view line) { return reading.add(line); });
+  if (!read) return forward(read);
   return std::move(reading.numbers);
 }
 

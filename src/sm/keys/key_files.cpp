@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/secure_path.h"
+#include "base/taken_lines.h"
 #include "base/text.h"
 
 namespace weft {
@@ -20,24 +21,7 @@ Status read_lines(const std::string& path, std::vector<std::string>& warnings,
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   if (auto status = check_only_owner_writes(path); !status) return status;
-  auto reader = LineReader::open(path);
-  if (!reader) return forward(reader);
-  std::size_t dropped = 0;
-  std::string_view text;
-  while (true) {
-    const auto more = reader->next(text);
-    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
-    if (!more || !*more) break;
-    if (trim(text).empty()) continue;
-    const std::string why = take(text);
-    if (!why.empty() && ++dropped <= kKeyFileWarningsMax)
-      warnings.push_back(
-          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
-  }
-  if (dropped > kKeyFileWarningsMax)
-    warnings.push_back(
-        fmt::format("{}: {} more lines are dropped", path, dropped - kKeyFileWarningsMax));
-  return {};
+  return take_lines(path, kKeyFileWarningsMax, warnings, take);
 }
 
 std::string take_key(std::string_view text, KeyMemory& keys) {

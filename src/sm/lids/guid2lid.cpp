@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/taken_lines.h"
 #include "base/text.h"
 
 namespace weft {
@@ -68,26 +69,10 @@ constexpr unsigned kAsidesMax = 99;
 }  // namespace
 
 Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return LidMemory{};
-  auto reader = LineReader::open(path);
-  if (!reader) return forward(reader);
   LidFileReading reading;
-  std::size_t dropped = 0;
-  std::string_view text;
-  while (true) {
-    const auto more = reader->next(text);
-    if (!more) warnings.push_back(more.error().message + ": the rest is dropped");
-    if (!more || !*more) break;
-    if (trim(text).empty()) continue;
-    const std::string why = reading.add(text);
-    if (!why.empty() && ++dropped <= kGuid2LidWarningsMax)
-      warnings.push_back(
-          fmt::format("{}:{}: {}: the line is dropped", path, reader->line_number(), why));
-  }
-  if (dropped > kGuid2LidWarningsMax)
-    warnings.push_back(
-        fmt::format("{}: {} more lines are dropped", path, dropped - kGuid2LidWarningsMax));
+  const auto read = take_lines(path, kGuid2LidWarningsMax, warnings,
+                               [&](std::string_view line) { return reading.add(line); });
+  if (!read) return forward(read);
   return std::move(reading.memory);
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Files of state that a damaged line must not make useless.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace weft {
+
+/// Passes each line that is not blank to `take`, which returns the error of the line, or nothing.
+/// Lines with errors are dropped, with a warning that names file and line for the first
+/// `warnings_max` of them, and one for the number of the others. A file that does not exist has no
+/// lines. Error: the file cannot be opened.
+Status take_lines(const std::string& path, std::size_t warnings_max,
+                  std::vector<std::string>& warnings,
+                  const std::function<std::string(std::string_view)>& take);
+
+}  // namespace weft
