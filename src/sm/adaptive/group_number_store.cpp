@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/file.h"
-#include "base/taken_lines.h"
+#include "base/files/taken_lines.h"
 #include "base/text.h"
 #include "sm/lids/guid2lid.h"
 

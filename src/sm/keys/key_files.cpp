@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "base/file.h"
+#include "base/files/taken_lines.h"
 #include "base/secure_path.h"
-#include "base/taken_lines.h"
 #include "base/text.h"
 
 namespace weft {

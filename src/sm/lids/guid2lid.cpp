@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/taken_lines.h"
+#include "base/files/taken_lines.h"
 #include "base/text.h"
 
 namespace weft {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "base/taken_lines.h"
+#include "base/files/taken_lines.h"
 
 #include <fmt/format.h>
 
