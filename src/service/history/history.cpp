@@ -418,16 +418,7 @@ Result<std::vector<TrafficSum>> HistoryReader::traffic(const TrafficQuery& query
       "1.0 / max(seconds, 1)) FROM counter WHERE node = ? AND begin >= ? AND begin < ?";
   if (query.port) sql += " AND port = ?";
   TrafficSums sums(query.limit);
-  for (const Guid node : query.nodes) {
-    Statement select(handle_.get(), sql + " GROUP BY 1");
-    select.put(std::uint64_t{query.step});
-    select.put(node.value());
-    select.put(signed_bits(query.since_ns / kSecondNs));
-    select.put(signed_bits(query.until_ns / kSecondNs));
-    if (query.port) select.put(std::uint64_t{query.port->value()});
-    while (select.row()) sums.add_row(select);
-    if (!select.good()) return failure();
-  }
+  if (!sums.add(handle_.get(), sql + " GROUP BY 1", query)) return failure();
   return sums.newest();
 }
 

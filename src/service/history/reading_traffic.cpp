@@ -5,7 +5,6 @@
 #include "gmp/counter_dump.h"
 #include "gmp/sqlite.h"
 #include "service/error_sum.h"
-#include "service/history/history_rows.h"
 #include "service/history/traffic_sums.h"
 
 namespace weft {
@@ -25,15 +24,15 @@ std::string sum_of_errors() {
 
 std::string traffic_query(bool of_port) {
   return fmt::format(
-      "SELECT (time - seconds) / ?, min(time - seconds), max(time), {bytes} * {sent}, {bytes} * "
+      "SELECT (time - seconds) / ?1, min(time - seconds), max(time), {bytes} * {sent}, {bytes} * "
       "{received}, {wait}, {errors}, {bytes} * max(max_{sent_rate}), {bytes} * "
-      "max(max_{received_rate}) FROM series WHERE guid = ? AND time >= ? AND time - seconds >= ? "
-      "AND time - seconds < ?{port} GROUP BY 1",
+      "max(max_{received_rate}) FROM series WHERE guid = ?2 AND time >= ?3 AND time - seconds >= "
+      "?3 AND time - seconds < ?4{port} GROUP BY 1",
       fmt::arg("bytes", kBytesOfData), fmt::arg("sent", sum_of(Counter::kXmitData)),
       fmt::arg("received", sum_of(Counter::kRcvData)), fmt::arg("wait", sum_of(Counter::kXmitWait)),
       fmt::arg("errors", sum_of_errors()), fmt::arg("sent_rate", dump_name(Counter::kXmitData)),
       fmt::arg("received_rate", dump_name(Counter::kRcvData)),
-      fmt::arg("port", of_port ? " AND port = ?" : ""));
+      fmt::arg("port", of_port ? " AND port = ?5" : ""));
 }
 
 }  // namespace
@@ -52,16 +51,7 @@ Result<std::vector<TrafficSum>> traffic_of_readings(const std::string& path,
   sqlite3_busy_timeout(raw, kHistoryBusyMs);
   const QueryDeadline deadline = end_queries_after(raw, query.time_max);
   TrafficSums sums(query.limit);
-  for (const Guid node : query.nodes) {
-    Statement select(raw, traffic_query(query.port.has_value()));
-    select.put(std::uint64_t{query.step});
-    select.put(node.value());
-    for (int i = 0; i < 2; ++i) select.put(signed_bits(query.since_ns / kSecondNs));
-    select.put(signed_bits(query.until_ns / kSecondNs));
-    if (query.port) select.put(std::uint64_t{query.port->value()});
-    while (select.row()) sums.add_row(select);
-    if (!select.good()) return failure();
-  }
+  if (!sums.add(raw, traffic_query(query.port.has_value()), query)) return failure();
   return sums.newest();
 }
 

@@ -3,8 +3,25 @@
 
 #include <algorithm>
 
+#include "service/history/history_rows.h"
+
 namespace weft {
 
+bool TrafficSums::add(sqlite3* database, const std::string& sql, const TrafficQuery& query) {
+  for (const Guid node : query.nodes) {
+    Statement select(database, sql);
+    select.put(std::uint64_t{query.step});
+    select.put(node.value());
+    select.put(signed_bits(query.since_ns / kSecondNs));
+    select.put(signed_bits(query.until_ns / kSecondNs));
+    if (query.port) select.put(std::uint64_t{query.port->value()});
+    while (select.row()) add_row(select);
+    if (!select.good()) return false;
+  }
+  return true;
+}
+
+/// The current row.
 void TrafficSums::add_row(Statement& row) {
   const auto [at, added] = sums_.try_emplace(row.number());
   TrafficSum& sum = at->second;

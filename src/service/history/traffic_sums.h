@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "gmp/sqlite.h"
@@ -17,13 +18,17 @@ class TrafficSums {
   /// Keeps the newest `limit` multiples.
   explicit TrafficSums(std::size_t limit) : limit_(limit) {}
 
-  /// From the columns of the current row: multiple of the step, begin, end, sent and received
-  /// bytes, wait, errors, highest rates of both directions.
-  void add_row(Statement& row);
+  /// Runs `sql` for each node of the query. Its parameters: step, node, begin and end of the time
+  /// in seconds, and the port if the query has one. Its columns: multiple of the step, begin, end,
+  /// sent and received bytes, wait, errors, highest rates of both directions. False: the database
+  /// has an error.
+  bool add(sqlite3* database, const std::string& sql, const TrafficQuery& query);
   /// In order of time.
   std::vector<TrafficSum> newest() const;
 
  private:
+  void add_row(Statement& row);
+
   const std::size_t limit_;
   std::map<std::uint64_t, TrafficSum> sums_;
 };
