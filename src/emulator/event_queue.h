@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Pending events in order of virtual time; events of the same time are in the order in which they
 // were scheduled. Events are small values that the owner interprets.
+//
+// A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, JACM 1990): virtual time only advances, so an
+// event is kept by the highest bit in which its time differs from that of the last event taken. An
+// event moves to lower bits only, at most once for each bit.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +30,6 @@ enum class EventKind : std::uint8_t {
 
 struct Event {
   TimeNs time{};
-  std::uint64_t order = 0;
   EventKind kind{};
   std::uint32_t subject = 0;
   std::uint32_t generation = 0;
@@ -32,27 +37,64 @@ struct Event {
 
 class EventQueue {
  public:
+  /// A time before that of the last event taken counts as that time.
   void push(TimeNs time, EventKind kind, std::uint32_t subject, std::uint32_t generation = 0) {
-    heap_.push_back({time, next_order_++, kind, subject, generation});
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    keep({std::max(time, last_), kind, subject, generation});
+    ++size_;
   }
-  bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
-  TimeNs next_time() const { return heap_.front().time; }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  /// Of the event that `pop` returns; the queue must not be empty.
+  TimeNs next_time() const { return buckets_[lowest()].earliest; }
+
   Event pop() {
-    CHECK(!heap_.empty());
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Event event = heap_.back();
-    heap_.pop_back();
+    CHECK(!empty());
+    if ((used_ & 1) == 0) advance();
+    Bucket& due = buckets_[0];
+    const Event event = due.events[taken_++];
+    --size_;
+    if (taken_ == due.events.size()) used_ &= ~std::uint64_t{1};
+    if (taken_ == due.events.size() || taken_ > kTakenMax + due.events.size() / 2) {
+      due.events.erase(due.events.begin(), due.events.begin() + static_cast<long>(taken_));
+      taken_ = 0;
+    }
     return event;
   }
 
  private:
-  static bool later(const Event& a, const Event& b) {
-    return a.time != b.time ? a.time > b.time : a.order > b.order;
+  static constexpr std::size_t kTakenMax = 1024;  // kept beyond half of the events of a bucket
+  struct Bucket {
+    std::vector<Event> events;  // in the order in which they were scheduled
+    TimeNs earliest{};
+  };
+
+  unsigned lowest() const { return static_cast<unsigned>(std::countr_zero(used_)); }
+
+  void keep(const Event& event) {
+    const auto differing = static_cast<std::uint64_t>(event.time.count() ^ last_.count());
+    const auto index = static_cast<unsigned>(std::bit_width(differing));
+    Bucket& bucket = buckets_[index];
+    const std::uint64_t bit = std::uint64_t{1} << index;
+    bucket.earliest = (used_ & bit) == 0 ? event.time : std::min(bucket.earliest, event.time);
+    used_ |= bit;
+    bucket.events.push_back(event);
   }
-  std::vector<Event> heap_;
-  std::uint64_t next_order_ = 0;
+
+  /// Makes the earliest events due: distributes the lowest bucket among those below it.
+  void advance() {
+    const unsigned index = lowest();
+    Bucket& bucket = buckets_[index];
+    last_ = bucket.earliest;
+    used_ &= ~(std::uint64_t{1} << index);
+    for (const Event& event : bucket.events) keep(event);
+    bucket.events.clear();
+  }
+
+  std::array<Bucket, 64> buckets_;  // [0]: events at `last_`; times are not negative
+  std::uint64_t used_ = 0;          // bit for each bucket with events
+  std::size_t taken_ = 0;           // of the events in buckets_[0]
+  std::size_t size_ = 0;
+  TimeNs last_{0};  // of the last event taken
 };
 
 }  // namespace weft::emulator

@@ -2,6 +2,7 @@
 #include "sm/discovery/smp_client.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/check.h"
 #include "sm/discovery/busy.h"
@@ -26,17 +27,6 @@ class DiscardedWork final : public SmpWork {
   void failed(std::uint64_t, const Error&) override {}
 };
 
-/// Key of the device: its directed path or LID.
-std::string name_of_device(const Smp& request) {
-  if (request.mgmt_class == MgmtClass::kSmpLidRouted)
-    return {'L', static_cast<char>(request.dlid.value() >> 8),
-            static_cast<char>(request.dlid.value() & 0xFF)};
-  std::string name(request.initial_path.begin() + 1,
-                   request.initial_path.begin() + 1 + request.hop_count);
-  name += 'D';
-  return name;
-}
-
 bool is_answer(const Smp& smp) { return (static_cast<unsigned>(smp.method) & 0x80) != 0; }
 
 }  // namespace
@@ -57,6 +47,31 @@ SmpCounts operator-(const SmpCounts& now, const SmpCounts& before) {
   span.overrun = now.overrun - before.overrun;
   span.window_cuts = now.window_cuts - before.window_cuts;
   return span;
+}
+
+SmpClient::DeviceName::DeviceName(const Smp& request) {
+  if (request.mgmt_class == MgmtClass::kSmpLidRouted) {
+    words[0] = request.dlid.value();
+    return;
+  }
+  hops = request.hop_count;
+  if (hops > 0) words[used() - 1] = 0;  // the bytes after the last hop
+  std::memcpy(words.data(), request.initial_path.data() + 1, hops);
+}
+
+bool SmpClient::DeviceName::operator==(const DeviceName& other) const {
+  return hops == other.hops &&
+         std::equal(words.begin(), words.begin() + used(), other.words.begin());
+}
+
+std::size_t SmpClient::DeviceNameHash::operator()(const DeviceName& name) const {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: spreads neighbors
+  std::uint64_t hash = name.hops;
+  for (unsigned i = 0; i < name.used(); ++i) {
+    hash = (hash ^ name.words[i]) * kOdd;
+    hash ^= hash >> 32;
+  }
+  return hash;
 }
 
 SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
@@ -144,9 +159,9 @@ unsigned SmpClient::full_window() const {
 }
 
 SmpClient::Device& SmpClient::device_of(const Smp& request) {
-  std::string name = name_of_device(request);
+  const DeviceName name(request);
   if (latest_ != nullptr && latest_->first == name) return latest_->second;
-  const auto [at, is_new] = devices_.try_emplace(std::move(name));
+  const auto [at, is_new] = devices_.try_emplace(name);
   latest_ = &*at;
   Device& device = at->second;
   if (is_new) {

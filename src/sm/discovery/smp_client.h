@@ -11,11 +11,11 @@
 // devices overtake them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -101,7 +101,21 @@ class SmpClient {
     TimeNs answered_at{-1};  // the last time
     HeldRequests::Queue held;
   };
-  using Devices = std::unordered_map<std::string, Device>;
+  /// The directed path or the LID of a device. Hashed for each request, so without memory of its
+  /// own.
+  struct DeviceName {
+    explicit DeviceName(const Smp& request);
+    bool operator==(const DeviceName& other) const;
+
+    std::array<std::uint64_t, (kHopsMax + 7) / 8> words;  // only those with hops are defined
+    unsigned hops = kByLid;
+    static constexpr unsigned kByLid = 0xFF;  // words[0] is the LID
+    unsigned used() const { return hops == kByLid ? 1 : (hops + 7) / 8; }
+  };
+  struct DeviceNameHash {
+    std::size_t operator()(const DeviceName& name) const;
+  };
+  using Devices = std::unordered_map<DeviceName, Device, DeviceNameHash>;
   struct Slot {
     Smp request;
     std::uint64_t cookie = 0;

@@ -12,6 +12,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kIsMulticast = std::uint64_t{1} << 31;  // in a cookie of TableReading
+constexpr std::size_t kBlocksGrown = 64;  // by which the memory of a table grows
 
 /// Four bits an SL.
 std::uint64_t packed(const SlMap& map) {
@@ -46,9 +47,10 @@ PortNum HeldTable::port(Lid lid) const {
 
 void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes) {
   CHECK(bytes.size() == kLftBlock);
-  if (block >= known_.size()) {
-    known_.resize(block + 1, false);
-    bytes_.resize((block + 1) * kLftBlock);
+  if (block >= known_.size()) {  // 4 KB more, since the next blocks follow soon
+    const std::size_t blocks = (block / kBlocksGrown + 1) * kBlocksGrown;
+    known_.resize(blocks, false);
+    bytes_.resize(blocks * kLftBlock);
   }
   std::memcpy(bytes_.data() + block * kLftBlock, bytes.data(), kLftBlock);
   known_[block] = true;

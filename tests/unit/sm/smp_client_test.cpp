@@ -386,6 +386,46 @@ TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
   EXPECT_TRUE(std::ranges::is_sorted(order));
 }
 
+/// Requests along these paths, each sent twice; an empty path is a request to LID 7.
+class AlongPaths final : public SmpWork {
+ public:
+  explicit AlongPaths(std::vector<std::vector<std::uint8_t>> paths) : paths_(std::move(paths)) {}
+  bool next(Smp& request, std::uint64_t& cookie) override {
+    if (asked == 2 * paths_.size()) return false;
+    const auto& path = paths_[asked / 2];
+    request = Smp{};
+    request.attribute = AttributeId::kNodeInfo;
+    request.mgmt_class = path.empty() ? MgmtClass::kSmpLidRouted : MgmtClass::kSmpDirected;
+    request.dlid = Lid(7);
+    request.hop_count = static_cast<std::uint8_t>(path.size());
+    std::ranges::copy(path, request.initial_path.begin() + 1);
+    cookie = asked++;
+    return true;
+  }
+  void answered(std::uint64_t, const Smp&) override {}
+  void failed(std::uint64_t, const Error&) override {}
+
+  std::size_t asked = 0;
+
+ private:
+  const std::vector<std::vector<std::uint8_t>> paths_;
+};
+
+TEST(SmpClient, DevicesDifferByEachHopOfTheirPaths) {
+  std::vector<std::vector<std::uint8_t>> paths{{}, {7}, {7, 0}, {0, 7}};
+  for (const std::size_t hops : {8, 9, 16, 63})
+    for (const std::size_t at : {std::size_t{0}, hops / 2, hops - 1}) {
+      paths.emplace_back(hops, std::uint8_t{1});
+      paths.back()[at] = 2;
+    }
+  Wire wire;
+  SmpClient client(wire, wire.clock, {.on_wire_max = 64, .device_max = 1});
+  AlongPaths work(paths);
+  client.step(work, wire.clock.now() + kTick);
+  EXPECT_EQ(work.asked, 2 * paths.size());
+  EXPECT_EQ(wire.sent.size(), paths.size()) << "one request on the wire to each device";
+}
+
 TEST(SmpClient, QueuesABoundedNumberOfRequests) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 2});
