@@ -110,6 +110,11 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
     return fail_op(
         op, fmt::format("answers with state {}, expected {}", static_cast<unsigned>(info.state),
                         static_cast<unsigned>(PortState::kActive)));
+  // Another vport took the place of the one that was read. The known state stays INIT, so that the
+  // next reading, for which the trap about this change asks, reads all attributes.
+  if (info.port_guid != vport.info.port_guid)
+    return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport is there",
+                                   info.port_guid.value()));
   vport.info.state = info.state;
   ++report_.activated;
 }

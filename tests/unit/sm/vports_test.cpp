@@ -169,6 +169,29 @@ TEST(VportsOfASubnet, ThatChangeCauseNoHeavySweep) {
   EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
 }
 
+/// Another vport takes the place of one that was read, before the Set that makes this one ACTIVE.
+TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
+  SubnetWithVports subnet;
+  bool is_replaced = false;
+  const NodeId node = subnet.managed.fabric().port(subnet.host(2)).node;
+  subnet.managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    if (smp.method == Method::kSet && smp.attribute == kVportInfo && to == node &&
+        !std::exchange(is_replaced, true))
+      subnet.managed.emulated().schedule(
+          subnet.managed.emulated().clock().now(), [&](EmulatedFabric& fabric) {
+            fabric.remove_vport(subnet.host(2), 3);
+            fabric.add_vport(subnet.host(2), {Guid(0x77), Guid(0x78), "guest"});
+          });
+    return EmulatedFabric::Fate::kPass;
+  });
+  ASSERT_TRUE(subnet.settle());
+  subnet.managed.run_for(5 * kSecond);
+  EXPECT_TRUE(is_replaced);
+  subnet.expect_current();
+  ASSERT_NE(subnet.known().find(Guid(0x77)), nullptr);
+  EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "guest");
+}
+
 //  Traps are lost: the light sweep finds the indication of the port.
 TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
