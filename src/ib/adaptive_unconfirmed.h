@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "ib/adaptive.h"
+#include "ib/port_info.h"
 
 namespace weft::ar_unconfirmed {
 
@@ -87,5 +88,11 @@ constexpr bool may_support_general_info(std::uint16_t device_id) {
                                                   0xCF09, 0xD2F0, 0xD2F2, 0xD2F4};
   return std::ranges::find(kDevices, device_id) != kDevices.end();
 }
+
+/// CapabilityMask of port 0 of all switches with adaptive routing: FDR or faster, and system image
+/// GUIDs. Switches without are not queried unless adaptive routing is configured; those of ibsim
+/// report the device ids of its net file, but not the latter.
+inline constexpr std::uint32_t kCapabilitiesWithAdaptive =
+    cap_mask::kExtendedSpeeds | cap_mask::kSystemImageGuid;
 
 }  // namespace weft::ar_unconfirmed

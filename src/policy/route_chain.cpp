@@ -334,6 +334,11 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
   return choice;
 }
 
+EngineChoice adaptive_first(EngineChoice choice) {
+  choice.engines.insert(choice.engines.begin(), std::string(kAdaptiveDefaultEngine));
+  return choice;
+}
+
 bool serves(Verdict verdict) {
   verdict.ca_to_ca.pairs -= verdict.ca_to_ca.cut_off;
   return verdict.ok();

@@ -33,10 +33,13 @@ struct EngineChoice {
   std::vector<std::string> engines;            // in the order to try; never empty
   bool fallback = true;                        // after the last, try kFallbackEngine
   Objective objective = Objective::kBalanced;  // of "auto", and of --reweight auto
+  bool is_default = false;                     // no engine is configured
   bool operator==(const EngineChoice&) const = default;
 };
 
 inline constexpr std::string_view kDefaultEngine = "minhop";
+/// The default of a manager where all switches support adaptive routing.
+inline constexpr std::string_view kAdaptiveDefaultEngine = "ar_updn";
 /// OpenSM falls back to minhop; its routes may deadlock and then be rejected; nue is deadlock-free
 /// on any fabric and with any number of VLs.
 inline constexpr std::string_view kFallbackEngine = "nue";
@@ -44,6 +47,9 @@ inline constexpr std::string_view kFallbackEngine = "nue";
 /// Parses the value of -R: names separated by commas, optionally with "no_fallback". Fails with
 /// kUsage naming the unknown engine and the known ones.
 Result<EngineChoice> parse_engine_choice(std::string_view text);
+
+/// The choice with kAdaptiveDefaultEngine as the first engine.
+EngineChoice adaptive_first(EngineChoice choice);
 
 struct EngineAttempt {
   std::string engine;

@@ -76,6 +76,9 @@ struct SubnetMemory {
   // Routes
   RoutingCache cache;
   bool routing_changed = false;  // the snapshot's routes come from other inputs
+  /// No engine is configured, and kAdaptiveDefaultEngine is the first to try: see
+  /// sm/sweep/default_engine.h.
+  bool adaptive_default = false;
   std::optional<std::vector<MulticastGroup>> planned_groups;  // that the multicast trees serve
 
   // Mastership

@@ -42,6 +42,10 @@ def static_on_ibsim(sim, folder):
     check(report["lft_blocks_written"] == 0, "its plain tables are those of updn")
     check(report["smps"]["timed_out"] <= 1, report["smps"])  # one switch is asked for AR attributes, not all
     check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
+    one, default, other = (json.loads(interop.weft_once(sim, folder / f"without-{i}", *engine, "--json").output)
+                           for i, engine in enumerate((["-R", "minhop"], [], ["-R", "minhop"])))
+    check(default["engine"] == one["engine"] == "minhop", default)
+    check(default["smps"]["sent"] == other["smps"]["sent"], (default["smps"], other["smps"]))  # no switch is asked for AR
     lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
     check(held_routes(sim, lid), "the switch has routes")
 

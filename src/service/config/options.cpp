@@ -91,6 +91,7 @@ Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::st
   then(s.ar_mgr_conf_file, read_ar_conf, inputs.adaptive);
   then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
   if (!status) return forward(status);
+  if (s.ar_mode == 0) inputs.adaptive.emplace(inputs.adaptive.value_or(ArConf{})).enable = false;
   return inputs;
 }
 
@@ -388,7 +389,7 @@ Result<LoadAwareOptions> load_aware_options(const Settings& settings) {
 Result<EngineChoice> engine_choice(const Settings& settings) {
   const Objective objective = objective_of(settings.objective);
   if (settings.routing_engine.empty())
-    return EngineChoice{{std::string(kDefaultEngine)}, true, objective};
+    return EngineChoice{{std::string(kDefaultEngine)}, true, objective, true};
   if (const auto status = load_engine_files(settings.routing_engine); !status)
     return forward(status);
   auto choice = parse_engine_choice(settings.routing_engine);

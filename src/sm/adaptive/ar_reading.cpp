@@ -8,23 +8,29 @@
 
 namespace weft {
 
-ArReading::ArReading(const Observed& observed, ArKnowledge& known, const ArConf& conf)
-    : observed_(observed), known_(known), conf_(conf) {
+bool may_have_general_info(const NodeInfo& node, const ArKnowledge& known, const ArConf& conf) {
+  const auto& more = conf.more_devices;
+  return node.type == NodeType::kSwitch && !known.is_silent(node) &&
+         ((conf.default_devices && ar_unconfirmed::may_support_general_info(node.device_id)) ||
+          std::ranges::find(more, node.device_id) != more.end());
+}
+
+bool may_be_adaptive(const ObservedNode& sw) {
+  return (ar_unconfirmed::kCapabilitiesWithAdaptive & ~sw.ports[0].capability_mask) == 0;
+}
+
+ArReading::ArReading(const Observed& observed, ArKnowledge& known, const ArConf& conf,
+                     ArScope scope)
+    : observed_(observed), known_(known), conf_(conf), scope_(scope) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
-    if (!may_be_asked(node(s))) continue;
+    if (!may_have_general_info(node(s), known, conf)) continue;
+    if (scope != ArScope::kEach && !may_be_adaptive(observed.nodes[s])) continue;
     const ArHeld* held = known.find(node(s).node_guid);
     if (held == nullptr || !held->device)
       wanted_.push_back({ArQuery::kDevice, s});
     else if (held->announces() && !held->refuses)
       wanted_.push_back({ArQuery::kInfo, s});
   }
-}
-
-bool ArReading::may_be_asked(const NodeInfo& node) const {
-  const auto& more = conf_.more_devices;
-  return node.type == NodeType::kSwitch && !known_.is_silent(node) &&
-         ((conf_.default_devices && ar_unconfirmed::may_support_general_info(node.device_id)) ||
-          std::ranges::find(more, node.device_id) != more.end());
 }
 
 /// True while one switch of its kind, which never answered, is being queried.
@@ -87,8 +93,7 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   const bool good = answer.status == mad_status::kGood;
   switch (asked.query) {
     case ArQuery::kDevice:
-      held.device = good ? decode_device_capabilities(answer.data) : DeviceCapabilities{};
-      if (held.announces()) wanted_.push_back({ArQuery::kInfo, asked.sw});
+      on_device(asked.sw, answer);
       break;
     case ArQuery::kInfo:
       on_info(asked.sw, answer);
@@ -99,6 +104,16 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
                             : held.info.group_capacity};
       break;
   }
+}
+
+void ArReading::on_device(std::uint32_t sw, const Smp& answer) {
+  ArHeld& held = known_.at(node(sw).node_guid);
+  held.device = answer.status == mad_status::kGood ? decode_device_capabilities(answer.data)
+                                                   : DeviceCapabilities{};
+  if (held.announces())
+    wanted_.push_back({ArQuery::kInfo, sw});
+  else if (scope_ == ArScope::kAllOrNone)
+    wanted_.clear();
 }
 
 void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
@@ -119,6 +134,7 @@ void ArReading::failed(std::uint64_t cookie, const Error&) {
   const NodeInfo& info = node(asked.sw);
   if (asked.query == ArQuery::kCapacity) known_.at(info.node_guid).computed.reset();
   known_.was_silent(info);
+  if (scope_ == ArScope::kAllOrNone && known_.is_silent(info)) wanted_.clear();
   probing_.erase(ArKnowledge::kind(info));
 }
 

@@ -12,6 +12,19 @@
 
 namespace weft {
 
+/// Whether a switch may have GeneralInfo. False for kinds of devices that never answered.
+bool may_have_general_info(const NodeInfo& node, const ArKnowledge& known, const ArConf& conf);
+
+/// Which switches are queried, of those that may have GeneralInfo.
+enum class ArScope : std::uint8_t {
+  kEach,
+  kLikely,     // each with the capabilities of may_be_adaptive()
+  kAllOrNone,  // the same, until one switch does not announce adaptive routing
+};
+
+/// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
+bool may_be_adaptive(const ObservedNode& sw);
+
 /// Queries switches that may have GeneralInfo and do not have it yet; those that announce adaptive
 /// routing are queried for AdaptiveRoutingInfo each time, because a write of a plain table by any
 /// manager ends adaptive routing on a switch. A switch that computes the capacity of groups for
@@ -21,7 +34,8 @@ namespace weft {
 class ArReading final : public SmpWork {
  public:
   /// All must outlive this.
-  ArReading(const Observed& observed, ArKnowledge& known, const ArConf& conf);
+  ArReading(const Observed& observed, ArKnowledge& known, const ArConf& conf,
+            ArScope scope = ArScope::kEach);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -41,7 +55,7 @@ class ArReading final : public SmpWork {
   }
 
   const NodeInfo& node(std::uint32_t sw) const { return observed_.nodes[sw].info; }
-  bool may_be_asked(const NodeInfo& node) const;
+  void on_device(std::uint32_t sw, const Smp& answer);
   bool must_wait(const Asked& asked);
   void fill(const Asked& asked, Smp& request) const;
   AdaptiveRoutingInfo settings_of(std::uint32_t sw) const;
@@ -50,6 +64,7 @@ class ArReading final : public SmpWork {
   const Observed& observed_;
   ArKnowledge& known_;
   const ArConf& conf_;
+  const ArScope scope_;
   std::deque<Asked> wanted_;
   std::set<ArKnowledge::Kind> probing_;
 };

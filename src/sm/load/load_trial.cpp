@@ -47,8 +47,11 @@ LoadTrial try_measured_weights(std::shared_ptr<const Snapshot> snapshot, const S
   std::vector<std::string> warnings;  // as in the last sweep
   RoutingOptions routing = resolve(inputs, fabric, warnings);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(options).least()));
-  const ChainResult chain = route_by_chain(fabric, options.routing_engine, std::move(routing),
-                                           options.verify, options.find_engine);
+  const bool adaptive_default =
+      options.routing_engine.is_default && snapshot->routes.engine == kAdaptiveDefaultEngine;
+  const ChainResult chain = route_by_chain(
+      fabric, adaptive_default ? adaptive_first(options.routing_engine) : options.routing_engine,
+      std::move(routing), options.verify, options.find_engine);
   trial.status = chain.status;
   if (chain.status) {
     trial.before = largest_load(fabric, snapshot->routes.lfts, traffic, threads);

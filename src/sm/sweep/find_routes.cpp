@@ -64,6 +64,11 @@ std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& r
   return found;
 }
 
+EngineChoice engines_to_try(const RouteInput& input) {
+  const EngineChoice& choice = input.options.routing_engine;
+  return input.memory.adaptive_default ? adaptive_first(choice) : choice;
+}
+
 /// After another manager was master, these are the tables that switches hold, from whichever
 /// engine: our engine keeps the entries that it could have selected itself.
 void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
@@ -80,12 +85,12 @@ void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
       routing.previous_fabric = &memory.snapshot->fabric;
   } else if (memory.was_standby) {
     routing.previous = held_routes(memory.held, input.fabric);
-    routing.previous_engine = input.options.routing_engine.engines.front();
+    routing.previous_engine = engines_to_try(input).engines.front();
   }
 }
 
 void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing) {
-  if (!uses_adaptive_routing(input.options)) return;
+  if (!uses_adaptive_routing(input.options) && !input.memory.adaptive_default) return;
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
   if (input.options.shield_mode)
@@ -148,7 +153,7 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   if (options.qos.enabled)
     wanted = administered_maps(input.observed, input.fabric, options.qos, vl_limit(options));
   ChainResult chain = route_by_chain(
-      input.fabric, options.routing_engine, std::move(routing), options.verify, options.find_engine,
+      input.fabric, engines_to_try(input), std::move(routing), options.verify, options.find_engine,
       given(options.routing), {.wanted = wanted ? &*wanted : nullptr, .verifier = &input.verifier});
   for (const EngineAttempt& attempt : chain.failed)
     log::warn("routing engine '{}' failed: {}", attempt.engine, attempt.reason);

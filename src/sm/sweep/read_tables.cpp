@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "base/log.h"
+#include "sm/sweep/default_engine.h"
+
 namespace weft {
 
 ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update)
@@ -18,7 +21,28 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
 }
 
 bool ReadTablesStage::advance() {
-  if (capabilities_) return false;
+  if (!capabilities_) {
+    configure();
+    if (is_update_) return false;
+    if (const auto scope = ar_scope(options_, memory_, ar_conf_)) {
+      go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar, ar_conf_, *scope));
+      return true;
+    }
+  }
+  if (!is_update_) decide_default();
+  return false;
+}
+
+void ReadTablesStage::decide_default() {
+  const bool is_default = defaults_to_adaptive(options_, memory_, ar_conf_);
+  if (std::exchange(memory_.adaptive_default, is_default) == is_default) return;
+  if (is_default)
+    log::info("no routing engine is configured and all switches announce adaptive routing: {}",
+              kAdaptiveDefaultEngine);
+  if (memory_.snapshot) memory_.routing_changed = true;
+}
+
+void ReadTablesStage::configure() {
   ar_conf_ = options_.routing.adaptive.value_or(ArConf{});
   ar_conf_.sl_mask = options_.ar_sl_mask;
   ar_conf_.transport_mask = options_.ar_transport_mask;
@@ -37,9 +61,6 @@ bool ReadTablesStage::advance() {
                        fabric, ar_conf_);
   ar_conf_.default_devices = !options_.disable_default_gi_support;
   ar_conf_.more_devices = options_.additional_gi_supporting_devices;
-  if (!uses_adaptive_routing(options_) || is_update_) return false;
-  go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar, ar_conf_));
-  return true;
 }
 
 }  // namespace weft

@@ -31,6 +31,9 @@ class ReadTablesStage final : public WorkInParts {
   Output output() const { return {tables_->blocks_read(), ar_conf_}; }
 
  private:
+  void configure();
+  void decide_default();
+
   SubnetMemory& memory_;
   const SmOptions& options_;
   const bool is_update_;

@@ -134,14 +134,15 @@ TEST_F(ConfigFile, TakesTheOptionsOfNewerOpenSm) {
   ASSERT_TRUE(read(
       "force_heavy_sweep_window -1\nmax_wire_smps_per_device 2\nclient_rereg_mode 0\n"
       "plugin_name (null)\nenhanced_missing_routes 2\nnvlink_enable TRUE\nhbf_seed 4294967295\n"
-      "ar_mode 1\nadv_routing_engine_name (null)\n"));
+      "support_mlnx_enhanced_link TRUE\nadv_routing_engine_name (null)\n"));
   EXPECT_EQ(settings_.max_device_smps, 2u);
   EXPECT_TRUE(settings_.no_clients_rereg);
   EXPECT_TRUE(settings_.calculate_missing_routes);
   EXPECT_THAT(
       complaints_.warnings,
       ElementsAre(testing::StartsWith(path_ + ":6:15: nvlink_enable: 'TRUE' has no effect: "),
-                  testing::StartsWith(path_ + ":8:9: ar_mode: '1' has no effect: ")));
+                  testing::StartsWith(
+                      path_ + ":8:28: support_mlnx_enhanced_link: 'TRUE' has no effect: ")));
   const std::string written = config_text(settings_);
   EXPECT_EQ(written.find("nvlink_enable"), std::string::npos);
   EXPECT_EQ(written.find("client_rereg_mode"), std::string::npos);

@@ -59,7 +59,8 @@ TEST(Options, DefaultsMatchTheManager) {
   EXPECT_EQ(options->live_link_changes, own.live_link_changes);
   EXPECT_EQ(options->shield_mode, own.shield_mode);
   EXPECT_EQ(options->ucast_cache, own.ucast_cache);
-  EXPECT_EQ(options->routing_engine, own.routing_engine);
+  EXPECT_TRUE(options->routing_engine.is_default);
+  EXPECT_EQ(options->routing_engine.engines, own.routing_engine.engines);
   EXPECT_EQ(options->part_enforce, own.part_enforce);
   EXPECT_EQ(options->qos, own.qos);
   EXPECT_EQ(options->verify, own.verify);
@@ -257,6 +258,10 @@ TEST(Options, KeysSetTheirOption) {
   EXPECT_EQ(sa_options(with("default_mcg_rate", "3"))->default_mcg_rate, 3);
   EXPECT_TRUE(of("shield_mode", "3").shield_mode);
   EXPECT_EQ(of("ar_sl_mask", "0x00F0").ar_sl_mask, 0xF0);
+  EXPECT_TRUE(of("ar_mode", "3").routing_engine.is_default);
+  EXPECT_FALSE(of("routing_engine", "minhop").routing_engine.is_default);
+  EXPECT_FALSE(of("ar_mode", "3").routing.adaptive.has_value());
+  EXPECT_FALSE(of("ar_mode", "0").routing.adaptive.value().enable);
   EXPECT_TRUE(of("disable_default_gi_support", "TRUE").disable_default_gi_support);
   EXPECT_EQ(of("additional_gi_supporting_devices", "0xd2f6, 1234").additional_gi_supporting_devices,
             (std::vector<std::uint16_t>{0xD2F6, 0x1234}));

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The engine of a manager without routing_engine: kAdaptiveDefaultEngine on a tree where all
+// switches announce adaptive routing, else kDefaultEngine. The vendor's manager has ar_updn as its
+// default on every fabric; on others than trees its paths are longer and concentrate near the root.
+#pragma once
+
+#include <optional>
+
+#include "policy/ar_conf.h"
+#include "sm/adaptive/ar_reading.h"
+#include "sm/options.h"
+#include "sm/subnet_memory.h"
+
+namespace weft {
+
+/// Which switches of memory.observed are queried for adaptive routing in a heavy sweep: none
+/// without it in the configuration. If no engine is configured: in the first sweep as master those
+/// that may have adaptive routing enabled by an earlier manager, so that it can be disabled; later
+/// those of a tree, until one is known to lack adaptive routing.
+std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory,
+                                const ArConf& conf);
+
+/// Whether kAdaptiveDefaultEngine is the default, after the switches were queried. While some
+/// switch has not answered, the last decision stays, so that a lost SMP changes no routes.
+bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory, const ArConf& conf);
+
+}  // namespace weft

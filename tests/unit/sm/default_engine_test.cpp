@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The engine of a manager without routing_engine: ar_updn on trees where all switches announce
+// adaptive routing. Other switches are asked for nothing more.
+#include "sm/sweep/default_engine.h"
+
+#include <gtest/gtest.h>
+
+#include "ib/vendor/device_capabilities.h"
+#include "support/managed_subnet.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kTree = "fattree2:k=4";
+
+EmulatorOptions quantum(AdaptiveSwitches kind) {
+  EmulatorOptions options;
+  options.adaptive = kind;
+  return options;
+}
+
+/// A manager without routing_engine on a generated fabric.
+struct DefaultEngine : ManagedSubnet {
+  explicit DefaultEngine(const std::string& spec, AdaptiveSwitches kind)
+      : ManagedSubnet(fabric_of(spec), quantum(kind)) {
+    options.routing_engine = {{std::string(kDefaultEngine)}, true, Objective::kBalanced, true};
+  }
+  std::string engine() { return sm().snapshot()->routes.engine; }
+  std::uint64_t asked(AttributeId attribute) {
+    return emulated().counters().requests(Method::kGet, attribute);
+  }
+  bool sweep() {
+    emulated().reset_counters();
+    sm().request_heavy_sweep("a test");
+    return settle();
+  }
+  std::size_t adaptive_switches() {
+    std::size_t count = 0;
+    for (std::uint32_t s = 0; s < fabric().switch_count(); ++s)
+      count += emulated().adaptive(SwitchId(s)).info.enabled ? 1 : 0;
+    return count;
+  }
+};
+
+TEST(DefaultEngines, AreAdaptiveOnATreeWhereAllSwitchesAnnounceIt) {
+  DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.engine(), "ar_updn");
+  EXPECT_EQ(managed.adaptive_switches(), 4u) << "the leaves";
+  ASSERT_TRUE(managed.sweep());
+  EXPECT_TRUE(managed.report().routes_reused);
+  EXPECT_EQ(managed.sets(kArGroupTable), 0u);
+  EXPECT_EQ(managed.adaptive_switches(), 4u);
+}
+
+TEST(DefaultEngines, ArePlainWhereASwitchLacksAdaptiveRouting) {
+  DefaultEngine managed(kTree, AdaptiveSwitches::kMixed);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  expect_managed(managed);
+  EXPECT_EQ(managed.engine(), "minhop");
+  EXPECT_EQ(managed.adaptive_switches(), 0u);
+  ASSERT_TRUE(managed.sweep());
+  EXPECT_EQ(managed.asked(kGeneralInfo) + managed.asked(kAdaptiveRoutingInfo), 0u);
+}
+
+TEST(DefaultEngines, QueryOneSwitchOfAKindThatDoesNotAnswer) {
+  DefaultEngine managed(kTree, AdaptiveSwitches::kIgnored);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.engine(), "minhop");
+  EXPECT_EQ(managed.asked(kGeneralInfo), 1u + managed.options.transaction_retries);
+}
+
+/// Devices with adaptive routing have FDR or more, which ibsim's switches do not announce.
+TEST(DefaultEngines, QueryNoSwitchesWithoutExtendedSpeeds) {
+  DefaultEngine managed(std::string(kTree) + ",speed=QDR", AdaptiveSwitches::kAnswered);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.engine(), "minhop");
+  EXPECT_EQ(managed.asked(kGeneralInfo), 0u);
+}
+
+TEST(DefaultEngines, ArePlainOnOtherFabricsThanTrees) {
+  DefaultEngine managed("torus:3x3,hosts=1", AdaptiveSwitches::kAnswered);
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.engine(), "minhop");
+  EXPECT_EQ(managed.adaptive_switches(), 0u);
+  ASSERT_TRUE(managed.sweep());
+  EXPECT_EQ(managed.asked(kAdaptiveRoutingInfo), 0u) << "its settings are not used";
+}
+
+TEST(DefaultEngines, QueryNothingWithAnEngineOrWithoutAdaptiveRouting) {
+  for (const bool configured : {true, false}) {
+    DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
+    managed.options.routing_engine.is_default = !configured;
+    if (!configured) managed.options.routing.adaptive = ArConf{.enable = false};
+    managed.start();
+    ASSERT_TRUE(managed.settle());
+    EXPECT_EQ(managed.engine(), "minhop");
+    EXPECT_EQ(managed.asked(kGeneralInfo), 0u);
+  }
+}
+
+TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
+  DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
+  const NodeId spine(managed.fabric().switch_count() - 1);  // after the leaves
+  bool announces = true;
+  managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
+    return announces || to != spine || smp.attribute != kGeneralInfo ? EmulatedFabric::Fate::kPass
+                                                                     : EmulatedFabric::Fate::kLose;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_EQ(managed.engine(), "ar_updn");
+
+  // Powered on again it is unknown, and stays so: no reason to change all routes.
+  announces = false;
+  managed.emulated().switch_off_node(spine);
+  ASSERT_TRUE(managed.sweep());
+  EXPECT_EQ(managed.engine(), "ar_updn");
+  managed.emulated().switch_on_node(spine);
+  managed.run_for(std::chrono::seconds(30));
+  ASSERT_EQ(managed.known().switch_count(), 6u);
+  EXPECT_EQ(managed.engine(), "ar_updn");
+  EXPECT_EQ(managed.adaptive_switches(), 4u);
+  expect_managed(managed);
+
+  // A manager that starts now does not know it: minhop, and groups of the last one are gone.
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(managed.engine(), "minhop");
+  EXPECT_EQ(managed.adaptive_switches(), 0u);
+  expect_managed(managed);
+
+  announces = true;
+  ASSERT_TRUE(managed.sweep());
+  EXPECT_EQ(managed.engine(), "ar_updn");
+  EXPECT_EQ(managed.adaptive_switches(), 4u);
+  expect_managed(managed);
+}
+
+}  // namespace
+}  // namespace weft
