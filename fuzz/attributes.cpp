@@ -19,6 +19,7 @@
 #include "ib/tables.h"
 #include "ib/vendor/ar_settings.h"
 #include "ib/vendor/planes.h"
+#include "ib/vendor/port_recovery.h"
 #include "ib/vendor/port_states.h"
 #include "ib/vendor/sharp.h"
 #include "ib/vendor/vports.h"
@@ -82,6 +83,7 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   comes_back(bytes, &weft::decode_extended_node_info);
   comes_back(bytes, &weft::decode_end_port_plane_filter);
   comes_back(bytes, &weft::decode_device_capabilities);
+  comes_back(bytes, &weft::decode_port_profiles);
   if (const auto place = weft::plane_place(weft::decode_hierarchy_info(bytes));
       place && *place && (*place)->asic == 0 &&
       *weft::plane_place(weft::hierarchy_of(**place)) != *place)
@@ -90,6 +92,11 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   std::ranges::copy(bytes, changed.begin());
   weft::set_sharp_enabled(changed, !weft::is_sharp_enabled(bytes));
   if (weft::is_sharp_enabled(changed) == weft::is_sharp_enabled(bytes)) std::abort();
+  std::ranges::copy(bytes, changed.begin());
+  weft::write_credit_watchdog(weft::decode_credit_watchdog(bytes), changed);
+  weft::write_ber(weft::decode_ber(bytes), changed);
+  weft::write_port_recovery_policy(weft::decode_port_recovery_policy(bytes), changed);
+  if (!std::ranges::equal(changed, bytes)) std::abort();
   const auto key_info = bytes.first<weft::ClassKeyInfo::kSize>();
   const weft::ClassKeyInfo info = weft::decode_class_key_info(key_info);
   if (!(weft::decode_class_key_info(weft::encode(info)) == info)) std::abort();

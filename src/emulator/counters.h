@@ -11,6 +11,7 @@
 #include "ib/smp.h"
 #include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/planes.h"
+#include "ib/vendor/port_recovery.h"
 #include "ib/vendor/vports.h"
 
 namespace weft {
@@ -56,7 +57,7 @@ struct EmulatorCounters {
   std::array<std::uint64_t, kDropKinds> dropped{};
 
   /// Requests that reached an agent, by attribute and method; see requests().
-  static constexpr std::size_t kAttributes = 80;
+  static constexpr std::size_t kAttributes = 84;
   /// Vendor-specific attributes use the last slots.
   static constexpr std::size_t slot(AttributeId attribute) {
     if (attribute == AttributeId::kMlnxExtendedPortInfo) return kAttributes - 1;
@@ -70,6 +71,8 @@ struct EmulatorCounters {
     for (std::size_t i = 0; i < kPlaneAttributes.size(); ++i)
       if (attribute == kPlaneAttributes[i]) return kBelow - i;
     if (attribute == kGeneralInfo) return kBelow - kPlaneAttributes.size();
+    for (std::size_t i = 0; i < kRecoveryAttributes.size(); ++i)
+      if (attribute == kRecoveryAttributes[i]) return kBelow - kPlaneAttributes.size() - 1 - i;
     return static_cast<std::size_t>(attribute);
   }
   std::array<std::uint64_t, kAttributes> gets{};

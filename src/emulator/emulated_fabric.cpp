@@ -107,6 +107,9 @@ const SwitchInfo& EmulatedFabric::switch_info(SwitchId sw) const {
 const emulator::AdaptiveModel& EmulatedFabric::adaptive(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).adaptive;
 }
+const std::vector<SmpData>& EmulatedFabric::recovery_settings(SwitchId sw) const {
+  return impl_->model().node(Fabric::node_of(sw)).recovery;
+}
 const SmpData& EmulatedFabric::sharp_port(SwitchId sw) const {
   return impl_->model().node(Fabric::node_of(sw)).sharp_port;
 }

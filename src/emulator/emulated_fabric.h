@@ -124,6 +124,9 @@ class EmulatedFabric {
   std::span<const std::uint8_t> lft(SwitchId sw) const;
   const SwitchInfo& switch_info(SwitchId sw) const;
   const emulator::AdaptiveModel& adaptive(SwitchId sw) const;
+  /// The settings of a switch with recovery of ports, in the order of recovery_attributes.h; empty
+  /// before they are first requested.
+  const std::vector<SmpData>& recovery_settings(SwitchId sw) const;
   /// ExtendedPortInfo of port 0 of a switch with SHARP.
   const SmpData& sharp_port(SwitchId sw) const;
   /// The usable ports of a switch's AR group for data to a LID; none without a group.

@@ -58,8 +58,9 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
   if (const DeviceProfile* profile = emulated_profile(fabric, id, options.devices);
       profile != nullptr && filed == 0)
     return profile->ids[0];
-  const bool is_newer =
-      options.adaptive != AdaptiveSwitches::kRefused || options.sharp != SharpSwitches::kNone;
+  const bool is_newer = options.adaptive != AdaptiveSwitches::kRefused ||
+                        options.sharp != SharpSwitches::kNone ||
+                        options.recovery != RecoverySwitches::kNone;
   return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 
@@ -187,6 +188,7 @@ void Model::power_up(NodeId id) {
   node.sl2vl = {};
   node.adaptive = {};
   node.plane_filter = {};
+  node.recovery.clear();
   node.sharp_port = node.is_switch ? sharp_port_of_power_up() : SmpData{};
   node.switch_info = {};
   if (node.is_switch) {

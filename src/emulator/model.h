@@ -70,6 +70,7 @@ struct NodeModel {
   AdaptiveModel adaptive;
   EndPortPlaneFilter plane_filter;   // of planarized CAs
   SmpData sharp_port{};              // of switches with SHARP: ExtendedPortInfo of their port 0
+  std::vector<SmpData> recovery;     // of switches with recovery of ports: recovery_attributes.h
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 

@@ -67,6 +67,14 @@ enum class SharpSwitches : std::uint8_t {
   kSilent  // no response to GeneralInfo
 };
 
+/// How switches handle fast recovery and port recovery policies.
+enum class RecoverySwitches : std::uint8_t {
+  kNone,   // GeneralInfo is refused
+  kAll,    // announced and supported
+  kMixed,  // in turn: supported, policies only, announced without responses, refused
+  kSilent  // no response to GeneralInfo
+};
+
 /// How ports handle the keys of management classes: congestion control, 0x0A and 0x0C.
 enum class ClassKeyDevices : std::uint8_t {
   kNone,   // no response, or in congestion control an error status
@@ -111,6 +119,7 @@ struct EmulatorOptions {
   PlanarSupport planar = PlanarSupport::kNone;
   PortStateTables port_states = PortStateTables::kNone;
   SharpSwitches sharp = SharpSwitches::kNone;
+  RecoverySwitches recovery = RecoverySwitches::kNone;
   ClassKeyDevices class_keys = ClassKeyDevices::kNone;
   bool vports_need_lids = false;  // each vport requires a LID of its own
   /// Of nodes without a device id in the fabric file, in turn (emulated_profile()). A device

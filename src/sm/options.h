@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "ib/ids.h"
 #include "policy/device_configuration.h"
+#include "policy/fast_recovery_file.h"
 #include "policy/route_chain.h"
 #include "policy/routing_inputs.h"
 #include "policy/tenants.h"
@@ -118,8 +119,11 @@ struct SmOptions {
   std::shared_ptr<const Tenants> tenants;        // null: any GUID on any port
 
   // Settings of devices
-  SharpSetting sharp_enabled = SharpSetting::kIgnore;  // of switches that announce SHARP
-  DeviceConfiguration devices;                         // overrides settings for port groups
+  SharpSetting sharp_enabled = SharpSetting::kIgnore;        // of switches that announce SHARP
+  DeviceConfiguration devices;                               // overrides settings for port groups
+  RecoverySetting fast_recovery = RecoverySetting::kIgnore;  // of switches that announce it
+  FastRecoveryRules fast_recovery_rules = default_recovery_rules();
+  RecoverySetting port_recovery = RecoverySetting::kIgnore;  // port recovery policies, likewise
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};

@@ -14,6 +14,7 @@
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/ar_knowledge.h"
 #include "sm/adaptive/group_number_store.h"
+#include "sm/devices/recovery.h"
 #include "sm/devices/sharp.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
@@ -70,6 +71,7 @@ struct SubnetMemory {
   DevicePauses plane_pauses;
   PortStateMemory port_states;
   SharpMemory sharp;
+  RecoveryMemory recovery;
   PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
 

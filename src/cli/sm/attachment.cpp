@@ -78,6 +78,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.planar = arguments.emulate_planes;
   emulator.port_states = arguments.emulate_port_states;
   emulator.sharp = arguments.emulate_sharp;
+  emulator.recovery = arguments.emulate_recovery;
   emulator.class_keys = arguments.emulate_class_keys;
   emulator.devices = arguments.emulate_devices;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);

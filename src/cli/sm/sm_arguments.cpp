@@ -129,6 +129,18 @@ void add_sharp_option(CLI::App& app, SmArguments& arguments) {
       "to its setting or refuse it; silent: no response (default: none)");
 }
 
+void add_recovery_option(CLI::App& app, SmArguments& arguments) {
+  add_choice<RecoverySwitches>(
+      app, "--emulate-recovery", arguments.emulate_recovery,
+      {{"all", RecoverySwitches::kAll},
+       {"none", RecoverySwitches::kNone},
+       {"mixed", RecoverySwitches::kMixed},
+       {"silent", RecoverySwitches::kSilent}},
+      "Select the emulated switches with fast recovery and port recovery policies; mixed: some "
+      "have policies only, do not respond to settings or refuse them; silent: no response "
+      "(default: none)");
+}
+
 void add_class_key_option(CLI::App& app, SmArguments& arguments) {
   add_choice<ClassKeyDevices>(
       app, "--emulate-class-keys", arguments.emulate_class_keys,
@@ -171,6 +183,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   add_plane_option(app, arguments);
   add_port_state_option(app, arguments);
   add_sharp_option(app, arguments);
+  add_recovery_option(app, arguments);
   add_class_key_option(app, arguments);
   app.add_option_function<std::string>(
          "--emulate-devices",

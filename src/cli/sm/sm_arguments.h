@@ -31,6 +31,7 @@ struct SmArguments {
   PlanarSupport emulate_planes = PlanarSupport::kAll;
   PortStateTables emulate_port_states = PortStateTables::kNone;
   SharpSwitches emulate_sharp = SharpSwitches::kNone;
+  RecoverySwitches emulate_recovery = RecoverySwitches::kNone;
   ClassKeyDevices emulate_class_keys = ClassKeyDevices::kNone;
   double emulate_vport_interval = 1;  // seconds between changes; 0: none
   std::string format;                 // format of the --emulate file

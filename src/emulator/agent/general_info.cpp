@@ -2,6 +2,7 @@
 #include "emulator/agent/general_info.h"
 
 #include "emulator/agent/adaptive_attributes.h"
+#include "emulator/agent/recovery_attributes.h"
 #include "emulator/agent/sharp_attributes.h"
 #include "ib/vendor/device_capabilities.h"
 
@@ -19,6 +20,7 @@ bool ignores_general_info(const Model& model, const Smp& smp, Place at) {
   if (smp.attribute != kGeneralInfo || announces_adaptive(model, at)) return false;
   return model.planar().support(at.node) == PlaneSupport::kSilent ||
          sharp_support(model, at) == SharpSupport::kSilent ||
+         recovery_support(model, at) == RecoverySupport::kSilent ||
          (model.node(at.node).is_switch && model.options().adaptive == AdaptiveSwitches::kIgnored);
 }
 
@@ -26,7 +28,9 @@ MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
   const bool adaptive = announces_adaptive(model, at);
   const bool planar = model.planar().support(at.node) == PlaneSupport::kAll;
   const SharpSupport sharp = sharp_support(model, at);
-  if (smp.method != Method::kGet || (!adaptive && !planar && sharp == SharpSupport::kRefused))
+  const bool recovers = recovery_support(model, at) != RecoverySupport::kRefused;
+  if (smp.method != Method::kGet ||
+      (!adaptive && !planar && !recovers && sharp == SharpSupport::kRefused))
     return mad_status::kMethodAttributeUnsupported;
   if (smp.modifier != kCapabilityMaskOfDevice) return mad_status::kInvalidField;
   const NodeModel& node = model.node(at.node);
@@ -40,6 +44,7 @@ MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
     capabilities.set(DeviceCapabilities::kSharp);
   if (planar) capabilities.set(DeviceCapabilities::kExtendedNodeInfo);
   if (planar && !node.is_switch) capabilities.set(DeviceCapabilities::kPlaneFilter);
+  announce_recovery(model, at, capabilities);
   smp.data = encode(capabilities);
   return mad_status::kGood;
 }

@@ -22,6 +22,8 @@ struct DeviceCapabilities {
   static constexpr unsigned kOlderAdaptiveRouting = 1, kAdaptiveRouting = 2;
   static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kSharp = 18,
                             kPlaneFilter = 64;
+  static constexpr unsigned kFastRecovery = 52, kCreditWatchdog = 53, kBer = 61,
+                            kPortRecoveryPolicy = 76;
   std::array<std::uint32_t, 4> words{};
   bool has(unsigned bit) const { return (words[bit / 32] >> bit % 32 & 1) != 0; }
   void set(unsigned bit) { words[bit / 32] |= std::uint32_t{1} << bit % 32; }

@@ -39,6 +39,7 @@ void Sweep::cancel() {
   vports_.reset();
   planes_.reset();
   sharp_.reset();
+  recovery_.reset();
   local_changes_.reset();
   clearing_.reset();
   discovery_.reset();
@@ -262,6 +263,26 @@ Sweep::Event Sweep::finish_configuring_sharp() {
   if (report.written > 0)
     log::info("SHARP: the setting of {} switches changed; {} of {} have it enabled", report.written,
               report.enabled, report.capable);
+  return configure_recovery();
+}
+
+// ---- Recovery of ports by switches
+
+Sweep::Event Sweep::configure_recovery() {
+  SubnetMemory& memory = sm_.memory;
+  recovery_.emplace(*memory.observed, sm_.options, memory.recovery, sm_.now(), sm_.report.recovery);
+  if (recovery_->is_empty()) return finish_configuring_recovery();
+  run(*recovery_, &Sweep::finish_configuring_recovery);
+  return Event::kNone;
+}
+
+Sweep::Event Sweep::finish_configuring_recovery() {
+  recovery_.reset();
+  const RecoveryReport& report = sm_.report.recovery;
+  for (const std::string& failure : report.failures) sm_.warn(failure);
+  if (report.written > 0)
+    log::info("recovery of ports: {} settings of {} switches changed", report.written,
+              report.capable);
   return read_tables();
 }
 

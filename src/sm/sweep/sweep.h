@@ -90,6 +90,8 @@ class Sweep {
   Event finish_reading_planes();
   Event configure_sharp();
   Event finish_configuring_sharp();
+  Event configure_recovery();
+  Event finish_configuring_recovery();
   Event read_tables();
   Event finish_reading_tables();
   Event finish_planning();
@@ -120,6 +122,7 @@ class Sweep {
   std::optional<VportReading> vports_;
   std::optional<PlaneReading> planes_;
   std::optional<SharpProgramming> sharp_;
+  std::optional<RecoveryProgramming> recovery_;
   LocalChanges changes_to_read_;  // what these two read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;

@@ -258,6 +258,8 @@ TEST(Options, KeysSetTheirOption) {
   EXPECT_EQ(sa_options(with("default_mcg_rate", "3"))->default_mcg_rate, 3);
   EXPECT_TRUE(of("shield_mode", "3").shield_mode);
   EXPECT_EQ(of("ar_sl_mask", "0x00F0").ar_sl_mask, 0xF0);
+  EXPECT_EQ(of("fast_recovery_enabled", "2").fast_recovery, RecoverySetting::kEnable);
+  EXPECT_EQ(of("port_recovery_policy_enabled", "1").port_recovery, RecoverySetting::kDisable);
   EXPECT_TRUE(of("ar_mode", "3").routing_engine.is_default);
   EXPECT_FALSE(of("routing_engine", "minhop").routing_engine.is_default);
   EXPECT_FALSE(of("ar_mode", "3").routing.adaptive.has_value());

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Fast recovery and port recovery policies of switches: GeneralInfo (general_info.h) announces
+// them. The settings are stored; a switch recovers no ports.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/agent/mad_status.h"
+#include "emulator/model.h"
+#include "ib/vendor/device_capabilities.h"
+
+namespace weft::emulator {
+
+enum class RecoverySupport : std::uint8_t {
+  kRefused,  // nothing, GeneralInfo included
+  kFull,
+  kPolicyOnly,       // without fast recovery
+  kWithoutSettings,  // announced, but no response to the settings
+  kSilent            // no response to GeneralInfo either
+};
+RecoverySupport recovery_support(const Model& model, Place at);
+void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabilities);
+
+bool is_recovery(AttributeId attribute);
+/// No response.
+bool ignores_recovery(const Model& model, const Smp& smp, Place at);
+MadStatus serve_recovery(Model& model, Smp& smp, Place at);
+
+/// Settings of profile 0, in the order of the attributes: the credit watchdog, the three types of
+/// bit error rates, the policy, then two blocks of profiles for fast recovery and two for policies.
+inline constexpr std::size_t kRecoverySettings = 9;
+
+}  // namespace weft::emulator

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Recovery of links by switches themselves, without the manager. Fast recovery: thresholds of the
+// credit watchdog and of bit error rates, and what a switch does with a port that exceeds them.
+// Port recovery policy: how it brings a port up again. Settings belong to profiles, and each port
+// has a profile for each feature. GeneralInfo announces each attribute. Layouts: headers of the
+// vendor's subnet manager; port_recovery_unconfirmed.h has what they leave open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "ib/ids.h"
+#include "ib/smp.h"
+
+namespace weft {
+
+inline constexpr AttributeId kCreditWatchdogConfig{0xFF71};
+inline constexpr AttributeId kBerConfig{0xFF72};
+inline constexpr AttributeId kProfilesConfig{0xFF73};
+inline constexpr AttributeId kPortRecoveryPolicyConfig{0xFFDA};
+
+inline constexpr std::array<AttributeId, 4> kRecoveryAttributes{
+    kCreditWatchdogConfig, kBerConfig, kProfilesConfig, kPortRecoveryPolicyConfig};
+
+/// What a switch does with a port that exceeds a threshold.
+enum class RecoveryAction : std::uint8_t {
+  kNone,
+  kPhysical,  // takes the link down and up
+  kLogical,   // takes it to INIT
+  kRecovery   // the methods of the port recovery policy
+};
+
+/// The thresholds that have an effect.
+enum class ThresholdsInForce : std::uint8_t { kNone, kError, kWarningAndNormal, kAll };
+
+/// A rate of mantissa * 10^-exponent, or with exponent 0 a number of events.
+struct RecoveryThreshold {
+  std::uint8_t mantissa = 0;
+  std::uint8_t exponent = 0;
+  bool operator==(const RecoveryThreshold&) const = default;
+};
+
+/// Whether a threshold is greater than another one.
+bool is_above(const RecoveryThreshold& a, const RecoveryThreshold& b);
+
+/// CreditWatchdogConfig or BERConfig.
+struct FastRecoveryConfig {
+  bool trap_error = false, trap_warning = false, trap_normal = false;
+  RecoveryAction action = RecoveryAction::kNone;
+  ThresholdsInForce in_force = ThresholdsInForce::kNone;
+  RecoveryThreshold error, warning, normal;
+  std::uint32_t window = 0;   // in samples; of BERConfig read only
+  std::uint8_t sampling = 0;  // in 10 ms, at most kSamplingMax
+  bool operator==(const FastRecoveryConfig&) const = default;
+
+  static constexpr std::uint8_t kSamplingMax = 100;  // 1 s
+  static constexpr std::uint8_t kCreditMax = 31;     // of a threshold of the credit watchdog
+  static constexpr std::uint8_t kMantissaMax = 9, kExponentMax = 17;
+};
+
+FastRecoveryConfig decode_credit_watchdog(std::span<const std::byte, kSmpDataSize> data);
+FastRecoveryConfig decode_ber(std::span<const std::byte, kSmpDataSize> data);
+/// These change no other fields of `data`.
+void write_credit_watchdog(const FastRecoveryConfig& config, SmpData& data);
+void write_ber(const FastRecoveryConfig& config, SmpData& data);
+
+enum class BerType : std::uint8_t { kRaw, kEffective, kSymbol };
+/// Attribute modifier of BERConfig.
+constexpr std::uint32_t ber_modifier(std::uint8_t profile, BerType type) {
+  return std::uint32_t{profile} | static_cast<std::uint32_t>(type) << 8;
+}
+
+struct PortRecoveryPolicy {
+  /// Bits of the methods.
+  static constexpr std::uint16_t kHostRelock = 1, kSerdesEqualization = 2, kTransmitterOff = 4,
+                                 kDataPathToggle = 8;
+  std::uint16_t supported = 0;  // read only
+  std::uint16_t enabled = 0;
+  std::uint8_t draining_time = 0;    // in 10 ms, at most 100
+  std::uint16_t link_down_time = 0;  // in 10 ms, at most 3,000
+  bool operator==(const PortRecoveryPolicy&) const = default;
+};
+PortRecoveryPolicy decode_port_recovery_policy(std::span<const std::byte, kSmpDataSize> data);
+/// Changes no other fields of `data`.
+void write_port_recovery_policy(const PortRecoveryPolicy& policy, SmpData& data);
+
+/// The features of ProfilesConfig that are used.
+enum class ProfileFeature : std::uint8_t { kFastRecovery = 0, kPortRecovery = 4 };
+
+/// A block of ProfilesConfig: the profiles of 128 ports.
+struct PortProfiles {
+  static constexpr unsigned kPorts = 128;
+  static constexpr std::uint8_t kInvalid = 15;
+  std::array<std::uint8_t, kPorts> of{};
+  bool operator==(const PortProfiles&) const = default;
+};
+PortProfiles decode_port_profiles(std::span<const std::byte, kSmpDataSize> data);
+SmpData encode(const PortProfiles& profiles);
+constexpr std::uint32_t profiles_modifier(ProfileFeature feature, std::uint8_t block) {
+  return static_cast<std::uint32_t>(feature) << 8 | block;
+}
+
+}  // namespace weft

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Assumptions about fast recovery and port recovery policies that no source confirms. A correction
+// for a real device changes this file only.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::recovery_unconfirmed {
+
+/// The profile that is configured and assigned to all ports: the headers call profile 0 of the port
+/// recovery policy the default.
+inline constexpr std::uint8_t kProfile = 0;
+/// Attribute modifiers of CreditWatchdogConfig and PortRecoveryPolicyConfig: the profile, as in the
+/// lowest bits of that of BERConfig.
+constexpr std::uint32_t profile_modifier(std::uint8_t profile) { return profile; }
+
+// Assumed as well: a switch that announces fast recovery (GeneralInfo bit 52) has ProfilesConfig
+// for it, and one that announces port recovery policies (bit 76) likewise; a Set that leaves the
+// thresholds as they were read is accepted.
+
+}  // namespace weft::recovery_unconfirmed

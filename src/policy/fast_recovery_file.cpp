@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "policy/fast_recovery_file.h"
+
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "policy/policy_paragraphs.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 9> kRecoveryNames{
+    "trigger", "action", "thresholds", "traps", "error", "warning", "normal", "sampling", "window"};
+constexpr std::array<std::string_view, 1> kRecoveryMandatory{"trigger"};
+constexpr ParagraphForm kRecoveryForm{"fast-recovery", kRecoveryNames, kRecoveryMandatory};
+
+template <class T>
+using Words = std::array<std::pair<std::string_view, T>, 4>;
+constexpr Words<RecoveryTrigger> kTriggerWords{
+    {{"credit-watchdog", RecoveryTrigger::kCreditWatchdog},
+     {"raw-ber", RecoveryTrigger::kRawBer},
+     {"effective-ber", RecoveryTrigger::kEffectiveBer},
+     {"symbol-ber", RecoveryTrigger::kSymbolBer}}};
+constexpr Words<RecoveryAction> kActionWords{{{"none", RecoveryAction::kNone},
+                                              {"physical", RecoveryAction::kPhysical},
+                                              {"logical", RecoveryAction::kLogical},
+                                              {"recovery", RecoveryAction::kRecovery}}};
+constexpr Words<ThresholdsInForce> kInForceWords{
+    {{"none", ThresholdsInForce::kNone},
+     {"error", ThresholdsInForce::kError},
+     {"warning-and-normal", ThresholdsInForce::kWarningAndNormal},
+     {"all", ThresholdsInForce::kAll}}};
+
+/// A complaint about a value of a paragraph.
+void complain(const Qualifier& found, std::string_view expected, Complaints& complaints) {
+  complaints.push_back(fmt::format("{}: {}: found {}, expected {}", found.place, found.name,
+                                   quoted(found.value), expected));
+}
+
+template <class T>
+void take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
+               Complaints& complaints) {
+  const Qualifier* found = paragraph.find(name);
+  if (found == nullptr) return;
+  std::string expected;
+  for (const auto& [word, value] : words) {
+    if (found->value == word) return void(into = value);
+    expected += fmt::format("{}{}", expected.empty() ? "" : ", ", word);
+  }
+  complain(*found, expected, complaints);
+}
+
+void take_number(const Paragraph& paragraph, std::string_view name, std::uint8_t most,
+                 std::optional<std::uint8_t>& into, Complaints& complaints) {
+  const Qualifier* found = paragraph.find(name);
+  if (found == nullptr) return;
+  const auto number = parse_number<std::uint8_t>(found->value);
+  if (number && *number > 0 && *number <= most)
+    into = number;
+  else
+    complain(*found, fmt::format("a number from 1 to {}", most), complaints);
+}
+
+/// "5e-12", or for the credit watchdog a number.
+std::optional<RecoveryThreshold> parse_threshold(std::string_view text, bool is_rate) {
+  using Config = FastRecoveryConfig;
+  const std::size_t e = is_rate ? text.find("e-") : text.size();
+  if (e == std::string_view::npos) return std::nullopt;
+  const auto mantissa = parse_number<std::uint8_t>(text.substr(0, e));
+  if (!mantissa || *mantissa > (is_rate ? Config::kMantissaMax : Config::kCreditMax))
+    return std::nullopt;
+  if (!is_rate) return RecoveryThreshold{*mantissa, 0};
+  const auto exponent = parse_number<std::uint8_t>(text.substr(e + 2));
+  if (!exponent || *exponent > Config::kExponentMax) return std::nullopt;
+  return RecoveryThreshold{*mantissa, *exponent};
+}
+
+void take_threshold(const Paragraph& paragraph, std::string_view name, bool is_rate,
+                    std::optional<RecoveryThreshold>& into, Complaints& complaints) {
+  const Qualifier* found = paragraph.find(name);
+  if (found == nullptr) return;
+  into = parse_threshold(found->value, is_rate);
+  if (!into)
+    complain(*found, is_rate ? "a rate from 0e-0 to 9e-17" : "a number from 0 to 31", complaints);
+}
+
+void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Complaints& complaints) {
+  const auto check = [&](const auto& more, const auto& less, std::string_view text) {
+    if (more && less && !is_above(*more, *less))
+      complaints.push_back(fmt::format("{}: expected {}", paragraph.place, text));
+  };
+  check(rule.error, rule.warning, "error above warning");
+  check(rule.warning, rule.normal, "warning above normal");
+  check(rule.error, rule.normal, "error above normal");
+}
+
+void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Complaints& complaints) {
+  RecoveryTrigger trigger{};
+  FastRecoveryRule rule;
+  take_word(paragraph, "trigger", kTriggerWords, trigger, complaints);
+  take_word(paragraph, "action", kActionWords, rule.action, complaints);
+  take_word(paragraph, "thresholds", kInForceWords, rule.in_force, complaints);
+  if (const Qualifier* traps = paragraph.find("traps")) {
+    rule.traps = traps->value == "on";
+    if (!rule.traps && traps->value != "off") complain(*traps, "on or off", complaints);
+  }
+  const bool is_rate = trigger != RecoveryTrigger::kCreditWatchdog;
+  take_threshold(paragraph, "error", is_rate, rule.error, complaints);
+  take_threshold(paragraph, "warning", is_rate, rule.warning, complaints);
+  take_threshold(paragraph, "normal", is_rate, rule.normal, complaints);
+  take_number(paragraph, "sampling", FastRecoveryConfig::kSamplingMax, rule.sampling, complaints);
+  take_number(paragraph, "window", 0xFF, rule.window, complaints);
+  if (const Qualifier* window = paragraph.find("window"); window != nullptr && is_rate)
+    complaints.push_back(window->place + ": window: only credit-watchdog has one");
+  check_order(paragraph, rule, complaints);
+  auto& place = into[static_cast<std::size_t>(trigger)];
+  if (place)
+    complaints.push_back(paragraph.place + ": trigger " + paragraph.value("trigger") +
+                         " has a paragraph already");
+  place = rule;
+}
+
+}  // namespace
+
+FastRecoveryRules default_recovery_rules() {
+  FastRecoveryRules rules;
+  rules.fill(FastRecoveryRule{});
+  return rules;
+}
+
+Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path) {
+  Complaints complaints;
+  const auto paragraphs = read_paragraphs(path, kRecoveryForm, complaints);
+  if (!paragraphs) return forward(paragraphs);
+  FastRecoveryRules rules;
+  for (const Paragraph& paragraph : *paragraphs) take_rule(paragraph, rules, complaints);
+  if (const auto status = as_status(complaints); !status) return forward(status);
+  return rules;
+}
+
+void apply(const std::optional<FastRecoveryRule>& rule, FastRecoveryConfig& config) {
+  config.trap_error = config.trap_warning = config.trap_normal = false;
+  config.action = rule ? rule->action : RecoveryAction::kNone;
+  config.in_force = rule ? rule->in_force : ThresholdsInForce::kNone;
+  if (!rule) return;
+  const auto in_force = static_cast<unsigned>(rule->in_force);
+  config.trap_error = rule->traps && (in_force & 1) != 0;
+  config.trap_warning = config.trap_normal = rule->traps && (in_force & 2) != 0;
+  config.error = rule->error.value_or(config.error);
+  config.warning = rule->warning.value_or(config.warning);
+  config.normal = rule->normal.value_or(config.normal);
+  config.sampling = rule->sampling.value_or(config.sampling);
+  if (rule->window) config.window = *rule->window;
+}
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// fast_recovery_conf_file: what switches do with ports of bad links by themselves.
+//   fast-recovery
+//     trigger: effective-ber
+//     action: recovery
+//     thresholds: error
+//     error: 5e-9
+//   end-fast-recovery
+// The headers of the vendor's manager have the option, but not the form of its file: this form is
+// Weft's own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "ib/vendor/port_recovery.h"
+
+namespace weft {
+
+/// fast_recovery_enabled and port_recovery_policy_enabled.
+enum class RecoverySetting : std::uint8_t {
+  kIgnore,  // no requests
+  kDisable,
+  kEnable
+};
+
+enum class RecoveryTrigger : std::uint8_t { kCreditWatchdog, kRawBer, kEffectiveBer, kSymbolBer };
+inline constexpr std::size_t kRecoveryTriggers = 4;
+
+/// A paragraph. Values that are missing stay as the switch has them.
+struct FastRecoveryRule {
+  RecoveryAction action = RecoveryAction::kRecovery;
+  ThresholdsInForce in_force = ThresholdsInForce::kError;
+  bool traps = true;  // at the thresholds in force
+  std::optional<RecoveryThreshold> error, warning, normal;
+  std::optional<std::uint8_t> sampling;  // in 10 ms
+  std::optional<std::uint8_t> window;    // in samples, of the credit watchdog
+  bool operator==(const FastRecoveryRule&) const = default;
+};
+
+/// By trigger. Those without a rule are disabled.
+using FastRecoveryRules = std::array<std::optional<FastRecoveryRule>, kRecoveryTriggers>;
+
+/// Without a file: each trigger by its error threshold.
+FastRecoveryRules default_recovery_rules();
+
+/// Fails with kBadInput, with all errors in the message.
+Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path);
+
+/// The settings of a switch with the rule; nothing disables the trigger.
+void apply(const std::optional<FastRecoveryRule>& rule, FastRecoveryConfig& config);
+
+}  // namespace weft

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Fast recovery and port recovery policies: the file, and the settings of emulated switches.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "ib/vendor/device_capabilities.h"
+#include "ib/vendor/port_recovery.h"
+#include "policy/fast_recovery_file.h"
+#include "support/managed_subnet.h"
+
+namespace weft {
+namespace {
+
+using testing::HasSubstr;
+
+Result<FastRecoveryRules> read_rules(const std::string& text) {
+  const TempDir folder;
+  const std::string path = folder.path() + "/recovery";
+  std::ofstream(path) << text;
+  return read_fast_recovery_file(path);
+}
+
+std::string paragraph(const std::string& lines) {
+  return "fast-recovery\n" + lines + "\nend-fast-recovery\n";
+}
+
+TEST(FastRecoveryFile, HasARuleForEachTrigger) {
+  const auto rules = read_rules(
+      paragraph("trigger: effective-ber\naction: physical\nthresholds: all\nerror: 5e-9\n"
+                "warning: 1e-9\nnormal: 1e-12\nsampling: 50") +
+      paragraph("trigger: credit-watchdog\ntraps: off\nerror: 20\nwindow: 8"));
+  ASSERT_TRUE(rules) << rules.error().message;
+  const FastRecoveryRule& ber = (*rules)[2].value();
+  EXPECT_EQ(ber.action, RecoveryAction::kPhysical);
+  EXPECT_EQ(ber.in_force, ThresholdsInForce::kAll);
+  EXPECT_EQ(ber.error, (RecoveryThreshold{5, 9}));
+  EXPECT_EQ(ber.normal, (RecoveryThreshold{1, 12}));
+  EXPECT_EQ(ber.sampling, 50);
+  const FastRecoveryRule& credits = (*rules)[0].value();
+  EXPECT_EQ(credits.action, RecoveryAction::kRecovery);
+  EXPECT_FALSE(credits.traps);
+  EXPECT_EQ(credits.window, 8);
+  EXPECT_FALSE((*rules)[1] || (*rules)[3]);
+}
+
+TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
+  for (const auto& [lines, expected] :
+       {std::pair("action: none", "trigger"),
+        std::pair("trigger: ber",
+                  "recovery:2:10: trigger: found 'ber', expected credit-watchdog, "
+                  "raw-ber, effective-ber, symbol-ber"),
+        std::pair("trigger: raw-ber\nerror: 10e-9",
+                  "recovery:3:8: error: found '10e-9', expected a rate from 0e-0 to 9e-17"),
+        std::pair("trigger: raw-ber\nerror: 1e-18", "expected a rate"),
+        std::pair("trigger: credit-watchdog\nerror: 32", "expected a number from 0 to 31"),
+        std::pair("trigger: raw-ber\nsampling: 101", "expected a number from 1 to 100"),
+        std::pair("trigger: raw-ber\nwindow: 5", "window: only credit-watchdog has one"),
+        std::pair("trigger: raw-ber\ntraps: yes", "expected on or off"),
+        std::pair("trigger: raw-ber\nerror: 1e-9\nwarning: 1e-8", "expected error above warning"),
+        std::pair("trigger: raw-ber\nwarning: 1e-9\nnormal: 1e-9", "warning above normal"),
+        std::pair("trigger: raw-ber\nerror: 1e-9\nnormal: 2e-9", "error above normal")}) {
+    const auto rules = read_rules(paragraph(lines));
+    ASSERT_FALSE(rules) << lines;
+    EXPECT_THAT(rules.error().message, HasSubstr(expected));
+  }
+  const std::string twice = paragraph("trigger: raw-ber");
+  EXPECT_THAT(read_rules(twice + twice).error().message, HasSubstr("has a paragraph already"));
+}
+
+constexpr std::size_t kCredit = 0, kSymbol = 3, kPolicy = 4, kFastPorts = 5, kPolicyPorts = 7;
+
+struct RecoverySubnet : ManagedSubnet {
+  explicit RecoverySubnet(RecoverySwitches support)
+      : ManagedSubnet(fabric_of("fattree2:k=4"), emulator(support)) {}
+  const SmpData& setting(std::uint32_t sw, std::size_t which) {
+    return emulated().recovery_settings(SwitchId(sw))[which];
+  }
+  /// Requests for GeneralInfo and all settings.
+  std::uint64_t requests() {
+    std::uint64_t sum = 0;
+    for (const AttributeId attribute : {kGeneralInfo, kCreditWatchdogConfig, kBerConfig,
+                                        kProfilesConfig, kPortRecoveryPolicyConfig})
+      for (const Method method : {Method::kGet, Method::kSet})
+        sum += emulated().counters().requests(method, attribute);
+    return sum;
+  }
+  bool sweep_again() {
+    emulated().reset_counters();
+    sm().set_options(options);
+    sm().request_heavy_sweep("test");
+    return settle();
+  }
+
+ private:
+  static EmulatorOptions emulator(RecoverySwitches support) {
+    EmulatorOptions options;
+    options.recovery = support;
+    return options;
+  }
+};
+
+TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
+  RecoverySubnet subnet(RecoverySwitches::kAll);
+  subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kEnable;
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  const std::uint32_t switches = subnet.fabric().switch_count();
+  EXPECT_EQ(subnet.report().recovery.capable, switches);
+  EXPECT_THAT(subnet.report().recovery.failures, testing::IsEmpty());
+  for (std::uint32_t s = 0; s < switches; ++s) {
+    const FastRecoveryConfig credits = decode_credit_watchdog(subnet.setting(s, kCredit));
+    EXPECT_EQ(credits.action, RecoveryAction::kRecovery);
+    EXPECT_EQ(credits.in_force, ThresholdsInForce::kError);
+    EXPECT_TRUE(credits.trap_error && !credits.trap_warning);
+    EXPECT_EQ(credits.error, (RecoveryThreshold{20, 0})) << "as the switch has it";
+    EXPECT_EQ(subnet.setting(s, kCredit)[0], std::byte{0x5A}) << "a field that is not set";
+    EXPECT_EQ(decode_ber(subnet.setting(s, kSymbol)).action, RecoveryAction::kRecovery);
+    const auto policy = decode_port_recovery_policy(subnet.setting(s, kPolicy));
+    EXPECT_EQ(policy.enabled, policy.supported);
+    EXPECT_EQ(policy.link_down_time, 200);
+    for (const std::size_t ports : {kFastPorts, kPolicyPorts}) {
+      const PortProfiles profiles = decode_port_profiles(subnet.setting(s, ports));
+      EXPECT_EQ(profiles.of[1], 0);
+      EXPECT_EQ(profiles.of[4], 0);
+      EXPECT_EQ(profiles.of[5], PortProfiles::kInvalid) << "the switch has four ports";
+    }
+  }
+  ASSERT_TRUE(subnet.sweep_again());
+  EXPECT_EQ(subnet.report().recovery.written, 0u);
+  EXPECT_EQ(subnet.requests(), 7u * switches) << "each setting is read once";
+
+  subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kDisable;
+  ASSERT_TRUE(subnet.sweep_again());
+  const FastRecoveryConfig ber = decode_ber(subnet.setting(0, kSymbol));
+  EXPECT_EQ(ber.action, RecoveryAction::kNone);
+  EXPECT_EQ(ber.in_force, ThresholdsInForce::kNone);
+  EXPECT_FALSE(ber.trap_error);
+  EXPECT_EQ(decode_port_recovery_policy(subnet.setting(0, kPolicy)).enabled, 0);
+}
+
+TEST(PortRecovery, FollowsTheRules) {
+  RecoverySubnet subnet(RecoverySwitches::kAll);
+  subnet.options.fast_recovery = RecoverySetting::kEnable;
+  subnet.options.fast_recovery_rules = {};
+  subnet.options.fast_recovery_rules[3] = FastRecoveryRule{.action = RecoveryAction::kLogical,
+                                                           .in_force = ThresholdsInForce::kAll,
+                                                           .traps = true,
+                                                           .error = RecoveryThreshold{9, 5},
+                                                           .warning = {},
+                                                           .normal = {},
+                                                           .sampling = std::uint8_t{100},
+                                                           .window = {}};
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  const FastRecoveryConfig ber = decode_ber(subnet.setting(0, kSymbol));
+  EXPECT_EQ(ber.action, RecoveryAction::kLogical);
+  EXPECT_TRUE(ber.trap_error && ber.trap_warning && ber.trap_normal);
+  EXPECT_EQ(ber.error, (RecoveryThreshold{9, 5}));
+  EXPECT_EQ(ber.warning, (RecoveryThreshold{1, 8})) << "as the switch has it";
+  EXPECT_EQ(ber.sampling, 100);
+  EXPECT_EQ(decode_credit_watchdog(subnet.setting(0, kCredit)).action, RecoveryAction::kNone);
+  EXPECT_EQ(subnet.sets(kPortRecoveryPolicyConfig), 0u);
+}
+
+TEST(PortRecovery, IsAskedForNowhereWithoutASetting) {
+  RecoverySubnet subnet(RecoverySwitches::kAll);
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.requests(), 0u);
+}
+
+/// In turn: supported, policies only, announced without responses, GeneralInfo refused.
+TEST(PortRecovery, IsSetInDevicesThatAnnounceItOnly) {
+  RecoverySubnet subnet(RecoverySwitches::kMixed);
+  subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kEnable;
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_TRUE(subnet.report().up);
+  EXPECT_EQ(subnet.report().recovery.capable, 5u) << "of 6 switches";
+  ASSERT_EQ(subnet.report().recovery.failures.size(), 1u);
+  EXPECT_THAT(subnet.report().recovery.failures[0],
+              HasSubstr("CreditWatchdogConfig, which it announces, is not set"));
+  EXPECT_EQ(decode_credit_watchdog(subnet.setting(1, kCredit)).action, RecoveryAction::kNone);
+  EXPECT_NE(decode_port_recovery_policy(subnet.setting(1, kPolicy)).enabled, 0);
+  ASSERT_TRUE(subnet.sweep_again());
+  EXPECT_EQ(subnet.requests(), 2 * 7u + 2 * 2u) << "the silent one waits for its pause";
+}
+
+TEST(PortRecovery, WarnsOfASettingThatASwitchRefuses) {
+  RecoverySubnet subnet(RecoverySwitches::kAll);
+  subnet.options.fast_recovery = RecoverySetting::kEnable;
+  subnet.options.fast_recovery_rules[0]->error = RecoveryThreshold{10, 0};  // not above warning
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_TRUE(subnet.report().up);
+  EXPECT_EQ(subnet.report().recovery.failures.size(), subnet.fabric().switch_count());
+  EXPECT_EQ(subnet.report().recovery.written, 0u);
+}
+
+TEST(PortRecovery, CostsOneTimeoutForADeviceKindThatIsSilent) {
+  RecoverySubnet subnet(RecoverySwitches::kSilent);
+  subnet.options.port_recovery = RecoverySetting::kEnable;
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.requests(), 1u + subnet.options.transaction_retries);
+  ASSERT_TRUE(subnet.sweep_again());
+  EXPECT_EQ(subnet.requests(), 0u);
+}
+
+}  // namespace
+}  // namespace weft
