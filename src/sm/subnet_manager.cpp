@@ -307,8 +307,6 @@ bool SubnetManager::take_load_trial(const LoadTrial& trial) {
 
 void SubnetManager::set_options(SmOptions options) {
   const SmOptions& before = sm_->options;
-  if (options.load_aware.enabled)
-    options.routing.measured_weights = before.routing.measured_weights;
   const bool other_priority = options.sm_priority != before.sm_priority ||
                               options.master_sm_priority != before.master_sm_priority;
   options.reassign_lids = before.reassign_lids;  // applies to the first sweep only
@@ -416,6 +414,8 @@ const PartitionFile& SubnetManager::partitions() const { return sm_->options.par
 LidMemory SubnetManager::lids() const { return sm_->memory.lids.known(); }
 KeyMemory SubnetManager::m_keys() const { return sm_->key_store.all(); }
 const NeighborMemory& SubnetManager::neighbors() const { return sm_->key_store.neighbors(); }
+WeightMemory SubnetManager::measured_weights() const { return sm_->memory.weights.known(); }
+GroupNumberMemory SubnetManager::group_numbers() const { return sm_->memory.group_numbers.known(); }
 const std::set<SubnetManager::RegisteredPort>& SubnetManager::registered_ports() const {
   return sm_->memory.reregistrations.settled();
 }
@@ -426,7 +426,7 @@ void SubnetManager::inherit_registrations(std::set<RegisteredPort> ports) {
 
 void SubnetManager::recall_files() {
   sm_->key_store.recall(sm_->options.cache_dir, sm_->options.m_key_lookup);
-  sm_->memory.lids.forget();
+  sm_->memory.forget_files();
 }
 
 std::optional<SubnetManager::Leader> SubnetManager::leader() const {

@@ -21,6 +21,7 @@
 #include "ib/notice.h"
 #include "ib/sm_info.h"
 #include "ib/transport.h"
+#include "sm/adaptive/group_numbering.h"
 #include "sm/discovery/smp_client.h"
 #include "sm/election/other_managers.h"
 #include "sm/group_changes.h"
@@ -29,6 +30,7 @@
 #include "sm/lids/alias_guids.h"
 #include "sm/lids/guid2lid.h"
 #include "sm/load/load_trial.h"
+#include "sm/load/weight_file.h"
 #include "sm/occurrence.h"
 #include "sm/options.h"
 #include "sm/partitions/pkey_forecast.h"
@@ -146,11 +148,13 @@ class SubnetManager {
   LidMemory lids() const;
   KeyMemory m_keys() const;
   const NeighborMemory& neighbors() const;
+  WeightMemory measured_weights() const;
+  GroupNumberMemory group_numbers() const;
   /// Ports of which the registrations are known, or were requested.
   const std::set<RegisteredPort>& registered_ports() const;
   /// For a manager that takes over: these ports need not register again.
   void inherit_registrations(std::set<RegisteredPort> ports);
-  /// For a standby: the files of LIDs, M_Keys and neighbors were replaced.
+  /// For a standby: files of persistent state were replaced.
   void recall_files();
   struct Leader {
     Guid guid;

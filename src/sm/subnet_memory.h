@@ -13,13 +13,14 @@
 #include "fabric/fabric.h"
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/ar_knowledge.h"
-#include "sm/adaptive/group_number_store.h"
+#include "sm/adaptive/group_number_file.h"
 #include "sm/devices/recovery.h"
 #include "sm/devices/sharp.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
 #include "sm/health/port_health.h"
-#include "sm/lids/lid_store.h"
+#include "sm/lids/guid2lid.h"
+#include "sm/load/weight_file.h"
 #include "sm/observed.h"
 #include "sm/planes/plane_memory.h"
 #include "sm/programming/held_tables.h"
@@ -50,7 +51,7 @@ struct SubnetMemory {
   /// Of this snapshot. Nothing if its routes were not verified or do not pass, and for adaptive
   /// routes and SL2VL maps by port, which are verified as a whole.
   std::optional<KeptProof> proof;
-  LidStore lids;
+  CachedFile<LidMemory> lids{kGuid2Lid};
 
   // State of devices
   HeldTables held;
@@ -58,7 +59,7 @@ struct SubnetMemory {
   Reregistrations reregistrations;
   LinkChanges link_changes;
   ArKnowledge ar;
-  GroupNumberStore group_numbers;
+  CachedFile<GroupNumberMemory> group_numbers{kGuid2ArGroup};
   Fdr10Devices fdr10_devices;
   PortHealth health;
   std::vector<PortHealth::Finding> health_findings;  // of the sweep in progress
@@ -76,6 +77,7 @@ struct SubnetMemory {
   std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
 
   // Routes
+  CachedFile<WeightMemory> weights{kGuid2Weight};  // of load-aware routing
   RoutingCache cache;
   bool routing_changed = false;  // the snapshot's routes come from other inputs
   /// No engine is configured, and kAdaptiveDefaultEngine is the first to try: see
@@ -100,6 +102,14 @@ struct SubnetMemory {
     held.forget_all();
     reregistrations.require_all();
     link_changes.forget_all();
+  }
+
+  /// The files of persistent state are read again: another manager was master, or they were
+  /// replaced.
+  void forget_files() {
+    lids.forget();
+    group_numbers.forget();
+    weights.forget();
   }
 
   std::optional<ProvedRoutes> proved_routes() const {

@@ -10,7 +10,8 @@ namespace weft::replication {
 namespace {
 
 constexpr std::array<std::string_view, kParts> kPartNames{
-    "lids", "m_keys", "neighbors", "ports", "registrations", "partitions", "settings", "jobs"};
+    "lids",       "m_keys",   "neighbors", "ports",   "registrations",
+    "partitions", "settings", "jobs",      "weights", "group_numbers"};
 constexpr std::size_t kOverhead = 64;  // bytes of a change in a message, besides key and text
 
 }  // namespace

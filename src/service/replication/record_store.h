@@ -28,8 +28,10 @@ enum class Part : std::uint8_t {
   kPartitions,     // the partition file, as one record
   kSettings,       // settings changed while the manager runs, by name
   kJobs,           // jobs of the scheduler, running and recently ended
+  kWeights,        // lines of guid2weight, by port GUID
+  kGroupNumbers,   // lines of guid2argroup, by switch GUID
 };
-inline constexpr std::size_t kParts = 8;
+inline constexpr std::size_t kParts = 10;
 std::string_view name(Part part);
 std::optional<Part> part_named(std::string_view name);
 

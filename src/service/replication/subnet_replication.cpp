@@ -12,10 +12,21 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "service/replication/takeover.h"
+#include "sm/adaptive/group_number_file.h"
 #include "sm/keys/key_files.h"
 #include "sm/lids/guid2lid.h"
+#include "sm/load/weight_file.h"
 
 namespace weft::replication {
+
+/// A part that a standby keeps as a file of its own.
+struct FiledPart {
+  Part part;
+  const char* file;
+  /// Whether the file can be read without a warning.
+  bool (*is_sound)(const std::string& path);
+};
+
 namespace {
 
 constexpr unsigned kReplacedMode = 0600;
@@ -52,6 +63,19 @@ Records neighbor_records(const NeighborMemory& neighbors) {
   return records;
 }
 
+Records weight_records(const WeightMemory& weights) {
+  Records records;
+  for (const MeasuredWeight& weight : weights)
+    records.emplace(hex(weight.port), weight_line(weight));
+  return records;
+}
+
+Records group_number_records(const GroupNumberMemory& numbers) {
+  Records records;
+  for (const auto& [guid, of] : numbers) records.emplace(hex(guid), group_number_line(guid, of));
+  return records;
+}
+
 Records port_records(const std::set<SubnetManager::RegisteredPort>& ports) {
   Records records;
   for (const auto& port : ports) {
@@ -76,21 +100,28 @@ std::set<SubnetManager::RegisteredPort> registered_ports_of(const Records& recor
   return ports;
 }
 
-/// Whether the file can be read without a warning.
-bool is_sound(Part part, const std::string& path) {
+template <auto read>
+bool reads_without_warning(const std::string& path) {
   std::vector<std::string> warnings;
-  const bool is_read = part == Part::kLids    ? read_guid2lid(path, warnings).has_value()
-                       : part == Part::kMkeys ? read_guid2mkey(path, warnings).has_value()
-                                              : read_neighbors(path, warnings).has_value();
-  return is_read && warnings.empty();
+  return read(path, warnings).has_value() && warnings.empty();
 }
 
-/// Replaces a file by a text that its reader accepts.
-Status replace_sound(Part part, const std::string& path, const std::string& text) {
+constexpr FiledPart kFiledParts[] = {
+    {Part::kLids, kGuid2Lid.file, reads_without_warning<read_guid2lid>},
+    {Part::kMkeys, "guid2mkey", reads_without_warning<read_guid2mkey>},
+    {Part::kNeighbors, "neighbors", reads_without_warning<read_neighbors>},
+    {Part::kWeights, kGuid2Weight.file, reads_without_warning<read_weights>},
+    {Part::kGroupNumbers, kGuid2ArGroup.file, reads_without_warning<read_group_numbers>},
+};
+
+/// Replaces a file by a text that its reader accepts. No file is made for an empty text.
+Status replace_sound(const FiledPart& filed, const std::string& path, const std::string& text) {
+  std::error_code unreadable;
+  if (text.empty() && !std::filesystem::exists(path, unreadable)) return {};
   const std::string next = path + ".replicated";
   if (auto written = write_file(next, text, kReplacedMode); !written) return written;
   std::error_code error;
-  if (!is_sound(part, next)) {
+  if (!filed.is_sound(next)) {
     std::filesystem::remove(next, error);
     return fail(Code::kBadInput, "{}: the copy of the master is malformed: the file stays", path);
   }
@@ -158,6 +189,8 @@ void SubnetReplication::post_subnet(const SubnetManager& sm) {
   replication_.post(Part::kLids, lid_records(sm.lids()));
   replication_.post(Part::kMkeys, key_records(sm.m_keys()));
   replication_.post(Part::kNeighbors, neighbor_records(sm.neighbors()));
+  replication_.post(Part::kWeights, weight_records(sm.measured_weights()));
+  replication_.post(Part::kGroupNumbers, group_number_records(sm.group_numbers()));
   replication_.post(Part::kPorts, port_records(sm.registered_ports()));
 }
 
@@ -166,10 +199,7 @@ void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
   if (copy.version == kept_version_ || !leader || leader->guid != copy.manager) return;
   kept_version_ = copy.version;
   bool changed = false;
-  for (const auto& [part, name] :
-       {std::pair(Part::kLids, "guid2lid"), std::pair(Part::kMkeys, "guid2mkey"),
-        std::pair(Part::kNeighbors, "neighbors")})
-    changed = keep_file(copy, part, name) || changed;
+  for (const FiledPart& filed : kFiledParts) changed = keep_file(copy, filed) || changed;
   if (changed) sm.recall_files();
   on_copy(sm, copy);
 }
@@ -194,14 +224,14 @@ void SubnetReplication::query_leader(SubnetManager& sm, std::optional<Replicatio
   sm.query_leader();
 }
 
-bool SubnetReplication::keep_file(const Copy& copy, Part part, const std::string& name) {
-  std::string& kept = kept_[static_cast<std::size_t>(part)];
-  const std::string& checksum = copy.checksums[static_cast<std::size_t>(part)];
+bool SubnetReplication::keep_file(const Copy& copy, const FiledPart& filed) {
+  std::string& kept = kept_[static_cast<std::size_t>(filed.part)];
+  const std::string& checksum = copy.checksums[static_cast<std::size_t>(filed.part)];
   if (cache_dir_.empty() || kept == checksum) return false;
   kept = checksum;
-  const std::string text = replication_.copied_text(part, "\n\n");
+  const std::string text = replication_.copied_text(filed.part, "\n\n");
   Status done = make_directory(cache_dir_);
-  if (done) done = replace_sound(part, cache_dir_ + "/" + name, text);
+  if (done) done = replace_sound(filed, cache_dir_ + "/" + filed.file, text);
   if (!done) log::error("replication: {}", done.error().message);
   return done.has_value();
 }

@@ -19,6 +19,8 @@
 
 namespace weft::replication {
 
+struct FiledPart;
+
 class SubnetReplication {
  public:
   using Copy = Replication::Copy;
@@ -58,7 +60,7 @@ class SubnetReplication {
   void post_subnet(const SubnetManager& sm);
   void keep_files(SubnetManager& sm, const Copy& copy);
   void query_leader(SubnetManager& sm, std::optional<Replication::Time> lost);
-  bool keep_file(const Copy& copy, Part part, const std::string& name);
+  bool keep_file(const Copy& copy, const FiledPart& filed);
   bool may_succeed(Guid standby);
   bool has_state(Guid standby, Replication::Time met) const;
   void watch_successors(SubnetManager& sm);

@@ -237,7 +237,7 @@ void Mastership::enter(SmState state) {
   if (sm_.memory.routing_changed) sm_.memory.cache.forget_all();
   sm_.memory.routing_changed = false;
   sm_.schedule.doubtful_sets.settle(sm_.client.counts());
-  if (sm_.memory.was_standby) sm_.memory.lids.forget();
+  if (sm_.memory.was_standby) sm_.memory.forget_files();
 }
 
 // ---- Standby

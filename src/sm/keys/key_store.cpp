@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/files/cached_file.h"
 #include "base/log.h"
-#include "sm/lids/guid2lid.h"
 
 namespace weft {
 namespace {

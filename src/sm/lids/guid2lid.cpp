@@ -2,7 +2,7 @@
 #include "sm/lids/guid2lid.h"
 
 #include <bit>
-#include <filesystem>
+#include <set>
 
 #include "base/file.h"
 #include "base/files/taken_lines.h"
@@ -64,8 +64,6 @@ class LidFileReading {
   std::vector<bool> taken_ = std::vector<bool>(std::size_t{kUnicastLidCount} + 1, false);
 };
 
-constexpr unsigned kAsidesMax = 99;
-
 }  // namespace
 
 Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings) {
@@ -74,23 +72,6 @@ Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string
                                [&](std::string_view line) { return reading.add(line); });
   if (!read) return forward(read);
   return std::move(reading.memory);
-}
-
-/// A hard link if the file system supports it, else a copy: the file itself stays in place if the
-/// process is killed.
-Result<std::string> keep_aside(const std::string& path) {
-  std::error_code error;
-  for (unsigned n = 1; n <= kAsidesMax; ++n) {
-    std::string aside = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
-    std::filesystem::create_hard_link(path, aside, error);
-    if (!error) return aside;
-    if (error == std::errc::file_exists) continue;
-    std::filesystem::copy_file(path, aside, error);
-    if (!error) return aside;
-    if (error != std::errc::file_exists) break;
-  }
-  return fail(Code::kEnvironment, "{}: cannot be copied to {}.damaged: {}", path, path,
-              error.message());
 }
 
 std::string guid2lid_line(Guid guid, const LidRange& range) {
@@ -102,6 +83,15 @@ Status write_guid2lid(const std::string& path, const LidMemory& memory) {
   return write_file(path, [&](const auto& append) {
     for (const auto& [guid, range] : memory) append(guid2lid_line(guid, range) + "\n\n");
   });
+}
+
+void adopt_lids(const Fabric& fabric, LidMemory& lids) {
+  std::set<Guid> adopted;
+  for (const Endport& endport : fabric.endports()) {
+    const Guid guid = fabric.port(endport.port).guid;
+    if (endport.lid != kLidNone && adopted.insert(guid).second)
+      lids[guid] = {endport.lid, endport.lmc};
+  }
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/cached_file.h"
 #include "base/result.h"
 #include "fabric/fabric.h"
 
@@ -24,11 +25,14 @@ inline constexpr std::size_t kGuid2LidWarningsMax = 20;
 /// A line of the file, without its end.
 std::string guid2lid_line(Guid guid, const LidRange& range);
 
-/// Keeps a copy of the file under another name in the same folder and returns that name. Fails with
-/// kEnvironment naming the path.
-Result<std::string> keep_aside(const std::string& path);
-
 /// Writes a temporary file and renames it. Fails with kEnvironment naming the path.
 Status write_guid2lid(const std::string& path, const LidMemory& memory);
+
+/// The LIDs of earlier sweeps and earlier runs, of absent ports too.
+inline constexpr CachedFormat<LidMemory> kGuid2Lid{"guid2lid", "LIDs", read_guid2lid,
+                                                   write_guid2lid};
+
+/// LIDs that ports hold from the previous master take precedence over earlier ones.
+void adopt_lids(const Fabric& fabric, LidMemory& lids);
 
 }  // namespace weft

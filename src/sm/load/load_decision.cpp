@@ -6,6 +6,15 @@
 
 namespace weft {
 
+void recall_weights(SmContext& sm) {
+  auto& weights = sm.options.routing.measured_weights;
+  weights.clear();
+  if (!sm.options.load_aware.enabled) return;
+  std::vector<std::string> warnings;
+  weights = sm.memory.weights.recall(sm.options.cache_dir, warnings);
+  for (const std::string& warning : warnings) sm.warn(warning);
+}
+
 bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
   const Snapshot& active = *sm.memory.snapshot;
   if (!same_for_routing(trial.snapshot->fabric, active.fabric) ||
@@ -29,7 +38,10 @@ bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
   ++counts.changes;
   log::info("load-aware routing: {}: the routes change", trial.describe());
   sm.occurrences.add(RoutesRebalanced{trial.describe()});
-  sm.options.routing.measured_weights = trial.weights;
+  std::vector<std::string> warnings;
+  sm.memory.weights.recall(sm.options.cache_dir, warnings) = trial.weights;
+  sm.memory.weights.save(sm.options.cache_dir, warnings);
+  for (const std::string& warning : warnings) log::warn("{}", warning);
   sm.memory.routing_changed = true;
   sm.request_heavy_sweep("load-aware routing");
   return true;

@@ -8,6 +8,10 @@ namespace weft {
 
 struct SmContext;
 
+/// Before routes are computed: with load-aware routing, the weights of its last change, also of an
+/// earlier run (file guid2weight); otherwise none.
+void recall_weights(SmContext& sm);
+
 /// Counts and logs the trial. If its gain reaches the threshold, its weights become those of the
 /// routing, and a heavy sweep is requested, which computes, verifies and programs the routes like
 /// any others; true then. Not if the active routes are no longer those of the trial.

@@ -28,13 +28,14 @@ void log_fabric_changes(const Fabric& fabric, const SubnetMemory& memory, SweepR
 Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport& report) {
   const Stopwatch watch;
   std::vector<std::string> warnings;
-  LidMemory& lids = memory.lids.recall(options.cache_dir, options.reassign_lids, warnings);
+  LidMemory& lids = memory.lids.recall(options.cache_dir, warnings);
+  if (options.reassign_lids) lids.clear();
   for (const std::string& warning : warnings) warn(report, warning);
   warnings.clear();
   // LIDs held by ports come from the previous master and take precedence; our file is older, and
   // applies to ports without a LID. -x reverses that.
   if (memory.was_standby && !options.honor_guid2lid_file && !options.reassign_lids)
-    memory.lids.adopt(memory.observed->fabric);
+    adopt_lids(memory.observed->fabric, lids);
   auto fabric = assign_subnet_lids(*memory.observed, options, lids);
   if (!fabric) return fabric;
   options.reassign_lids = false;  // -r is for the first sweep

@@ -179,7 +179,7 @@ bool number_leaves(const RouteInput& input, Routes& routes, SweepReport& report)
   if (report.routes_reused && !routes.adaptive->numbers().empty()) return false;
   const std::string folder =
       input.options.cache_ar_group_id ? input.options.cache_dir : std::string();
-  GroupNumberStore& store = input.memory.group_numbers;
+  auto& store = input.memory.group_numbers;
   std::vector<std::string> warnings;
   GroupNumberMemory& numbers = store.recall(folder, warnings);
   const std::size_t restricted =

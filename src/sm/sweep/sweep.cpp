@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "sm/health/health_watch.h"
+#include "sm/load/load_decision.h"
 #include "sm/sweep/assign_lids.h"
 #include "sm/sweep/publish.h"
 
@@ -303,6 +304,7 @@ Sweep::Event Sweep::finish_reading_tables() {
   sm_.report.seconds.read_tables = stage_watch_.seconds();
   auto fabric = assign_lids(sm_.options, sm_.memory, sm_.report);
   if (!fabric) return abandon(fabric.error());
+  recall_weights(sm_);
   IncrementalVerifier verifier(sm_.memory.proved_routes(), sm_.options.compare_verifications);
   auto found = find_routes(
       {*sm_.memory.observed, *fabric, sm_.options, ar_conf_, sm_.memory, sm_.updates, verifier},

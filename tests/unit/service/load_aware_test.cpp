@@ -5,18 +5,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
+#include "fabric/without.h"
 #include "service/events/event.h"
 #include "service/sm_tally.h"
+#include "sm/load/weight_file.h"
 #include "support/performance_subnet.h"
 
 namespace weft {
 namespace {
 
 using std::chrono::minutes;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -70,7 +76,7 @@ class LoadAware : public ::testing::Test {
     subnet_.sweep();
     ASSERT_TRUE(subnet_.managed.settle());
     const TimeNs now = subnet_.managed.emulated().clock().now();
-    for (int step = 0; step < 2; ++step) routing_.step(sm(), now);
+    for (int step = 0; step < steps_; ++step) routing_.step(sm(), now);
     ASSERT_TRUE(subnet_.managed.settle());
     subnet_.manager->publish(sm().snapshot());
   }
@@ -92,6 +98,7 @@ class LoadAware : public ::testing::Test {
 
   PerformanceSubnet subnet_;
   LoadAwareRouting routing_{false};
+  int steps_ = 2;  // of the routing in a minute: it begins a trial in one and takes it in another
 };
 
 TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
@@ -137,8 +144,11 @@ TEST_F(LoadAware, ChangesRoutesOnceInAnInterval) {
 TEST_F(LoadAware, MeasuresForSeveralIntervalsIfReadingsAreRare) {
   options().load_aware.interval = std::chrono::seconds(50);
   start();
-  run(4, receivers_on_one_link());
+  const auto to = receivers_on_one_link();
+  run(4, to);
   EXPECT_EQ(counts().changes, 1u);
+  run(4, to);
+  EXPECT_GE(counts().trials, 2u);
 }
 
 TEST_F(LoadAware, KeepsRoutesBelowTheThreshold) {
@@ -185,6 +195,89 @@ TEST_F(LoadAware, KeepsItsWeightsWhenTheSettingsAreReadAgain) {
   EXPECT_TRUE(sm().snapshot()->routes.lfts == before) << "without weights";
 }
 
+TEST_F(LoadAware, KeepsItsWeightsOverARestart) {
+  start();
+  const Lfts before = sm().snapshot()->routes.lfts;
+  run(12, receivers_on_one_link());
+  ASSERT_EQ(counts().changes, 1u);
+  const Lfts changed = sm().snapshot()->routes.lfts;
+  const std::string path = subnet_.managed.cache() / "guid2weight";
+  const auto restart = [&](bool enabled) {
+    options().load_aware.enabled = enabled;
+    subnet_.managed.start();
+    EXPECT_TRUE(subnet_.managed.settle());
+    return sm().snapshot()->routes.lfts;
+  };
+  EXPECT_TRUE(restart(true) == changed);
+  EXPECT_TRUE(subnet_.managed.report().warnings.empty());
+  EXPECT_TRUE(restart(false) == before) << "without weights";
+  EXPECT_TRUE(restart(true) == changed) << "the file stays";
+  std::filesystem::remove(path);
+  EXPECT_TRUE(restart(true) == before) << "without the file";
+}
+
+TEST_F(LoadAware, ReportsADamagedFileOfWeightsAndKeepsACopy) {
+  const std::string path = subnet_.managed.cache() / "guid2weight";
+  std::ofstream(path) << "not a weight\n";
+  start();
+  EXPECT_THAT(
+      subnet_.managed.report().warnings,
+      testing::IsSupersetOf({HasSubstr(path + ":1: found 3 words, expected GUID and weight"),
+                             HasSubstr(path + ": damaged, copied to " + path + ".damaged")}));
+  run(12, receivers_on_one_link());
+  EXPECT_EQ(counts().changes, 1u);
+  EXPECT_THAT(*read_file(path + ".damaged"), HasSubstr("not a weight"));
+  std::vector<std::string> warnings;
+  EXPECT_EQ(*read_weights(path, warnings), sm().measured_weights());
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(LoadAware, AppliesAShorterIntervalAtOnce) {
+  options().load_aware.interval = std::chrono::hours(10);
+  start();
+  const auto to = receivers_on_one_link();
+  run(3, to);
+  SmOptions read = sm().options();
+  read.load_aware.interval = minutes(2);
+  sm().set_options(std::move(read));
+  sm().request_heavy_sweep("SIGHUP");
+  run(4, to);
+  EXPECT_GE(counts().trials, 1u);
+}
+
+TEST_F(LoadAware, ForgetsTheTrafficOfTheTimeBeforeItIsSwitchedOn) {
+  start();
+  const auto to = receivers_on_one_link();
+  const auto enable = [&](bool enabled) {
+    SmOptions read = sm().options();
+    read.load_aware.enabled = enabled;
+    sm().set_options(std::move(read));
+    sm().request_heavy_sweep("SIGHUP");
+  };
+  run(3, to);
+  enable(false);
+  run(1, {});
+  enable(true);
+  run(8, {});
+  EXPECT_EQ(counts().trials, 0u) << "a whole interval since it was switched on";
+  run(5, {});
+  EXPECT_EQ(counts().trials, 1u);
+  EXPECT_EQ(counts().changes, 0u);
+}
+
+/// The manager takes the result when it is at rest, here a minute after the trial.
+TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
+  steps_ = 1;
+  start();
+  const auto to = receivers_on_one_link();
+  for (int i = 0; i < 20 && counts().changes == 0; ++i) minute(to);
+  ASSERT_EQ(counts().changes, 1u);
+  run(10, receivers_on_one_link());
+  EXPECT_EQ(counts().trials, 1u);
+  run(2, receivers_on_one_link());
+  EXPECT_EQ(counts().trials, 2u);
+}
+
 /// A trial takes a while: routes that changed meanwhile are not replaced by it.
 TEST_F(LoadAware, DropsATrialOfOtherRoutes) {
   start();
@@ -203,7 +296,68 @@ TEST_F(LoadAware, DropsATrialOfOtherRoutes) {
   EXPECT_EQ(counts().trials, 0u);
 }
 
+TEST_F(LoadAware, DropsATrialOfAnotherFabric) {
+  start();
+  HostTraffic traffic;
+  traffic.sent.assign(fabric().endport_count(), 0);
+  traffic.received = traffic.sent;
+  LoadTrial trial = try_measured_weights(sm().snapshot(), sm().options(), traffic);
+  EXPECT_EQ(trial.gain(), 0) << "no traffic";
+  auto other = std::make_shared<Snapshot>(*sm().snapshot());
+  const PortId cut = fabric().port_id(Fabric::node_of(leaf()), port_to(receivers_on_one_link()[0]));
+  other->fabric = without(other->fabric, {}, std::vector<PortId>{cut});
+  trial.snapshot = other;
+  EXPECT_FALSE(sm().take_load_trial(trial));
+  EXPECT_EQ(counts().trials, 0u);
+}
+
+TEST_F(LoadAware, KeepsRoutesIfNoneAreFoundForTheTraffic) {
+  options().load_aware.threshold = 0;
+  start();
+  LoadTrial trial;
+  trial.snapshot = sm().snapshot();
+  trial.status = fail(Code::kUnroutable, "too few VLs");
+  const LogLines log;
+  EXPECT_FALSE(sm().take_load_trial(trial));
+  EXPECT_EQ(counts().trials, 1u);
+  EXPECT_EQ(counts().changes, 0u);
+  EXPECT_EQ(log.count("no routes for the measured traffic: too few VLs"), 1u);
+}
+
 // ---- Parts
+
+TEST(WeightFile, ComesBack) {
+  TempDir folder;
+  const WeightMemory weights{{Guid(0x5678), 1000}, {Guid(0x1234), 2}};
+  ASSERT_TRUE(write_weights(folder / "guid2weight", weights));
+  std::vector<std::string> warnings;
+  EXPECT_EQ(*read_weights(folder / "guid2weight", warnings), weights);
+  EXPECT_THAT(*read_weights(folder / "absent", warnings), IsEmpty());
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST(WeightFile, ReportsAndDropsDamagedLines) {
+  TempDir folder;
+  const std::string path = folder / "guid2weight";
+  const struct {
+    const char* line;
+    const char* why;
+  } kCases[] = {{"0x0 5", "found '0x0', expected a GUID in hex"},
+                {"host 5", "found 'host', expected a GUID in hex"},
+                {"0x5", "found 1 words, expected GUID and weight"},
+                {"0x5 0", "found '0', expected a weight from 1 to 1000"},
+                {"0x5 1001", "found '1001', expected a weight from 1 to 1000"},
+                {"0x5 many", "found 'many', expected a weight from 1 to 1000"},
+                {"0x1 5", "GUID 0x0000000000000001 stands in an earlier line"}};
+  for (const auto& one : kCases) {
+    std::ofstream(path) << "0x1 7\n" << one.line << "\n0x2 8\n";
+    std::vector<std::string> warnings;
+    const auto weights = read_weights(path, warnings);
+    ASSERT_TRUE(weights);
+    EXPECT_EQ(*weights, (WeightMemory{{Guid(1), 7}, {Guid(2), 8}}));
+    EXPECT_THAT(warnings, ElementsAre(HasSubstr(path + ":2: " + one.why))) << one.line;
+  }
+}
 
 class Window : public ::testing::Test {
  protected:

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "fabric/without.h"
 #include "routing/engine.h"
-#include "sm/adaptive/group_number_store.h"
+#include "sm/adaptive/group_number_file.h"
 #include "support/managed_subnet.h"
 #include "support/temp_dir.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The group numbers of leaves from sweep to sweep, and the file that keeps them across restarts:
+// The file that keeps the group numbers of leaves from sweep to sweep and across restarts:
 // guid2argroup, a line `0xGUID NUMBER ...` for each switch with the numbers of its classes of LIDs.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/files/cached_file.h"
 #include "base/result.h"
 #include "sm/adaptive/group_numbering.h"
 
@@ -19,21 +19,13 @@ Result<GroupNumberMemory> read_group_numbers(const std::string& path,
                                              std::vector<std::string>& warnings);
 inline constexpr std::size_t kGroupNumberWarningsMax = 20;
 
+/// A line of the file, without its end.
+std::string group_number_line(Guid guid, const std::vector<std::uint16_t>& numbers);
+
 /// Writes a temporary file and renames it. Fails with kEnvironment naming the path.
 Status write_group_numbers(const std::string& path, const GroupNumberMemory& numbers);
 
-class GroupNumberStore {
- public:
-  /// The numbers known so far; at the first call they are read from the file in `cache_dir` (empty:
-  /// no file). Appends to `warnings`.
-  GroupNumberMemory& recall(const std::string& cache_dir, std::vector<std::string>& warnings);
-  /// Writes the file if the numbers differ from those that it has. A damaged file is copied first.
-  void save(const std::string& cache_dir, std::vector<std::string>& warnings);
-
- private:
-  std::optional<GroupNumberMemory> numbers_;
-  std::optional<GroupNumberMemory> saved_;  // in the file; none if it is damaged
-  bool may_overwrite_ = true;               // overwriting the file loses no data
-};
+inline constexpr CachedFormat<GroupNumberMemory> kGuid2ArGroup{
+    "guid2argroup", "group numbers", read_group_numbers, write_group_numbers};
 
 }  // namespace weft

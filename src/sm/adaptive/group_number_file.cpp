@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/adaptive/group_number_store.h"
+#include "sm/adaptive/group_number_file.h"
 
 #include <algorithm>
 #include <set>
@@ -7,12 +7,9 @@
 #include "base/file.h"
 #include "base/files/taken_lines.h"
 #include "base/text.h"
-#include "sm/lids/guid2lid.h"
 
 namespace weft {
 namespace {
-
-std::string group_number_file(const std::string& cache_dir) { return cache_dir + "/guid2argroup"; }
 
 /// Adds lines one by one; the first line with a GUID or a number wins.
 class GroupNumberReading {
@@ -58,54 +55,16 @@ Result<GroupNumberMemory> read_group_numbers(const std::string& path,
   return std::move(reading.numbers);
 }
 
+std::string group_number_line(Guid guid, const std::vector<std::uint16_t>& numbers) {
+  std::string line = fmt::format("0x{:016x}", guid.value());
+  for (const std::uint16_t number : numbers) line += fmt::format(" {}", number);
+  return line;
+}
+
 Status write_group_numbers(const std::string& path, const GroupNumberMemory& numbers) {
   return write_file(path, [&](const auto& append) {
-    for (const auto& [guid, of] : numbers) {
-      std::string line = fmt::format("0x{:016x}", guid.value());
-      for (const std::uint16_t number : of) line += fmt::format(" {}", number);
-      append(line + "\n");
-    }
+    for (const auto& [guid, of] : numbers) append(group_number_line(guid, of) + "\n");
   });
-}
-
-GroupNumberMemory& GroupNumberStore::recall(const std::string& cache_dir,
-                                            std::vector<std::string>& warnings) {
-  if (numbers_) return *numbers_;
-  numbers_.emplace();
-  saved_.emplace();
-  if (cache_dir.empty()) return *numbers_;
-  const std::string path = group_number_file(cache_dir);
-  std::vector<std::string> complaints;
-  auto read = read_group_numbers(path, complaints);
-  if (!read) {
-    may_overwrite_ = false;
-    warnings.push_back("cannot read the group numbers of earlier runs: " + read.error().message);
-    return *numbers_;
-  }
-  numbers_ = saved_ = std::move(*read);
-  if (complaints.empty()) return *numbers_;
-  warnings.insert(warnings.end(), complaints.begin(), complaints.end());
-  const auto aside = keep_aside(path);
-  may_overwrite_ = aside.has_value();
-  saved_.reset();
-  warnings.push_back(aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
-                           : aside.error().message);
-  return *numbers_;
-}
-
-void GroupNumberStore::save(const std::string& cache_dir, std::vector<std::string>& warnings) {
-  if (cache_dir.empty() || saved_ == numbers_) return;
-  const std::string path = group_number_file(cache_dir);
-  if (!may_overwrite_) {
-    warnings.push_back(
-        fmt::format("group numbers are not saved for later runs: {} is left unchanged", path));
-    return;
-  }
-  auto status = make_directory(cache_dir);
-  if (status) status = write_group_numbers(path, *numbers_);
-  if (status) saved_ = numbers_;
-  if (!status)
-    warnings.push_back("group numbers are not saved for later runs: " + status.error().message);
 }
 
 }  // namespace weft

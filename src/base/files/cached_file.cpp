@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/files/cached_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kAsidesMax = 99;
+
+}  // namespace
+
+/// A hard link if the file system supports it, else a copy: the file itself stays in place if the
+/// process is killed.
+Result<std::string> keep_aside(const std::string& path) {
+  std::error_code error;
+  for (unsigned n = 1; n <= kAsidesMax; ++n) {
+    std::string aside = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
+    std::filesystem::create_hard_link(path, aside, error);
+    if (!error) return aside;
+    if (error == std::errc::file_exists) continue;
+    std::filesystem::copy_file(path, aside, error);
+    if (!error) return aside;
+    if (error != std::errc::file_exists) break;
+  }
+  return fail(Code::kEnvironment, "{}: cannot be copied to {}.damaged: {}", path, path,
+              error.message());
+}
+
+void CachedPlace::cannot_read(const Error& error, std::vector<std::string>& warnings) {
+  may_overwrite_ = false;
+  warnings.push_back(fmt::format("cannot read the {} of earlier runs: {}", what_, error.message));
+}
+
+void CachedPlace::keep_damaged(const std::string& path, std::vector<std::string>& warnings) {
+  const auto aside = keep_aside(path);
+  may_overwrite_ = aside.has_value();
+  warnings.push_back(aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
+                           : aside.error().message);
+}
+
+bool CachedPlace::may_write(const std::string& folder, const std::string& path,
+                            std::vector<std::string>& warnings) {
+  if (!may_overwrite_) {
+    warnings.push_back(
+        fmt::format("{} are not saved for later runs: {} is left unchanged", what_, path));
+    return false;
+  }
+  const auto made = make_directory(folder);
+  if (!made) cannot_save(made.error(), warnings);
+  return made.has_value();
+}
+
+void CachedPlace::cannot_save(const Error& error, std::vector<std::string>& warnings) {
+  warnings.push_back(fmt::format("{} are not saved for later runs: {}", what_, error.message));
+}
+
+}  // namespace weft

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// State that a process keeps over restarts, in a file of the folder of persistent files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace weft {
+
+/// Name, reader and writer of such a file.
+template <typename State>
+struct CachedFormat {
+  const char* file;  // in the folder
+  const char* what;  // plural, for messages
+  /// Drops damaged lines with a warning for each; a file that does not exist has no content.
+  Result<State> (*read)(const std::string& path, std::vector<std::string>& warnings);
+  Status (*write)(const std::string& path, const State& state);
+};
+
+/// Keeps a copy of the file under another name in the same folder and returns that name. Fails with
+/// kEnvironment naming the path.
+Result<std::string> keep_aside(const std::string& path);
+
+/// The part of CachedFile that does not depend on the state.
+class CachedPlace {
+ public:
+  explicit CachedPlace(const char* what) : what_(what) {}
+  void cannot_read(const Error& error, std::vector<std::string>& warnings);
+  /// A damaged file is replaced only after a copy under another name was made, so that it can be
+  /// repaired.
+  void keep_damaged(const std::string& path, std::vector<std::string>& warnings);
+  /// Writes into `folder`, which is made if it does not exist. Returns whether it is written.
+  template <typename Write>
+  bool write(const std::string& folder, const std::string& path, std::vector<std::string>& warnings,
+             const Write& write) {
+    if (!may_write(folder, path, warnings)) return false;
+    const Status status = write(path);
+    if (!status) cannot_save(status.error(), warnings);
+    return status.has_value();
+  }
+
+ private:
+  bool may_write(const std::string& folder, const std::string& path,
+                 std::vector<std::string>& warnings);
+  void cannot_save(const Error& error, std::vector<std::string>& warnings);
+
+  const char* what_;
+  bool may_overwrite_ = true;  // overwriting the file loses no data
+};
+
+template <typename State>
+class CachedFile {
+ public:
+  explicit CachedFile(const CachedFormat<State>& format) : format_(format), place_(format.what) {}
+
+  /// The state known so far; at the first call it is read from the file in `folder` (empty: no
+  /// file). Appends to `warnings`.
+  State& recall(const std::string& folder, std::vector<std::string>& warnings) {
+    if (state_) return *state_;
+    state_.emplace();
+    saved_.emplace();
+    if (folder.empty()) return *state_;
+    const std::string path = path_in(folder);
+    const std::size_t before = warnings.size();
+    auto read = format_.read(path, warnings);
+    if (!read) {
+      place_.cannot_read(read.error(), warnings);
+      return *state_;
+    }
+    state_ = saved_ = std::move(*read);
+    if (warnings.size() > before) {
+      saved_.reset();
+      place_.keep_damaged(path, warnings);
+    }
+    return *state_;
+  }
+  /// Writes the file if the state differs from that which it has.
+  void save(const std::string& folder, std::vector<std::string>& warnings) {
+    if (folder.empty() || !state_ || saved_ == state_) return;
+    const bool is_written =
+        place_.write(folder, path_in(folder), warnings,
+                     [&](const std::string& path) { return format_.write(path, *state_); });
+    if (is_written) saved_ = state_;
+  }
+  /// The state known so far, without reading a file.
+  State known() const { return state_.value_or(State{}); }
+  /// Another process may have replaced the file: the next recall() reads it again.
+  void forget() { state_.reset(); }
+
+ private:
+  std::string path_in(const std::string& folder) const { return folder + "/" + format_.file; }
+
+  CachedFormat<State> format_;
+  CachedPlace place_;
+  std::optional<State> state_;
+  std::optional<State> saved_;  // in the file; none if it is damaged
+};
+
+}  // namespace weft
