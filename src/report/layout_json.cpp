@@ -6,6 +6,8 @@
 namespace weft {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string_view shape_name(Shape shape) {
   switch (shape) {
     case Shape::kTree:
@@ -20,18 +22,30 @@ std::string_view shape_name(Shape shape) {
   return "free";
 }
 
-}  // namespace
-
 long hundredths(double value) { return std::lround(value * 100); }
 
-nlohmann::ordered_json hundredths(const std::vector<double>& values) {
-  auto json = nlohmann::ordered_json::array();
+Json hundredths(const std::vector<double>& values) {
+  Json json = Json::array();
   for (const double value : values) json.push_back(hundredths(value));
   return json;
 }
 
-nlohmann::ordered_json layout_json(const Layout& layout, nlohmann::ordered_json boxes,
-                                   nlohmann::ordered_json labels) {
+}  // namespace
+
+Json layout_json(const Layout& layout) {
+  Json boxes = Json::array();
+  for (const LayoutBox& box : layout.boxes)
+    boxes.push_back({{"x", hundredths(box.x)},
+                     {"y", hundredths(box.y)},
+                     {"width", hundredths(box.width)},
+                     {"height", hundredths(box.height)},
+                     {"label", box.label},
+                     {"switches", box.switches},
+                     {"hosts", box.hosts}});
+  Json labels = Json::array();
+  for (const LayoutLabel& label : layout.labels)
+    labels.push_back(
+        {{"x", hundredths(label.x)}, {"y", hundredths(label.y)}, {"text", label.text}});
   return {{"shape", shape_name(layout.shape)},
           {"about", layout.about},
           {"width", hundredths(layout.width)},

@@ -3,19 +3,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "report/layout.h"
 
 namespace weft {
 
-/// Rounded to hundredths, which is precise enough for positions and compact.
-long hundredths(double value);
-nlohmann::ordered_json hundredths(const std::vector<double>& values);
-
-/// shape, about, width, height, boxed, and by switch x, y, box; then boxes and labels, each in the
-/// form that its page reads.
-nlohmann::ordered_json layout_json(const Layout& layout, nlohmann::ordered_json boxes,
-                                   nlohmann::ordered_json labels);
+/// shape, about, width, height, boxed, and by switch x, y, box; then boxes and labels. Positions
+/// are rounded to hundredths, which is precise enough and compact.
+nlohmann::ordered_json layout_json(const Layout& layout);
 
 }  // namespace weft

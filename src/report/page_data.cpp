@@ -18,18 +18,6 @@ std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 /// Rounds bandwidths and means to six digits to keep the text short.
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
 
-/// Boxes and labels as rows.
-Json packed_layout(const Layout& layout) {
-  Json boxes = Json::array();
-  for (const LayoutBox& box : layout.boxes)
-    boxes.push_back({hundredths(box.x), hundredths(box.y), hundredths(box.width),
-                     hundredths(box.height), box.label, box.switches, box.hosts});
-  Json labels = Json::array();
-  for (const LayoutLabel& label : layout.labels)
-    labels.push_back({hundredths(label.x), hundredths(label.y), label.text});
-  return layout_json(layout, std::move(boxes), std::move(labels));
-}
-
 Json switches_json(const Fabric& fabric) {
   Json json{{"name", Json::array()},
             {"guid", Json::array()},
@@ -265,8 +253,8 @@ nlohmann::ordered_json page_data(const Report& report, const Layout& layout) {
             {"cas", fabric.ca_count()},
             {"ports", fabric.port_count() - fabric.node_count()},
             {"links", fabric.link_count()}}},
-          {"palette", {{"load", kLoadColours}, {"runs", kRunColours}, {"path", kPathColour}}},
-          {"layout", packed_layout(layout)},
+          {"palette", {{"runs", kRunColours}}},
+          {"layout", layout_json(layout)},
           {"switches", switches_json(fabric)},
           {"hosts", hosts_json(fabric)},
           {"cables", cables_json(fabric, cables, layout)},

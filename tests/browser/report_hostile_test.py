@@ -67,7 +67,7 @@ with Browser() as browser:
                      data["hosts"]["name"][i])
         row = browser.cells("#path")[1][1]
         assert any(name in row for name in data["switches"]["name"]), row
-    browser.run("for (let sw = 0; sw < 2; ++sw) drawing.tip.replaceChildren(...drawing.describe({sw}).map(line => element('div', line)))")
+    browser.run("for (let sw = 0; sw < 2; ++sw) drawing.stage.frame.tip({x: 0, y: 0, words: drawing.stage.frame.words({sw})})")
     assert browser.run("return document.querySelectorAll('main script, main img, header img').length") == 0
     assert browser.run("return window.hacked === undefined")
     assert browser.complaints() == [], browser.complaints()

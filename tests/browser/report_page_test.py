@@ -118,7 +118,7 @@ def check_path(browser, data, number, dumps, source, target, by):
         assert row[2:6] == [str(entry), str(out), str(sl), str(vl)], (row, entry, out, sl, vl)
         load = way.get((at, out))
         assert row[6] == ("" if load is None else f"{run['load'][load]:,}"), row
-    marked = browser.run("return drawing.marks.ways.map(way => 2 * way.cable + (way.back ? 1 : 0))")
+    marked = browser.run("return drawing.stage.painter.marks.channels.map(way => 2 * way.cable + (way.back ? 1 : 0))")
     assert marked == [way[at, out] for at, _, out, _ in hops[:-1]], marked
 
 
@@ -130,15 +130,28 @@ def colours_on_canvas(browser):
 
 
 def check_drawing(browser, data):
-    browser.wait("return !drawing.pending && drawing.strands && drawing.strands.length > 0")
-    drawn = browser.run("return drawing.strands.reduce((sum, strand) => sum + strand.cables, 0)")
-    assert drawn == len(data["cables"]["a"]) or data["layout"]["boxed"]
+    browser.wait("return document.getElementById('canvas').dataset.paintMs")
+    drawn, boxed = browser.run("const {painter, model} = drawing.stage; return [model.trunks.members.length, painter.boxed]")
+    assert drawn == len(data["cables"]["a"]) and boxed == data["layout"]["boxed"]
     assert colours_on_canvas(browser) > 20
+    if boxed:
+        # A click on a box shows its switches.
+        box = data["layout"]["boxes"][0]
+        middle = [box["x"] / 100 + box["width"] / 200, box["y"] / 100 + box["height"] / 200]
+        browser.point("#canvas", *browser.run("const p = drawing.stage.painter; return [Math.round(p.sx(arguments[0]) - p.width / 2), Math.round(p.sy(arguments[1]) - p.height / 2)]", *middle))
+        browser.wait("return document.querySelector('#tip').textContent.includes(arguments[0])", f"{box['switches']} switch")
+        browser.click_here()
+        browser.wait("return !drawing.stage.painter.boxed")
     # The pointer on a switch shows its name.
-    place = browser.run("const c = drawing; return [c.sx(c.x[0]) - c.width / 2, c.sy(c.y[0]) - c.height / 2]")
-    if not data["layout"]["boxed"]:
-        browser.point("#canvas", round(place[0]), round(place[1]))
-        browser.wait("return document.querySelector('#tip').textContent.includes(arguments[0])", data["switches"]["name"][0])
+    browser.run("drawing.find(0)")
+    browser.point("#canvas", 0, 0)
+    browser.wait("return document.querySelector('#tip').textContent.includes(arguments[0])", data["switches"]["name"][0])
+    # The keyboard moves from switch to switch.
+    browser.run("document.getElementById('canvas').focus()")
+    browser.press("n")
+    browser.wait("return document.getElementById('canvas').getAttribute('aria-label').includes(arguments[0])", data["switches"]["name"][0])
+    browser.press("0")
+    browser.wait("return drawing.stage.driver.untouched")
 
 
 def check_loop(browser, data):
@@ -147,7 +160,7 @@ def check_loop(browser, data):
     for number in loops[:1]:
         browser.click(f"#engines button[data-run=\"{number}\"]")
         browser.click("#show-loop")
-        marked = browser.run("return drawing.marks.ways.map(way => way.cable)")
+        marked = browser.run("return drawing.stage.painter.marks.channels.map(way => way.cable)")
         assert marked == [hop["cable"] for hop in data["runs"][number]["verify"]["credit_loop"]]
 
 
@@ -168,8 +181,8 @@ def check_what_if(browser, page, data):
     assert [row[1:6] for row in shown] == [[row["name"], f"{row['pairs_cut']:,}", str(row["pairs_lost"]), "50.0%", str(row["blocks"])]
                                           for row in rows], shown
     browser.click("#failures tbody tr:nth-child(2)")
-    assert browser.run("return drawing.marks.ways.map(way => way.cable)") == [1]
-    assert [one["sw"] for one in browser.run("return drawing.marks.named")] == [data["cables"]["a"][1], data["cables"]["b"][1]]
+    assert browser.run("return drawing.stage.painter.marks.channels.map(way => way.cable)") == [1]
+    assert browser.run("return drawing.stage.painter.marks.switches") == [data["cables"]["a"][1], data["cables"]["b"][1]]
 
 
 def check_real_what_if(browser, folder):
@@ -187,7 +200,7 @@ def check_real_what_if(browser, folder):
             assert [row[3], *row[5:7]] == [f"{loss['pairs_lost']:,}", f"{loss['blocks']:,}", str(loss["vls"])], (row, loss)
             assert abs(float(row[4].rstrip("%")) - 100 * loss["ebb_left"]) < 0.0501, (row, loss)
     browser.click("#failures tbody tr")
-    assert len(browser.run("return drawing.marks.ways")) >= 1
+    assert len(browser.run("return drawing.stage.painter.marks.channels")) >= 1
 
 
 def check_themes(browser):

@@ -123,6 +123,11 @@ class Browser:
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
                                                     "actions": [move]}]})
 
+    def click_here(self):
+        """Presses and releases the button of the pointer where it is."""
+        actions = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]})
+
     def text(self, selector):
         return self.run("return document.querySelector(arguments[0]).textContent", selector)
 

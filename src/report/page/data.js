@@ -95,16 +95,3 @@ function measures(run) {
   for (const traffic of run.traffic) list.push({ name: `flows of ${traffic.pattern}`, unit: "flows", values: traffic.flows });
   return list;
 }
-
-// Colour of a load relative to the maximum, 0 to 1; high loads contrast with the background, dark or light.
-function loadColours(dark, steps) {
-  const stops = data.palette.load.map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
-  const colours = [];
-  for (let i = 0; i < steps; ++i) {
-    const part = i / (steps - 1);
-    const at = (dark ? 0.12 + 0.88 * part : 0.92 * (1 - part)) * (stops.length - 1);
-    const low = Math.min(Math.floor(at), stops.length - 2);
-    colours.push(`rgb(${stops[low].map((v, c) => Math.round(v + (stops[low + 1][c] - v) * (at - low))).join(",")})`);
-  }
-  return colours;
-}

@@ -1,468 +1,784 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The drawing: switches and cables on a canvas that pans and zooms. Large fabrics are drawn as boxes, which open when they
-// are clicked or large enough on the screen.
-const kOpenAt = 15;  // pixels between switches at which boxes open
-const kSteps = 32;   // colours
+// Made from web/src/drawing by web/drawing. Do not edit.
+"use strict";
+(() => {
+  // web/src/words.ts
+  var count = (n) => n.toLocaleString("en-US");
+  var plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 
-class Drawing {
-  constructor(canvas, tip) {
-    this.canvas = canvas;
-    this.tip = tip;
-    this.layout = data.layout;
-    this.x = this.layout.x.map((v) => v / 100);
-    this.y = this.layout.y.map((v) => v / 100);
-    this.boxes = this.layout.boxes.map(([x, y, w, h, label, n, hostCount]) => (
-      { x: x / 100, y: y / 100, w: w / 100, h: h / 100, label, n, hosts: hostCount, open: !this.layout.boxed }));
-    this.opened = new Set();
-    this.values = null;
-    this.marks = null;
-    this.view = { k: 1, x: 0, y: 0 };
-    this.makeTrunks();
-    this.listen();
-    new ResizeObserver(() => { this.resize(); }).observe(canvas.parentElement);
-    this.resize();
+  // web/src/drawing/colours.ts
+  var kViridis = ["#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70", "#7ad151", "#bddf26", "#fde725"];
+  var grey = (dark) => dark ? "#4b5661" : "#c3cad1";
+  var loadSteps = (dark) => dark ? kViridis : [...kViridis].reverse();
+  function loads(model, dark, end = 0) {
+    const { there, back } = model.data.cables;
+    const steps = loadSteps(dark);
+    let most = end;
+    if (end === 0) for (let i = 0; i < model.cableCount; ++i) most = Math.max(most, there[i] ?? 0, back[i] ?? 0);
+    const classes = new Uint8Array(model.cableCount);
+    for (let i = 0; i < model.cableCount; ++i) {
+      const value = Math.max(there[i] ?? 0, back[i] ?? 0);
+      if (value > 0) classes[i] = 1 + Math.round(value / most * (steps.length - 1));
+    }
+    const legend = steps.map((colour, i) => ({ colour, text: i === 0 ? "few paths" : i === steps.length - 1 ? `${count(most)} paths` : "" }));
+    return { mode: "load", classes, colours: [grey(dark), ...steps], legend };
+  }
+  function classed(lines, classes) {
+    const of = new Uint8Array(lines.count);
+    for (let i = 0; i < lines.count; ++i)
+      for (let m = lines.begin[i] ?? 0; m < (lines.begin[i + 1] ?? 0); ++m) of[i] = Math.max(of[i] ?? 0, classes[lines.members[m] ?? 0] ?? 0);
+    const order = Uint32Array.from({ length: lines.count }, (_, i) => i);
+    order.sort((i, j) => (of[i] ?? 0) - (of[j] ?? 0) || i - j);
+    return { of, order };
   }
 
-  // All cables between two switches.
-  makeTrunks() {
-    const bows = new Set(cables.bows);
-    const found = new Map();
-    cables.a.forEach((a, i) => {
-      const b = cables.b[i], key = Math.min(a, b) * switchCount + Math.max(a, b);
-      let trunk = found.get(key);
-      if (!trunk) found.set(key, trunk = { a, b, cables: [], bow: bows.has(i) });
-      trunk.cables.push(i);
-    });
-    this.trunks = [...found.values()];
+  // web/src/drawing/describe.ts
+  function aboutLine(model, hit, { unit, errors, more }) {
+    const lines = hit.boxes ? model.strands : model.trunks, begin = lines.begin[hit.line] ?? 0, end = lines.begin[hit.line + 1] ?? 0;
+    const name = (spot) => hit.boxes ? model.boxes[spot]?.label || "box" : model.name(spot);
+    const members = lines.members.subarray(begin, end);
+    let most = 0, wrong = 0;
+    for (const member of members) {
+      const cable = model.cable(member);
+      most = Math.max(most, cable.there, cable.back);
+      wrong += errors.get(member) ?? 0;
+    }
+    const { aPort, bPort, rate, state, there, back } = model.cable(members[0] ?? 0), one = members.length === 1;
+    return [
+      `${name(lines.a[hit.line] ?? 0)} – ${name(lines.b[hit.line] ?? 0)}`,
+      one ? [`ports ${aPort} and ${bPort}`, rate, state].filter((word) => word).join(", ") : plural(members.length, "link"),
+      one ? `${count(there)} ${unit} there, ${count(back)} back` : `${count(most)} ${unit} on the most loaded`,
+      wrong > 0 ? plural(wrong, "error") : "",
+      hit.boxes ? "" : more
+    ];
+  }
+  function describe(model, hit, terms) {
+    let lines = [];
+    if (hit && "sw" in hit) {
+      lines = [model.name(hit.sw), model.guid(hit.sw), `LID ${model.data.switches.lid[hit.sw]}, ${plural(model.hosts(hit.sw), "host")}`, terms.more];
+    } else if (hit && "box" in hit) {
+      const box = model.boxes[hit.box];
+      if (box) lines = [`${box.label || "box"}: ${plural(box.switches, "switch", "switches")}, ${plural(box.hosts, "host")}`, "click to zoom in"];
+    } else if (hit) lines = aboutLine(model, hit, terms);
+    return lines.filter((line) => line);
   }
 
-  resize() {
-    const box = this.canvas.parentElement.getBoundingClientRect();
-    const first = !this.width;
-    if (!first && box.width === this.width && box.height === this.height && this.ratio === (window.devicePixelRatio || 1)) return;
-    this.width = box.width;
-    this.height = box.height;
-    this.ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(box.width * this.ratio);
-    this.canvas.height = Math.round(box.height * this.ratio);
-    if (first || this.untouched) this.whole();
-    // A new size clears the canvas: without a picture at once it would be blank until the next frame.
-    if (first) this.draw(); else this.paint();
-  }
-
-  // Fits everything into the canvas.
-  whole() {
-    const left = this.layout.labels.length ? 96 : 20, margin = 20;
-    const w = Math.max(this.layout.width / 100, 1), h = Math.max(this.layout.height / 100, 1);
-    const k = Math.min((this.width - left - margin) / w, (this.height - 2 * margin) / h, 90);
-    this.view = { k, x: left + (this.width - left - margin - w * k) / 2, y: (this.height - h * k) / 2 };
-    this.untouched = true;
-    this.draw();
-  }
-
-  sx(x) { return x * this.view.k + this.view.x; }
-  sy(y) { return y * this.view.k + this.view.y; }
-
-  show(values, unit, most) {
-    this.values = values;
-    this.unit = unit;
-    this.most = most;
-    this.strands = null;
-    this.draw();
-  }
-
-  // Highlights cables, [{cable, back}], and shows names beside switches.
-  mark(ways, named) {
-    this.marks = ways ? { ways, named: named || [] } : null;
-    byId("unmark").hidden = !ways;
-    if (this.marks && !this.marksInView()) this.whole();
-    this.draw();
-  }
-
-  // Whether any highlighted element is visible.
-  marksInView() {
-    const seen = (sw) => {
-      const x = this.sx(this.x[sw]), y = this.sy(this.y[sw]);
-      return x > 0 && x < this.width && y > 0 && y < this.height;
+  // web/src/drawing/model.ts
+  var kPortsMax = 256;
+  function bundle(cables, a, b, bows, spots) {
+    const found = /* @__PURE__ */ new Map();
+    for (let i = 0; i < cables; ++i) {
+      const from = a(i), to = b(i);
+      if (from === to) continue;
+      const key = Math.min(from, to) * spots + Math.max(from, to);
+      const list = found.get(key);
+      if (list) list.push(i);
+      else found.set(key, [i]);
+    }
+    const count2 = found.size;
+    const lines = {
+      count: count2,
+      a: new Uint32Array(count2),
+      b: new Uint32Array(count2),
+      bow: new Uint8Array(count2),
+      begin: new Uint32Array(count2 + 1),
+      members: new Uint32Array([...found.values()].reduce((sum, list) => sum + list.length, 0))
     };
-    const marked = [...this.marks.named.map(({ sw }) => sw), ...this.marks.ways.flatMap(({ cable }) => [cables.a[cable], cables.b[cable]])];
-    return marked.length === 0 || marked.some(seen);
-  }
-
-  draw() {
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => { this.pending = false; this.paint(); });
-  }
-
-  visible(box) {
-    return this.sx(box.x + box.w) > 0 && this.sx(box.x) < this.width && this.sy(box.y + box.h) > 0 && this.sy(box.y) < this.height;
-  }
-
-  // Determines which boxes are open and thus which cables are drawn as one line.
-  openBoxes() {
-    if (!this.layout.boxed) return;
-    let changed = false;
-    this.boxes.forEach((box, i) => {
-      const open = this.opened.has(i) || (this.view.k >= kOpenAt && this.visible(box)) || box.n === 1;
-      changed = changed || open !== box.open;
-      box.open = open;
-    });
-    if (changed) this.strands = null;
-  }
-
-  // Draws lines between switches or closed boxes, the most loaded last.
-  makeStrands() {
-    const found = new Map(), spot = (sw) => (this.boxes[this.layout.box[sw]].open ? sw : switchCount + this.layout.box[sw]);
-    for (const trunk of this.trunks) {
-      const a = spot(trunk.a), b = spot(trunk.b);
-      if (a === b) continue;
-      const key = Math.min(a, b) * (switchCount + this.boxes.length) + Math.max(a, b);
-      let strand = found.get(key);
-      if (!strand) found.set(key, strand = { a, b, most: 0, sum: 0, cables: 0, bow: trunk.bow, first: trunk.cables[0] });
-      for (const cable of trunk.cables) {
-        const there = this.values ? this.values[2 * cable] : 0, back = this.values ? this.values[2 * cable + 1] : 0;
-        strand.most = Math.max(strand.most, there, back);
-        strand.sum += there + back;
-        ++strand.cables;
-      }
-    }
-    this.strands = [...found.values()].sort((s, t) => s.most - t.most);
-  }
-
-  at(spot) {
-    if (spot < switchCount) return [this.sx(this.x[spot]), this.sy(this.y[spot])];
-    const box = this.boxes[spot - switchCount];
-    return [this.sx(box.x + box.w / 2), this.sy(box.y + box.h / 2)];
-  }
-
-  line(context, a, b, bow) {
-    context.moveTo(a[0], a[1]);
-    if (!bow) context.lineTo(b[0], b[1]);
-    else context.quadraticCurveTo((a[0] + b[0]) / 2 - (b[1] - a[1]) * 0.12, (a[1] + b[1]) / 2 + (b[0] - a[0]) * 0.12, b[0], b[1]);
-  }
-
-  paint() {
-    const context = this.canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
-    const ink = style.getPropertyValue("--ink"), soft = style.getPropertyValue("--soft"), card = style.getPropertyValue("--card");
-    const dark = document.documentElement.dataset.theme === "dark";
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
-    context.lineJoin = "round";
-    this.openBoxes();
-    if (!this.strands) this.makeStrands();
-    this.paintStrands(context, dark);
-    this.paintBoxes(context, ink, soft, card);
-    this.paintSwitches(context, ink, soft, card);
-    this.paintMarks(context, style.getPropertyValue("--mark"), ink, card);
-    context.fillStyle = soft;
-    context.font = "12px system-ui, 'DejaVu Sans', sans-serif";
-    context.textBaseline = "middle";
-    context.textAlign = "left";
-    for (const [, y, text] of this.layout.labels) {
-      const at = this.sy(y / 100);
-      context.fillStyle = card;
-      context.globalAlpha = 0.8;
-      context.fillRect(6, at - 9, context.measureText(text).width + 8, 18);
-      context.globalAlpha = 1;
-      context.fillStyle = soft;
-      context.fillText(text, 10, at);
-    }
-  }
-
-  inView(a, b) {
-    return Math.max(a[0], b[0]) > 0 && Math.min(a[0], b[0]) < this.width && Math.max(a[1], b[1]) > 0 && Math.min(a[1], b[1]) < this.height;
-  }
-
-  paintStrands(context, dark) {
-    const colours = loadColours(dark, kSteps), n = this.strands.length;
-    const fade = this.marks ? 0.5 : 1;
-    const alpha = (n > 3000 ? 0.4 : n > 800 ? 0.65 : 0.9) * fade;
-    const widest = n > 800 ? 1.4 : 6;
-    let bucket = -2, path = false, bow = false;
-    const colourOf = (strand) => (strand.most === 0 || !this.most ? -1 : Math.min(kSteps - 1, Math.floor(strand.most / this.most * (kSteps - 1) + 0.5)));
-    const flush = () => { if (path) context.stroke(); path = false; };
-    let width = 0;
-    for (const strand of this.strands) {
-      const a = this.at(strand.a), b = this.at(strand.b);
-      if (!this.inView(a, b)) continue;
-      const its = colourOf(strand), w = Math.min(widest, 0.9 + 0.45 * Math.log2(strand.cables)) * Math.min(2, Math.max(1, this.view.k / 20));
-      if (its !== bucket || w !== width || strand.bow !== bow) {
-        flush();
-        bow = strand.bow;
-        bucket = its;
-        width = w;
-        context.strokeStyle = its < 0 ? (dark ? "#555c66" : "#c4cad2") : colours[its];
-        context.lineWidth = w;
-        context.globalAlpha = its < 0 ? alpha * 0.7 : alpha * (strand.bow ? 0.45 : 1);
-        context.beginPath();
-        path = true;
-      }
-      this.line(context, a, b, strand.bow);
-    }
-    flush();
-    context.globalAlpha = 1;
-  }
-
-  paintBoxes(context, ink, soft, card) {
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    this.boxes.forEach((box) => {
-      if (!this.visible(box)) return;
-      const x = this.sx(box.x), y = this.sy(box.y), w = box.w * this.view.k, h = box.h * this.view.k;
-      if (box.open) {
-        if (!this.layout.boxed) return;
-        context.strokeStyle = soft;
-        context.globalAlpha = 0.35;
-        context.lineWidth = 1;
-        context.strokeRect(x, y, w, h);
-        context.globalAlpha = 1;
-        return;
-      }
-      context.fillStyle = card;
-      context.globalAlpha = 0.92;
-      context.fillRect(x, y, w, h);
-      context.globalAlpha = 1;
-      context.strokeStyle = ink;
-      context.lineWidth = box.hosts ? 1.6 : 0.8;
-      context.strokeRect(x, y, w, h);
-      if (w > 14 && h > 9) {
-        context.fillStyle = ink;
-        context.font = `${Math.max(9, Math.min(13, h * 0.6))}px system-ui, 'DejaVu Sans', sans-serif`;
-        context.fillText(String(box.n), x + w / 2, y + h / 2);
-      }
-    });
-  }
-
-  radius() { return Math.max(1.8, Math.min(11, this.view.k * 0.3)); }
-
-  paintSwitches(context, ink, soft, card) {
-    const r = this.radius(), named = this.view.k > 46;
-    context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-    context.textAlign = "center";
-    for (let sw = 0; sw < switchCount; ++sw) {
-      if (!this.boxes[this.layout.box[sw]].open) continue;
-      const x = this.sx(this.x[sw]), y = this.sy(this.y[sw]);
-      if (x < -60 || x > this.width + 60 || y < -30 || y > this.height + 30) continue;
-      context.beginPath();
-      context.arc(x, y, r, 0, 2 * Math.PI);
-      context.fillStyle = hostsAt[sw] ? ink : card;
-      context.fill();
-      context.strokeStyle = hostsAt[sw] ? card : ink;
-      context.lineWidth = hostsAt[sw] ? 0.6 : 1.2;
-      context.stroke();
-      if (r >= 8 && hostsAt[sw]) {
-        context.fillStyle = card;
-        context.textBaseline = "middle";
-        context.font = `${Math.round(r)}px system-ui, 'DejaVu Sans', sans-serif`;
-        context.fillText(String(hostsAt[sw]), x, y + 0.5);
-      }
-      if (named) {
-        context.fillStyle = soft;
-        context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
-        context.textBaseline = "top";
-        context.fillText(shorten(switches.name[sw], 18), x, y + r + 2);
-      }
-    }
-  }
-
-  paintMarks(context, colour, ink, card) {
-    if (!this.marks) return;
-    const point = (sw) => [this.sx(this.x[sw]), this.sy(this.y[sw])], bows = new Set(cables.bows);
-    context.lineWidth = 3.5;
-    context.strokeStyle = colour;
-    context.fillStyle = colour;
-    for (const way of this.marks.ways) {
-      const from = way.back ? cables.b[way.cable] : cables.a[way.cable], to = way.back ? cables.a[way.cable] : cables.b[way.cable];
-      const a = point(from), b = point(to);
-      context.beginPath();
-      // The bow follows that of the cable.
-      if (way.back) this.line(context, b, a, bows.has(way.cable));
-      else this.line(context, a, b, bows.has(way.cable));
-      context.stroke();
-      if (!way.both) this.arrow(context, a, b, bows.has(way.cable), way.back);
-      for (const p of [a, b]) {
-        context.beginPath();
-        context.arc(p[0], p[1], Math.max(4, this.radius()), 0, 2 * Math.PI);
-        context.fill();
-      }
-    }
-    context.font = "600 12px system-ui, 'DejaVu Sans', sans-serif";
-    context.textAlign = "center";
-    context.textBaseline = "bottom";
-    for (const { sw, text } of this.marks.named) {
-      const [x, y] = point(sw), r = Math.max(4, this.radius()), label = shorten(text, 32);
-      context.beginPath();
-      context.arc(x, y, r + 2, 0, 2 * Math.PI);
-      context.lineWidth = 2.5;
-      context.strokeStyle = colour;
-      context.stroke();
-      const width = context.measureText(label).width;
-      const at = Math.min(Math.max(x, width / 2 + 6), this.width - width / 2 - 6);
-      context.fillStyle = card;
-      context.globalAlpha = 0.85;
-      context.fillRect(at - width / 2 - 4, y - r - 20, width + 8, 16);
-      context.globalAlpha = 1;
-      context.fillStyle = ink;
-      context.fillText(label, at, y - r - 5);
-    }
-  }
-
-  arrow(context, a, b, bow, back) {
-    const side = back ? -1 : 1;
-    let x = (a[0] + b[0]) / 2, y = (a[1] + b[1]) / 2;
-    if (bow) { x -= side * (b[1] - a[1]) * 0.06; y += side * (b[0] - a[0]) * 0.06; }
-    const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
-    if (length < 14) return;
-    const dx = (b[0] - a[0]) / length * 7, dy = (b[1] - a[1]) / length * 7;
-    context.beginPath();
-    context.moveTo(x + dx, y + dy);
-    context.lineTo(x - dx - dy * 0.8, y - dy + dx * 0.8);
-    context.lineTo(x - dx + dy * 0.8, y - dy - dx * 0.8);
-    context.closePath();
-    context.fill();
-  }
-
-  // The element under the pointer: a switch, a closed box or a line.
-  hit(px, py) {
-    const r = this.radius() + 3;
-    let best = null, nearest = r * r;
-    for (let sw = 0; sw < switchCount; ++sw) {
-      if (!this.boxes[this.layout.box[sw]].open) continue;
-      const dx = this.sx(this.x[sw]) - px, dy = this.sy(this.y[sw]) - py, d = dx * dx + dy * dy;
-      if (d < nearest) { nearest = d; best = { sw }; }
-    }
-    if (best) return best;
-    const box = this.boxes.findIndex((b) => !b.open && px >= this.sx(b.x) && px <= this.sx(b.x + b.w) && py >= this.sy(b.y) && py <= this.sy(b.y + b.h));
-    if (box >= 0) return { box };
-    nearest = 36;
-    for (const strand of this.strands || []) {
-      const a = this.at(strand.a), b = this.at(strand.b);
-      if (!this.inView(a, b)) continue;
-      const points = [a];
-      if (strand.bow)
-        for (let i = 1; i < 8; ++i) {
-          const t = i / 8, cx = (a[0] + b[0]) / 2 - (b[1] - a[1]) * 0.12, cy = (a[1] + b[1]) / 2 + (b[0] - a[0]) * 0.12;
-          points.push([(1 - t) * (1 - t) * a[0] + 2 * t * (1 - t) * cx + t * t * b[0], (1 - t) * (1 - t) * a[1] + 2 * t * (1 - t) * cy + t * t * b[1]]);
-        }
-      points.push(b);
-      for (let i = 1; i < points.length; ++i) {
-        const d = toSegment(px, py, points[i - 1], points[i]);
-        if (d < nearest) { nearest = d; best = { strand }; }
-      }
-    }
-    return best;
-  }
-
-  describe(found) {
-    if (found.sw !== undefined) {
-      const sw = found.sw;
-      return [switches.name[sw] || "switch without a name", switches.guid[sw], `LID ${switches.lid[sw]}, ${switches.ports[sw]} ports, ${plural(hostsAt[sw], "host")}`, this.boxes[this.layout.box[sw]].label].filter((line) => line);
-    }
-    if (found.box !== undefined) {
-      const box = this.boxes[found.box];
-      return [`${box.label || "box"}: ${plural(box.n, "switch", "switches")}`, plural(box.hosts, "host"), "click to open it"];
-    }
-    const { a, b, most, sum, cables: n, first } = found.strand, name = (spot) => (spot < switchCount ? switches.name[spot] : `${this.boxes[spot - switchCount].label} of ${this.boxes[spot - switchCount].n}`);
-    const lines = [`${name(a)} – ${name(b)}`];
-    if (a < switchCount && b < switchCount && n === 1) {
-      const there = this.values[2 * first], back = this.values[2 * first + 1];
-      lines.push(`${switches.name[cables.a[first]]} port ${cables.a_port[first]} → ${switches.name[cables.b[first]]} port ${cables.b_port[first]}: ${count(there)} ${this.unit}`);
-      lines.push(`opposite direction: ${count(back)} ${this.unit}`);
-      lines.push(cables.rates[cables.rate[first]]);
-    } else {
-      lines.push(plural(n, "cable"), `the most loaded: ${count(most)} ${this.unit}`, `sum of both directions: ${count(sum)} ${this.unit}`);
+    let line = 0, at = 0;
+    for (const list of found.values()) {
+      const first = list[0] ?? 0;
+      lines.a[line] = a(first);
+      lines.b[line] = b(first);
+      lines.bow[line] = bows.has(first) ? 1 : 0;
+      lines.members.set(list, at);
+      at += list.length;
+      lines.begin[++line] = at;
     }
     return lines;
   }
+  var Model = class {
+    constructor(data) {
+      this.data = data;
+      const { layout, switches, cables } = data;
+      this.count = switches.guid.length;
+      this.x = Float32Array.from(layout.x, (v) => v / 100);
+      this.y = Float32Array.from(layout.y, (v) => v / 100);
+      this.width = Math.max(1, layout.width / 100);
+      this.height = Math.max(1, layout.height / 100);
+      this.boxes = layout.boxes.map((box) => ({ ...box, x: box.x / 100, y: box.y / 100, width: box.width / 100, height: box.height / 100 }));
+      this.labels = layout.labels.map(({ x, y, text }) => ({ x: x / 100, y: y / 100, text }));
+      this.cableCount = cables.a.length;
+      const bows = new Set(cables.bows);
+      const a = (i) => cables.a[i] ?? 0, b = (i) => cables.b[i] ?? 0;
+      const boxOf = (sw) => layout.box[sw] ?? 0;
+      this.trunks = bundle(this.cableCount, a, b, bows, this.count);
+      this.strands = layout.boxed ? bundle(this.cableCount, (i) => boxOf(a(i)), (i) => boxOf(b(i)), bows, this.boxes.length) : { count: 0, a: new Uint32Array(), b: new Uint32Array(), bow: new Uint8Array(), begin: new Uint32Array(1), members: new Uint32Array() };
+      switches.guid.forEach((guid, sw) => this.numbers.set(guid, sw));
+      for (let i = 0; i < this.cableCount; ++i) {
+        this.cables.set(a(i) * kPortsMax + (cables.a_port[i] ?? 0), i);
+        this.cables.set(b(i) * kPortsMax + (cables.b_port[i] ?? 0), i);
+      }
+    }
+    count;
+    x;
+    y;
+    width;
+    height;
+    boxes;
+    labels;
+    trunks;
+    // between switches
+    strands;
+    // between boxes
+    cableCount;
+    numbers = /* @__PURE__ */ new Map();
+    cables = /* @__PURE__ */ new Map();
+    boxOf(sw) {
+      return this.data.layout.box[sw] ?? 0;
+    }
+    /** Undefined for hosts. */
+    number(guid) {
+      return this.numbers.get(guid);
+    }
+    cableAt(guid, port) {
+      const sw = this.number(guid);
+      return sw === void 0 ? void 0 : this.cables.get(sw * kPortsMax + port);
+    }
+    /** The links of a switch to switches, by its port. */
+    cablesOf(sw) {
+      const { a, a_port, b, b_port } = this.data.cables, ends = [];
+      for (let i = 0; i < this.cableCount; ++i) if (a[i] === sw || b[i] === sw) ends.push([(a[i] === sw ? a_port : b_port)[i] ?? 0, i]);
+      return ends.sort(([p], [q]) => p - q).map(([, i]) => i);
+    }
+    name(sw) {
+      return this.data.switches.name[sw] || this.data.switches.guid[sw] || "";
+    }
+    guid(sw) {
+      return this.data.switches.guid[sw] ?? "";
+    }
+    hosts(sw) {
+      return this.data.switches.hosts[sw] ?? 0;
+    }
+    cable(i) {
+      const c = this.data.cables;
+      return {
+        a: c.a[i] ?? 0,
+        aPort: c.a_port[i] ?? 0,
+        b: c.b[i] ?? 0,
+        bPort: c.b_port[i] ?? 0,
+        there: c.there[i] ?? 0,
+        back: c.back[i] ?? 0,
+        rate: c.rates[c.rate[i] ?? 0] ?? "",
+        state: c.states[c.state[i] ?? 0] ?? ""
+      };
+    }
+  };
 
-  zoom(factor, px, py) {
-    const k = Math.min(400, Math.max(0.2, this.view.k * factor)), f = k / this.view.k;
-    this.view = { k, x: px - (px - this.view.x) * f, y: py - (py - this.view.y) * f };
-    this.untouched = false;
-    this.draw();
+  // web/src/drawing/driver.ts
+  var kSlow = 10;
+  var kLate = 24;
+  var kRest = 140;
+  var kZoomMost = 400;
+  var kZoomLeast = 0.2;
+  var Driver = class {
+    constructor(canvas, painter) {
+      this.canvas = canvas;
+      this.painter = painter;
+      const context = canvas.getContext("2d");
+      if (!context) throw new Error("this browser has no canvas");
+      this.context = context;
+    }
+    context;
+    last = document.createElement("canvas");
+    lastView = null;
+    cost = 0;
+    late = false;
+    paintedAt = 0;
+    // the frame that painted; 0: the last frame did not
+    pending = false;
+    restTimer = 0;
+    moving = false;
+    untouched = true;
+    resize(width, height) {
+      const ratio = window.devicePixelRatio || 1;
+      this.painter.width = width;
+      this.painter.height = height;
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+      if (this.untouched) this.painter.whole();
+      this.paint();
+    }
+    /** Called when the picture has changed. */
+    draw() {
+      this.lastView = null;
+      this.ask();
+    }
+    ask() {
+      if (this.pending) return;
+      this.pending = true;
+      requestAnimationFrame((now) => {
+        this.pending = false;
+        this.frame(now);
+      });
+    }
+    get slow() {
+      return this.late || this.cost > kSlow;
+    }
+    frame(now) {
+      if (this.moving && this.paintedAt > 0 && now - this.paintedAt > kLate) this.late = true;
+      this.paintedAt = 0;
+      if (this.moving && this.slow && this.lastView) return this.moveLast(this.lastView);
+      this.paint();
+      if (this.moving) this.paintedAt = now;
+    }
+    paint() {
+      const { canvas, context, painter } = this, begun = performance.now(), ratio = canvas.width / Math.max(1, painter.width);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      painter.paint(context);
+      this.cost = performance.now() - begun;
+      canvas.dataset["paintMs"] = this.cost.toFixed(1);
+      this.lastView = null;
+    }
+    /** Saves the picture at the start of a movement. */
+    keep() {
+      if (this.lastView || !this.slow) return;
+      this.last.width = this.canvas.width;
+      this.last.height = this.canvas.height;
+      this.last.getContext("2d")?.drawImage(this.canvas, 0, 0);
+      this.lastView = { ...this.painter.view };
+    }
+    moveLast(from) {
+      const { canvas, context, painter } = this, { view } = painter, ratio = canvas.width / Math.max(1, painter.width), f = view.k / from.k;
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.clearRect(0, 0, canvas.width, canvas.height);
+      context.imageSmoothingEnabled = false;
+      context.setTransform(f, 0, 0, f, (view.x - from.x * f) * ratio, (view.y - from.y * f) * ratio);
+      context.drawImage(this.last, 0, 0);
+    }
+    go(view) {
+      this.keep();
+      this.painter.view = view;
+      this.untouched = false;
+      this.moving = true;
+      window.clearTimeout(this.restTimer);
+      this.restTimer = window.setTimeout(() => {
+        this.moving = false;
+        this.late = false;
+        this.draw();
+      }, kRest);
+      this.ask();
+    }
+    pan(dx, dy) {
+      const { k, x, y } = this.painter.view;
+      this.go({ k, x: x + dx, y: y + dy });
+    }
+    zoom(factor, px = this.painter.width / 2, py = this.painter.height / 2) {
+      const { k: old, x, y } = this.painter.view, k = Math.min(kZoomMost, Math.max(kZoomLeast, old * factor)), f = k / old;
+      this.go({ k, x: px - (px - x) * f, y: py - (py - y) * f });
+    }
+    whole() {
+      this.painter.whole();
+      this.untouched = true;
+      this.draw();
+    }
+    /** Zooms to a box so that its switches are drawn. */
+    open(box) {
+      const { width, height } = this.painter;
+      const k = Math.min(60, Math.max(14, Math.min(width / (box.width + 4), height / (box.height + 4))));
+      this.painter.view = { k, x: width / 2 - (box.x + box.width / 2) * k, y: height / 2 - (box.y + box.height / 2) * k };
+      this.untouched = false;
+      this.draw();
+    }
+    centre(sw) {
+      const { model, width, height } = this.painter, k = Math.max(this.painter.view.k, 24);
+      this.painter.view = { k, x: width / 2 - (model.x[sw] ?? 0) * k, y: height / 2 - (model.y[sw] ?? 0) * k };
+      this.untouched = false;
+      this.draw();
+    }
+    stop() {
+      window.clearTimeout(this.restTimer);
+    }
+  };
+
+  // web/src/drawing/painter.ts
+  var kOpenAt = 13;
+  var kBoxPart = 0.6;
+  var kNone = 255;
+  var kBow = 0.12;
+  var kFont = 'system-ui, "DejaVu Sans", sans-serif';
+  var kNear = 6;
+  var shorten = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  var Painter = class {
+    // by box: the highest class of its internal links
+    constructor(model, colouring, theme) {
+      this.model = model;
+      this.colouring = colouring;
+      this.theme = theme;
+      this.trunks = classed(model.trunks, colouring.classes);
+      this.strands = classed(model.strands, colouring.classes);
+      this.inner = this.innerClasses();
+    }
+    view = { k: 1, x: 0, y: 0 };
+    marks = { channels: [], switches: [] };
+    focus = -1;
+    // the switch with the keyboard focus
+    focusCable = null;
+    // its link with the keyboard focus
+    width = 1;
+    height = 1;
+    trunks;
+    strands;
+    inner = new Uint8Array();
+    colour(colouring) {
+      this.colouring = colouring;
+      this.trunks = classed(this.model.trunks, colouring.classes);
+      this.strands = classed(this.model.strands, colouring.classes);
+      this.inner = this.innerClasses();
+    }
+    innerClasses() {
+      const { model } = this, { a, b } = model.data.cables, inner = new Uint8Array(model.boxes.length).fill(kNone);
+      for (let i = 0; i < model.cableCount; ++i) {
+        const box = model.boxOf(a[i] ?? 0);
+        if (box !== model.boxOf(b[i] ?? 0)) continue;
+        const its = this.colouring.classes[i] ?? 0, most = inner[box] ?? kNone;
+        if (most === kNone || its > most) inner[box] = its;
+      }
+      return inner;
+    }
+    /** Whether boxes are drawn instead of switches. */
+    get boxed() {
+      return this.model.data.layout.boxed && this.view.k < kOpenAt;
+    }
+    whole() {
+      const left = this.model.labels.length > 0 ? 92 : 24, margin = 24;
+      const k = Math.min((this.width - left - margin) / this.model.width, (this.height - 2 * margin) / this.model.height, 80);
+      this.view = { k, x: left + (this.width - left - margin - this.model.width * k) / 2, y: (this.height - this.model.height * k) / 2 };
+    }
+    sx(x) {
+      return x * this.view.k + this.view.x;
+    }
+    sy(y) {
+      return y * this.view.k + this.view.y;
+    }
+    paint(context) {
+      context.clearRect(0, 0, this.width, this.height);
+      if (this.boxed) {
+        this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
+        this.boxes(context);
+        this.paintMarks(context);
+      } else {
+        this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
+        const seen = this.switches(context);
+        this.paintMarks(context);
+        if (this.view.k > 44) this.names(context, seen, this.radius());
+      }
+      this.labels(context);
+    }
+    boxX() {
+      return Float32Array.from(this.model.boxes, (box) => box.x + box.width / 2);
+    }
+    boxY() {
+      return Float32Array.from(this.model.boxes, (box) => box.y + box.height / 2);
+    }
+    lines(context, lines, classes, x, y) {
+      const { k, x: ox, y: oy } = this.view, { width, height } = this;
+      const fade = this.marks.channels.length > 0 ? 0.45 : 1;
+      const crowd = lines.count > 4e3 ? 0.45 : lines.count > 800 ? 0.7 : 0.95;
+      const wide = (lines.count > 4e3 ? 1 : 1.6) * Math.min(2, Math.max(1, k / 25));
+      let now = -1;
+      context.lineCap = "butt";
+      for (const i of classes.order) {
+        const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
+        const ax = (x[a] ?? 0) * k + ox, ay = (y[a] ?? 0) * k + oy, bx = (x[b] ?? 0) * k + ox, by = (y[b] ?? 0) * k + oy;
+        if (ax < 0 && bx < 0 || ay < 0 && by < 0 || ax > width && bx > width || ay > height && by > height) continue;
+        const its = classes.of[i] ?? 0;
+        if (its !== now) {
+          if (now >= 0) context.stroke();
+          now = its;
+          context.beginPath();
+          context.strokeStyle = this.colouring.colours[its] ?? "#888";
+          context.lineWidth = its === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
+          context.globalAlpha = crowd * fade;
+        }
+        context.moveTo(ax, ay);
+        if (lines.bow[i]) context.quadraticCurveTo((ax + bx) / 2 - (by - ay) * kBow, (ay + by) / 2 + (bx - ax) * kBow, bx, by);
+        else context.lineTo(bx, by);
+      }
+      if (now >= 0) context.stroke();
+      context.globalAlpha = 1;
+    }
+    boxes(context) {
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      for (const [i, box] of this.model.boxes.entries()) {
+        const w = box.width * this.view.k * kBoxPart, h = box.height * this.view.k * kBoxPart;
+        const x = this.sx(box.x + box.width / 2) - w / 2, y = this.sy(box.y + box.height / 2) - h / 2;
+        if (x + w < 0 || y + h < 0 || x > this.width || y > this.height) continue;
+        context.globalAlpha = 0.92;
+        context.fillStyle = this.theme.card;
+        context.fillRect(x, y, w, h);
+        context.globalAlpha = 1;
+        context.strokeStyle = this.theme.ink;
+        context.lineWidth = box.hosts > 0 ? 1.6 : 0.8;
+        context.strokeRect(x, y, w, h);
+        const its = this.inner[i] ?? kNone;
+        context.fillStyle = this.colouring.colours[its] ?? "#888";
+        if (its !== kNone) context.fillRect(x + 1, y + h - Math.min(5, h / 4), w - 2, Math.min(4, h / 4));
+        if (w <= 14 || h <= 9) continue;
+        context.fillStyle = this.theme.ink;
+        context.font = `${Math.max(9, Math.min(13, h * 0.6))}px ${kFont}`;
+        context.fillText(String(box.switches), x + w / 2, y + h / 2);
+      }
+    }
+    radius() {
+      return Math.max(1.6, Math.min(12, this.view.k * 0.3));
+    }
+    /** Returns the switches within the picture. */
+    switches(context) {
+      const r = this.radius(), { model } = this, seen = [];
+      for (let sw = 0; sw < model.count; ++sw) {
+        const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+        if (x > -60 && x < this.width + 60 && y > -30 && y < this.height + 30) seen.push(sw);
+      }
+      for (const filled of [true, false]) {
+        context.beginPath();
+        for (const sw of seen) {
+          if (model.hosts(sw) > 0 !== filled) continue;
+          const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+          context.moveTo(x + r, y);
+          context.arc(x, y, r, 0, 2 * Math.PI);
+        }
+        context.fillStyle = filled ? this.theme.ink : this.theme.card;
+        context.strokeStyle = filled ? this.theme.card : this.theme.ink;
+        context.lineWidth = filled ? 0.6 : 1.2;
+        context.fill();
+        context.stroke();
+      }
+      if (r >= 8) this.hostCounts(context, seen, r);
+      return seen;
+    }
+    hostCounts(context, seen, r) {
+      context.fillStyle = this.theme.card;
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      context.font = `${Math.round(r)}px ${kFont}`;
+      for (const sw of seen) {
+        const hosts = this.model.hosts(sw);
+        if (hosts > 0) context.fillText(String(hosts), this.sx(this.model.x[sw] ?? 0), this.sy(this.model.y[sw] ?? 0) + 0.5);
+      }
+    }
+    names(context, seen, r) {
+      context.fillStyle = this.theme.soft;
+      context.textAlign = "center";
+      context.textBaseline = "top";
+      context.font = `11px ${kFont}`;
+      context.strokeStyle = this.theme.card;
+      context.lineWidth = 3;
+      context.lineJoin = "round";
+      for (const sw of seen) {
+        const text = shorten(this.model.name(sw), 18), x = this.sx(this.model.x[sw] ?? 0), y = this.sy(this.model.y[sw] ?? 0) + r + 2;
+        context.strokeText(text, x, y);
+        context.fillText(text, x, y);
+      }
+    }
+    paintMarks(context) {
+      const { model } = this, point = (sw) => [this.sx(model.x[sw] ?? 0), this.sy(model.y[sw] ?? 0)];
+      context.strokeStyle = context.fillStyle = this.theme.mark;
+      context.lineWidth = 3.5;
+      const bows = new Set(model.data.cables.bows);
+      const focused = this.focusCable === null ? [] : [{ cable: this.focusCable, back: false, both: true }];
+      for (const channel of [...this.marks.channels, ...focused]) {
+        const cable = model.cable(channel.cable), [ax, ay] = point(cable.a), [bx, by] = point(cable.b);
+        context.beginPath();
+        context.moveTo(ax, ay);
+        const bow = bows.has(channel.cable);
+        const cx = (ax + bx) / 2 - (bow ? (by - ay) * kBow : 0), cy = (ay + by) / 2 + (bow ? (bx - ax) * kBow : 0);
+        context.quadraticCurveTo(cx, cy, bx, by);
+        context.stroke();
+        if (!channel.both) this.arrow(context, (ax + bx) / 4 + cx / 2, (ay + by) / 4 + cy / 2, channel.back ? ax - bx : bx - ax, channel.back ? ay - by : by - ay);
+      }
+      context.lineWidth = 3;
+      const r = Math.max(5, this.radius() + 2);
+      for (const [i, sw] of (this.focus >= 0 ? [...this.marks.switches, this.focus] : this.marks.switches).entries()) {
+        const [x, y] = point(sw);
+        context.beginPath();
+        context.arc(x, y, r, 0, 2 * Math.PI);
+        context.strokeStyle = this.theme.mark;
+        context.stroke();
+        this.label(context, x, y - r - 4, this.marks.texts?.[i] ?? this.model.name(sw));
+      }
+    }
+    /** Whether a mark is in the view, or there are none. */
+    seesMarks() {
+      const { model, marks } = this, { a, b } = model.data.cables;
+      const marked = [...marks.switches, ...marks.channels.flatMap(({ cable }) => [a[cable] ?? 0, b[cable] ?? 0])];
+      return marked.length === 0 || marked.some((sw) => {
+        const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+        return x > 0 && x < this.width && y > 0 && y < this.height;
+      });
+    }
+    arrow(context, x, y, dx, dy) {
+      const length = Math.hypot(dx, dy);
+      if (length < 14) return;
+      const ux = dx / length * 7, uy = dy / length * 7;
+      context.beginPath();
+      context.moveTo(x + ux, y + uy);
+      context.lineTo(x - ux - uy * 0.8, y - uy + ux * 0.8);
+      context.lineTo(x - ux + uy * 0.8, y - uy - ux * 0.8);
+      context.closePath();
+      context.fill();
+    }
+    label(context, x, y, text) {
+      const words = shorten(text, 32);
+      context.font = `600 12px ${kFont}`;
+      context.textAlign = "center";
+      context.textBaseline = "bottom";
+      const w = context.measureText(words).width, at = Math.min(Math.max(x, w / 2 + 6), this.width - w / 2 - 6);
+      context.globalAlpha = 0.85;
+      context.fillStyle = this.theme.card;
+      context.fillRect(at - w / 2 - 4, y - 15, w + 8, 16);
+      context.globalAlpha = 1;
+      context.fillStyle = this.theme.ink;
+      context.fillText(words, at, y);
+    }
+    labels(context) {
+      context.font = `12px ${kFont}`;
+      context.textAlign = "left";
+      context.textBaseline = "middle";
+      for (const { y, text } of this.model.labels) {
+        const at = this.sy(y);
+        context.globalAlpha = 0.85;
+        context.fillStyle = this.theme.card;
+        context.fillRect(6, at - 9, context.measureText(text).width + 8, 18);
+        context.globalAlpha = 1;
+        context.fillStyle = this.theme.soft;
+        context.fillText(text, 10, at);
+      }
+    }
+    hit(px, py) {
+      const { model } = this;
+      if (this.boxed) {
+        const box = model.boxes.findIndex((b) => px >= this.sx(b.x) && px <= this.sx(b.x + b.width) && py >= this.sy(b.y) && py <= this.sy(b.y + b.height));
+        if (box >= 0) return { box };
+        return this.hitLine(px, py, model.strands, this.boxX(), this.boxY(), true);
+      }
+      const r = this.radius() + 3;
+      let best = -1, nearest = r * r;
+      for (let sw = 0; sw < model.count; ++sw) {
+        const d = (this.sx(model.x[sw] ?? 0) - px) ** 2 + (this.sy(model.y[sw] ?? 0) - py) ** 2;
+        if (d < nearest) [nearest, best] = [d, sw];
+      }
+      return best >= 0 ? { sw: best } : this.hitLine(px, py, model.trunks, model.x, model.y, false);
+    }
+    hitLine(px, py, lines, x, y, boxes) {
+      let best = -1, nearest = kNear * kNear;
+      for (let i = 0; i < lines.count; ++i) {
+        const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
+        const ax = this.sx(x[a] ?? 0), ay = this.sy(y[a] ?? 0), bx = this.sx(x[b] ?? 0), by = this.sy(y[b] ?? 0);
+        const bow = lines.bow[i] ? kBow : 0;
+        const cx = (ax + bx) / 2 - (by - ay) * bow, cy = (ay + by) / 2 + (bx - ax) * bow;
+        if (px < Math.min(ax, bx, cx) - kNear || px > Math.max(ax, bx, cx) + kNear || py < Math.min(ay, by, cy) - kNear || py > Math.max(ay, by, cy) + kNear) continue;
+        const steps = bow ? 8 : 1;
+        let fx = ax, fy = ay;
+        for (let s = 1; s <= steps; ++s) {
+          const t = s / steps, tx = (1 - t) ** 2 * ax + 2 * t * (1 - t) * cx + t * t * bx, ty = (1 - t) ** 2 * ay + 2 * t * (1 - t) * cy + t * t * by;
+          const d = toSegment(px, py, fx, fy, tx, ty);
+          if (d < nearest) [nearest, best] = [d, i];
+          [fx, fy] = [tx, ty];
+        }
+      }
+      return best >= 0 ? { line: best, boxes } : null;
+    }
+  };
+  function toSegment(x, y, ax, ay, bx, by) {
+    const dx = bx - ax, dy = by - ay, all = dx * dx + dy * dy;
+    const t = all > 0 ? Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / all)) : 0;
+    return (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2;
   }
 
-  centre(sw) {
-    const k = Math.max(this.view.k, 22);
-    this.view = { k, x: this.width / 2 - this.x[sw] * k, y: this.height / 2 - this.y[sw] * k };
-    this.untouched = false;
-    this.mark([], [{ sw, text: switches.name[sw] }]);
+  // web/src/drawing/stage.ts
+  var kStep = 60;
+  var kStill = 4;
+  function themeNow() {
+    const style = getComputedStyle(document.documentElement), colour = (name) => style.getPropertyValue(name).trim();
+    return { ink: colour("--ink"), soft: colour("--soft"), card: colour("--card"), mark: colour("--mark") };
   }
-
-  listen() {
-    let drag = null;
-    const place = (event) => {
+  var Stage = class {
+    /** Keeps the view of `before` if the layout is as large. */
+    constructor(canvas, model, colours, frame, before = null) {
+      this.canvas = canvas;
+      this.model = model;
+      this.frame = frame;
+      this.painter = new Painter(model, colours, themeNow());
+      this.driver = new Driver(canvas, this.painter);
+      if (before && before.model.width === model.width && before.model.height === model.height && !before.driver.untouched) {
+        this.painter.view = before.painter.view;
+        this.driver.untouched = false;
+      }
+      this.observer = new ResizeObserver(([entry]) => {
+        if (entry) this.driver.resize(entry.contentRect.width, entry.contentRect.height);
+      });
+      if (canvas.parentElement) this.observer.observe(canvas.parentElement);
+      this.listen();
+    }
+    painter;
+    driver;
+    ended = new AbortController();
+    observer;
+    drag = null;
+    stop() {
+      this.ended.abort();
+      this.observer.disconnect();
+      this.driver.stop();
+    }
+    listen() {
+      const { canvas } = this, { signal } = this.ended;
+      canvas.addEventListener("wheel", (event) => {
+        event.preventDefault();
+        this.driver.zoom(Math.exp(-event.deltaY * 15e-4), ...this.place(event));
+      }, { passive: false, signal });
+      canvas.addEventListener("pointerdown", (event) => {
+        const [x, y] = this.place(event);
+        this.drag = { x, y, moved: false };
+        canvas.setPointerCapture(event.pointerId);
+      }, { signal });
+      canvas.addEventListener("pointermove", (event) => this.move(...this.place(event)), { signal });
+      canvas.addEventListener("pointerup", (event) => {
+        const clicked = this.drag && !this.drag.moved;
+        this.drag = null;
+        if (clicked) this.follow(this.painter.hit(...this.place(event)));
+      }, { signal });
+      canvas.addEventListener("pointerleave", () => this.frame.tip(null), { signal });
+      canvas.addEventListener("keydown", (event) => this.key(event), { signal });
+    }
+    place(event) {
       const box = this.canvas.getBoundingClientRect();
       return [event.clientX - box.left, event.clientY - box.top];
-    };
-    this.canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const [x, y] = place(event);
-      this.zoom(Math.exp(-event.deltaY * 0.0015), x, y);
-    }, { passive: false });
-    this.canvas.addEventListener("pointerdown", (event) => {
-      drag = { at: place(event), view: this.view, moved: false };
-      this.canvas.setPointerCapture(event.pointerId);
-    });
-    this.canvas.addEventListener("pointermove", (event) => {
-      const [x, y] = place(event);
-      if (drag) {
-        const dx = x - drag.at[0], dy = y - drag.at[1];
-        if (Math.hypot(dx, dy) > 3) drag.moved = true;
-        if (!drag.moved) return;
-        this.canvas.classList.add("dragging");
-        this.view = { k: drag.view.k, x: drag.view.x + dx, y: drag.view.y + dy };
-        this.untouched = false;
-        this.tip.hidden = true;
-        this.draw();
-        return;
+    }
+    move(x, y) {
+      const { drag } = this;
+      if (!drag) {
+        const words = this.frame.words(this.painter.hit(x, y));
+        return this.frame.tip(words.length > 0 ? { x, y, words } : null);
       }
-      this.point(x, y);
-    });
-    this.canvas.addEventListener("pointerup", (event) => {
-      this.canvas.classList.remove("dragging");
-      const clicked = drag && !drag.moved, [x, y] = place(event);
-      drag = null;
-      if (!clicked || !this.layout.boxed) return;
-      const found = this.hit(x, y);
-      if (found && found.box !== undefined) this.opened.add(found.box);
-      else if (found && found.sw !== undefined) this.opened.delete(this.layout.box[found.sw]);
-      this.tip.hidden = true;
-      this.draw();
-    });
-    this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
-    this.canvas.addEventListener("keydown", (event) => {
-      const step = { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key];
-      if (step) {
-        this.view = { k: this.view.k, x: this.view.x + step[0], y: this.view.y + step[1] };
-        this.untouched = false;
-        this.draw();
-      } else if (event.key === "+" || event.key === "-") {
-        this.zoom(event.key === "+" ? 1.25 : 0.8, this.width / 2, this.height / 2);
-      } else {
-        return;
-      }
+      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < kStill) return;
+      this.frame.tip(null);
+      this.driver.pan(x - drag.x, y - drag.y);
+      this.drag = { x, y, moved: true };
+    }
+    openLink(i) {
+      const { a, aPort } = this.model.cable(i);
+      this.frame.open({ guid: this.model.guid(a), port: aPort });
+    }
+    follow(hit) {
+      const { model } = this;
+      if (!hit) return;
+      if ("sw" in hit) this.frame.open({ guid: model.guid(hit.sw) });
+      else if ("box" in hit) {
+        const box = model.boxes[hit.box];
+        this.frame.tip(null);
+        if (box) this.driver.open(box);
+      } else if (!hit.boxes) this.openLink(model.trunks.members[model.trunks.begin[hit.line] ?? 0] ?? 0);
+    }
+    say(text) {
+      this.canvas.setAttribute("aria-label", `The fabric. ${text}`);
+      this.frame.say(text);
+    }
+    focusSwitch(step) {
+      const { painter, model } = this;
+      painter.focus = painter.focus < 0 ? step > 0 ? 0 : model.count - 1 : (painter.focus + step + model.count) % model.count;
+      painter.focusCable = null;
+      this.driver.centre(painter.focus);
+      this.say(`At ${model.name(painter.focus)}.`);
+    }
+    focusLink(step) {
+      const { painter, model } = this, cables = model.cablesOf(painter.focus), at = painter.focusCable === null ? -1 : cables.indexOf(painter.focusCable);
+      const next = cables[at < 0 ? step > 0 ? 0 : cables.length - 1 : (at + step + cables.length) % cables.length];
+      if (next === void 0) return this.say(`At ${model.name(painter.focus)}, which has no links to switches.`);
+      const { a, aPort, b, bPort } = model.cable(next);
+      painter.focusCable = next;
+      this.driver.draw();
+      this.say(`At the link ${model.name(a)} port ${aPort} to ${model.name(b)} port ${bPort}.`);
+    }
+    key(event) {
+      const { driver, painter } = this;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const steps = { ArrowLeft: [kStep, 0], ArrowRight: [-kStep, 0], ArrowUp: [0, kStep], ArrowDown: [0, -kStep] };
+      const step = steps[event.key];
+      if (step) driver.pan(...step);
+      else if (event.key === "+" || event.key === "=") driver.zoom(1.25);
+      else if (event.key === "-") driver.zoom(0.8);
+      else if (event.key === "0") driver.whole();
+      else if (event.key === "n" || event.key === "N") this.focusSwitch(event.key === "n" ? 1 : -1);
+      else if ((event.key === "c" || event.key === "C") && painter.focus >= 0) this.focusLink(event.key === "c" ? 1 : -1);
+      else if (event.key === "Enter" && painter.focus >= 0) {
+        if (painter.focusCable !== null) this.openLink(painter.focusCable);
+        else this.frame.open({ guid: this.model.guid(painter.focus) });
+      } else return;
       event.preventDefault();
-    });
-  }
+      event.stopPropagation();
+    }
+  };
 
-  point(x, y) {
-    const found = this.hit(x, y);
-    this.tip.hidden = !found;
-    if (!found) return;
-    this.tip.replaceChildren(...this.describe(found).map((line) => element("div", line)));
-    const w = this.tip.offsetWidth, h = this.tip.offsetHeight;
-    this.tip.style.left = `${Math.max(4, x + 14 + w > this.width ? x - w - 10 : x + 14)}px`;
-    this.tip.style.top = `${Math.max(4, y + 14 + h > this.height ? y - h - 10 : y + 14)}px`;
-  }
-}
-
-function shorten(text, most) { return text.length > most ? text.slice(0, most - 1) + "…" : text; }
-
-// Square of the distance of a point from a segment.
-function toSegment(x, y, a, b) {
-  const dx = b[0] - a[0], dy = b[1] - a[1], all = dx * dx + dy * dy;
-  const t = all ? Math.max(0, Math.min(1, ((x - a[0]) * dx + (y - a[1]) * dy) / all)) : 0;
-  return (x - a[0] - t * dx) ** 2 + (y - a[1] - t * dy) ** 2;
-}
+  // web/src/drawing/report.ts
+  var Drawing = class {
+    /** `hosts`: their number by switch. `tip`: the element of the tooltip. */
+    constructor(data, hosts, canvas, tip) {
+      this.tip = tip;
+      const none = data.cables.a.map(() => 0);
+      this.model = new Model({
+        sweep: 0,
+        engine: "",
+        layout: data.layout,
+        switches: { ...data.switches, hosts },
+        cables: { ...data.cables, there: none, back: none, state: none, states: [] }
+      });
+      this.stage = new Stage(canvas, this.model, loads(this.model, false), {
+        words: (hit) => this.describe(hit),
+        tip: (shown) => this.show(shown),
+        say: () => void 0,
+        open: () => void 0
+      });
+    }
+    stage;
+    model;
+    unit = "";
+    describe(hit) {
+      return describe(this.model, hit, { unit: this.unit, errors: /* @__PURE__ */ new Map(), more: "" });
+    }
+    show(shown) {
+      const { tip } = this, { width, height } = this.stage.painter;
+      tip.hidden = !shown;
+      if (!shown) return;
+      tip.replaceChildren(...shown.words.map((line) => Object.assign(document.createElement("div"), { textContent: line })));
+      const { x, y } = shown, { offsetWidth: w, offsetHeight: h } = tip;
+      tip.style.left = `${Math.max(4, x + 14 + w > width ? x - w - 10 : x + 14)}px`;
+      tip.style.top = `${Math.max(4, y + 14 + h > height ? y - h - 10 : y + 14)}px`;
+    }
+    /** `values` by link, both directions; `most` is the end of the scale. */
+    colour(values, unit, most, dark) {
+      const { cables } = this.model.data;
+      cables.there = cables.a.map((_, i) => values[2 * i] ?? 0);
+      cables.back = cables.a.map((_, i) => values[2 * i + 1] ?? 0);
+      this.unit = unit;
+      this.stage.painter.theme = themeNow();
+      this.stage.painter.colour(loads(this.model, dark, most));
+      this.stage.driver.draw();
+    }
+    /** Highlights links and switches, in the view. */
+    mark(marks) {
+      const { painter, driver } = this.stage;
+      painter.marks = marks;
+      if (!painter.seesMarks()) driver.whole();
+      driver.draw();
+    }
+    whole() {
+      this.stage.driver.whole();
+    }
+    find(sw) {
+      this.stage.driver.centre(sw);
+      this.mark({ channels: [], switches: [sw] });
+    }
+  };
+  Object.assign(globalThis, { WeftDrawing: { Drawing, loadSteps } });
+})();

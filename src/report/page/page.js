@@ -4,6 +4,14 @@ const served = data.runs.map((run, i) => i).filter((i) => data.runs[i].served);
 const state = { run: served.length ? served[0] : -1, measure: 0 };
 let drawing = null, explorer = null;
 
+const isDark = () => document.documentElement.dataset.theme === "dark";
+
+// Highlights links, [{cable, back}], and switches with a text, [{sw, text}].
+function mark(channels, named) {
+  byId("unmark").hidden = !channels;
+  drawing.mark({ channels: channels || [], switches: (named || []).map(({ sw }) => sw), texts: (named || []).map(({ text }) => text) });
+}
+
 function card(what, value, more, className) {
   const made = element("div", undefined, "card");
   made.append(element("span", what, "what"), element("b", value, className));
@@ -35,7 +43,7 @@ function cards() {
       const button = element("button", "show the loop");
       button.type = "button";
       button.id = "show-loop";
-      button.addEventListener("click", () => { drawing.mark(verified.credit_loop, []); drawing.whole(); byId("drawing").scrollIntoView({ behavior: "smooth" }); });
+      button.addEventListener("click", () => { mark(verified.credit_loop); drawing.whole(); byId("drawing").scrollIntoView({ behavior: "smooth" }); });
       proof.append(button);
     }
   }
@@ -122,18 +130,18 @@ function mostOf(measure) {
 
 function colour() {
   const list = measures(data.runs[state.run]), chosen = list[Math.min(state.measure, list.length - 1)];
-  const most = mostOf(list.indexOf(chosen)), dark = document.documentElement.dataset.theme === "dark";
+  const most = mostOf(list.indexOf(chosen));
   byId("measure").replaceChildren(...list.map((measure, i) => new Option(measure.name, i, false, measure === chosen)));
-  byId("scale").style.background = `linear-gradient(to right, ${loadColours(dark, 11).join(", ")})`;
+  byId("scale").style.background = `linear-gradient(to right, ${WeftDrawing.loadSteps(isDark()).join(", ")})`;
   byId("most").textContent = `${count(most)} ${chosen.unit}`;
-  drawing.show(chosen.values, chosen.unit, most);
+  drawing.colour(chosen.values, chosen.unit, most, isDark());
 }
 
 function choose(run) {
   state.run = run;
   for (const tab of byId("engines").children) tab.setAttribute("aria-selected", String(Number(tab.dataset.run) === run));
   for (const row of byId("runs").tBodies[0].rows) row.classList.toggle("chosen", Number(row.dataset.run) === run);
-  drawing.mark(null);
+  mark(null);
   cards();
   colour();
   explorer.reset();
@@ -155,7 +163,7 @@ function whatIf() {
     row.addEventListener("click", () => {
       for (const other of row.parentElement.rows) other.classList.toggle("chosen", other === row);
       const ends = failure.cables.length === 1 ? [cables.a[failure.cables[0]], cables.b[failure.cables[0]]] : [];
-      drawing.mark(failure.cables.map((cable) => ({ cable, back: false, both: true })), ends.map((sw) => ({ sw, text: switches.name[sw] })));
+      mark(failure.cables.map((cable) => ({ cable, back: false, both: true })), ends.map((sw) => ({ sw, text: switches.name[sw] })));
       byId("drawing").scrollIntoView({ behavior: "smooth" });
     });
     return row;
@@ -171,22 +179,22 @@ function start() {
   setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
   byId("subtitle").textContent = `${data.input} · ${data.layout.about} · ${plural(data.fabric.switches, "switch", "switches")}, ${plural(data.fabric.cas, "host")}`;
   byId("foot").textContent = `Made by ${data.program}. This file is complete and loads nothing from elsewhere.`;
-  byId("hint").textContent = `Filled dots are switches with hosts, rings those without. Drag to move, turn the wheel to zoom, point at an element for its data.${data.layout.boxed ? " Each box stands for as many switches as it says: click it, or zoom in, to see them." : ""}`;
+  byId("hint").textContent = `Filled dots are switches with hosts, rings those without. Drag to move, turn the wheel to zoom, point at an element for its data; keys: arrows, + and -, 0 for all, n and N for switches, c and C for the links of a switch.${data.layout.boxed ? " Each box stands for as many switches as it says: click it, or zoom in, to see them." : ""}`;
   tabs();
   compare();
   whatIf();
-  byId("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
+  byId("theme").addEventListener("click", () => setTheme(!isDark()));
   if (state.run < 0) {
     byId("cards").replaceChildren(card("routed by", "none", ["No engine routes this fabric: see below."], "bad"));
     for (const id of ["drawing", "explorer", "plots"]) byId(id).hidden = true;
     return;
   }
-  drawing = new Drawing(byId("canvas"), byId("tip"));
-  explorer = new Explorer(drawing, state);
-  new Finder(byId("find-switch"), switchCount, (i) => ({ text: switches.name[i], more: `LID ${switches.lid[i]}, ${switches.guid[i]}`, search: `${switches.name[i]} ${switches.guid[i]} ${switches.lid[i]}` }), (i) => drawing.centre(i));
+  drawing = new WeftDrawing.Drawing(data, Array.from(hostsAt), byId("canvas"), byId("tip"));
+  explorer = new Explorer(state);
+  new Finder(byId("find-switch"), switchCount, (i) => ({ text: switches.name[i], more: `LID ${switches.lid[i]}, ${switches.guid[i]}`, search: `${switches.name[i]} ${switches.guid[i]} ${switches.lid[i]}` }), (i) => { drawing.find(i); byId("unmark").hidden = false; });
   byId("measure").addEventListener("change", (event) => { state.measure = Number(event.target.value); colour(); });
-  byId("whole").addEventListener("click", () => { drawing.opened.clear(); drawing.whole(); });
-  byId("unmark").addEventListener("click", () => drawing.mark(null));
+  byId("whole").addEventListener("click", () => drawing.whole());
+  byId("unmark").addEventListener("click", () => mark(null));
   choose(state.run);
 }
 

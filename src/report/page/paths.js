@@ -63,8 +63,7 @@ class Finder {
 }
 
 class Explorer {
-  constructor(drawing, state) {
-    this.drawing = drawing;
+  constructor(state) {
     this.state = state;
     this.from = this.to = -1;
     const host = (i) => ({
@@ -109,7 +108,7 @@ class Explorer {
   async show() {
     if (this.from < 0 || this.to < 0) return;
     if (this.from === this.to) {
-      this.drawing.mark(null);
+      mark(null);
       this.say("Source and destination are the same host: no path.");
       return;
     }
@@ -143,7 +142,7 @@ class Explorer {
     byId("path").tBodies[0].replaceChildren(...rows);
     byId("path").hidden = false;
     const ways = path.hops.filter((hop) => hop.cable >= 0);
-    this.drawing.mark(ways, [{ sw: hosts.sw[this.from], text: `from ${hosts.name[this.from]}` }, { sw: path.hops[path.hops.length - 1].sw, text: good ? `to ${hosts.name[this.to]}` : path.end }]);
+    mark(ways, [{ sw: hosts.sw[this.from], text: `from ${hosts.name[this.from]}` }, { sw: path.hops[path.hops.length - 1].sw, text: good ? `to ${hosts.name[this.to]}` : path.end }]);
   }
 
   row(cells) {
@@ -155,7 +154,8 @@ class Explorer {
     if (cells.load > 0) {
       const bar = element("span", undefined, "meter"), fill = element("span"), most = data.runs[this.state.run].quality.link_load_max || 1;
       fill.style.width = `${100 * cells.load / most}%`;
-      fill.style.background = loadColours(document.documentElement.dataset.theme === "dark", kSteps)[Math.round(cells.load / most * (kSteps - 1))];
+      const steps = WeftDrawing.loadSteps(isDark());
+      fill.style.background = steps[Math.round(cells.load / most * (steps.length - 1))];
       bar.title = `${Math.round(100 * cells.load / most)}% of the most loaded cable`;
       bar.append(fill);
       meter.append(bar);

@@ -20,11 +20,14 @@ const kErrors = ["#f0c000", "#e88a00", "#d5310c", "#a3006b"];
 const grey = (dark: boolean): string => (dark ? "#4b5661" : "#c3cad1");
 
 /** Low loads are close to the background colour, high loads contrast with it. */
-function load(model: Model, dark: boolean): Colouring {
+export const loadSteps = (dark: boolean): string[] => (dark ? kViridis : [...kViridis].reverse());
+
+/** By the loads of links; the scale ends at the highest, or at `end`. */
+export function loads(model: Model, dark: boolean, end = 0): Colouring {
   const { there, back } = model.data.cables;
-  const steps = dark ? kViridis : [...kViridis].reverse();
-  let most = 0;
-  for (let i = 0; i < model.cableCount; ++i) most = Math.max(most, there[i] ?? 0, back[i] ?? 0);
+  const steps = loadSteps(dark);
+  let most = end;
+  if (end === 0) for (let i = 0; i < model.cableCount; ++i) most = Math.max(most, there[i] ?? 0, back[i] ?? 0);
   const classes = new Uint8Array(model.cableCount);
   for (let i = 0; i < model.cableCount; ++i) {
     const value = Math.max(there[i] ?? 0, back[i] ?? 0);
@@ -68,7 +71,7 @@ function errors(model: Model, dark: boolean, counted: Map<number, number>): Colo
 export function colouring(model: Model, mode: Mode, dark: boolean, counted: Map<number, number>): Colouring {
   if (mode === "state") return state(model);
   if (mode === "speed") return speed(model);
-  return mode === "errors" ? errors(model, dark, counted) : load(model, dark);
+  return mode === "errors" ? errors(model, dark, counted) : loads(model, dark);
 }
 
 /** The highest class of the links of each line, and the lines in ascending order of class. */

@@ -34,8 +34,8 @@ export class Driver {
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     if (this.untouched) this.painter.whole();
-    this.lastView = null;
-    this.draw();
+    // A new size clears the canvas: without a picture at once it would be blank until the next frame.
+    this.paint();
   }
 
   /** Called when the picture has changed. */

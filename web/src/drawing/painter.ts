@@ -13,6 +13,7 @@ export interface View {
 export interface Marks {
   channels: { cable: number; back: boolean; both?: boolean }[];
   switches: number[];
+  texts?: string[]; // of the switches, instead of their names
 }
 
 export interface Theme {
@@ -224,14 +225,24 @@ export class Painter {
     }
     context.lineWidth = 3;
     const r = Math.max(5, this.radius() + 2);
-    for (const sw of this.focus >= 0 ? [...this.marks.switches, this.focus] : this.marks.switches) {
+    for (const [i, sw] of (this.focus >= 0 ? [...this.marks.switches, this.focus] : this.marks.switches).entries()) {
       const [x, y] = point(sw);
       context.beginPath();
       context.arc(x, y, r, 0, 2 * Math.PI);
       context.strokeStyle = this.theme.mark;
       context.stroke();
-      this.label(context, x, y - r - 4, this.model.name(sw));
+      this.label(context, x, y - r - 4, this.marks.texts?.[i] ?? this.model.name(sw));
     }
+  }
+
+  /** Whether a mark is in the view, or there are none. */
+  seesMarks(): boolean {
+    const { model, marks } = this, { a, b } = model.data.cables;
+    const marked = [...marks.switches, ...marks.channels.flatMap(({ cable }) => [a[cable] ?? 0, b[cable] ?? 0])];
+    return marked.length === 0 || marked.some((sw) => {
+      const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+      return x > 0 && x < this.width && y > 0 && y < this.height;
+    });
   }
 
   private arrow(context: CanvasRenderingContext2D, x: number, y: number, dx: number, dy: number): void {

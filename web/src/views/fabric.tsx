@@ -7,6 +7,7 @@ import { Drawing } from "../drawing/drawing";
 import type { Model } from "../drawing/model";
 import type { Marks } from "../drawing/painter";
 import { useDrawing, useErrors } from "../drawing/source";
+import type { Thing } from "../drawing/stage";
 import { go, toCable, toNode } from "../route";
 import { plural } from "../words";
 import { WhatIf } from "./what_if";
@@ -18,12 +19,6 @@ const kModes: [Mode, string, string][] = [
   ["speed", "speed", "width and speed of each link"],
 ];
 export const kNoMarks: Marks = { channels: [], switches: [] };
-
-/** A switch, or with a port its link. */
-export interface Thing {
-  guid: string;
-  port?: number;
-}
 
 export function openThing({ guid, port }: Thing): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));

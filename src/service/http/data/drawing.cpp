@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "report/layout.h"
@@ -13,24 +12,6 @@
 
 namespace weft::http_data {
 namespace {
-
-/// The layout with boxes and labels as JSON objects.
-Json named_layout(const Layout& layout) {
-  Json boxes = Json::array();
-  for (const LayoutBox& box : layout.boxes)
-    boxes.push_back({{"x", hundredths(box.x)},
-                     {"y", hundredths(box.y)},
-                     {"width", hundredths(box.width)},
-                     {"height", hundredths(box.height)},
-                     {"label", box.label},
-                     {"switches", box.switches},
-                     {"hosts", box.hosts}});
-  Json labels = Json::array();
-  for (const LayoutLabel& label : layout.labels)
-    labels.push_back(
-        {{"x", hundredths(label.x)}, {"y", hundredths(label.y)}, {"text", label.text}});
-  return layout_json(layout, std::move(boxes), std::move(labels));
-}
 
 Json switches_json(const Fabric& fabric, const SwitchGraph& graph) {
   Json guid = Json::array(), name = Json::array(), lid = Json::array(), ports = Json::array();
@@ -99,7 +80,7 @@ Json drawing(const Snapshot& snapshot) {
   const Layout layout = lay_out(graph);
   return {{"sweep", snapshot.sweep},
           {"engine", snapshot.routes.engine},
-          {"layout", named_layout(layout)},
+          {"layout", layout_json(layout)},
           {"switches", switches_json(snapshot.fabric, graph)},
           {"cables", cables_json(snapshot, layout)}};
 }
