@@ -176,6 +176,7 @@
 
   // web/src/drawing/driver.ts
   var kSlow = 10;
+  var kMany = 4e3;
   var kLate = 24;
   var kRest = 140;
   var kZoomMost = 400;
@@ -222,7 +223,7 @@
       });
     }
     get slow() {
-      return this.late || this.cost > kSlow;
+      return this.late || this.cost > kSlow || this.painter.model.cableCount > kMany;
     }
     frame(now) {
       if (this.moving && this.paintedAt > 0 && now - this.paintedAt > kLate) this.late = true;

@@ -4,6 +4,7 @@
 import type { Painter, View } from "./painter";
 
 const kSlow = 10; // ms; slower pictures are not painted in each frame
+const kMany = 4000; // links; such a picture is slow, though its painting may only collect what the browser draws later
 const kLate = 24; // ms to the next frame: the browser took longer than the painting itself
 const kRest = 140; // ms without movement before painting again
 const kZoomMost = 400;
@@ -53,7 +54,7 @@ export class Driver {
     });
   }
 
-  private get slow(): boolean { return this.late || this.cost > kSlow; }
+  private get slow(): boolean { return this.late || this.cost > kSlow || this.painter.model.cableCount > kMany; }
 
   private frame(now: number): void {
     if (this.moving && this.paintedAt > 0 && now - this.paintedAt > kLate) this.late = true;
