@@ -286,6 +286,8 @@ void SubnetManager::request_heavy_sweep(std::string why) {
 void SubnetManager::request_full_look(std::string why) {
   sm_->memory.distrusts_held_tables = true;
   sm_->memory.held.ports().forget_all();
+  sm_->memory.vport_pauses = {};
+  sm_->memory.plane_pauses = {};
   request_heavy_sweep(std::move(why));
 }
 

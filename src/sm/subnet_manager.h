@@ -68,8 +68,8 @@ class SubnetManager {
 
   /// Only a master or discovering manager sweeps; in other states this has no effect.
   void request_heavy_sweep(std::string why);
-  /// A heavy sweep that also reads the tables of all nodes again, and Sets again what ports did not
-  /// keep.
+  /// A heavy sweep that also reads the tables of all nodes and all attributes of virtual ports
+  /// again, asks devices again that did not answer, and Sets again what ports did not keep.
   void request_full_look(std::string why);
   /// Options from files that were read again. The next heavy sweep uses them; the priority applies
   /// at once. Limits and timeouts of SMPs do not change.

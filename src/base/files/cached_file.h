@@ -78,6 +78,11 @@ class CachedFile {
     }
     return *state_;
   }
+  /// Drops the state, which recall() must have returned; the next save() replaces the file.
+  void clear() {
+    *state_ = State{};
+    saved_.reset();
+  }
   /// Writes the file if the state differs from that which it has.
   void save(const std::string& folder, std::vector<std::string>& warnings) {
     if (folder.empty() || !state_ || saved_ == state_) return;
@@ -97,7 +102,7 @@ class CachedFile {
   CachedFormat<State> format_;
   CachedPlace place_;
   std::optional<State> state_;
-  std::optional<State> saved_;  // in the file; none if it is damaged
+  std::optional<State> saved_;  // in the file; none if it is damaged or to be replaced
 };
 
 }  // namespace weft

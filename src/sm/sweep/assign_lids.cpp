@@ -29,7 +29,7 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
   const Stopwatch watch;
   std::vector<std::string> warnings;
   LidMemory& lids = memory.lids.recall(options.cache_dir, warnings);
-  if (options.reassign_lids) lids.clear();
+  if (options.reassign_lids) memory.lids.clear();
   for (const std::string& warning : warnings) warn(report, warning);
   warnings.clear();
   // LIDs held by ports come from the previous master and take precedence; our file is older, and

@@ -190,13 +190,15 @@ Sweep::Event Sweep::finish_reading_local_changes() {
 
 // ---- Virtual ports
 
-/// An update reads the ports that announced changes only.
+/// An update reads the ports that announced changes only. A late Set may have made a vport ACTIVE
+/// that was not read: after such Sets a heavy sweep reads all attributes again.
 Sweep::Event Sweep::read_vports() {
   SubnetMemory& memory = sm_.memory;
   VportReading::Ports ports =
       is_update_ ? std::exchange(changes_to_read_.vports, {})
                  : vports_to_read(*memory.observed, sm_.options, memory.vport_pauses, sm_.now(),
-                                  !sm_.report.discovered_incrementally, memory.first_as_master);
+                                  !sm_.report.discovered_incrementally,
+                                  memory.first_as_master || memory.distrusts_held_tables);
   if (ports.empty() && memory.observed->vports.empty()) return read_planes();
   changes_to_read_.vports = ports;
   run(vports_.emplace(*memory.observed, sm_.options, ports), &Sweep::finish_reading_vports);

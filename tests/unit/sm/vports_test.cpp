@@ -192,6 +192,51 @@ TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
   EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "guest");
 }
 
+/// A late copy of a Set has made a vport ACTIVE that was not read.
+TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreDoubted) {
+  SubnetWithVports subnet;
+  ASSERT_TRUE(subnet.settle());
+  subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+  });
+  subnet.managed.emulated().remove_vport(subnet.host(2), 3);
+  subnet.managed.emulated().add_vport(subnet.host(2), {Guid(0x77), Guid(0x78), "guest"});
+  VportInfo info = subnet.managed.emulated().virtual_ports(subnet.host(2))->vports[3].info;
+  info.state = PortState::kActive;
+  const EndportId other(subnet.managed.fabric().switch_count() + 3);
+  Smp set;
+  set.mgmt_class = MgmtClass::kSmpLidRouted;
+  set.method = Method::kSet;
+  set.attribute = kVportInfo;
+  set.modifier = vports_unconfirmed::vport_modifier(3);
+  set.dlid = subnet.snapshot()
+                 .fabric.endport(*subnet.snapshot().fabric.find_endport(subnet.host_guid(2)))
+                 .lid;
+  set.data = encode(info);
+  ASSERT_TRUE(subnet.managed.emulated().attach(other, false).send(set));
+  subnet.managed.run_for(kSecond);
+  subnet.managed.sm().request_full_look("test");
+  ASSERT_TRUE(subnet.settle());
+  subnet.expect_current();
+}
+
+TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullLook) {
+  SubnetWithVports subnet;
+  subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
+    return smp.attribute == kVirtualizationInfo ? EmulatedFabric::Fate::kLose
+                                                : EmulatedFabric::Fate::kPass;
+  });
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().count(), 3u) << "of the manager's host, without a link between";
+  subnet.managed.emulated().set_filter({});
+  subnet.managed.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.known().count(), 3u) << "a silent device is not asked in each sweep";
+  subnet.managed.sm().request_full_look("test");
+  ASSERT_TRUE(subnet.settle());
+  subnet.expect_current();
+}
+
 //  Traps are lost: the light sweep finds the indication of the port.
 TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
