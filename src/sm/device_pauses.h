@@ -19,21 +19,29 @@ class DevicePauses {
     const auto known = pauses_.find(device);
     return known == pauses_.end() || known->second.until <= now;
   }
-  /// The pause doubles with each failure in a row, from kFirst to kFirst << kDoublingsMax.
+  /// The pause is kFirst. Of a device that never answered it doubles with each failure in a row, up
+  /// to kFirst << kDoublingsMax: others are silent for reasons that pass.
   void failed(Guid device, TimeNs now) {
     Pause& pause = pauses_[device];
-    pause.until = now + kFirst * (1 << std::min(pause.failures, kDoublingsMax));
+    const unsigned doublings = pause.has_answered ? 0 : std::min(pause.failures, kDoublingsMax);
+    pause.until = now + kFirst * (1 << doublings);
     ++pause.failures;
   }
-  void answered(Guid device) { pauses_.erase(device); }
+  void answered(Guid device) { pauses_[device] = {.has_answered = true}; }
   /// The device came up again: another firmware may run.
   void reset(Guid device) { pauses_.erase(device); }
+  /// Did the last request fail, and has the pause after it ended?
+  bool is_retry_due(Guid device, TimeNs now) const {
+    const auto known = pauses_.find(device);
+    return known != pauses_.end() && known->second.failures > 0 && known->second.until <= now;
+  }
 
  private:
   static constexpr TimeNs kFirst = std::chrono::minutes(1);
   static constexpr unsigned kDoublingsMax = 6;
   struct Pause {
-    unsigned failures = 0;
+    bool has_answered = false;
+    unsigned failures = 0;  // in a row
     TimeNs until{0};
   };
   std::map<Guid, Pause> pauses_;

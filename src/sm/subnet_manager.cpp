@@ -169,6 +169,9 @@ void SubnetManager::begin_light_sweep() {
   light_ = std::make_unique<LightSweep>(*sm_->memory.observed);
   light_->use_pauses(sm_->memory.retry_pauses, sm_->now());
   light_->watch_vports();
+  for (const Guid port :
+       vports_to_retry(*sm_->memory.observed, sm_->memory.vport_pauses, sm_->now()))
+    sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
   if (sm_->options.light_sweep_spst) light_->watch_port_states(sm_->memory.port_states, sm_->now());
 }
 

@@ -203,6 +203,7 @@ void VportReading::answered(std::uint64_t cookie, const Smp& answer) {
 
 void VportReading::failed(std::uint64_t cookie, const Error& why) {
   const Query query = of_cookie(cookie);
+  if (query.kind == Kind::kVport) ports_[query.port].found.is_incomplete = true;
   on_failure(query, why.message);
   done(ports_[query.port]);
 }
@@ -346,6 +347,17 @@ VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& op
   return ports;
 }
 
+std::vector<Guid> vports_to_retry(const Observed& observed, const DevicePauses& pauses,
+                                  TimeNs now) {
+  std::vector<Guid> ports;
+  for (const Endport& endport : observed.fabric.endports()) {
+    const Guid guid = observed.fabric.port(endport.port).guid;
+    if (pauses.is_retry_due(guid, now) && virtual_port_info(observed, endport) != nullptr)
+      ports.push_back(guid);
+  }
+  return ports;
+}
+
 std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Observed& observed,
                                     const SmOptions& options, DevicePauses& pauses, TimeNs now,
                                     std::vector<std::string>& warnings) {
@@ -365,6 +377,7 @@ std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Obse
     warnings.insert(warnings.end(), port.warnings.begin(), port.warnings.end());
     if (port.failure.empty()) {
       pauses.answered(port.port);
+      if (port.is_incomplete) pauses.failed(port.port, now);
       drop_defective(port.name, observed.fabric, port.vports, warnings);
       keep_tenants_apart(options.tenants.get(), port.name, port.port, port.vports, warnings);
       add(observed.vports.set_host(port.port, std::move(port.vports), now));

@@ -32,9 +32,10 @@ class VportReading final : public SmpWork {
 
   struct Found {
     Guid port;
-    std::string name;     // of the port, for messages
-    HostVports vports;    // if it answered
-    std::string failure;  // why its vports are unknown; empty: they are known
+    std::string name;            // of the port, for messages
+    HostVports vports;           // if it answered
+    std::string failure;         // why its vports are unknown; empty: they are known
+    bool is_incomplete = false;  // a vport did not answer
     std::vector<std::string> warnings;
   };
   /// One for each port that was asked, in the order of GUIDs.
@@ -94,6 +95,9 @@ class VportReading final : public SmpWork {
 /// manager may have activated with another identity meanwhile.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
                                    DevicePauses& pauses, TimeNs now, bool all, bool details);
+
+/// Ports whose vports could not be read, or not all, and whose pause has ended.
+std::vector<Guid> vports_to_retry(const Observed& observed, const DevicePauses& pauses, TimeNs now);
 
 /// Stores the result, drops vports of ports that are gone or lost virtualization, and returns the
 /// GUIDs with another owner. Adds to `warnings`.

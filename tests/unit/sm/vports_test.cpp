@@ -237,6 +237,42 @@ TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullLook) {
   subnet.expect_current();
 }
 
+/// A host, or one of its vports, was silent in the sweep that read it: the light sweeps after the
+/// pause do so again, without a heavy sweep.
+TEST(VportsOfASubnet, OfHostsThatWereSilentAreReadAfterAPause) {
+  for (const AttributeId attribute : {kVportState, kVportInfo}) {
+    SubnetWithVports subnet;
+    subnet.managed.emulated().set_filter([attribute](const Smp& smp, NodeId, NodeId) {
+      return smp.attribute == attribute && smp.method == Method::kGet ? EmulatedFabric::Fate::kLose
+                                                                      : EmulatedFabric::Fate::kPass;
+    });
+    ASSERT_TRUE(subnet.settle());
+    EXPECT_EQ(subnet.known().count(), 3u) << "of the manager's host, without a link between";
+    subnet.managed.emulated().set_filter({});
+    const std::uint64_t sweeps = subnet.managed.sm().heavy_sweeps();
+    subnet.managed.run_for(75 * kSecond);
+    EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
+    subnet.expect_current();
+  }
+}
+
+TEST(DevicePauses, DoubleWhereADeviceNeverAnswered) {
+  using std::chrono::minutes;
+  DevicePauses pauses;
+  const Guid device(1);
+  pauses.failed(device, minutes(0));
+  pauses.failed(device, minutes(1));
+  EXPECT_FALSE(pauses.is_due(device, minutes(2)));
+  EXPECT_FALSE(pauses.is_retry_due(device, minutes(2)));
+  EXPECT_TRUE(pauses.is_due(device, minutes(3)));
+  EXPECT_TRUE(pauses.is_retry_due(device, minutes(3)));
+  pauses.answered(device);
+  EXPECT_FALSE(pauses.is_retry_due(device, minutes(4)));
+  pauses.failed(device, minutes(4));
+  pauses.failed(device, minutes(5));
+  EXPECT_TRUE(pauses.is_due(device, minutes(6)));
+}
+
 //  Traps are lost: the light sweep finds the indication of the port.
 TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
