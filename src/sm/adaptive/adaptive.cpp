@@ -14,21 +14,13 @@
 namespace weft {
 namespace {
 
-/// FNV-1a, never 0.
-std::uint64_t digest(const SmpData& data) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const std::byte byte : data)
-    hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3;
-  return hash == 0 ? 1 : hash;
-}
-
 bool holds(const std::vector<std::uint64_t>& digests, std::size_t block, const SmpData& data) {
-  return block < digests.size() && digests[block] == digest(data);
+  return block < digests.size() && digests[block] == ar_digest(data);
 }
 
 void remember(std::vector<std::uint64_t>& digests, std::size_t block, const SmpData& data) {
   if (digests.size() <= block) digests.resize(block + 1, 0);
-  digests[block] = digest(data);
+  digests[block] = ar_digest(data);
 }
 
 void forget_block(std::vector<std::uint64_t>& digests, std::size_t block) {
@@ -37,31 +29,18 @@ void forget_block(std::vector<std::uint64_t>& digests, std::size_t block) {
 
 constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
 
-struct TableName {
-  AttributeId attribute;
-  std::string_view name;
-};
-constexpr std::array<TableName, kArTables> kTableNames{
-    TableName{kArGroupTable, "ARGroupTable"},
-    TableName{kArForwardingTable, "ARLinearForwardingTableSX"},
-    TableName{kRnSubGroupDirectionTable, "RNSubGroupDirectionTable"},
-    TableName{kRnGenStringTable, "RNGenStringTable"},
-    TableName{kRnRcvString, "RNRcvString"},
-    TableName{kRnXmitPortMask, "RNXmitPortMask"},
-    TableName{kHbfConfig, "HBFConfig"},
-    TableName{kPfrnConfig, "pFRNConfig"}};
+constexpr std::array<std::string_view, kArTables> kTableNames{"ARGroupTable",
+                                                              "ARLinearForwardingTableSX",
+                                                              "RNSubGroupDirectionTable",
+                                                              "RNGenStringTable",
+                                                              "RNRcvString",
+                                                              "RNXmitPortMask",
+                                                              "HBFConfig",
+                                                              "pFRNConfig"};
 
 constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
 constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
 constexpr bool is_setting(ArStep step) { return step == ArStep::kHashing || step == ArStep::kPfrn; }
-
-std::uint32_t modifier_of(ArStep table, std::uint16_t block) {
-  if (table == ArStep::kGroups) return ar_unconfirmed::group_table_modifier(block);
-  if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
-  if (table == ArStep::kHashing) return ar_unconfirmed::kHbfOfAllPorts;
-  if (table == ArStep::kPfrn) return ar_unconfirmed::kPfrnOfSwitch;
-  return ar_unconfirmed::notification_modifier(block);
-}
 
 AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, SwitchId sw,
                                 const ArConf& conf, Guid guid) {
@@ -76,7 +55,7 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, Switch
 }
 
 std::string_view name(ArStep step) {
-  if (is_table(step)) return kTableNames[index_of(step)].name;
+  if (is_table(step)) return kTableNames[index_of(step)];
   switch (step) {
     case ArStep::kCopies:
       return "ARGroupTableCopy";
@@ -225,7 +204,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
     smp.data = data;
   };
   if (is_table(op.step))
-    return set(kTableNames[index_of(op.step)].attribute, modifier_of(op.step, op.block),
+    return set(ar_attribute(op.step), ar_modifier(op.step, op.block),
                is_setting(op.step)
                    ? ar_setting(op.step, held, conf_, guid, desired_.routes).value_or(SmpData{})
                    : ar_block(desired_.routes, sw, op.step, op.block));

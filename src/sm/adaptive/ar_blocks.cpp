@@ -145,4 +145,28 @@ SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t bl
   return port_block(frn.ports, block);
 }
 
+AttributeId ar_attribute(ArStep table) {
+  constexpr std::array<AttributeId, kArTables> kAttributes{
+      kArGroupTable,     kArForwardingTable, kRnSubGroupDirectionTable,
+      kRnGenStringTable, kRnRcvString,       kRnXmitPortMask,
+      kHbfConfig,        kPfrnConfig};
+  return kAttributes.at(static_cast<std::size_t>(table));
+}
+
+std::uint32_t ar_modifier(ArStep table, std::uint16_t block) {
+  if (table == ArStep::kGroups) return ar_unconfirmed::group_table_modifier(block);
+  if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
+  if (table == ArStep::kHashing) return ar_unconfirmed::kHbfOfAllPorts;
+  if (table == ArStep::kPfrn) return ar_unconfirmed::kPfrnOfSwitch;
+  return ar_unconfirmed::notification_modifier(block);
+}
+
+/// FNV-1a.
+std::uint64_t ar_digest(const SmpData& data) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const std::byte byte : data)
+    hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001B3;
+  return hash == 0 ? 1 : hash;
+}
+
 }  // namespace weft

@@ -47,6 +47,7 @@ struct ArHeld {
   bool answers = false;                      // supports AdaptiveRoutingInfo
   bool refuses = false;                      // announces it, but returns an error
   bool ignores_global_groups = false;        // does not keep that setting
+  bool in_doubt = false;                     // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
   /// The capacity that the switch computed for these settings.
   struct Computed {
@@ -88,6 +89,13 @@ class ArKnowledge {
   bool any_on() const { return count_on() > 0; }
   /// Drops absent switches and those that may have been reset: their plain tables are unknown.
   void distrust(const Observed& observed, const HeldTables& held);
+  /// Late Sets may have overwritten blocks of any switch; ArTableReading reads them.
+  void doubt() {
+    for (auto& [guid, held] : switches_) held.in_doubt = true;
+  }
+  void settle() {
+    for (auto& [guid, held] : switches_) held.in_doubt = false;
+  }
 
   /// Device kinds of which none ever answered are not queried again.
   using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device

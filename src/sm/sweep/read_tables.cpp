@@ -14,14 +14,19 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
   // Of contradictory nodes it is unknown which one was written to, also in the next sweep.
   const bool contradicts = observed.contradictions > 0 || !observed.shared_guids.empty();
   if (contradicts) memory.held.forget_all();
-  if (std::exchange(memory.distrusts_held_tables, contradicts)) memory.held.forget_tables();
   memory.held.distrust(observed);
   memory.ar.distrust(observed, memory.held);
+  if (std::exchange(memory.distrusts_held_tables, contradicts)) {
+    memory.ar.doubt();
+    memory.held.forget_tables();
+    memory.held.distrust(observed);  // and lanes of switches
+  }
   go_on_with(tables_.emplace(observed, memory.held));
 }
 
 bool ReadTablesStage::advance() {
-  if (!capabilities_) {
+  if (!is_configured_) {
+    is_configured_ = true;
     configure();
     if (is_update_) return false;
     if (const auto scope = ar_scope(options_, memory_, ar_conf_)) {
@@ -29,7 +34,16 @@ bool ReadTablesStage::advance() {
       return true;
     }
   }
-  if (!is_update_) decide_default();
+  if (is_update_) return false;
+  if (capabilities_ && !ar_tables_) {
+    ar_tables_.emplace(*memory_.observed, memory_.ar);
+    if (!ar_tables_->is_empty()) {
+      go_on_with(*ar_tables_);
+      return true;
+    }
+  }
+  if (ar_tables_) ar_tables_->conclude();
+  decide_default();
   return false;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: reads the forwarding tables of switches that are not known, and with adaptive
-// routing the capabilities of switches.
+// routing the capabilities of switches and the blocks of AR tables that are in doubt.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "policy/device_configuration.h"
 #include "sm/adaptive/adaptive.h"
 #include "sm/adaptive/ar_reading.h"
+#include "sm/adaptive/ar_table_reading.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/options.h"
 #include "sm/programming/held_tables.h"
@@ -38,7 +39,9 @@ class ReadTablesStage final : public WorkInParts {
   const SmOptions& options_;
   const bool is_update_;
   std::optional<TableReading> tables_;
+  bool is_configured_ = false;
   std::optional<ArReading> capabilities_;
+  std::optional<ArTableReading> ar_tables_;
   ArConf ar_conf_;
 };
 

@@ -96,7 +96,7 @@ class VportReading final : public SmpWork {
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
                                    DevicePauses& pauses, TimeNs now, bool all, bool details);
 
-/// Ports whose vports could not be read, or not all, and whose pause has ended.
+/// Ports of which some vports could not be read and the pause has ended.
 std::vector<Guid> vports_to_retry(const Observed& observed, const DevicePauses& pauses, TimeNs now);
 
 /// Stores the result, drops vports of ports that are gone or lost virtualization, and returns the

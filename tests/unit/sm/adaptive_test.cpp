@@ -227,6 +227,40 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   expect_adaptive(managed);
 }
 
+/// A late Set overwrote a block of groups: it alone is written again, and where nothing differs
+/// adaptive routing stays on.
+TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  const auto sets_in_full_look = [&](AttributeId attribute) {
+    const std::uint64_t before = managed.emulated().counters().requests(Method::kSet, attribute);
+    managed.sm().request_full_look("a test");
+    EXPECT_TRUE(managed.settle());
+    return managed.emulated().counters().requests(Method::kSet, attribute) - before;
+  };
+  for (const AttributeId attribute : {kArGroupTable, kArForwardingTable, kAdaptiveRoutingInfo})
+    EXPECT_EQ(sets_in_full_look(attribute), 0u);
+  const EndportId other(managed.fabric().endport_count() - 1);
+  SmpTransport& wire = managed.emulated().attach(other, false);
+  Smp smp;
+  smp.method = Method::kSet;
+  smp.attribute = kArGroupTable;
+  smp.modifier = ar_unconfirmed::group_table_modifier(0);
+  smp.hop_count = 1;
+  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(other).port).num.value();
+  smp.data = encode(ArGroupBlock{});
+  ASSERT_TRUE(wire.send(smp));
+  managed.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(sets_in_full_look(kArGroupTable), 1u);
+  EXPECT_EQ(managed.report().adaptive.groups, 1u);
+  EXPECT_EQ(managed.report().adaptive.entries, 0u);
+  EXPECT_EQ(choosing(managed), 16u);
+  expect_adaptive(managed);
+  EXPECT_EQ(sets_in_full_look(kArGroupTable), 0u);
+}
+
 TEST(AdaptiveManager, SendsNoVendorSmpWhenOff) {
   for (const bool configured : {false, true}) {
     ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Reads back the blocks of AR tables of which a late Set may have overwritten the content. Blocks
+// that are as confirmed are not written again, so adaptive routing stays on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sm/adaptive/ar_knowledge.h"
+#include "sm/discovery/smp_work.h"
+#include "sm/observed.h"
+
+namespace weft {
+
+class ArTableReading final : public SmpWork {
+ public:
+  /// The confirmed blocks of switches in doubt (ArHeld::in_doubt); the others are written anyway.
+  /// Both must outlive this.
+  ArTableReading(const Observed& observed, ArKnowledge& known);
+
+  bool is_empty() const { return wanted_.empty(); }
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  /// A block that differs is unknown from now on.
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// All requests ended: no switch is in doubt.
+  void conclude();
+
+ private:
+  struct Block {
+    std::uint32_t sw = 0;  // SwitchId
+    ArStep table{};
+    std::uint16_t block = 0;
+  };
+  std::uint64_t& digest_of(const Block& block);
+
+  const Observed& observed_;
+  ArKnowledge& known_;
+  std::vector<Block> wanted_;
+  std::size_t asked_ = 0;
+};
+
+}  // namespace weft
