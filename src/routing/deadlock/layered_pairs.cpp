@@ -20,13 +20,13 @@ constexpr unsigned kForTwoFree = 4;  // number of layers from which two are free
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
                                         LayerOrders kind, unsigned layers_least,
-                                        unsigned layers_max, unsigned threads) {
+                                        unsigned layers_max, unsigned threads,
+                                        std::optional<layering::Distances>& distances) {
   const unsigned most = std::min(layers_max, SwitchOrders::kMost);
   const bool around_roots = kind == LayerOrders::kAroundRoots;
   const SwitchOrders orders = around_roots ? SwitchOrders::around_roots(fabric, trunks, most)
                                            : SwitchOrders(fabric, trunks, most);
   const auto share = unfitted(fabric, trunks, orders, Pairs::kOfSwitches);
-  std::optional<layering::Distances> distances;
   for (unsigned layers = std::max(2u, layers_least); layers <= orders.count(); ++layers) {
     const unsigned free = layers < kForTwoFree ? 1 : 2;
     if (!distances) distances = layering::measure(fabric, trunks, order, threads);

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "routing/deadlock/pair_distances.h"
 #include "routing/deadlock/turns.h"
 #include "routing/shapes/trunks.h"
 #include "routing/tables/destinations.h"
@@ -40,9 +41,11 @@ enum class LayerOrders {
 /// Tries numbers of layers from `layers_least` up; empty where more than `layers_max` are
 /// necessary. Among pairs of equal distance, those of switches that come first in `order` choose
 /// first. Memory: 17 bytes a pair of switches.
+/// `distances`: of this fabric and order; measured when they are necessary.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
                                         LayerOrders kind, unsigned layers_least,
-                                        unsigned layers_max, unsigned threads);
+                                        unsigned layers_max, unsigned threads,
+                                        std::optional<layering::Distances>& distances);
 
 }  // namespace weft

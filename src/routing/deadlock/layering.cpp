@@ -37,14 +37,19 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
       first_free_(layers - free),
       many_first_(many_first),
       path_(std::size_t{switches_} * switches_),
-      load_(trunks.count(), 0),
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
   // Each cable of a trunk has its share of the flows.
   const auto weights = channel_weights(fabric);
   constexpr std::uint64_t kWhole = 840;  // divisible by 2 to 8
-  for (std::uint32_t t = 0; t < trunks.count(); ++t)
-    time_.push_back(
-        std::max<std::uint64_t>(1, weights[lead(t)] * kWhole / trunks.channels_of(t).size()));
+  uses_.reserve(trunks.count());
+  for (std::uint32_t t = 0; t < trunks.count(); ++t) {
+    const std::uint64_t cable = std::min(t, trunks.reverse[t]) + std::uint64_t{1};
+    uses_.push_back({.time = std::max<std::uint64_t>(
+                         1, weights[lead(t)] * kWhole / trunks.channels_of(t).size()),
+                     .head = trunks.head[t],
+                     .trail = static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
+                     .up = orders.up(t)});
+  }
   for (std::uint32_t s = 0; s < switches_; ++s)
     hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
 }
@@ -72,13 +77,6 @@ void Layering::prefetch(std::uint32_t from, std::uint32_t to) const {
   }
 }
 
-/// A path of one trunk, which has no turn.
-Path Layering::lone(std::uint32_t trunk) const {
-  const std::uint64_t cable = std::min(trunk, trunks_.reverse.data()[trunk]) + std::uint64_t{1};
-  return {trunk, static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
-          static_cast<Mask>((1u << first_free_) - 1)};
-}
-
 /// Costs are loads, with further `flows` on each candidate.
 void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                                std::vector<Candidate>& candidates) const {
@@ -86,21 +84,20 @@ void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64
   // Unchecked accesses: most of the time is spent here.
   const std::uint16_t* const hops = &distances_.hops[at(0, to)];
   const Path* const path = &path_[at(0, to)];
-  const std::uint32_t* const head = trunks_.head.data();
-  const std::uint64_t* const load = load_.data();
-  const std::uint64_t* const time = time_.data();
+  const TrunkUse* const uses = uses_.data();
   const std::uint32_t end = trunks_.begin[from + 1];
   for (std::uint32_t t = trunks_.begin[from]; t < end; ++t) {
-    const std::uint32_t over = head[t];
+    const TrunkUse& first = uses[t];
+    const std::uint32_t over = first.head;
     if (hops[over] >= hops[from]) continue;
     const Path& rest = path[over];
-    Candidate candidate{lone(t), load[t] + flows * time[t]};
+    Candidate candidate{lone(t), first.load + flows * first.time};
     candidate.path.trail += rest.trail;
-    candidate.path.agree = rest.agree & orders_.agree(t, rest.trunk);
+    candidate.path.agree = rest.agree & agree(t, rest.trunk);
     for (std::uint32_t s = over; s != to;) {
-      const std::uint32_t trunk = path[s].trunk;
-      candidate.cost += load[trunk] + flows * time[trunk];
-      s = head[trunk];
+      const TrunkUse& use = uses[path[s].trunk];
+      candidate.cost += use.load + flows * use.time;
+      s = use.head;
     }
     candidates.push_back(candidate);
   }
@@ -205,9 +202,9 @@ void Layering::trace(std::uint32_t trunk, std::uint32_t to,
 
 void Layering::add_flows(std::uint32_t from, std::uint32_t to, std::uint64_t flows) {
   for (std::uint32_t s = from; s != to;) {
-    const std::uint32_t trunk = path_[at(s, to)].trunk;
-    load_[trunk] += flows * time_[trunk];
-    s = trunks_.head[trunk];
+    TrunkUse& use = uses_[path_[at(s, to)].trunk];
+    use.load += flows * use.time;
+    s = use.head;
   }
 }
 

@@ -28,6 +28,15 @@ struct Path {
   Mask agree = 0;                                // orders that agree with all of its turns
 };
 
+/// What the search reads of a trunk, together for the sake of the cache.
+struct TrunkUse {
+  std::uint64_t load = 0;
+  std::uint64_t time = 0;  // of a flow
+  std::uint32_t head = 0;
+  std::uint32_t trail = 0;  // of a path of this trunk alone
+  Mask up = 0;              // SwitchOrders::up
+};
+
 struct Candidate {
   Path path;
   std::uint64_t cost = 0;
@@ -58,7 +67,14 @@ class Layering {
   std::size_t at(std::uint32_t from, std::uint32_t to) const {
     return std::size_t{to} * switches_ + from;
   }
-  Path lone(std::uint32_t trunk) const;
+  /// A path of one trunk, which has no turn.
+  Path lone(std::uint32_t trunk) const {
+    return {trunk, uses_.data()[trunk].trail, static_cast<Mask>((1u << first_free_) - 1)};
+  }
+  /// Orders that agree with a turn, as SwitchOrders::agree.
+  Mask agree(std::uint32_t in, std::uint32_t out) const {
+    return static_cast<Mask>(uses_.data()[in].up | ~uses_.data()[out].up);
+  }
   void prefetch(std::uint32_t from, std::uint32_t to) const;
   void find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                        std::vector<Candidate>& candidates) const;
@@ -86,8 +102,7 @@ class Layering {
   const unsigned first_free_;
   const bool many_first_;             // prefer paths that agree with many orders to cheap ones
   std::vector<Path> path_;            // row by destination
-  std::vector<std::uint64_t> load_;   // by trunk
-  std::vector<std::uint64_t> time_;   // by trunk: of a flow
+  std::vector<TrunkUse> uses_;        // by trunk
   std::vector<std::uint32_t> hosts_;  // by switch
   std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
   // The current tree: by switch, those that send over it, and the flows over it.

@@ -17,11 +17,11 @@ constexpr std::uint64_t kDecreaseLeast = 16;  // a further round follows one tha
 
 /// Two rounds; more while each decreases the largest load notably.
 void Layering::balance() {
-  if (load_.empty()) return;
+  if (uses_.empty()) return;
   std::uint64_t before = 0;
   for (unsigned round = 0; round < kRoundsMost; ++round) {
     for (std::uint32_t to = 0; to < switches_; ++to) balance_toward(to);
-    const std::uint64_t largest = std::ranges::max(load_);
+    const std::uint64_t largest = std::ranges::max(uses_, {}, &TrunkUse::load).load;
     if (round + 1 >= kRoundsLeast && largest > before - before / kDecreaseLeast) return;
     before = largest;
   }
@@ -52,7 +52,8 @@ void Layering::balance_toward(std::uint32_t to) {
     const std::uint64_t flows = flows_[s];
     const Path old = path[s];
     for (std::uint32_t at = s; at != to; at = head[path[at].trunk]) {
-      load_[path[at].trunk] -= flows * time_[path[at].trunk];
+      TrunkUse& use = uses_[path[at].trunk];
+      use.load -= flows * use.time;
       if (at != s) flows_[at] -= flows;
     }
     find_candidates(s, to, flows, there_);
@@ -72,7 +73,8 @@ void Layering::balance_toward(std::uint32_t to) {
       break;
     }
     for (std::uint32_t at = s; at != to; at = head[path[at].trunk]) {
-      load_[path[at].trunk] += flows * time_[path[at].trunk];
+      TrunkUse& use = uses_[path[at].trunk];
+      use.load += flows * use.time;
       if (at != s) flows_[at] += flows;
     }
   }
@@ -86,7 +88,7 @@ bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& pa
   }
   return std::ranges::all_of(behind_[from], [&](std::uint32_t s) {
     Path longer = path_[at(s, to)];
-    longer.agree = path.agree & orders_.agree(longer.trunk, path.trunk);
+    longer.agree = path.agree & agree(longer.trunk, path.trunk);
     return keeps_orders(s, to, longer);
   });
 }
@@ -96,7 +98,7 @@ void Layering::move(std::uint32_t from, std::uint32_t to, const Path& path) {
   for (const std::uint32_t s : behind_[from]) {
     Path longer = lone(path_[at(s, to)].trunk);
     longer.trail += path.trail;
-    longer.agree = path.agree & orders_.agree(longer.trunk, path.trunk);
+    longer.agree = path.agree & agree(longer.trunk, path.trunk);
     move(s, to, longer);
   }
 }

@@ -55,7 +55,8 @@ std::vector<Mask> Layering::choices(unsigned threads) const {
   std::vector<Mask> found(path_.size(), 0);
   std::vector<std::vector<std::uint32_t>> places;
   for (unsigned layer = first_free_; layer < layers_; ++layer) places.push_back(extend(layer));
-  threads = threads_worth(std::uint64_t{switches_} * switches_, threads);
+  constexpr std::uint64_t kStepsOfPair = 32;
+  threads = threads_worth(kStepsOfPair * switches_ * switches_, threads);
   parallel_for(switches_, threads, [&](std::size_t row) {
     const auto b = static_cast<std::uint32_t>(row);
     for (std::uint32_t a = 0; a < b; ++a) {

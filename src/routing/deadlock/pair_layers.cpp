@@ -42,7 +42,7 @@ class PairLayering {
         order_{std::vector<Destination>(order.begin(), order.end())},
         all_switches_(with_all_switches(fabric, order_[0])) {}
 
-  std::optional<PairLayers> run(unsigned layers) const {
+  std::optional<PairLayers> run(unsigned layers) {
     if (const auto mesh = find_mesh(fabric_))
       if (auto layered =
               written(layer_grid(fabric_, make_grid(fabric_, *mesh, trunks_), layers, threads_)))
@@ -60,9 +60,9 @@ class PairLayering {
   }
 
  private:
-  std::optional<PairLayers> by_orders(LayerOrders kind, unsigned least, unsigned most) const {
-    return written(
-        layer_pairs(fabric_, turns_, trunks_, all_switches_, kind, least, most, threads_));
+  std::optional<PairLayers> by_orders(LayerOrders kind, unsigned least, unsigned most) {
+    return written(layer_pairs(fabric_, turns_, trunks_, all_switches_, kind, least, most, threads_,
+                               distances_));
   }
 
   std::optional<PairLayers> written(std::optional<LayeredPairs> pairs) const {
@@ -102,6 +102,7 @@ class PairLayering {
   const Trunks trunks_;
   const std::vector<std::vector<Destination>> order_;
   const std::vector<Destination> all_switches_;
+  std::optional<layering::Distances> distances_;
 };
 
 }  // namespace

@@ -69,9 +69,30 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& cl
   }
 }
 
-/// Two neighbours of a switch without another common neighbour belong to one dimension.
-void join_by_squares(const Graph& graph, DisjointSets& classes) {
-  std::vector<std::uint32_t> common;
+/// Has a switch at most two neighbours in each class? Three are neither line nor ring, and stay so
+/// as classes grow.
+bool is_on_lines(const Graph& graph, std::uint32_t sw, DisjointSets& classes,
+                 std::vector<std::uint32_t>& seen) {
+  seen.clear();
+  for (const std::uint32_t to : graph.neighbours[sw])
+    seen.push_back(classes.find(graph.edge(sw, to)));
+  std::ranges::sort(seen);
+  for (std::size_t i = 2; i < seen.size(); ++i)
+    if (seen[i] == seen[i - 2]) return false;
+  return true;
+}
+
+bool are_lines(const Graph& graph, DisjointSets& classes) {
+  std::vector<std::uint32_t> seen;
+  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s)
+    if (!is_on_lines(graph, s, classes, seen)) return false;
+  return true;
+}
+
+/// Two neighbours of a switch without another common neighbour belong to one dimension. False where
+/// the classes are not lines; most fabrics that are no meshes end here at the first switch.
+bool join_by_squares(const Graph& graph, DisjointSets& classes) {
+  std::vector<std::uint32_t> common, seen;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
     const auto& around = graph.neighbours[s];
     for (std::size_t i = 0; i < around.size(); ++i)
@@ -81,22 +102,9 @@ void join_by_squares(const Graph& graph, DisjointSets& classes) {
                                       std::back_inserter(common));
         if (common.size() == 1) classes.join(graph.edge(s, around[i]), graph.edge(s, around[j]));
       }
+    if (!is_on_lines(graph, s, classes, seen)) return false;
   }
-}
-
-/// False where a switch has three neighbours in a class: that is neither line nor ring, and stays
-/// so as classes grow.
-bool are_lines(const Graph& graph, DisjointSets& classes) {
-  std::vector<std::uint32_t> seen;
-  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
-    seen.clear();
-    for (const std::uint32_t to : graph.neighbours[s])
-      seen.push_back(classes.find(graph.edge(s, to)));
-    std::ranges::sort(seen);
-    for (std::size_t i = 2; i < seen.size(); ++i)
-      if (seen[i] == seen[i - 2]) return false;
-  }
-  return true;
+  return are_lines(graph, classes);
 }
 
 /// Numbers the classes by first edge.
@@ -128,8 +136,7 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
   for (const auto& around : graph.neighbours)
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
   DisjointSets classes(graph.edges.size());
-  join_by_squares(graph, classes);
-  if (!are_lines(graph, classes)) return std::nullopt;  // most fabrics that are no meshes end here
+  if (!join_by_squares(graph, classes)) return std::nullopt;
   join_by_distance(fabric, graph, classes);
   if (!are_lines(graph, classes)) return std::nullopt;
   return as_mesh(fabric, graph, classes);
