@@ -125,9 +125,13 @@ Model::Model(const Fabric& fabric, const EmulatorOptions& options)
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
     const PortId peer = fabric.port(PortId(p)).peer;
     if (peer == kNoPort) continue;
-    wires_[p].peer = peer;
-    wires_[p].peer_node = fabric.port(peer).node;
-    wires_[p].peer_num = fabric.port(peer).num;
+    const Port& end = fabric.port(peer);
+    wires_[p] = {.peer = peer,
+                 .peer_node = end.node,
+                 .peer_first_port = fabric.port_id(end.node, PortNum(0)).value(),
+                 .peer_num = end.num,
+                 .peer_port_count = fabric.node(end.node).port_count,
+                 .is_peer_switch = fabric.is_switch(end.node)};
   }
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     NodeModel& node = nodes_[n];

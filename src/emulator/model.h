@@ -25,13 +25,17 @@
 
 namespace weft::emulator {
 
-/// The fields of a port that every forwarded SMP reads, packed to save memory accesses.
+/// The fields of a port that every forwarded SMP reads, in 16 bytes to save memory accesses.
 struct Wire {
   PortId peer = kNoPort;  // as cabled, even if the link is down
   NodeId peer_node;
+  std::uint32_t peer_first_port = 0;  // NodeModel::first_port of the peer's node
   PortNum peer_num;
+  std::uint8_t peer_port_count = 0;
+  bool is_peer_switch = false;
   PortState state = PortState::kDown;
 };
+static_assert(sizeof(Wire) == 16);
 
 /// The tables of a port, allocated on the first write. Blocks as in an SMP.
 struct PortTables {

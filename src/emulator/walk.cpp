@@ -10,7 +10,11 @@ class Walker {
       : model_(model), smp_(smp), at_(from), least_(least), options_(model.options()) {}
 
   Walk run() {
-    if (!model_.node(at_.node).alive) return drop(Drop::kDeadNode);
+    const NodeModel& node = model_.node(at_.node);
+    if (!node.alive) return drop(Drop::kDeadNode);
+    first_port_ = node.first_port;
+    port_count_ = node.port_count;
+    is_switch_ = node.is_switch;
     bool arrived = false;
     if (smp_.mgmt_class == MgmtClass::kSmpLidRouted)
       arrived = by_lid(smp_.dlid);
@@ -28,15 +32,17 @@ class Walker {
     why_ = why;
     return false;
   }
-  bool at_switch() const { return model_.node(at_.node).is_switch; }
+  bool at_switch() const { return is_switch_; }
 
   /// Moves over the cable at this port, if it is up.
   bool cross(PortNum port) {
-    const NodeModel& node = model_.node(at_.node);
-    if (port == PortNum(0) || port.value() > node.port_count) return fail(Drop::kPortDown);
-    const Wire& wire = model_.wire(PortId(node.first_port + port.value()));
+    if (port == PortNum(0) || port.value() > port_count_) return fail(Drop::kPortDown);
+    const Wire& wire = model_.wire(PortId(first_port_ + port.value()));
     if (wire.state < least_) return fail(Drop::kPortDown);
     at_ = {wire.peer_node, wire.peer_num};
+    first_port_ = wire.peer_first_port;
+    port_count_ = wire.peer_port_count;
+    is_switch_ = wire.is_peer_switch;
     ++hops_;
     return true;
   }
@@ -108,6 +114,10 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
+  // Of the node there, from the wire to it: its model would be one more memory access.
+  std::uint32_t first_port_ = 0;
+  std::uint8_t port_count_ = 0;
+  bool is_switch_ = false;
   const PortState least_;  // minimum state of links that forward it
   const EmulatorOptions& options_;
   unsigned hops_ = 0;

@@ -2,7 +2,11 @@
 #include "sm/programming/diff.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
+
+#include "base/parallel.h"
 
 namespace weft {
 namespace {
@@ -205,6 +209,26 @@ void diff_lanes(const Observed& observed, const HeldTables& held, const Desired&
       plan[Phase::kVlArb].push_back({node.value(), index});
 }
 
+void append(Plan&& part, Plan& plan) {
+  for (std::size_t i = 0; i < plan.phases.size(); ++i)
+    plan.phases[i].insert(plan.phases[i].end(), part.phases[i].begin(), part.phases[i].end());
+  std::ranges::move(part.obstacles, std::back_inserter(plan.obstacles));
+}
+
+/// Calls body(i, plan) for i in [0, count), several at once, each for its own part of the plan.
+void plan_each(std::uint32_t count, unsigned threads, Plan& plan,
+               const std::function<void(std::uint32_t i, Plan& plan)>& body) {
+  constexpr std::size_t kPart = 512;
+  constexpr std::uint64_t kStepsOfNode = 1000;  // it reads memory all over the observation
+  std::vector<Plan> parts((count + kPart - 1) / kPart);
+  parallel_blocks(count, kPart, threads_worth(kStepsOfNode * count, threads),
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t i = begin; i < end; ++i)
+                      body(static_cast<std::uint32_t>(i), parts[begin / kPart]);
+                  });
+  for (Plan& part : parts) append(std::move(part), plan);
+}
+
 }  // namespace
 
 std::size_t Plan::size() const {
@@ -218,17 +242,21 @@ Plan diff(const Observed& observed, const HeldTables& held, const Desired& desir
   const Fabric& fabric = desired.fabric;
   Plan plan;
   plan.obstacles = desired.lanes.obstacles();
-  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-    diff_pkeys(observed, held, desired, NodeId(n), plan);
-  for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-    diff_ports(observed, held, desired, options, NodeId(n), plan);
-  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
-    diff_switch(observed, held, desired, options, SwitchId(s), plan);
+  const unsigned threads = options.routing.plain.threads;
+  plan_each(fabric.node_count(), threads, plan, [&](std::uint32_t n, Plan& part) {
+    diff_pkeys(observed, held, desired, NodeId(n), part);
+    diff_ports(observed, held, desired, options, NodeId(n), part);
+  });
+  plan_each(fabric.switch_count(), threads, plan, [&](std::uint32_t s, Plan& part) {
+    diff_switch(observed, held, desired, options, SwitchId(s), part);
+  });
   alternate_switches(plan[Phase::kTables]);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     diff_multicast(observed, held, desired, SwitchId(s), plan);
-  for (std::uint32_t n = 0; desired.lanes.is_set() && n < fabric.node_count(); ++n)
-    diff_lanes(observed, held, desired, NodeId(n), plan);
+  if (desired.lanes.is_set())
+    plan_each(fabric.node_count(), threads, plan, [&](std::uint32_t n, Plan& part) {
+      diff_lanes(observed, held, desired, NodeId(n), part);
+    });
   diff_guids(held, desired, plan);
   const auto hops = [&](const Op& op) { return observed.nodes[op.node].path(port_of(op)).count; };
   std::ranges::stable_sort(plan[Phase::kFdr10], std::ranges::greater{}, hops);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/parallel.h"
+
 namespace weft {
 namespace {
 
@@ -54,26 +56,58 @@ void LinkChanges::follow(const Observed& observed) {
   }
 }
 
+namespace {
+
+/// Of a link, at its port with the smaller PortId.
+enum class LinkCheck : std::uint8_t { kNone, kAsWanted, kDiffersHere, kDiffersThere };
+
+LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit) {
+  const Port& one = fabric.port(port);
+  if (one.peer == kNoPort || one.peer < port) return LinkCheck::kNone;
+  const Port& other = fabric.port(one.peer);
+  const auto answered = [&](const Port& end) {
+    return observed.nodes[end.node.value()].asked[end.num.value()];
+  };
+  if (!answered(one) || !answered(other)) return LinkCheck::kNone;
+  const LinkParameters wanted = link_parameters(observed, fabric, port, limit);
+  if (differs(info_of(observed, one), wanted)) return LinkCheck::kDiffersHere;
+  return differs(info_of(observed, other), wanted) ? LinkCheck::kDiffersThere
+                                                   : LinkCheck::kAsWanted;
+}
+
+/// By PortId, kNone at the other end of a link. Reads memory all over the observation.
+std::vector<LinkCheck> check_links(const Observed& observed, const Fabric& fabric, VlLimit limit,
+                                   unsigned threads) {
+  constexpr std::uint64_t kStepsOfLink = 100;
+  constexpr std::size_t kLinksAtOnce = 4096;
+  std::vector<LinkCheck> checks(fabric.port_count());
+  parallel_blocks(checks.size(), kLinksAtOnce, threads_worth(kStepsOfLink * checks.size(), threads),
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t p = begin; p < end; ++p)
+                      checks[p] = check_link(observed, fabric,
+                                             PortId(static_cast<std::uint32_t>(p)), limit);
+                  });
+  return checks;
+}
+
+}  // namespace
+
 std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fabric& fabric,
-                                              VlLimit limit, std::vector<std::string>& notes) {
+                                              VlLimit limit, unsigned threads,
+                                              std::vector<std::string>& notes) {
   std::vector<PortId> ports;
   std::size_t kept = 0;
   const LiveLinks live_links = limit.live_links;
   limit.live_links = LiveLinks::kBounce;  // the desired values, even if they are not set
-  const auto answered = [&](const Port& port) {
-    return observed.nodes[port.node.value()].asked[port.num.value()];
-  };
+  const std::vector<LinkCheck> checks = check_links(observed, fabric, limit, threads);
   const auto depth = [&](const Port& port) {
     return observed.nodes[port.node.value()].path(port.num).count;
   };
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p) {
+    if (checks[p] == LinkCheck::kNone) continue;
     const Port& one = fabric.port(PortId(p));
-    if (one.peer == kNoPort || one.peer.value() < p) continue;
     const Port& other = fabric.port(one.peer);
-    if (!answered(one) || !answered(other)) continue;
-    const LinkParameters wanted = link_parameters(observed, fabric, PortId(p), limit);
-    const bool at_one = differs(info_of(observed, one), wanted);
-    if (!at_one && !differs(info_of(observed, other), wanted)) {
+    if (checks[p] == LinkCheck::kAsWanted) {
       if (!links_.empty() && is_in_use(info_of(observed, one))) {
         links_.erase(end_of(fabric, PortId(p)));
         links_.erase(end_of(fabric, one.peer));
@@ -88,7 +122,8 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
       continue;
     }
     if (++kept > kNamed) continue;
-    const PortId port = at_one ? PortId(p) : one.peer;
+    const PortId port = checks[p] == LinkCheck::kDiffersHere ? PortId(p) : one.peer;
+    const LinkParameters wanted = link_parameters(observed, fabric, PortId(p), limit);
     notes.push_back(fmt::format(
         "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted),
         in_vain ? fmt::format("the link was taken down {} times without effect", kTimesMax)

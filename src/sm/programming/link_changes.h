@@ -49,7 +49,7 @@ class LinkChanges {
   /// Ports to set to Down: the end of each link that is closer to the manager, since its answer
   /// does not cross the link. Appends to `notes` the links that keep their values, with the reason.
   std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
-                                   std::vector<std::string>& notes);
+                                   unsigned threads, std::vector<std::string>& notes);
   /// Records that the link was, or may have been, taken down from this port.
   void taken_down(const Observed& observed, PortId port);
   /// Some link that was taken down is not up again.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "sm/qos/administered_lanes.h"
 
@@ -216,13 +217,21 @@ class LanePlanner {
     if (needed() && !maps_sls(observed_, fabric_, port))
       return obstacle(id, "cannot map service levels to VLs");
     if (keys_ && !fabric_.is_switch(port.node)) remember_map(id, keys_->end_map(port, vls));
-    PortArbitration arbitration =
-        keys_ ? keys_->arbitration(port, info, vls)
-              : even_arbitration(vls, info.vl_arb_low_cap, info.vl_arb_high_cap);
-    if (const unsigned served = vls_served(arbitration); !keys_ && served < routes_.vls)
+    if (keys_) return remember(id, keys_->arbitration(port, info, vls));
+    const Kind kind{vls, info.vl_arb_low_cap, info.vl_arb_high_cap};
+    if (last_ && last_->first == kind) {
+      plan_.index_[id.value()] = last_->second;
+      return;
+    }
+    PortArbitration arbitration = even_arbitration(vls, info.vl_arb_low_cap, info.vl_arb_high_cap);
+    const unsigned served = vls_served(arbitration);
+    remember(id, std::move(arbitration));
+    if (served >= routes_.vls) {
+      last_ = {kind, plan_.index_[id.value()]};
+    } else {
       obstacle(id, fmt::format("has {} and {} entries for arbitration between VLs, which serve {}",
                                info.vl_arb_low_cap, info.vl_arb_high_cap, served));
-    remember(id, std::move(arbitration));
+    }
   }
 
   /// Cabled, and both ends have answered.
@@ -270,6 +279,9 @@ class LanePlanner {
   std::optional<AdministeredPorts> keys_;
   LanePlan plan_;
   std::size_t obstacles_ = 0;
+  /// VLs, and entries of both tables of a port.
+  using Kind = std::tuple<unsigned, std::uint8_t, std::uint8_t>;
+  std::optional<std::pair<Kind, std::uint16_t>> last_;  // without obstacle, and its index
 };
 
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,

@@ -63,8 +63,8 @@ std::vector<PortId> PlanStage::links_to_take_down() const {
   const Observed& observed = *memory_.observed;
   memory_.link_changes.follow(observed);
   std::vector<std::string> kept;
-  auto ports =
-      memory_.link_changes.to_take_down(observed, desired_->fabric, vl_limit(options_), kept);
+  auto ports = memory_.link_changes.to_take_down(observed, desired_->fabric, vl_limit(options_),
+                                                 options_.routing.plain.threads, kept);
   for (const std::string& link : kept) warn(report_, link);
   if (!ports.empty())
     log::info("{} links in use are taken down to change NeighborMTU or OperationalVLs",

@@ -158,7 +158,7 @@ class LinkChange : public testing::Test {
   }
   std::vector<PortId> to_take_down(LiveLinks live = LiveLinks::kBounce) {
     notes.clear();
-    return changes.to_take_down(observed, observed.fabric, {5, live}, notes);
+    return changes.to_take_down(observed, observed.fabric, {5, live}, 1, notes);
   }
 
   Observed observed;
