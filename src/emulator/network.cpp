@@ -186,10 +186,13 @@ Network::Faults Network::draw_faults(const Packet& packet) {
 /// Finds the path and sends the SMP. Changes of the fabric while it is in flight are checked on
 /// arrival.
 void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
+  depart(slot, from, walk(model_, packets_[slot].smp, from), time);
+}
+
+void Network::depart(std::uint32_t slot, Place from, const Walk& path, TimeNs time) {
   Packet& packet = packets_[slot];
   packet.from = from;
   packet.epoch = links_.epoch();
-  const Walk path = walk(model_, packet.smp, from);
   if (path.drop) return drop(slot, *path.drop);
   packet.to = path.end;
   TimeNs arrival = time + options_.hop_latency * path.hops;
@@ -276,6 +279,16 @@ void Network::serve(std::uint32_t slot) {
   reply(slot);
 }
 
+/// The path of an agent's response, which is that of its request, reversed, if no link has changed.
+Walk Network::path_back(Packet& packet) {
+  Smp& smp = packet.smp;
+  const bool is_directed = smp.mgmt_class == MgmtClass::kSmpDirected &&
+                           smp.dr_slid == kLidPermissive && smp.dr_dlid == kLidPermissive;
+  if (!is_directed || packet.epoch != links_.epoch()) return walk(model_, smp, packet.to);
+  smp.hop_pointer = 0;
+  return {std::nullopt, packet.from, smp.hop_count};
+}
+
 void Network::reply(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   Smp& smp = packet.smp;
@@ -288,7 +301,8 @@ void Network::reply(std::uint32_t slot) {
   NodeModel& node = model_.node(packet.to.node);
   node.busy_until = std::max(clock_.now(), node.busy_until) + answer_time(node);
   const bool is_late = node.quirks.late_every > 0 && ++node.answers % node.quirks.late_every == 0;
-  launch(slot, packet.to, node.busy_until + (is_late ? node.quirks.late_by : TimeNs{0}));
+  const Walk path = path_back(packet);
+  depart(slot, packet.to, path, node.busy_until + (is_late ? node.quirks.late_by : TimeNs{0}));
 }
 
 void Network::kill(NodeId node) {

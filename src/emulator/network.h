@@ -100,6 +100,8 @@ class Network {
   void set_is_sm(EndportId where, bool is_sm);
   void step();
   void launch(std::uint32_t slot, Place from, TimeNs time);
+  void depart(std::uint32_t slot, Place from, const Walk& path, TimeNs time);
+  Walk path_back(Packet& packet);
   Faults draw_faults(const Packet& packet);
   void arrive(std::uint32_t slot);
   TimeNs answer_time(const NodeModel& node) const;
