@@ -28,6 +28,8 @@ class HeldPorts {
   /// keep.
   PortInfo without_unkept(Guid node, PortNum port, const PortInfo& is, PortInfo wanted) const;
 
+  /// Whether a port has such values.
+  bool knows(Guid node, PortNum port) const { return count_ > 0 && find(node, port) != nullptr; }
   /// The number of ports with such values.
   std::size_t count() const { return count_; }
 

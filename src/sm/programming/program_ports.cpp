@@ -44,6 +44,19 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
   }
 }
 
+/// Values that the port did not keep. A Set of the port's state repeats those of an earlier Set, or
+/// those that were read.
+void remember_unkept(Programming& programming, const PlannedOp& planned, const PortInfo& answer) {
+  const Guid node = programming.desired.fabric.node(planned.node()).node_guid;
+  const PortNum port = port_of(planned.op);
+  HeldPorts& ports = programming.held.ports();
+  if (rules_of(planned.phase).port_set == PortSet::kMovesUp && !ports.knows(node, port)) return;
+  ports.remember(node, port,
+                 desired_port(programming.observed, programming.desired, programming.options,
+                              planned.node(), port),
+                 answer);
+}
+
 }  // namespace
 
 void fill_port(Programming& programming, const PlannedOp& planned, Smp& request) {
@@ -65,11 +78,7 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
   if (!info) return {};
   const PortId id = programming.port_id(planned);
   if (requests_reregistration(programming, planned)) programming.reregistered.push_back(id);
-  programming.held.ports().remember(
-      programming.desired.fabric.node(planned.node()).node_guid, port_of(planned.op),
-      desired_port(programming.observed, programming.desired, programming.options, planned.node(),
-                   port_of(planned.op)),
-      *info);
+  remember_unkept(programming, planned, *info);
   seen_port(programming, planned) = *info;
   if (planned.phase == Phase::kTakeDown) note_taken_down(programming, planned);
   if (planned.phase != Phase::kKeys) return {};
