@@ -32,7 +32,7 @@ void heading(Svg& svg, std::string_view title, const std::vector<Series>& series
   }
 }
 
-/// Grid lines and numbers of the y axis; returns its end.
+/// Draws grid lines and numbers of the y axis; returns its highest tick.
 double y_axis(Svg& svg, double most, std::string_view label) {
   const auto ticks = ticks_to(most, 5);
   for (const double tick : ticks) {
@@ -44,7 +44,7 @@ double y_axis(Svg& svg, double most, std::string_view label) {
   return ticks.back();
 }
 
-/// Numbers are written `shift` pixels beside their tick.
+/// `shift`: pixels by which ticks and numbers are moved to the right, such as half of a bar.
 void x_axis(Svg& svg, const Axis& axis, unsigned parts, std::string_view unit, double shift = 0) {
   for (unsigned i = 0; i <= parts; ++i) {
     if (shift > 0 && i == parts) break;

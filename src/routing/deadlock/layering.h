@@ -24,11 +24,11 @@ using Mask = SwitchOrders::Mask;
 /// The path of a switch to another, or a candidate for it.
 struct Path {
   std::uint32_t trunk = LayeredPairs::kNoTrunk;  // the first of the path
-  std::uint32_t trail = 0;                       // sum over its cables; equal for the reverse path
+  std::uint32_t trail = 0;                       // hash of its cables; equal for the reverse path
   Mask agree = 0;                                // orders that agree with all of its turns
 };
 
-/// What the search reads of a trunk, together for the sake of the cache.
+/// The data of a trunk that the search reads, together so that it needs few cache lines.
 struct TrunkUse {
   std::uint64_t load = 0;
   std::uint64_t time = 0;  // of a flow

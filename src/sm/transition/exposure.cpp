@@ -76,7 +76,7 @@ bool ExposureChecker::is_of_host(Lid lid) const {
 }
 
 bool ExposureChecker::is_up_and_down() const {
-  // Ranks: hops to the next switch with hosts.
+  // Rank: hops to the nearest switch with hosts.
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   const std::uint32_t switches = fabric_.switch_count();
   std::vector<std::uint32_t> rank(switches, kUnseen), queue;
@@ -95,8 +95,8 @@ bool ExposureChecker::is_up_and_down() const {
          UpDownCheck(fabric_, wanted_.lfts, held_, ops_, rank).holds(threads_);
 }
 
-/// True if a copy that came down may go up again: it enters a switch from above and leaves upwards
-/// by another port.
+/// False if a tree has a link between switches of equal rank, or if a copy that came down may go up
+/// again: it enters a switch from above and leaves it upwards by another port.
 bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
                                             std::span<const std::uint32_t> rank) const {
   std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());
@@ -136,7 +136,7 @@ bool ExposureChecker::lanes_change() const {
   return (!same_sls && (!one_sl || !keeps_lanes_)) || group_sls_change();
 }
 
-/// Of groups in both the old and the new routes.
+/// True if a group in both the old and the new routes gets another SL.
 bool ExposureChecker::group_sls_change() const {
   return std::ranges::any_of(wanted_.mfts, [&](const auto& tree) {
     return before_.routes->mfts.contains(tree.first) &&
@@ -188,7 +188,7 @@ DependencyGraph ExposureChecker::no_dependencies() const {
           keeps_lanes_ ? DependencyGraph::Lanes::kKept : DependencyGraph::Lanes::kMixed};
 }
 
-/// VLs of the graphs: all in any map of the old or new routes, except VL 15.
+/// Number of VLs in the graphs: covers all VLs in the maps of the old and new routes, except 15.
 unsigned ExposureChecker::find_vls() const {
   if (before_.routes == nullptr) return 1;
   unsigned count = 1;
@@ -224,7 +224,7 @@ struct ExposureChecker::Scratch {
     mask = static_cast<std::uint16_t>(mask | 1u << sl);
     queue.push_back({v, sl});
   }
-  /// Clears the trace.
+  /// Clears `seen` for the next LID or tree.
   void end() {
     for (const Held& held : queue)
       seen[held.at.channel.value() * std::size_t{vls} + held.at.vl] = 0;
@@ -292,7 +292,7 @@ struct ExposureChecker::Tree {
   std::vector<std::uint8_t> sls;       // of its packets
 };
 
-/// Members keep the SL of the group when they joined.
+/// Members keep the SL that the group had when they joined.
 ExposureChecker::Tree ExposureChecker::tree_of(Trees trees, Lid mlid, bool lanes_too) const {
   Tree tree{std::vector<const PortMask*>(fabric_.switch_count(), nullptr), {}};
   for (const auto& [sw, mask] : mfts(trees).at(mlid)) tree.masks[sw.value()] = &mask;
@@ -367,7 +367,7 @@ std::uint16_t ExposureChecker::own_vls(SwitchId at, Lid lid, bool of_host, bool 
   return lanes_of(wanted_, named);
 }
 
-/// follow() for packets that keep their VLs: then next hops do not depend on the input port.
+/// As follow(), for packets that keep their VLs: their next hops do not depend on the input port.
 template <class StateOf>
 void ExposureChecker::follow_on_lanes(Lid lid, const StateOf& state_of, bool lanes_too, Hops& hops,
                                       DependencyGraph& graph) const {
