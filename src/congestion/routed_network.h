@@ -29,7 +29,7 @@ struct NetNode {
   Guid guid{};        // of the node; 0 if its name contains none
 };
 
-/// One direction of a cable.
+/// A channel: one direction of a link.
 struct NetChannel {
   std::uint32_t from = 0;  // nodes
   std::uint32_t to = 0;
@@ -41,7 +41,7 @@ struct NetChannel {
 
 enum class NetWalkEnd : std::uint8_t { kArrived, kUnrouted, kLoop };
 
-/// The end of a walk.
+/// Result of following a path.
 struct NetWalk {
   NetWalkEnd end = NetWalkEnd::kArrived;
   std::uint32_t at = 0;  // the node without a next channel, or the first one of a loop
@@ -77,8 +77,8 @@ class RoutedNetwork {
   }
   std::uint32_t first_channel(std::uint32_t node) const { return channel_begin_[node]; }
 
-  /// Number of paths to each host: 2^LMC, the maximum over hosts. A host with fewer has each
-  /// several times.
+  /// Number of paths to each host: 2^LMC, the maximum over hosts. A host with fewer LIDs has each
+  /// of its paths several times.
   std::uint32_t paths() const { return paths_; }
 
   /// The channel by which packets on path `path` to host `to` leave a node; kNone if there is none,
@@ -110,15 +110,16 @@ class RoutedNetwork {
   /// Both nodes of a channel, with the ports if they are known.
   std::string describe_channel(std::uint32_t channel) const;
 
-  /// The network as bytes, for machines of one kind, and back. Fails with kBadInput on other bytes.
+  /// The network as bytes, for machines of the same architecture, and back. Fails with kBadInput on
+  /// other bytes.
   std::vector<std::byte> to_bytes() const;
   static Result<RoutedNetwork> from_bytes(std::span<const std::byte> bytes);
 
   bool operator==(const RoutedNetwork& other) const;
 
-  // For inner loops: next hops as they are stored.
-  /// Nodes below rows() have a row entry for each destination; each other node, a host with a
-  /// single channel, uses it for all.
+  // For inner loops: the stored next hops.
+  /// Nodes below rows() have a table entry for each destination; each other node is a host that
+  /// uses a single channel for all destinations.
   std::uint32_t rows() const { return rows_; }
   std::span<const std::uint32_t> channel_begin() const { return channel_begin_; }
   std::span<const std::uint32_t> only_channel() const { return only_; }
@@ -171,8 +172,8 @@ std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNe
 
 /// A routed graph in the format of ORCS: nodes with names that begin with H are hosts. Of a node's
 /// edges, in file order, the first one with a comment that is "*" or lists the destination is used;
-/// lists are separated by blanks, commas, tabs or newlines. Listed names that are no hosts of the
-/// graph are warnings. With `echo`, the graph's text is kept for writing it again.
+/// lists are separated by blanks, commas, tabs or newlines. Listed names that are no nodes of the
+/// graph cause a warning. With `echo`, the graph's text is kept for writing it again.
 Result<RoutedNetwork> read_routed_dot(LineReader& lines, Warnings& warnings,
                                       DotEcho* echo = nullptr);
 

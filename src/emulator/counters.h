@@ -36,10 +36,10 @@ inline constexpr std::size_t kDropKinds = 12;
 /// Routing notifications between switches.
 struct NotificationCounters {
   std::uint64_t generated = 0;  // (switch, group) pairs
-  std::uint64_t sent = 0;       // over a cable each
-  std::uint64_t consumed = 0;   // those after which a port was removed from a group
-  std::uint64_t passed_on = 0;
-  TimeNs last_use{-1};  // last time one was consumed or passed on; negative: never
+  std::uint64_t sent = 0;       // counted on each cable
+  std::uint64_t consumed = 0;   // notifications that removed a port from a group
+  std::uint64_t passed_on = 0;  // forwarded to further switches
+  TimeNs last_use{-1};          // of the last consumed or forwarded one; negative: never
 };
 
 struct EmulatorCounters {

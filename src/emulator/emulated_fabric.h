@@ -54,8 +54,8 @@ class EmulatedFabric {
   /// SMInfo requests and responses. `is_sm` sets IsSM in the port's capability mask. At most one
   /// per endport. The reference is valid until detach(), or until the emulation ends.
   SmpTransport& attach(EndportId where, bool is_sm = true);
-  /// The same by all ports of its CA, as an adapter with a port in each plane allows: the first hop
-  /// of a directed path selects the port, and for LID-routed packets the port that has a path.
+  /// As attach(), to all ports of the CA, such as an adapter with a port in each plane. The first
+  /// hop of a directed path selects the port; a LID-routed packet leaves by a port with a path.
   SmpTransport& attach_to_all_ports(EndportId where);
   void detach(EndportId where);
 
@@ -67,7 +67,7 @@ class EmulatedFabric {
   const Fabric& fabric() const;
   VirtualClock& clock();
 
-  /// Processes all events due until then, and sets the clock to it.
+  /// Processes all events due until `time`, and sets the clock to it.
   void run_until(TimeNs time);
   void run_for(TimeNs span);
   /// Pending events: SMPs in flight, link trainings, repetitions of traps, actions.
@@ -95,12 +95,13 @@ class EmulatedFabric {
 
   // Virtual ports of a CA port with virtualization. Each change sets the state block's bit and
   // sends trap 1146.
-  /// A virtual machine starts: the lowest free index gets the identity, in INIT. Nothing without a
-  /// free index.
+  /// A virtual machine starts: the lowest free index gets the identity, in INIT. Returns nothing if
+  /// no index is free.
   std::optional<std::uint16_t> add_vport(PortId port, const emulator::VirtualIdentity& identity);
-  /// The virtual machine ends; false if none uses the index.
+  /// The virtual machine ends; false if the index is free.
   bool remove_vport(PortId port, std::uint16_t index);
-  /// A live migration: removed here, added there. Nothing, and no change, if that is impossible.
+  /// A live migration: removes the vport from one CA port and adds it to another. Returns nothing,
+  /// and changes nothing, if that is impossible.
   std::optional<std::uint16_t> move_vport(PortId from, std::uint16_t index, PortId to);
   /// Changes the description of the vnode, and sends trap 1144.
   void set_vnode_description(PortId port, std::uint16_t index, const std::string& text);

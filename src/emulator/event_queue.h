@@ -44,7 +44,7 @@ class EventQueue {
   }
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  /// Of the event that `pop` returns; the queue must not be empty.
+  /// Time of the event that `pop` returns next; the queue must not be empty.
   TimeNs next_time() const { return buckets_[lowest()].earliest; }
 
   Event pop() {

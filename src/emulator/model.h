@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // State of the nodes of an emulated fabric: the registers and tables of every switch and CA as one
-// flat, plain value. It includes the state after power-up, but neither time nor packets.
+// flat, plain value. It defines their state after power-up; time and packets are not part of it.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ struct NodeModel {
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 
-/// What a switch supports of SwitchPortStateTable; PortStateTables selects it. kRefused: announced,
+/// Support of SwitchPortStateTable by a switch; PortStateTables selects it. kRefused: announced,
 /// but answered with an error status.
 enum class PortStateSupport : std::uint8_t { kNone, kAll, kRefused, kSilent };
 
@@ -137,7 +137,7 @@ class Model {
   /// The usable ports of a switch's AR group for a LID: links at least in this state, not removed
   /// by a notification of a neighbour. None without a group.
   std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
-  /// The same of a group by number, whether or not a LID uses it.
+  /// The same for a group by number, whether or not a LID uses it.
   std::bitset<256> live_group(const NodeModel& node, std::uint16_t number, PortState least) const;
 
   /// Tables with their power-up content, allocated on first use.

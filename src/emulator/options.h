@@ -43,7 +43,8 @@ enum class VirtualCas : std::uint8_t {
   kIgnored    // announced, but no response
 };
 
-/// How planarized devices handle HierarchyInfo and the attributes that go with it.
+/// How planarized devices (with ports in several planes) handle HierarchyInfo and related
+/// attributes.
 enum class PlanarSupport : std::uint8_t {
   kNone,   // not announced
   kAll,    // all of them

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of a CA port as a plain value: what the attributes of
-// ib/vendor/vports.h return.
+// The virtual ports (vports) of a CA port as a plain value, with the content of the attributes of
+// ib/vendor/vports.h.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace weft::emulator {
 
-/// What a virtual machine takes along when it moves to another host.
+/// Identity of a virtual machine; a live migration moves it to another CA port.
 struct VirtualIdentity {
   Guid port;
   Guid node;
@@ -33,7 +33,7 @@ struct Vport {
   std::uint32_t reregistrations = 0;  // Sets with client reregistration
 };
 
-/// What a CA supports; VirtualCas selects it.
+/// Support of virtualization by a CA, as VirtualCas selects it.
 enum class VirtualSupport : std::uint8_t {
   kAll,
   kNone,    // not announced
@@ -53,7 +53,8 @@ struct VirtualPorts {
     const Vport& vport = vports[index];
     return {vport.info.port_guid, vport.node.node_guid, vport.description};
   }
-  /// Gives the lowest free index to the identity, with the tables of power-up.
+  /// Assigns the lowest free index to the identity, with tables as after power-up; nothing if no
+  /// index is free.
   std::optional<std::uint16_t> add(const VirtualIdentity& identity, const EmulatorOptions& options);
   bool remove(std::uint16_t index);
   /// The link came up: vports in use are in INIT.

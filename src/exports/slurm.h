@@ -17,8 +17,8 @@ std::string slurm_tree(const HostGroups& groups, const std::vector<std::string>&
 
 /// topology/tree by physical switch: the nodes of switches with hosts, and for other switches all
 /// switches that they are cabled to. Site tools generate the same from ibnetdiscover's text. It is
-/// not a tree if two switches without hosts are cabled to each other or a switch has several above
-/// it; `warnings` give the first such pair.
+/// not a tree if two switches without hosts are cabled to each other, or a switch is cabled to
+/// several of them; `warnings` give the first such pair.
 std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts,
                             const std::vector<std::string>& switch_names,
                             std::vector<std::string>& warnings);

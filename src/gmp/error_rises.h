@@ -41,8 +41,9 @@ class ErrorRises {
 
   /// Adds the increase of a port's error counters; ignores PortXmitWait, which is not an error.
   void add(Guid node, PortNum port, const CounterValues& delta);
-  /// The totals were cleared.
+  /// To be called after the totals were cleared: drops increases that were not reported.
   void clear() { pending_.clear(); }
+  /// Drops the increases of a node that left the fabric.
   void forget(Guid node);
 
   /// Increases to be reported now, ordered by node, port and counter, with the totals of `store`.

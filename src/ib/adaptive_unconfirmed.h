@@ -12,7 +12,7 @@
 
 namespace weft::ar_unconfirmed {
 
-/// The number in a switch of a group of the routes. Group 0 stays empty, as in the vendor's
+/// The number that a group of the routes has in a switch. Group 0 stays empty, as in the vendor's
 /// manager; its headers do not give the reason.
 constexpr std::uint16_t group_number(std::uint16_t group) {
   return static_cast<std::uint16_t>(group + 1);
@@ -22,8 +22,8 @@ constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
   return static_cast<std::uint16_t>(capacity - (capacity > 0 ? 1 : 0));
 }
 
-/// The block of the group table that holds a group of one sub-group. That the number of active
-/// sub-groups is 0 then is open: it may count from 1.
+/// The block of the group table that holds a group of one sub-group. Assumed: the number of active
+/// sub-groups is 0 in this case; it may count from 1.
 constexpr std::uint16_t block_of_group(std::uint16_t group) {
   return static_cast<std::uint16_t>(group / ArGroupBlock::kGroups);
 }
@@ -40,8 +40,8 @@ constexpr std::uint32_t group_copy_modifier(std::uint16_t source) { return sourc
 constexpr std::uint16_t source_of_group_copy(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
-/// The lowest bits of the ends of a range in its word: the last group comes first by the names of
-/// the headers, but not by their explanations.
+/// The lowest bits of the ends of a range in its word: the last group comes first by the names in
+/// the headers, but not by their comments.
 inline constexpr unsigned kFirstOfCopyBit = 0;
 inline constexpr unsigned kLastOfCopyBit = 16;
 constexpr std::uint32_t forwarding_table_modifier(std::uint16_t block) { return block; }
@@ -90,7 +90,7 @@ constexpr bool may_support_general_info(std::uint16_t device_id) {
 }
 
 /// CapabilityMask of port 0 of all switches with adaptive routing: FDR or faster, and system image
-/// GUIDs. Switches without are not queried unless adaptive routing is configured; those of ibsim
+/// GUIDs. Others are not queried unless adaptive routing is configured; those of ibsim
 /// report the device ids of its net file, but not the latter.
 inline constexpr std::uint32_t kCapabilitiesWithAdaptive =
     cap_mask::kExtendedSpeeds | cap_mask::kSystemImageGuid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fast_recovery_conf_file: what switches do with ports of bad links by themselves.
+// fast_recovery_conf_file: actions of switches on ports of bad links, without the manager.
 //   fast-recovery
 //     trigger: effective-ber
 //     action: recovery
@@ -31,18 +31,18 @@ enum class RecoverySetting : std::uint8_t {
 enum class RecoveryTrigger : std::uint8_t { kCreditWatchdog, kRawBer, kEffectiveBer, kSymbolBer };
 inline constexpr std::size_t kRecoveryTriggers = 4;
 
-/// A paragraph. Values that are missing stay as the switch has them.
+/// A paragraph of the file. Values that it does not give stay as the switch has them.
 struct FastRecoveryRule {
   RecoveryAction action = RecoveryAction::kRecovery;
   ThresholdsInForce in_force = ThresholdsInForce::kError;
-  bool traps = true;  // at the thresholds in force
+  bool traps = true;  // at each active threshold
   std::optional<RecoveryThreshold> error, warning, normal;
   std::optional<std::uint8_t> sampling;  // in 10 ms
   std::optional<std::uint8_t> window;    // in samples, of the credit watchdog
   bool operator==(const FastRecoveryRule&) const = default;
 };
 
-/// By trigger. Those without a rule are disabled.
+/// By trigger. Triggers without a rule are disabled.
 using FastRecoveryRules = std::array<std::optional<FastRecoveryRule>, kRecoveryTriggers>;
 
 /// Without a file: each trigger by its error threshold.
@@ -51,7 +51,7 @@ FastRecoveryRules default_recovery_rules();
 /// Fails with kBadInput, with all errors in the message.
 Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path);
 
-/// The settings of a switch with the rule; nothing disables the trigger.
+/// Applies the rule of a trigger to the settings of a switch; nullopt disables the trigger.
 void apply(const std::optional<FastRecoveryRule>& rule, FastRecoveryConfig& config);
 
 }  // namespace weft

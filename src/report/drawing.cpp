@@ -16,7 +16,7 @@ constexpr double kHeightMost = 900;
 constexpr double kPictureMargin = 20;
 constexpr double kHead = 44;
 
-/// A switch, or a box of them where the fabric is large.
+/// A switch, or in a large fabric a box of switches.
 struct Spot {
   double x = 0, y = 0, width = 0, height = 0;
   std::string name;
@@ -25,9 +25,9 @@ struct Spot {
 
 /// All cables between two spots.
 struct Strand {
-  std::uint64_t most = 0;
+  std::uint64_t most = 0;  // highest load of a channel
   std::uint32_t cables = 0;
-  bool bow = false;
+  bool bow = false;  // drawn as a curve
 };
 
 std::string counts(const LayoutBox& box) {

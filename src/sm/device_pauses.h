@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Pauses before devices that do not answer, or refuse, are asked again, by GUID.
+/// Pauses before devices that do not answer, or refuse, are queried again, by GUID.
 class DevicePauses {
  public:
   bool is_due(Guid device, TimeNs now) const {
@@ -20,7 +20,7 @@ class DevicePauses {
     return known == pauses_.end() || known->second.until <= now;
   }
   /// The pause is kFirst. Of a device that never answered it doubles with each failure in a row, up
-  /// to kFirst << kDoublingsMax: others are silent for reasons that pass.
+  /// to kFirst << kDoublingsMax; a device that answered before is taken to fail temporarily.
   void failed(Guid device, TimeNs now) {
     Pause& pause = pauses_[device];
     const unsigned doublings = pause.has_answered ? 0 : std::min(pause.failures, kDoublingsMax);
@@ -30,7 +30,7 @@ class DevicePauses {
   void answered(Guid device) { pauses_[device] = {.has_answered = true}; }
   /// The device came up again: another firmware may run.
   void reset(Guid device) { pauses_.erase(device); }
-  /// Did the last request fail, and has the pause after it ended?
+  /// True if the last request failed, and the pause after it has ended.
   bool is_retry_due(Guid device, TimeNs now) const {
     const auto known = pauses_.find(device);
     return known != pauses_.end() && known->second.failures > 0 && known->second.until <= now;

@@ -26,7 +26,7 @@
 
 namespace weft {
 
-/// virt_enabled: of CA ports with virtualization.
+/// virt_enabled: handling of CA ports with virtualization.
 enum class Virtualization : std::uint8_t {
   kIgnore,   // no requests
   kDisable,  // disable it
@@ -69,7 +69,7 @@ struct SmOptions {
   bool sm_inactive = false;            // -I: start as NOTACTIVE
   bool ignore_other_sm = false;        // -d0: become master beside other managers
   std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
-  unsigned polling_retry_number = 4;                         // failed polls until it counts as dead
+  unsigned polling_retry_number = 4;                         // failed polls before a takeover
   bool honor_guid2lid_file =
       false;  // -x: that file takes precedence over LIDs assigned by the previous master
 
@@ -80,7 +80,7 @@ struct SmOptions {
   bool light_sweep_spst = false;         // light sweeps read SwitchPortStateTable
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
-  bool exit_on_fatal = true;          // stop where two nodes share a GUID
+  bool exit_on_fatal = true;          // stop if two nodes share a GUID
 
   HealthOptions health;  // unhealthy ports
 
@@ -103,9 +103,9 @@ struct SmOptions {
   std::uint8_t leaf_vl_stall_count = 7;
   std::uint8_t local_phy_errors_threshold = 8;
   std::uint8_t overrun_errors_threshold = 8;
-  std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: left alone
-  std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: left alone
-  std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: left alone
+  std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: not changed
+  std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: not changed
+  std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: not changed
   std::uint8_t force_link_speed_ext2 = 7;  // 7: all that is supported, if the one above is 31
   Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that support it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it

@@ -3,8 +3,8 @@
 // apply, then watch for changes. Among several managers it is master or standby (election/).
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();
 //
-// At any time one activity is in progress, or none: a sweep (sweep/sweep.h), the election and talks
-// with other managers (election/mastership.h), a light sweep, or the disabling of a port
+// At any time one activity is in progress, or none: a sweep (sweep/sweep.h), the election and
+// requests to other managers (election/mastership.h), a light sweep, or the disabling of a port
 // (traps/traps.h). step() does a piece of it; between activities watch() selects the next one.
 #pragma once
 
@@ -69,14 +69,15 @@ class SubnetManager {
   /// Only a master or discovering manager sweeps; in other states this has no effect.
   void request_heavy_sweep(std::string why);
   /// A heavy sweep that also reads the tables of all nodes and all attributes of virtual ports
-  /// again, asks devices again that did not answer, and Sets again what ports did not keep.
+  /// again, queries devices again that did not answer, and repeats Sets of values that ports did
+  /// not keep.
   void request_full_look(std::string why);
   /// Options from files that were read again. The next heavy sweep uses them; the priority applies
   /// at once. Limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
   const SmOptions& options() const;
-  /// Load-aware routing: changes the routes if the trial has enough gain; true then. The manager
-  /// must be at rest.
+  /// Load-aware routing: changes the routes, and returns true, if the gain of the trial reaches the
+  /// threshold. The manager must be at rest.
   bool take_load_trial(const LoadTrial& trial);
   const LoadAwareCounts& load_aware_counts() const { return load_aware_; }
   /// Members of multicast LIDs, in addition to those in the options. After a change the trees are
@@ -102,7 +103,7 @@ class SubnetManager {
   /// does nothing. The fabric keeps its tables.
   void stop();
   bool stopped() const;
-  /// Why it stopped by itself (exit_on_fatal).
+  /// The error that stopped the manager (exit_on_fatal).
   const std::optional<Error>& fatal() const;
 
   // Requests of the administrator
@@ -144,7 +145,7 @@ class SubnetManager {
   const SmpCounts& smp_counts() const;
 
   // Replication between managers
-  /// What this master keeps in files.
+  /// State that this master keeps in files.
   LidMemory lids() const;
   KeyMemory m_keys() const;
   const NeighborMemory& neighbors() const;
@@ -168,7 +169,7 @@ class SubnetManager {
   /// called at each election; a handover by request does not depend on it.
   void set_successor_check(std::function<bool(Guid)> may_succeed);
 
-  /// What happened since the last call.
+  /// Occurrences since the last call.
   std::vector<Occurrence> take_occurrences();
   bool has_occurrences() const;
   /// Traps since the last call, to be forwarded to subscribers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the manager knows of the subnet, from sweep to sweep.
+// State of the subnet and its devices that the manager keeps from sweep to sweep.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,9 @@
 
 namespace weft {
 
-/// What the verification of a snapshot found, for that of later changes. Memory, beside the
-/// snapshot: for each channel 16 bytes, and two bits for each lane and each channel that leaves its
-/// next switch.
+/// Result of the verification of a snapshot, for the verification of later changes. Memory, beside
+/// the snapshot: for each channel 16 bytes, and two bits for each VL and each channel that leaves
+/// its next switch.
 struct KeptProof {
   std::shared_ptr<const Snapshot> snapshot;
   Dependencies dependencies;  // refer to the fabric of the snapshot
@@ -74,7 +74,7 @@ struct SubnetMemory {
   SharpMemory sharp;
   RecoveryMemory recovery;
   PlaneReport plane_report;        // of the last discovery
-  std::vector<Guid> moved_vports;  // GUIDs with a new owner that owe ClientReregister; sorted
+  std::vector<Guid> moved_vports;  // GUIDs with a new owner, which needs ClientReregister; sorted
 
   // Routes
   CachedFile<WeightMemory> weights{kGuid2Weight};  // of load-aware routing

@@ -164,7 +164,7 @@ def check_tokens(folder):
 
 
 def check_web_page(manager):
-    """What a page of a browser can send is not obeyed, even with the token as its body."""
+    """Requests that a web page can make a browser send are not executed, even with the token in the body."""
     ups = manager.ups()
     for request in (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nopen sesame of the console\nresweep heavy\n",
                     b"GET /" + b"x" * 2000 + b" HTTP/1.1\r\nCookie: a\n\nopen sesame of the console\nresweep heavy\n",

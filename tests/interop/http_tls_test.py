@@ -28,7 +28,7 @@ NEW_TOKEN = "rotated-0123456789abcdef"
 
 
 class Authority:
-    """A certificate authority and what it has signed, as PEM files in `folder`."""
+    """A certificate authority and the certificates that it signed, as PEM files in `folder`."""
 
     def __init__(self, folder, name):
         self.folder, self.name = folder, name
@@ -54,7 +54,7 @@ def openssl(*arguments):
 
 
 class Service:
-    """The HTTPS service on `port`, with a certificate that leads to `authority`."""
+    """The HTTPS service on `port`, with a certificate that `authority` signed."""
 
     def __init__(self, port, authority):
         self.port, self.authority = port, authority
@@ -93,7 +93,7 @@ def check_answers(service):
 
 
 def check_broken_handshakes(service):
-    """Peers without TLS, with too old TLS, and with half a handshake are cut; others are served."""
+    """Peers without TLS, with too old TLS, and with half a handshake get no response; others are served."""
     def raw(data):
         with socket.create_connection(("127.0.0.1", service.port), timeout=interop.PATIENCE) as peer:
             with contextlib.suppress(ConnectionResetError, BrokenPipeError):

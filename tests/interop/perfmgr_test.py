@@ -53,7 +53,7 @@ def set_counter(sim, switch, port, name, value):
 
 
 def parsed(text):
-    """{(node, guid, active, port): {name: number as text with its human form}}"""
+    """{(node, guid, active, port): {name: number as text, with its rounded form}}"""
     ports, current = {}, None
     for line in text.splitlines():
         if head := re.fullmatch(r'"([^"]*)" (0x[0-9a-f]+) active (TRUE|FALSE) port (\d+)', line):
@@ -106,7 +106,7 @@ def lid_of(sim, name):
 
 
 def errors_logged(log):
-    """The log messages about errors of ports without a link, without OpenSM's fault: it logs the GUID of the peer with swapped bytes."""
+    """The log messages about errors of ports without a link, without the GUID of the peer, which OpenSM logs with swapped bytes."""
     lines = re.finditer(r'ERR 54\w\w: (\w+ : \d+ : node "(\w+)" \(NodeGUID: 0x[0-9a-f]+\) : port (\d+))', log)
     return sorted(line[1] for line in lines if (line[2], int(line[3])) not in CABLED)
 

@@ -33,7 +33,7 @@ class CachedPlace {
   /// A damaged file is replaced only after a copy under another name was made, so that it can be
   /// repaired.
   void keep_damaged(const std::string& path, std::vector<std::string>& warnings);
-  /// Writes into `folder`, which is made if it does not exist. Returns whether it is written.
+  /// Writes into `folder`, which is created if it does not exist. True if the file was written.
   template <typename Write>
   bool write(const std::string& folder, const std::string& path, std::vector<std::string>& warnings,
              const Write& write) {
@@ -83,7 +83,7 @@ class CachedFile {
     *state_ = State{};
     saved_.reset();
   }
-  /// Writes the file if the state differs from that which it has.
+  /// Writes the file if the state differs from its content.
   void save(const std::string& folder, std::vector<std::string>& warnings) {
     if (folder.empty() || !state_ || saved_ == state_) return;
     const bool is_written =

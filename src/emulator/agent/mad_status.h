@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The status of an agent's response. Each serve_ function of this folder turns a Get or Set that
-// arrived at a place into its response, in place, and returns the status.
+// The status of an agent's response. Each serve_ function of this folder overwrites a Get or Set
+// that arrived at a port with its response, and returns the status.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ RecoverySupport recovery_support(const Model& model, Place at);
 void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabilities);
 
 bool is_recovery(AttributeId attribute);
-/// No response.
+/// True if the agent sends no response to the request.
 bool ignores_recovery(const Model& model, const Smp& smp, Place at);
 MadStatus serve_recovery(Model& model, Smp& smp, Place at);
 

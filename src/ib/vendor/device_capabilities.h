@@ -18,7 +18,7 @@ inline constexpr AttributeId kGeneralInfo{0xFF17};  // modifier: kCapabilityMask
 inline constexpr std::uint32_t kCapabilityMaskOfDevice = 4;
 
 struct DeviceCapabilities {
-  /// The second is adaptive routing with the attributes of ib/adaptive.h, the first an older one.
+  /// Bits. kAdaptiveRouting is the version with the attributes of ib/adaptive.h.
   static constexpr unsigned kOlderAdaptiveRouting = 1, kAdaptiveRouting = 2;
   static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kSharp = 18,
                             kPlaneFilter = 64;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Recovery of links by switches themselves, without the manager. Fast recovery: thresholds of the
-// credit watchdog and of bit error rates, and what a switch does with a port that exceeds them.
-// Port recovery policy: how it brings a port up again. Settings belong to profiles, and each port
-// has a profile for each feature. GeneralInfo announces each attribute. Layouts: headers of the
-// vendor's subnet manager; port_recovery_unconfirmed.h has what they leave open.
+// credit watchdog and of bit error rates, and the action on a port that exceeds them. Port recovery
+// policy: the methods by which a switch brings a port up again. Settings belong to profiles, and
+// each port has a profile for each feature. GeneralInfo announces each attribute. Layouts: headers
+// of the vendor's subnet manager; port_recovery_unconfirmed.h has what they leave open.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr AttributeId kPortRecoveryPolicyConfig{0xFFDA};
 inline constexpr std::array<AttributeId, 4> kRecoveryAttributes{
     kCreditWatchdogConfig, kBerConfig, kProfilesConfig, kPortRecoveryPolicyConfig};
 
-/// What a switch does with a port that exceeds a threshold.
+/// Action of a switch on a port that exceeds a threshold.
 enum class RecoveryAction : std::uint8_t {
   kNone,
   kPhysical,  // takes the link down and up

@@ -5,10 +5,10 @@
 // All layers but the last have an order of the switches (switch_orders.h): whether a layer can take
 // a path depends on its first turn and on the layers of the remaining path, so no search for cycles
 // is necessary. Pairs are processed by distance, nearest first, each with the cheapest paths of
-// both directions that fit one layer, where the cost of a path is the flows on it; best are paths
-// that are the reverse of each other, because a layer that takes one takes both. The few pairs that
-// fit no order are put on the last layer, which is kept free of cycles path by path; finally other
-// pairs that fit it are moved there for balance.
+// both directions that fit one layer, where the cost of a path is the flows on it. Preferred are
+// paths that are the reverse of each other, because a layer that fits one fits both. The few pairs
+// that fit no order are put on the last layer, which is kept free of cycles path by path; finally
+// other pairs that fit it are moved there for balance.
 //
 // Suited to fabrics of short paths; few long paths agree with an order.
 #pragma once
@@ -34,14 +34,14 @@ struct LayeredPairs {
 };
 
 enum class LayerOrders {
-  kRandom,       // of fabrics of short paths
-  kAroundRoots,  // of long ones: SwitchOrders::around_roots
+  kRandom,       // for fabrics of short paths
+  kAroundRoots,  // for fabrics of long paths: SwitchOrders::around_roots
 };
 
-/// Tries numbers of layers from `layers_least` up; empty where more than `layers_max` are
-/// necessary. Among pairs of equal distance, those of switches that come first in `order` choose
-/// first. Memory: 17 bytes a pair of switches.
-/// `distances`: of this fabric and order; measured when they are necessary.
+/// Tries numbers of layers from `layers_least` up; empty if more than `layers_max` are necessary.
+/// Among pairs of equal distance, those of switches that come first in `order` are processed first.
+/// Memory: 17 bytes a pair of switches.
+/// `distances`: of this fabric and order; computed at the first use.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
                                         LayerOrders kind, unsigned layers_least,

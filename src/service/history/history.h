@@ -143,9 +143,9 @@ class HistoryReader {
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
   /// For all ports of `query.node`. Like the others, fails with kTimeout after query.time_max.
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
-  /// Sums over the ports, one for each multiple of `step` in which an increment begins; they cover
-  /// these increments, so intervals stored with less resolution than `step` are longer. The newest
-  /// `limit` ones, in order of time.
+  /// Sums over the ports, one for each multiple of `step` in which an increment begins. A sum has
+  /// the whole of these increments: where they are stored for intervals longer than `step`, it
+  /// covers the longer interval. Returns the newest `limit` sums, in order of time.
   Result<std::vector<TrafficSum>> traffic(const TrafficQuery& query);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a subnet manager gives to replication and takes from it (docs/reference/replication.md), on
+// Exchange of state between a subnet manager and replication (docs/reference/replication.md), on
 // the manager's thread: as master it posts its LIDs, keys, cables and registered ports; as standby
 // it keeps the files of the master; at a takeover it continues with the registrations of the
 // previous master.
@@ -41,12 +41,12 @@ class SubnetReplication {
   std::function<void(SubnetManager&, const Copy&)> on_copy;
   /// The copy is used in a takeover.
   std::function<void()> on_take_over;
-  /// Tells terms apart, also those of one manager that was restarted.
+  /// Returns an identifier of a term; differs after a restart of the manager too.
   std::function<std::string()> new_epoch;
 
   /// After each step of the manager, before that of the subnet administration.
   void step(SubnetManager& sm);
-  /// Master, with a term that has begun.
+  /// True for a master after its term has begun.
   bool leads() const { return leads_; }
   /// Takeovers after which clients need not register again.
   std::uint64_t complete_takeovers() const { return complete_takeovers_; }

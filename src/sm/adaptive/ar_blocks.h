@@ -20,13 +20,13 @@ const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_
 
 /// Number of blocks of a table that the routes use at a switch.
 std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table);
-/// One of them.
+/// Content of one of these blocks.
 SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block);
 
 /// The attribute of a table, and the modifier of one of its blocks.
 AttributeId ar_attribute(ArStep table);
 std::uint32_t ar_modifier(ArStep table, std::uint16_t block);
-/// Of the content of a block; never 0.
+/// Digest of the content of a block; never 0.
 std::uint64_t ar_digest(const SmpData& data);
 
 }  // namespace weft

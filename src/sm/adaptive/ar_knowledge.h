@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the manager knows of the AR-capable switches, from sweep to sweep: what they announce, their
-// settings, and the blocks of their tables that are confirmed.
+// State of the AR-capable switches, kept from sweep to sweep: announced capabilities, settings, and
+// the confirmed blocks of their tables.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 namespace weft {
 
-/// Programming steps for one switch, in this order where nothing else is said.
+/// Programming steps for one switch, in this order unless stated otherwise.
 enum class ArStep : std::uint8_t {
   kGroups,       // ARGroupTable
   kEntries,      // ARLinearForwardingTableSX
@@ -97,7 +97,7 @@ class ArKnowledge {
     for (auto& [guid, held] : switches_) held.in_doubt = false;
   }
 
-  /// Device kinds of which none ever answered are not queried again.
+  /// A device kind of which no device ever answered is not queried again.
   using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
   static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
   bool is_silent(const NodeInfo& node) const { return silent_.contains(kind(node)); }

@@ -25,10 +25,10 @@ enum class ArScope : std::uint8_t {
 /// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
 bool may_be_adaptive(const ObservedNode& sw);
 
-/// Queries switches that may have GeneralInfo and do not have it yet; those that announce adaptive
-/// routing are queried for AdaptiveRoutingInfo each time, because a write of a plain table by any
-/// manager ends adaptive routing on a switch. A switch that computes the capacity of groups for
-/// given settings is asked for it when the settings differ from the last ones.
+/// Queries switches that may have GeneralInfo, unless it was read before. Those that announce
+/// adaptive routing are queried for AdaptiveRoutingInfo each time, because a write of a plain table
+/// by any manager ends adaptive routing on a switch. A switch that computes the capacity of groups
+/// for given settings is queried for it when the settings differ from the last ones.
 /// Of a device kind that never answered only one switch is queried, so that each kind costs at
 /// most one timeout.
 class ArReading final : public SmpWork {

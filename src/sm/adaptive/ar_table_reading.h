@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads back the blocks of AR tables of which a late Set may have overwritten the content. Blocks
-// that are as confirmed are not written again, so adaptive routing stays on.
+// Reads back the blocks of AR tables that a late Set may have overwritten. Blocks with the
+// confirmed content are not written again, so adaptive routing stays on.
 #pragma once
 
 #include <cstdint>

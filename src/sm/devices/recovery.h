@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets fast recovery and port recovery policies in switches, where fast_recovery_enabled or
-// port_recovery_policy_enabled says so. A switch is asked for its capabilities first, once; of what
-// it announces, settings are read in each heavy sweep, and written if they differ.
+// Sets fast recovery and port recovery policies in switches, as fast_recovery_enabled and
+// port_recovery_policy_enabled require. A switch is queried for its capabilities once. The settings
+// of announced capabilities are read in each heavy sweep, and written if they differ.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace weft {
 struct RecoveryMemory {
   std::map<Guid, DeviceCapabilities> devices;  // by node GUID: what switches announce
   AnsweringKinds kinds;
-  DevicePauses pauses;  // of switches that did not take a setting
+  DevicePauses pauses;  // of switches that did not accept a setting
 };
 
 struct RecoveryReport {
@@ -42,7 +42,7 @@ class RecoveryProgramming final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Nothing is to be asked.
+  /// No switch is to be queried.
   bool is_empty() const { return queries_.empty(); }
 
  private:

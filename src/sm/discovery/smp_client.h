@@ -56,7 +56,7 @@ struct SmpCounts {
 
 class SmpClient {
  public:
-  static constexpr unsigned kNoLimit = 4096;                 // what "no limit" means
+  static constexpr unsigned kNoLimit = 4096;                 // the limit that 0 stands for
   static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // of traps and requests that wait
   static constexpr std::size_t kHeldMax = 2048;              // requests that wait for windows
   static constexpr std::size_t kDevicesMax = 4096;           // kept beyond those in use
@@ -78,7 +78,7 @@ class SmpClient {
   std::optional<Smp> take_unsolicited();
   bool has_unsolicited() const { return !unsolicited_.empty(); }
 
-  /// Sends without waiting for an answer: our own answers, TrapRepress.
+  /// Sends without waiting for an answer: the manager's responses, and TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
 
   /// Drops all outstanding requests; later answers to them are strays.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The file that keeps LIDs across restarts, in OpenSM's format: a line `0xGUID 0xFIRST 0xLAST` a
-// port, blank lines between.
+// The file that keeps LIDs across restarts, in OpenSM's format: a line `0xGUID 0xFIRST 0xLAST` for
+// each port, blank lines between.
 #pragma once
 
 #include <map>

@@ -12,9 +12,9 @@ struct SmContext;
 /// earlier run (file guid2weight); otherwise none.
 void recall_weights(SmContext& sm);
 
-/// Counts and logs the trial. If its gain reaches the threshold, its weights become those of the
-/// routing, and a heavy sweep is requested, which computes, verifies and programs the routes like
-/// any others; true then. Not if the active routes are no longer those of the trial.
+/// Counts and logs the trial; drops it if the active routes changed meanwhile. If its gain reaches
+/// the threshold, its weights become those of the routing, and a heavy sweep is requested, which
+/// computes, verifies and programs the routes like any others; returns true in this case.
 bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts);
 
 }  // namespace weft

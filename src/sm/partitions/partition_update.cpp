@@ -30,7 +30,8 @@ class UpdateSteps {
   }
 
  private:
-  /// The definitions in the text; the first of the file is implicit.
+  /// Calls `take` for each definition of the partition in the text. The first partition of the file
+  /// is implicit, so it is skipped.
   template <class Take>
   void for_each_definition(Take take) const {
     for (std::size_t i = 1; i < now_.file.partitions.size(); ++i)
@@ -110,7 +111,8 @@ class UpdateSteps {
     return edit(members);
   }
 
-  /// By a keyword; removal is then refused with the reason.
+  /// Whether the port is, or may be, a member by a keyword or a port group; edit() then refuses to
+  /// remove it, with the reason.
   bool is_meant(Guid port) const {
     if (change_.base == kDefaultPkeyBase) return true;
     bool found = false;

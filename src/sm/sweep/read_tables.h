@@ -19,8 +19,8 @@ namespace weft {
 
 class ReadTablesStage final : public WorkInParts {
  public:
-  /// Drops what is known of tables that may have changed, and reads those that are unknown into
-  /// the memory. `is_update`: adaptive routing stays as it is. References must outlive the stage.
+  /// Drops the known content of tables that may have changed, and reads unknown tables into the
+  /// memory. `is_update`: adaptive routing stays as it is. References must outlive the stage.
   ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update);
 
   bool advance() override;

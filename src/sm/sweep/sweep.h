@@ -6,7 +6,7 @@
 //            -> find routes -> plan -> program -> publish
 //
 // A stage gets its input in its constructor or as a struct, sends its requests as SmpWork, and
-// returns an output; this class hands that on to the next stage and keeps the report.
+// returns an output; this class passes it to the next stage and keeps the report.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ class Sweep {
   /// Both must outlive this.
   Sweep(SmContext& sm, const Mastership& mastership) : sm_(sm), mastership_(mastership) {}
 
-  /// What the manager does next.
+  /// Next action of the manager.
   enum class Event : std::uint8_t {
     kNone,      // step the sweep again while it is busy
     kElection,  // hold the election, then lead(), discover_again(), abandon() or drop the sweep
-    kFatal      // fatal() tells why the manager stops
+    kFatal      // fatal() has the error for which the manager stops
   };
   /// A stage is in progress: step() it.
   bool is_busy() const { return finish_ != nullptr; }
@@ -66,7 +66,7 @@ class Sweep {
 
   /// The whole fabric is being discovered.
   bool is_discovering() const { return is_busy() && discovery_ && !discovery_->is_incremental(); }
-  /// True if the discovery in progress takes notice of a changed link; `sw`: the switch that
+  /// True if the discovery in progress will include a changed link; `sw`: the switch that
   /// reports it, if known.
   bool takes_change(std::optional<Guid> sw);
 
@@ -115,7 +115,7 @@ class Sweep {
   std::uint64_t updates_ = 0;
   std::optional<Error> fatal_;
 
-  // The stages, and what they hand on
+  // The stages and their outputs
   std::optional<DiscoverStage> discovery_;
   std::optional<ChangeClearing> clearing_;
   std::optional<LocalChangeReading> local_changes_;

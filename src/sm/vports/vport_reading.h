@@ -21,8 +21,8 @@ namespace weft {
 
 class VportReading final : public SmpWork {
  public:
-  /// Ports by GUID; true: also reads all attributes of known vports. Ports that the observation
-  /// does not have are skipped. `observed` must outlive this.
+  /// Ports by GUID; true: also reads all attributes of known vports. Ports that are not
+  /// in `observed` are skipped. `observed` must outlive this.
   using Ports = std::map<Guid, bool>;
   VportReading(const Observed& observed, const SmOptions& options, const Ports& ports);
 

@@ -151,7 +151,7 @@ TEST(FlowSimulator, AllPathsOfALidRangeDivideTheMessage) {
 
 TEST(FlowSimulator, GreedyAndSplitUseIdlePortsOfAGroup) {
   const RoutedNetwork network = network_of_spec("fattree2:k=4", "ar_ftree");
-  // Both hosts of each leaf to the next leaf, in an order that no static table serves for all.
+  // Host h sends to host h + shift. No static table routes every shift without a shared link.
   const auto time = [&](PortSelection selection, std::uint32_t shift) {
     Messages messages;
     for (std::uint32_t h = 0; h < network.host_count(); ++h)

@@ -59,7 +59,7 @@ function speed(model: Model): Colouring {
   return { mode: "speed", classes: Uint8Array.from(rate), colours, legend: rates.map((text, i) => ({ colour: colours[i] ?? "", text })) };
 }
 
-/** `errors` by link, sum of both ends. */
+/** By errors: `counted` has their number by link, as the sum of both ends. */
 function errors(model: Model, dark: boolean, counted: Map<number, number>): Colouring {
   const classes = new Uint8Array(model.cableCount);
   for (const [cable, n] of counted) if (n > 0) classes[cable] = 1 + Math.min(kErrors.length - 1, Math.floor(Math.log10(n)));

@@ -4,7 +4,7 @@
 import type { Painter, View } from "./painter";
 
 const kSlow = 10; // ms; slower pictures are not painted in each frame
-const kMany = 4000; // links; such a picture is slow, though its painting may only collect what the browser draws later
+const kMany = 4000; // links; larger pictures count as slow, since the browser may draw them only after paint() has returned
 const kLate = 24; // ms to the next frame: the browser took longer than the painting itself
 const kRest = 140; // ms without movement before painting again
 const kZoomMost = 400;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The drawing of a report (weft report), which contains this as plain JavaScript: `web/drawing` makes it.
+// The drawing of a report (weft report). The report contains it as plain JavaScript, which `web/drawing` builds.
 import { loads, loadSteps } from "./colours";
 import { describe } from "./describe";
 import { Model, type DrawingData } from "./model";

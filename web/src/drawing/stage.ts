@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A canvas with the drawing, its pointer and its keys. The page and the report put it into their own frames.
+// A canvas with the drawing, and its pointer and keyboard input. The page and the report put it into their own frames.
 import type { Colouring } from "./colours";
 import { Driver } from "./driver";
 import type { Model } from "./model";

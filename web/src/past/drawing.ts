@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The drawing of the fabric at an earlier time: the current one, with the changes since then taken back. Switches keep their places; those
-// that have left since cannot be placed, and are listed.
+// The drawing of the fabric at an earlier time: the current drawing with the later changes undone. Switches keep their positions; switches
+// that disappeared since have no position, and are listed.
 import type { WeftEvent } from "../api";
 import type { DrawingData } from "../drawing/model";
 import { differences } from "./changes";
@@ -9,12 +9,12 @@ export interface PastDrawing {
   data: DrawingData;
   added: number; // links that were up then and are not now
   removed: number; // links that came up since
-  unplaced: string[]; // switches or hosts that have left since
+  unplaced: string[]; // switches or hosts that disappeared since
 }
 
 const pick = <T>(list: T[], keep: boolean[]): T[] => list.filter((_, i) => keep[i]);
 
-/** `since`: the events after that time, oldest first. Loads of links are those of now; of links that are not up now, 0. */
+/** `since`: the events after that time, oldest first. Loads of links are the current ones; 0 for links that are not up now. */
 export function drawingBefore(now: DrawingData, since: WeftEvent[]): PastDrawing {
   const { cables, switches } = now;
   const number = new Map(switches.guid.map((guid, i) => [guid, i]));
