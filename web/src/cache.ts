@@ -4,7 +4,7 @@
 import { focusManager, QueryClient, QueryObserver, type QueryObserverResult } from "@tanstack/query-core";
 import { useEffect, useMemo, useReducer } from "preact/hooks";
 import { get, Refusal } from "./api";
-import { onEdition, useStore } from "./store";
+import { connection, onEdition } from "./store";
 
 const kAgain = 1500; // ms
 const kBusyMost = 400; // attempts: a drawing or study of another client may take minutes
@@ -47,11 +47,10 @@ export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverRe
 
 /** `fetch` has `path` as its name in the cache. `every`: request again after this many ms. */
 export function useFetched<T>(path: string | null, fetch: (path: string, signal: AbortSignal) => Promise<T>, every = 0): Answer<T> {
-  const { connection } = useStore();
   const [, again] = useReducer<number, null>((n) => n + 1, 0);
   const options = {
     queryKey: [path], queryFn: ({ signal }: { signal: AbortSignal }) => fetch(path ?? "", signal),
-    enabled: path !== null && connection === "live", staleTime: every > 0 ? 0 : Infinity, refetchInterval: every > 0 ? every : (false as const),
+    enabled: path !== null && connection.value === "live", staleTime: every > 0 ? 0 : Infinity, refetchInterval: every > 0 ? every : (false as const),
   };
   const observer = useMemo(() => new QueryObserver<T>(client, options), [path]);
   useEffect(() => observer.subscribe(() => again(null)), [observer]);

@@ -3,7 +3,7 @@
 // that the service holds in memory since its start.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, type WeftEvent } from "./api";
-import { useStore } from "./store";
+import { connection, events as liveEvents, glance } from "./store";
 
 export const kPastMost = 10_000; // events per response of the service: the newest
 const kAgain = 1500; // ms
@@ -35,12 +35,13 @@ type Answer = { path: string; kept: boolean; events: WeftEvent[]; problem: strin
 
 /** Null until the first response. */
 export function useHistory(stretch: Stretch): Past | null {
-  const { connection, glance, events: live } = useStore();
-  const kept = glance?.history;
+  const isLive = connection.value === "live";
+  const live = liveEvents.value;
+  const kept = glance.value?.history;
   const [answer, set] = useState<Answer | null>(null);
   const path = pathOf(stretch);
   useEffect(() => {
-    if (connection !== "live" || kept === undefined) return;
+    if (!isLive || kept === undefined) return;
     if (!kept) return set({ path, kept, events: [], problem: "" });
     const abort = new AbortController();
     let timer = 0;
@@ -57,7 +58,7 @@ export function useHistory(stretch: Stretch): Past | null {
       window.clearTimeout(timer);
       abort.abort();
     };
-  }, [path, connection, kept]);
+  }, [path, isLive, kept]);
   return useMemo(() => {
     if (answer === null || (answer.kept && answer.path !== path)) return null;
     const last = answer.events.at(-1)?.time ?? "";
@@ -69,5 +70,5 @@ export function useHistory(stretch: Stretch): Past | null {
       cut: answer.events.length >= kPastMost,
       problem: answer.problem,
     };
-  }, [answer, path, live, live.length, live.at(-1)?.id]);
+  }, [answer, path, live]);
 }

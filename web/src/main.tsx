@@ -6,7 +6,7 @@ import { Boundary } from "./boundary";
 import { go, toNode, useRoute, type Route } from "./route";
 import { useClock } from "./parts";
 import { Search } from "./search";
-import { run, useStore } from "./store";
+import * as store from "./store";
 import { clock, dayAndTime, plural } from "./words";
 import { AlarmsView } from "./views/alarms";
 import { CableView } from "./views/cable";
@@ -62,11 +62,14 @@ function View({ route }: { route: Route }): JSX.Element {
 
 /** Announces, also to screen readers, whether the displayed data is current. */
 function ConnectionBar(): JSX.Element {
-  const { connection, since, back, problem, heard } = useStore();
+  const connection = store.connection.value;
+  const problem = store.problem.value;
+  const heard = store.heard.value;
+  const back = store.back.value;
   const lost = connection === "lost";
   return (
     <div role="status" id="connection" data-connection={connection}>
-      {lost && <div class="bar-message bad">✗ No response since {clock(new Date(since).toISOString())}. The data shown is outdated; reconnecting…</div>}
+      {lost && <div class="bar-message bad">✗ No response since {clock(new Date(store.since.value).toISOString())}. The data shown is outdated; reconnecting…</div>}
       {connection === "live" && problem && <div class="bar-message bad">✗ The state of the manager cannot be read: {problem}. It is shown as of {heard ? dayAndTime(heard) : "never"}.</div>}
       {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
     </div>
@@ -74,7 +77,8 @@ function ConnectionBar(): JSX.Element {
 }
 
 function Pill(): JSX.Element {
-  const { connection, glance } = useStore();
+  const connection = store.connection.value;
+  const glance = store.glance.value;
   if (connection !== "live") return <span class="pill warn">{connection === "locked" ? "locked" : "not connected"}</span>;
   if (!glance) return <span class="pill warn">…</span>;
   return glance.ready ? <span class="pill good">✓ {glance.state.toLowerCase()}</span> : <span class="pill bad">✗ not ready</span>;
@@ -84,7 +88,7 @@ const kOld = 30_000; // ms; the state is requested every 10 s
 
 /** The time of the data shown; marked once it is old. */
 function Age(): JSX.Element | null {
-  const { heard } = useStore();
+  const heard = store.heard.value;
   const now = useClock(5000);
   if (heard === 0) return null;
   const old = Math.max(now, heard) - heard > kOld;
@@ -92,7 +96,7 @@ function Age(): JSX.Element | null {
 }
 
 function AlarmCount(): JSX.Element | null {
-  const counts = useStore().glance?.alarms;
+  const counts = store.glance.value?.alarms;
   if (!counts || counts.active === 0) return null;
   const open = counts.active > counts.acknowledged;
   return <a class={`pill ${open ? "bad" : "warn"}`} id="alarm-count" href="#/alarms">{open ? "✗" : "!"} {plural(counts.active, "alarm")}</a>;
@@ -100,7 +104,7 @@ function AlarmCount(): JSX.Element | null {
 
 /** Shown in every view, so that an emulated fabric is not mistaken for a real one. */
 function Emulated(): JSX.Element | null {
-  return useStore().glance?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
+  return store.glance.value?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
 }
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -125,7 +129,8 @@ function useKeys(help: () => void): void {
 
 function App(): JSX.Element {
   const route = useRoute();
-  const { connection, glance } = useStore();
+  const connection = store.connection.value;
+  const glance = store.glance.value;
   const [help, setHelp] = useState(false);
   useKeys(() => setHelp(true));
   return (
@@ -156,5 +161,5 @@ const place = document.getElementById("page");
 if (place) {
   place.replaceChildren();
   render(<App />, place);
-  void run();
+  void store.run();
 }

@@ -6,7 +6,7 @@ import type { NodeState, PortState } from "../api";
 import { useAnswer } from "../cache";
 import { useDrawing } from "../drawing/source";
 import { Card, EndLink, EventLine, NodeLink, Sign, arrows, kCountersEvery } from "../parts";
-import { useStore } from "../store";
+import * as store from "../store";
 import { count, nameless } from "../words";
 import { CableButton, CutCables, CutCard, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
@@ -44,7 +44,7 @@ function About({ port, peer }: { port: PortState; peer: NonNullable<PortState["p
 }
 
 export function CableView({ guid, port: num }: { guid: string; port: number }): JSX.Element {
-  const { events } = useStore();
+  const events = store.events.value;
   const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
   const { model } = useDrawing();
   const cut = useCutCables(guid).find(({ a, b }) => isEnd(a, guid, num) || isEnd(b, guid, num));

@@ -5,14 +5,14 @@ import type { End, Schema } from "../api";
 import { useAnswer } from "../cache";
 import { Change } from "../change";
 import { Card, EndLink } from "../parts";
-import { useStore } from "../store";
+import { glance } from "../store";
 
 const kCutEvery = 2000; // ms: other users cut links too
 
 type CutCable = Schema["Cable"];
 
 export function useEmulated(): boolean {
-  return useStore().glance?.emulated ?? false;
+  return glance.value?.emulated ?? false;
 }
 
 /** The cut links, of one node if named; empty on a real fabric. */

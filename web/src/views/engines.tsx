@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { post, Refusal, type Comparison, type Schema } from "../api";
 import { useAnswer } from "../cache";
 import { Sign } from "../parts";
-import { useStore } from "../store";
+import * as store from "../store";
 import { count, percent, seconds } from "../words";
 
 type EnginesAnswer = Schema["Engines"];
@@ -83,7 +83,7 @@ function EngineChart({ rows, active }: { rows: Row[]; active: string }): JSX.Ele
 }
 
 export function EnginesView(): JSX.Element {
-  const { glance } = useStore();
+  const glance = store.glance.value;
   const { value } = useAnswer<EnginesAnswer>("/api/v1/engines");
   const [rows, setRows] = useState<Map<string, Row>>(new Map());
   const [busy, setBusy] = useState("");

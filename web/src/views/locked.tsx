@@ -2,10 +2,9 @@
 // Asks for the token of the service.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { tryToken, useStore } from "../store";
+import { tryToken, wrongToken } from "../store";
 
 export function Locked(): JSX.Element {
-  const { wrongToken } = useStore();
   const [text, setText] = useState("");
   const send = (event: Event): void => {
     event.preventDefault();
@@ -16,7 +15,7 @@ export function Locked(): JSX.Element {
     <section class="card locked">
       <h1>Token required</h1>
       <p>Enter a token of the file that <code>http_token_file</code> names on the manager's machine. The page keeps it until you close this tab.</p>
-      {wrongToken && <p role="alert" class="bad-text" id="wrong-token">✗ Authentication failed: wrong token.</p>}
+      {wrongToken.value && <p role="alert" class="bad-text" id="wrong-token">✗ Authentication failed: wrong token.</p>}
       <form onSubmit={send}>
         <input id="token" type="password" autocomplete="off" aria-label="Token" value={text} onInput={(event) => setText(event.currentTarget.value)} autofocus />
         <button type="submit" disabled={text.trim() === ""}>Open</button>

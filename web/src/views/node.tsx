@@ -7,7 +7,7 @@ import { useAnswer } from "../cache";
 import { useDrawing } from "../drawing/source";
 import { Card, EndLink, EventLine, Sign, arrows, kCountersEvery } from "../parts";
 import { toCable, toPath } from "../route";
-import { useStore } from "../store";
+import * as store from "../store";
 import { count, nameless, plural } from "../words";
 import { CutCables, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
@@ -43,7 +43,7 @@ export function errorsOf(counters: Record<string, number>): number {
 }
 
 export function NodeView({ guid }: { guid: string }): JSX.Element {
-  const { events } = useStore();
+  const events = store.events.value;
   const { value: node, problem } = useAnswer<NodeState>(`/api/v1/node/${encodeURIComponent(guid)}`);
   const { value: counters } = useAnswer<CountersAnswer>(`/api/v1/counters/${encodeURIComponent(guid)}`, kCountersEvery);
   const { model } = useDrawing();

@@ -6,7 +6,7 @@ import { useAnswer } from "../cache";
 import { Ago, Card, EventLine, NodeLink, Sign, arrows } from "../parts";
 import { CutCables } from "./emulation";
 import { bySweep, SweepEvents } from "./events";
-import { useStore } from "../store";
+import * as store from "../store";
 import { count, isChange, labelOf, plural, seconds, type Tone } from "../words";
 
 const kSweepsShown = 4;
@@ -48,7 +48,7 @@ function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
 
 /** The changes found by the last sweep with changes: a single one in detail, several as a number. */
 function LastChange(): JSX.Element {
-  const { events } = useStore();
+  const events = store.events.value;
   const changes = bySweep(events.filter(isChange))[0]?.events ?? [];
   const last = changes.at(-1);
   if (!last) return <Big id="last-change" verdict={{ tone: "plain", head: "No changes yet", body: "" }} />;
@@ -146,7 +146,8 @@ function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
 }
 
 export function Overview(): JSX.Element {
-  const { glance, events } = useStore();
+  const glance = store.glance.value;
+  const events = store.events.value;
   if (!glance) return <p class="soft">Waiting for the manager…</p>;
   const sweeps = bySweep(events.filter(isChange)).slice(0, kSweepsShown);
   return (

@@ -5,7 +5,7 @@ import { getAll, type Schema } from "../api";
 import { useFetched, useAnswer } from "../cache";
 import { EndLink, NodeLink, Sign, Stale, kCountersEvery } from "../parts";
 import { toCable, toJob, toPartition, toTable } from "../route";
-import { useStore } from "../store";
+import * as store from "../store";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
 import { count, dayAndTime, nameless } from "../words";
@@ -158,7 +158,7 @@ function Ports({ name, title }: { name: string; title: string }): JSX.Element {
 }
 
 function Managers({ name, title }: { name: string; title: string }): JSX.Element {
-  const { glance } = useStore();
+  const glance = store.glance.value;
   const { value } = useAnswer<Schema["Replication"]>("/api/v1/replication", kEvery);
   const standbys = new Map((value?.standbys ?? []).map((standby) => [standby.guid, standby]));
   const rows = (glance?.managers ?? []).map((manager): Manager => ({ ...manager, ...standbys.get(manager.guid) }));

@@ -7,7 +7,7 @@ import { useAnswer } from "../cache";
 import { Chart } from "../charts/chart";
 import { peaksOf, seriesOf, stepOf } from "../charts/series";
 import { Card, Stale, kCountersEvery } from "../parts";
-import { useStore } from "../store";
+import * as store from "../store";
 
 const kPoints = 360;
 const kHour = 3600;
@@ -17,7 +17,7 @@ const gigabits = (rate: number): string => `${Number(rate.toPrecision(3)).toLoca
 
 /** `of`: the parameters of /api/v1/history/traffic. `since`, `until`: of a job; seconds since 1970. */
 export function Traffic({ of, title, since, until }: { of: string; title: string; since?: number; until?: number | undefined }): JSX.Element {
-  const { glance } = useStore();
+  const glance = store.glance.value;
   const [span, setSpan] = useState(since === undefined ? kHour : 0);
   const seconds = span > 0 ? span : Math.max(60, (until ?? Date.now() / 1000) - (since ?? 0));
   const step = stepOf(seconds, kPoints);
