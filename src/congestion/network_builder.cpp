@@ -41,7 +41,7 @@ Status NetworkBuilder::lay_out(const std::string& source, std::uint32_t paths) {
   }
   if (net_.host_count() == 0)
     return fail(Code::kBadInput,
-                "{}: no host: nothing can send (a graph's hosts are the nodes "
+                "{}: found no host, expected at least one (a graph's hosts are the nodes "
                 "with names that begin with H)",
                 source);
   net_.first_node_ = node_of_[0];

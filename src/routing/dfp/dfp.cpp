@@ -77,9 +77,10 @@ bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpO
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   const auto groups = find_groups(fabric);
   if (!groups)
-    return fail(Code::kUnroutable,
-                "the fabric is no dragonfly: found no groups of switches of which each is cabled "
-                "to every other");
+    return fail(
+        Code::kUnroutable,
+        "the fabric is not a dragonfly: found no groups of switches of which each is cabled "
+        "to every other");
   const auto global = global_channels(fabric, *groups);
   std::vector<std::uint64_t> weights(global.size());
   for (std::size_t c = 0; c < weights.size(); ++c) weights[c] = global[c] ? kBetweenGroups : 1;

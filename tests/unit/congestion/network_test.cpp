@@ -137,9 +137,10 @@ TEST(RoutedDot, DropsAndReportsFailedRoutes) {
 
 TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
   const auto error = [](const std::string& text) { return error_of(read_graph(text)); };
-  EXPECT_EQ(error("digraph g { S1 -> S2 [comment=\"S2\"]; }"),
-            "g.dot: no host: nothing can send (a graph's hosts are the nodes with names that "
-            "begin with H)");
+  EXPECT_EQ(
+      error("digraph g { S1 -> S2 [comment=\"S2\"]; }"),
+      "g.dot: found no host, expected at least one (a graph's hosts are the nodes with names that "
+      "begin with H)");
   EXPECT_THAT(error("graph g { H1 -- S1 [comment=\"*\"]; }"),
               testing::HasSubstr("expected a digraph"));
   EXPECT_THAT(error("digraph g { }"), testing::HasSubstr("no node"));

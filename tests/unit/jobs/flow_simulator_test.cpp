@@ -54,7 +54,7 @@ RoutedNetwork two_switches() {
   return network_of_tiny(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
 }
 
-TEST(FlowSimulator, SharesALinkAndGivesTheRestToWhoRemains) {
+TEST(FlowSimulator, SharesALinkAndGivesTheFreedRateToTheRemainingFlow) {
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.send(1, 3, 3e6);

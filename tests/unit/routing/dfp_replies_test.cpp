@@ -67,7 +67,7 @@ TEST(DfpReplies, HaveTheSlOfTheRequestOnWholeAndDamagedFabrics) {
   for_each_fabric(0, 1, [&](const Fabric& fabric, const std::string& spec) {
     const auto routes = route_dfp(fabric, {});
     if (!routes) {
-      EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
+      EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly")) << spec;
       return;
     }
     ++served;
@@ -85,7 +85,7 @@ TEST(DfpReplies, HaveTheSlOfTheRequestWithDetours) {
   for_each_fabric(1, case_step(2), [&](const Fabric& fabric, const std::string& spec) {
     const auto routes = route_dfp(fabric, RoutingOptions{.parameters = {{kDfpDetours, 1}}});
     if (!routes) {
-      EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
+      EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly")) << spec;
       return;
     }
     ++served;

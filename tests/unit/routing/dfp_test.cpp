@@ -82,7 +82,7 @@ TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
         const Fabric fabric = fabric_of(spec);
         const auto routes = route_dfp(fabric, {});
         if (!routes) {  // with a reason
-          EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly")) << spec;
+          EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly")) << spec;
           EXPECT_FALSE(find_groups(fabric)) << spec;
           ++refused;
           continue;
@@ -139,7 +139,7 @@ TEST(Dfp, RefusesOtherTopologiesAndTooFewLanes) {
     const auto routes = route_dfp(fabric_of(spec), {});
     ASSERT_FALSE(routes) << spec;
     EXPECT_EQ(routes.error().code, Code::kUnroutable);
-    EXPECT_THAT(routes.error().message, HasSubstr("the fabric is no dragonfly"));
+    EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly"));
   }
   const auto one = route_dfp(fabric_of("dragonfly:a=4,h=2,p=2"), RoutingOptions{.vls_max = 1});
   ASSERT_FALSE(one);
