@@ -117,8 +117,14 @@ void Replication::poll(const Poll& poll, Answer answer) {
         log::info("replication: standby 0x{:016x} at {} copies this manager's state",
                   poll.standby.value(), poll.address);
       standby.address = poll.address;
-      standby.confirmed = poll.epoch == epoch_ ? poll.after : 0;
-      standby.heard = now;
+      const std::uint64_t confirmed = poll.epoch == epoch_ ? poll.after : 0;
+      standby.answered = standby.requested;
+      if (confirmed < standby.confirmed)
+        standby.had_all.reset();  // restarted with an older copy, or without one
+      else if (standby.had_all)
+        standby.had_all = standby.answered;
+      standby.confirmed = confirmed;
+      standby.heard = standby.requested = now;
     }
   }
   changed_.notify_all();
@@ -207,7 +213,9 @@ void Replication::note_standbys(Time now) {
     standby.waits = std::ranges::any_of(
         waiting_, [&, wanted = guid](const Waiting& one) { return one.poll.standby == wanted; });
     if (standby.waits) standby.heard = now;
-    if (is_ready() && standby.confirmed == store_.last()) standby.in_step = true;
+    if (!is_ready() || standby.confirmed != store_.last()) continue;
+    standby.in_step = true;
+    standby.had_all = standby.answered;
   }
   for (auto at = standbys_.begin(); at != standbys_.end();) {
     const bool is_lost = now - at->second.heard > options_.silence;
@@ -232,11 +240,11 @@ std::pair<std::uint64_t, milliseconds> Replication::confirmation() {
   return {version, options_.confirm};
 }
 
-std::optional<bool> Replication::is_in_step(Guid standby) const {
+std::optional<bool> Replication::had_all_after(Guid standby, Time since) const {
   const std::lock_guard lock(mutex_);
   const auto found = standbys_.find(standby);
   if (found == standbys_.end()) return std::nullopt;
-  return found->second.in_step;
+  return found->second.had_all && *found->second.had_all > since;
 }
 
 // ---- Standby

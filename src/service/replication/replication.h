@@ -115,8 +115,9 @@ class Replication {
   /// Whether answers to registrations should wait for standbys; also by that thread.
   std::function<void(std::chrono::milliseconds most)> on_hold;
 
-  /// Whether this standby has everything, or had it a moment ago; none: it copies nothing.
-  std::optional<bool> is_in_step(Guid standby) const;
+  /// Whether this standby has everything, or had it a moment ago, and has the answer to a request
+  /// after this time: earlier ones may be of a process that has ended. None: it copies nothing.
+  std::optional<bool> had_all_after(Guid standby, Time since) const;
 
   // As standby
   /// What to request next.
@@ -158,6 +159,9 @@ class Replication {
     std::uint64_t confirmed = 0;
     bool in_step = false;
     Time heard{};
+    Time requested{};
+    Time answered{};              // its request before that one, the answer to which it has
+    std::optional<Time> had_all;  // the same, if since it had everything no request confirmed less
     bool waits = false;
   };
   struct Waiting {

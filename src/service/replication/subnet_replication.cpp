@@ -267,7 +267,7 @@ void SubnetReplication::take_over(SubnetManager& sm) {
 // ---- Handover to a standby of higher rank
 
 bool SubnetReplication::has_state(Guid standby, Replication::Time met) const {
-  return replication_.is_in_step(standby).value_or(replication_.now() - met >= kCopyBegins);
+  return replication_.had_all_after(standby, met).value_or(replication_.now() - met >= kCopyBegins);
 }
 
 bool SubnetReplication::may_succeed(Guid standby) {

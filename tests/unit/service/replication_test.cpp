@@ -343,8 +343,6 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   Follower follower;
   follow(follower);
   EXPECT_EQ(hold, 0);  // it is not in step before it confirms
-  EXPECT_EQ(source.is_in_step(Guid(0x22)), false);
-  EXPECT_EQ(source.is_in_step(Guid(0x33)), std::nullopt);  // copies nothing
   auto waiting = poll(follower.position(), std::chrono::minutes(1));
   EXPECT_TRUE(reaches([&] { return confirmed == 1 && hold == 700; }));
   source.post(Part::kRegistrations, {{"a", "2"}}, 2);
@@ -353,9 +351,45 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   waiting = poll(follower.position(), std::chrono::minutes(1));
   EXPECT_TRUE(reaches([&] { return confirmed == 2; }));
   EXPECT_EQ(source.status().standbys.at(0).missing, 0u);
-  EXPECT_EQ(source.is_in_step(Guid(0x22)), true);
   source.step_down();
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
+}
+
+/// A standby that was restarted may become master once it has requested changes again.
+TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
+  Replication::Time now{};
+  Replication master{{.silence = std::chrono::hours(1), .now = [&] { return now; }}};
+  const auto request = [&](std::uint64_t after) {
+    now += std::chrono::milliseconds(1);
+    master.poll({Guid(0x22), "192.0.2.1", kEpoch, after, std::chrono::minutes(1)},
+                [](int, const std::string&) {});
+    master.step();
+  };
+  const auto had_all_after = [&](Replication::Time since) {
+    return master.had_all_after(Guid(0x22), since);
+  };
+  master.lead(kMaster, kEpoch);
+  for (std::size_t part = 0; part < kParts; ++part)
+    master.post(static_cast<Part>(part), {{"a", "1"}}, 1);
+  const Replication::Time begin = now;
+  EXPECT_EQ(had_all_after(begin), std::nullopt);  // copies nothing
+  request(0);
+  EXPECT_EQ(had_all_after(begin), false);
+  request(kParts);
+  EXPECT_EQ(had_all_after(begin), true);
+  const Replication::Time restarted = now;
+  EXPECT_EQ(had_all_after(restarted), false);
+  master.post(Part::kLids, {{"a", "2"}});
+  request(kParts);  // with the copy of before; one more change follows
+  EXPECT_EQ(had_all_after(restarted), false);
+  request(kParts);  // it has an answer
+  EXPECT_EQ(had_all_after(restarted), true);
+  request(0);  // without a copy
+  EXPECT_EQ(had_all_after(restarted), false);
+  request(kParts);
+  EXPECT_EQ(had_all_after(restarted), false);
+  request(kParts + 1);
+  EXPECT_EQ(had_all_after(restarted), true);
 }
 
 TEST_F(ReplicationTest, ConfirmsWhatAllStandbysInStepHave) {
