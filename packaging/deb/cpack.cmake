@@ -2,6 +2,7 @@
 # Four packages: the program, its MPI variant, the headers for plugins, and the Python package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME weft)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${WEFT_STAGE})
 set(CPACK_PACKAGE_VENDOR "The Weft authors")
 set(CPACK_PACKAGE_CONTACT "The Weft authors <weft@lists.weft.invalid>")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
