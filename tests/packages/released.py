@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The package of the last release before the current commit, built from the sources of that commit.
+released.py FOLDER   builds it into FOLDER/COMMIT, unless it is there"""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+from machine import SKIPPED, run
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RELEASE = re.compile(r"Release (\d+\.\d+\.\d+)")
+
+
+class Missing(Exception):
+    """There is no release to build."""
+
+
+def git(*words, check=True):
+    # The tree may belong to another user than root, who runs these tests.
+    return run(["git", "-c", f"safe.directory={ROOT}", "-C", ROOT, *words], check=check)
+
+
+def last_release():
+    """(version, commit) of the newest tag `v`x before the current commit; in a clone without tags, of the newest commit `Release x`."""
+    if git("rev-parse", "HEAD", check=False).returncode != 0:
+        raise Missing("the sources are no git repository")
+    past = git("log", "--first-parent", "--skip=1", "--format=%H %s", "HEAD").stdout.splitlines()
+    commits = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in past}
+    for tag in git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname").stdout.split():
+        commit = git("rev-parse", f"{tag}^{{commit}}").stdout.strip()
+        if commit in commits:
+            return tag[1:], commit
+    for commit, subject in commits.items():
+        if found := RELEASE.fullmatch(subject):
+            return found[1], commit
+    raise Missing("no tag v* and no commit 'Release x' before the current commit")
+
+
+def build(commit, source, packages):
+    """All packages of the commit, from its archive, in `packages`. A compiler cache also serves builds in other folders."""
+    git("archive", "--output", source / "sources.tar", commit)
+    run(["tar", "-x", "-C", source, "-f", source / "sources.tar"])
+    environment = os.environ | {"CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"}
+    jobs = os.environ.get("JOBS", str(os.cpu_count()))
+    run(["cmake", "--preset", "release", "-DWEFT_TESTS=OFF"], cwd=source, env=environment)
+    run(["cmake", "--build", "--preset", "release", "-j", jobs, "--target", "installed"], cwd=source, env=environment, timeout=3 * 3600)
+    run(["cpack", "-G", "DEB", "-B", packages], cwd=source / "build/release", env=environment, umask=0o022)
+
+
+def released_package(kept):
+    """(version, package): that of the environment's WEFT_RELEASED, or of `kept`, or a new one, which is kept there."""
+    if given := os.environ.get("WEFT_RELEASED"):
+        deb = pathlib.Path(given).resolve()
+        return run(["dpkg-deb", "-f", deb, "Version"]).stdout.strip(), deb
+    version, commit = last_release()
+    wanted = kept / commit / f"weft_{version}_amd64.deb"
+    if not wanted.exists():
+        with tempfile.TemporaryDirectory(prefix="weft-released-") as folder:
+            build(commit, pathlib.Path(folder), wanted.parent)
+    if not wanted.exists():
+        raise AssertionError(f"the build of {commit} gave no {wanted}")
+    return version, wanted
+
+
+if __name__ == "__main__":
+    try:
+        print("the package of release {}: {}".format(*released_package(pathlib.Path(sys.argv[1]).resolve())))
+    except Missing as reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
