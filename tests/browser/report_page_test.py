@@ -260,4 +260,5 @@ def main():
     print(f"{title}: {data['layout']['about']}; {page.stat().st_size:,} bytes")
 
 
-main()
+if __name__ == "__main__":
+    main()
