@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Writes the pictures of reports that the documentation shows, and the same in dark for a review.
 
-report_pictures.py docs/pictures [--dark FOLDER] [NAME..]   WEFT is the program; a minute
+report_pictures.py docs/pictures [--dark FOLDER] [NAME..]   WEFT is the program.
 """
 import argparse
 import pathlib
@@ -15,8 +15,8 @@ from report_page_test import choose_host
 # name: (fabric, engines, whether a path is marked). The picture with a path has the whole part, the others the drawing alone.
 PICTURES = {
     "tree": ("fattree3:k=16", "minhop,ftree,dfsssp", True),
-    "torus": ("torus:6x6x6,hosts=2", "dfsssp", False),
-    "dragonfly": ("dragonfly:a=6,h=3,p=3", "dfp", False),
+    "torus": ("torus:6x6x6,hosts=2", "updn", False),
+    "dragonfly": ("dragonfly:a=6,h=3,p=3", "updn", False),
     "boxes": ("fattree3:k=64,pods=42", "ftree", False),
 }
 HOSTS = "return JSON.parse(document.getElementById('data').textContent).hosts"
@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--dark", type=pathlib.Path)
     parser.add_argument("names", nargs="*", default=list(PICTURES))
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="weft-pictures-") as folder, Browser(width=960, height=1500) as browser:
+    with tempfile.TemporaryDirectory(prefix="weft-pictures-") as folder, Browser(width=980, height=760) as browser:
         for name in arguments.names:
             fabric, engines, has_path = PICTURES[name]
             page = pathlib.Path(folder) / f"{name}.html"

@@ -304,10 +304,13 @@
   // web/src/drawing/painter.ts
   var kOpenAt = 13;
   var kBoxPart = 0.6;
+  var kBoxMost = 0.9;
+  var kBoxText = 15;
   var kNone = 255;
   var kBow = 0.12;
   var kFont = 'system-ui, "DejaVu Sans", sans-serif';
   var kNear = 6;
+  var drawnSide = (side) => Math.min(side * kBoxMost, Math.max(side * kBoxPart, kBoxText));
   var shorten = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
   var Painter = class {
     // by box: the highest class of its internal links
@@ -384,8 +387,8 @@
     lines(context, lines, classes, x, y) {
       const { k, x: ox, y: oy } = this.view, { width, height } = this;
       const fade = this.marks.channels.length > 0 ? 0.45 : 1;
-      const crowd = lines.count > 4e3 ? 0.45 : lines.count > 800 ? 0.7 : 0.95;
-      const wide = (lines.count > 4e3 ? 1 : 1.6) * Math.min(2, Math.max(1, k / 25));
+      const crowd = lines.count > 800 ? 0.8 : 0.95;
+      const wide = (lines.count > 4e3 ? 0.35 : lines.count > 800 ? 0.6 : 1.6) * Math.min(4, Math.max(1, k / 12));
       let now = -1;
       context.lineCap = "butt";
       for (const i of classes.order) {
@@ -412,7 +415,7 @@
       context.textAlign = "center";
       context.textBaseline = "middle";
       for (const [i, box] of this.model.boxes.entries()) {
-        const w = box.width * this.view.k * kBoxPart, h = box.height * this.view.k * kBoxPart;
+        const w = drawnSide(box.width * this.view.k), h = drawnSide(box.height * this.view.k);
         const x = this.sx(box.x + box.width / 2) - w / 2, y = this.sy(box.y + box.height / 2) - h / 2;
         if (x + w < 0 || y + h < 0 || x > this.width || y > this.height) continue;
         context.globalAlpha = 0.92;

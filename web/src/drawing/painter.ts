@@ -26,12 +26,15 @@ export interface Theme {
 export type Hit = { sw: number } | { box: number } | { line: number; boxes: boolean } | null;
 
 const kOpenAt = 13; // pixels per unit above which switches are drawn instead of boxes
-const kBoxPart = 0.6; // drawn part of the area of a box, so that links between boxes are visible
+const kBoxPart = 0.6; // drawn part of the sides of a box, so that links between boxes are visible
+const kBoxMost = 0.9; // of a small one, which gets
+const kBoxText = 15; // px for its number of switches
 const kNone = 255; // no link within the box
 const kBow = 0.12;
 const kFont = 'system-ui, "DejaVu Sans", sans-serif';
 const kNear = 6;
 
+const drawnSide = (side: number): number => Math.min(side * kBoxMost, Math.max(side * kBoxPart, kBoxText));
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 export class Painter {
@@ -102,8 +105,9 @@ export class Painter {
   private lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): void {
     const { k, x: ox, y: oy } = this.view, { width, height } = this;
     const fade = this.marks.channels.length > 0 ? 0.45 : 1;
-    const crowd = lines.count > 4000 ? 0.45 : lines.count > 800 ? 0.7 : 0.95;
-    const wide = (lines.count > 4000 ? 1 : 1.6) * Math.min(2, Math.max(1, k / 25));
+    // Lines of one class are one path, which is as opaque where they cross: many of them are thin, or they would be one area.
+    const crowd = lines.count > 800 ? 0.8 : 0.95;
+    const wide = (lines.count > 4000 ? 0.35 : lines.count > 800 ? 0.6 : 1.6) * Math.min(4, Math.max(1, k / 12));
     let now = -1;
     context.lineCap = "butt";
     for (const i of classes.order) {
@@ -131,7 +135,7 @@ export class Painter {
     context.textAlign = "center";
     context.textBaseline = "middle";
     for (const [i, box] of this.model.boxes.entries()) {
-      const w = box.width * this.view.k * kBoxPart, h = box.height * this.view.k * kBoxPart;
+      const w = drawnSide(box.width * this.view.k), h = drawnSide(box.height * this.view.k);
       const x = this.sx(box.x + box.width / 2) - w / 2, y = this.sy(box.y + box.height / 2) - h / 2;
       if (x + w < 0 || y + h < 0 || x > this.width || y > this.height) continue;
       context.globalAlpha = 0.92;
