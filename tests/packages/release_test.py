@@ -83,6 +83,7 @@ def main():
         check(released.last_release() == ("8.0.0", first), f"at a release, the one before: {released.last_release()}")
         refuses_each_file(folder)
         commit(folder, "Release 9.0.0 of a kind")
+        commit(folder, "Change something")
         check(released.last_release() == ("9.0.0", second), f"by the subject: {released.last_release()}")
         git(folder, "tag", "-a", "v8.5.0", "-m", "x", first)
         check(released.last_release() == ("8.5.0", first), f"by the tag: {released.last_release()}")

@@ -26,7 +26,7 @@ def last_release():
     """(version, commit) of the newest tag `v`x before the current commit; in a clone without tags, of the newest commit `Release x`."""
     if git("rev-parse", "HEAD", check=False).returncode != 0:
         raise Missing("the sources are no git repository")
-    past = git("log", "--first-parent", "--skip=1", "--format=%H %s", "HEAD").stdout.splitlines()
+    past = git("log", "--skip=1", "--format=%H %s", "HEAD").stdout.splitlines()
     commits = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in past}
     for tag in git("tag", "--list", "v*", "--merged", "HEAD", "--sort=-version:refname").stdout.split():
         commit = git("rev-parse", f"{tag}^{{commit}}").stdout.strip()
