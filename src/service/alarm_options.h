@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Adds them to `alarms`. Fails, naming the key, if the token file cannot be used.
+/// Adds the receivers to `alarms`. Fails, naming the key, if the token file cannot be used.
 Status add_alarm_receivers(const Settings& settings, AlarmService& alarms);
 
 }  // namespace weft

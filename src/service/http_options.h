@@ -31,7 +31,7 @@ struct HttpAddress {
 /// Fails with kBadInput "found .., expected ..".
 Result<HttpAddress> parse_http_address(std::string_view text);
 
-/// What may change while the service runs.
+/// Credentials, which may be replaced while the service runs.
 struct HttpSecrets {
   HttpAccess access;
   std::shared_ptr<const HttpTls> tls;  // null: not encrypted

@@ -89,7 +89,7 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
   return std::optional(std::move(*text));
 }
 
-/// Writes the file that is read from now on; its folder may be missing where no package made it.
+/// Writes the active partition file. Creates its folder, which is missing without a package.
 Status write_changed(const std::string& path, const std::string& text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty())
@@ -197,7 +197,7 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
       return true;
     }
     if (!sm.at_rest()) return false;
-    if (same_rules(sm.partitions(), after)) {  // SIGHUP was faster
+    if (same_rules(sm.partitions(), after)) {  // a reload by SIGHUP has applied them
       reached->applied = sm.last_report().up;
       reached->error = sm.last_report().error;
       return true;

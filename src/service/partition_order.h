@@ -23,7 +23,7 @@ struct PartitionOutcome {
   std::size_t ports = 0;      // endports with a changed P_Key table
   std::size_t nodes = 0;      // nodes with a changed P_Key table, including leaf switches
   bool applied = false;       // all tables are written
-  std::string error;          // why not applied
+  std::string error;          // reason why the change is not applied
 };
 
 }  // namespace weft

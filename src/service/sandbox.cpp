@@ -80,7 +80,7 @@ constexpr const char* kAllowed[] = {
     "getrlimit", "getrusage", "getsid", "gettid", "getuid", "prctl", "prlimit64", "setpgid",
     "setrlimit", "setsid", "sysinfo", "uname"};
 
-// System calls of a server with its libraries that uses only what it has open.
+// System calls of a server that uses only descriptors that are open already, and of its libraries.
 constexpr const char* kAllowedWhenOpen[] = {
     // memory
     "brk", "madvise", "membarrier", "mincore", "mremap", "munmap",
@@ -155,7 +155,7 @@ constexpr const char* kDeadly[] = {"acct",
                                    "unshare",
                                    "userfaultfd"};
 
-/// Collects the first error.
+/// Adds rules to a filter; keeps the first error.
 class Filter {
  public:
   Filter() : context_(seccomp_init(SCMP_ACT_ERRNO(ENOSYS))) {
@@ -167,7 +167,7 @@ class Filter {
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
 
-  /// A name that the library or this processor does not know is left out.
+  /// Skips names that libseccomp or this processor does not have.
   void add(std::uint32_t action, const char* name,
            std::initializer_list<scmp_arg_cmp> conditions = {}) {
     const int number = seccomp_syscall_resolve_name(name);
@@ -233,7 +233,7 @@ void allow_sockets(Filter& filter) {
     filter.add(SCMP_ACT_ALLOW, "socket", {is(0, static_cast<std::uint64_t>(family))});
 }
 
-/// A process of the same user could otherwise be ended or slowed down.
+/// Otherwise this process could end or slow down other processes of its user.
 void allow_own_process(Filter& filter) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   filter.add(SCMP_ACT_ALLOW, "tgkill", {is(0, own)});
@@ -264,7 +264,7 @@ Status drop_capabilities() {
   for (const cap_flag_t flag : {CAP_PERMITTED, CAP_EFFECTIVE})
     if (cap_set_flag(after.get(), flag, 1, &kKept, is_permitted) != 0)
       return sandbox_error("capabilities", errno);
-  // A service without capabilities has none to give up, and its systemd unit refuses the call.
+  // A service without capabilities has none to drop, and its systemd unit refuses the call.
   if (cap_compare(before.get(), after.get()) == 0) return {};
   if (cap_set_proc(after.get()) != 0) return sandbox_error("capabilities", errno);
   return {};
@@ -320,7 +320,7 @@ Status restrict_to_open_descriptors() {
   for (const char* name : kAllowedWhenOpen) filter.add(SCMP_ACT_ALLOW, name);
   for (const char* name : kOpening) filter.add(SCMP_ACT_ERRNO(EACCES), name);
   for (const char* name : kDeadly) filter.add(SCMP_ACT_KILL_PROCESS, name);
-  // What is asked of a socket; not of a terminal.
+  // ioctl() requests for sockets; none for terminals.
   for (const int request : {FIONBIO, FIONREAD, TIOCOUTQ})
     filter.add(SCMP_ACT_ALLOW, "ioctl", {is(1, static_cast<std::uint64_t>(request))});
   allow_processes(filter, false);

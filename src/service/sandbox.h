@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Restrictions that a running subnet manager puts on itself, so that they hold outside systemd and
-// containers too: a process that is taken over can change less of the machine.
+// Restrictions that a running subnet manager sets for its own process, so that they apply outside
+// systemd and containers too: an attacker in control of the process can change less of the machine.
 #pragma once
 
 #include <string>
@@ -28,15 +28,15 @@ Status hide_memory();
 bool lock_memory();
 
 struct SandboxNeeds {
-  bool programs = false;  // plugins may start programs
-  bool filters = false;   // which restrict their system calls further
+  bool programs = false;  // may start programs
+  bool filters = false;   // may restrict its system calls further
 };
 
-/// Restricts the system calls of all threads, for good. Calls that only an attacker makes (to run
+/// Restricts the system calls of all threads permanently. Calls that only an attacker makes (to run
 /// programs, trace processes, mount, load code into the kernel, enter namespaces) end the process
-/// with SIGSYS; unlisted ones fail with ENOSYS; memory that is writable and executable, other
+/// with SIGSYS; unlisted ones fail with ENOSYS. Memory that is writable and executable, other
 /// processes without `needs.programs`, and sockets except IP, Unix and netlink are refused. Fails
-/// with kEnvironment. Does nothing in builds with sanitizers, which need more.
+/// with kEnvironment. Does nothing in builds with sanitizers, which need more system calls.
 Status restrict_system_calls(const SandboxNeeds& needs);
 
 /// Restricts the system calls of all threads to those of a server that uses only what it has open:

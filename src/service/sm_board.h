@@ -51,7 +51,7 @@ struct SmStatus {
   bool sweeping = true;
   std::uint64_t heavy_sweeps = 0;
   bool up = false;    // result of the last heavy sweep
-  std::string error;  // why the subnet is not up
+  std::string error;  // reason why the subnet is not up
   SmpCounts smps;
   std::vector<ManagerStatus> managers;  // this manager first
   unsigned log_flags = 0;

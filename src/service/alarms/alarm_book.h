@@ -31,18 +31,19 @@ struct Alarm {
   PortNum peer_port{};
   double value = 0;  // as last measured
   double worst = 0;  // the largest value since the alarm was raised
-  double limit = 0;  // at which it was raised
+  double limit = 0;  // value at which the alarm was raised
   WallTime raised{};
   std::optional<WallTime> ended{};
   std::string end_reason{};
   bool acknowledged = false;
-  std::string comment{};  // of the acknowledgement
+  std::string comment{};  // text of the acknowledgement
   bool operator==(const Alarm&) const = default;
 };
 
-/// "bit_error_rate:0x0002c903000e0b72:7": the same at each manager and after a restart.
+/// Identifier such as "bit_error_rate:0x0002c903000e0b72:7"; equal at all managers and after a
+/// restart.
 std::string alarm_id(const Alarm& alarm);
-/// Rule, severity, value and limit in one line, without the place.
+/// Rule, severity, value and limit in one line, without node and port.
 std::string alarm_text(const Alarm& alarm);
 
 struct AlarmChange {
@@ -52,7 +53,7 @@ struct AlarmChange {
 };
 std::string_view name(AlarmChange::Kind kind);
 
-/// For the event stream.
+/// The event that reports the change, for the event stream.
 Event event_of(const AlarmChange& change);
 
 class AlarmBook {
@@ -61,8 +62,8 @@ class AlarmBook {
   static constexpr std::size_t kEndedMax = 256;
 
   struct Listing {
-    std::vector<Alarm> active;  // by id
-    std::vector<Alarm> ended;   // the last one first
+    std::vector<Alarm> active;  // ordered by id
+    std::vector<Alarm> ended;   // newest first
     std::uint64_t not_listed = 0;
   };
   /// Active alarms of each rule: all, and acknowledged ones.
@@ -72,15 +73,15 @@ class AlarmBook {
 
   using Listener = std::function<void(const AlarmChange& change)>;
 
-  /// Called after each change on the thread of the change, one at a time. Waits for a call under
-  /// way. The listener must not change the book.
+  /// Sets the function that is called after each change, on the thread of the change, one call at a
+  /// time. Blocks while a call runs. The listener must not change the book.
   void set_listener(Listener listener);
-  /// False if kActiveMax alarms are active: it is counted, and not listed.
+  /// False if kActiveMax alarms are active already; the alarm is then counted, but not listed.
   bool raise(Alarm alarm);
   void set_value(const std::string& id, double value);
   /// Does nothing if there is no such alarm.
   void clear(const std::string& id, const std::string& reason, WallTime at);
-  /// Also withdraws an acknowledgement. Fails with kUsage if there is no such alarm.
+  /// Sets or withdraws an acknowledgement. Fails with kUsage if there is no such alarm.
   Result<Alarm> acknowledge(const std::string& id, bool acknowledged, std::string comment);
 
   Listing list() const;
@@ -91,7 +92,7 @@ class AlarmBook {
 
   std::mutex listener_mutex_;  // held during a call
   Listener listener_;
-  mutable std::mutex mutex_;  // of the rest
+  mutable std::mutex mutex_;  // guards the other members
   std::map<std::string, Alarm> active_;
   std::deque<Alarm> ended_;
   std::uint64_t not_listed_ = 0;

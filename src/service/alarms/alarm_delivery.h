@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Delivers alarms to a webhook and to Alertmanager, each on a thread of its own, so that a slow or
-// dead receiver delays neither the other nor the manager. Failed deliveries are repeated after
-// pauses that double.
+// Delivers alarms to a webhook and to Alertmanager, each on its own thread, so that a slow or
+// unreachable receiver delays neither the other one nor the manager. Failed deliveries are repeated
+// after pauses that double.
 #pragma once
 
 #include <atomic>
@@ -50,9 +50,9 @@ class RetryLoop {
   void start() {
     thread_ = std::thread([this] { serve(); });
   }
-  /// There is something to do.
+  /// Starts an attempt; call when there is data to deliver.
   void wake();
-  /// No attempt begins any more. The one under way is waited for by end().
+  /// Prevents further attempts; end() waits for the current one.
   void stop();
   void end();
   bool is_ending() const { return ending_; }
@@ -75,7 +75,7 @@ class AlarmReceiver {
   virtual ~AlarmReceiver() = default;
   /// Call after the daemon's fork.
   virtual void start() = 0;
-  /// Never blocks. Thread-safe.
+  /// Accepts a change for delivery; never blocks. Thread-safe.
   virtual void take(const AlarmChange& change) = 0;
   std::shared_ptr<const DeliveryMeter> meter() const { return meter_; }
 
@@ -115,7 +115,7 @@ class Webhook final : public AlarmReceiver {
 class Alertmanager final : public AlarmReceiver {
  public:
   static constexpr std::size_t kAlertsOfRequest = 500;
-  /// `book` must outlive it. A URL without a path gets that of API v2.
+  /// `book` must outlive this object. A URL without a path is completed by that of API v2.
   Alertmanager(const PosterOptions& options, const AlarmBook& book, const DeliveryPace& pace = {});
   ~Alertmanager() override;
   void start() override { loop_.start(); }

@@ -17,7 +17,7 @@ nlohmann::ordered_json alarm_rules_json(const AlarmLimitsTable& limits);
 /// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: changes that were never delivered.
 std::string webhook_body(std::span<const AlarmChange> changes, std::uint64_t lost);
 
-/// A list of alerts. Active ones end `lifetime` from `now` unless they are sent again.
+/// A list of alerts. Active alerts expire `lifetime` after `now` unless they are sent again.
 std::string alertmanager_body(std::span<const Alarm> alarms, WallTime now,
                               std::chrono::seconds lifetime);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The rules of alarms: what of a port each measures. Limits are configuration keys.
+// The alarm rules, each with the quantity of a port that it measures. Limits are configuration
+// keys.
 #pragma once
 
 #include <array>
@@ -23,11 +24,11 @@ enum class AlarmMeasure {
 };
 
 struct AlarmRule {
-  std::string_view name;  // also of the key, after "alarm_"
+  std::string_view name;  // the configuration key is "alarm_" and this name
   std::string_view about;
   std::string_view unit;
   AlarmMeasure measure;
-  std::array<Counter, 2> counters;  // alike if there is one
+  std::array<Counter, 2> counters;  // equal if the rule uses one counter
   std::string Settings::*limits;
 };
 
@@ -37,7 +38,7 @@ inline constexpr std::size_t kAlarmRuleCount = 8;
 
 using AlarmLimitsTable = std::array<AlarmLimits, kAlarmRuleCount>;  // by rule
 
-/// All off if `alarms` is FALSE.
+/// The limits of all rules; all rules are off if `alarms` is FALSE.
 AlarmLimitsTable alarm_limits(const Settings& settings);
 
 }  // namespace weft

@@ -22,11 +22,11 @@ class AlarmService {
   AlarmService& operator=(const AlarmService&) = delete;
 
   AlarmBook& book() { return *book_; }
-  /// For readers on other threads.
+  /// The alarm list, for other threads.
   std::shared_ptr<AlarmBook> shared_book() const { return book_; }
   std::vector<std::shared_ptr<const DeliveryMeter>> meters() const;
 
-  /// Before start().
+  /// Adds a receiver; call before start().
   void add(std::unique_ptr<AlarmReceiver> receiver) { receivers_.push_back(std::move(receiver)); }
   /// Starts the receivers' threads; call after the daemon's fork.
   void start();
@@ -34,17 +34,17 @@ class AlarmService {
   /// Called after each change; set it before the first reading.
   std::function<void(const AlarmChange& change)> on_change;
 
-  /// Any thread. Evaluates a reading of the counters.
+  /// Evaluates a reading of the counters. Thread-safe.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
   void set_limits(const AlarmLimitsTable& limits);
-  /// Ends all alarms: this manager reads counters no more.
+  /// Ends all alarms; call when this manager stops reading counters.
   void forget(const std::string& reason);
 
  private:
   void changed(const AlarmChange& change);
 
   const std::shared_ptr<AlarmBook> book_ = std::make_shared<AlarmBook>();
-  std::mutex mutex_;  // of watch_
+  std::mutex mutex_;  // guards watch_
   AlarmWatch watch_;
   Receivers receivers_;
 };

@@ -22,8 +22,8 @@ double bits_a_second(const Port* port) {
   return data_rate_100mbit(port->width, port->speed) * kBitsOfRateUnit;
 }
 
-/// Percent of the possible rate that the link of the port does not have. Counted at the end with
-/// the lower port id, so that a cable has one alarm.
+/// Difference between the possible and the actual rate of the port's link, in percent of the
+/// possible rate. Computed for the end with the lower port id only, so that a link has one alarm.
 double rate_lost(const Snapshot& snapshot, const Port* port) {
   if (port == nullptr || port->peer == kNoPort) return 0;
   const Port& peer = snapshot.fabric.port(port->peer);

@@ -21,12 +21,12 @@ namespace weft {
 
 class AlarmWatch {
  public:
-  /// `book` must outlive it.
+  /// `book` must outlive this object.
   AlarmWatch(AlarmBook& book, const AlarmLimitsTable& limits) : book_(book), limits_(limits) {}
 
-  /// Alarms of rules that are now off end.
+  /// Ends the alarms of rules that are now off.
   void set_limits(const AlarmLimitsTable& limits, WallTime wall);
-  /// After a reading of the ports of `snapshot`. `now` is the time of the clock of the readings.
+  /// Evaluates a reading of the ports of `snapshot`. `now` is by the clock of the readings.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now, WallTime wall);
   /// Ends all alarms; the next reading is a baseline.
   void forget(const std::string& reason, WallTime wall);

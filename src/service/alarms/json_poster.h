@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends JSON to an HTTP service by POST, with limits of time and size for its answer, of which only
-// the status counts.
+// Sends JSON to an HTTP service by POST, with limits of time and size for the answer. Only the
+// status of the answer is evaluated.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace weft {
 struct PosterOptions {
   AlarmUrl url;
   std::string token;    // sent as a bearer token; empty: none
-  std::string ca_file;  // empty: authorities of this machine
+  std::string ca_file;  // empty: the certificate authorities of the machine
 };
 
 class JsonPoster {
@@ -26,11 +26,11 @@ class JsonPoster {
   explicit JsonPoster(const PosterOptions& options);
   ~JsonPoster();
 
-  /// Fails with kTimeout if another try may succeed: no connection, no answer in time, status 408,
-  /// 429 or from 500 on. Fails with kRejected for other statuses beside 200 to 299. Messages name
-  /// no URL and no token.
+  /// Fails with kTimeout if a retry may succeed: no connection, no answer in time, or status 408,
+  /// 429, or 500 and above. Fails with kRejected for other statuses outside 200 to 299. Messages
+  /// contain neither the URL nor the token.
   Status post(const std::string& path, const std::string& body);
-  /// Ends a post() of another thread.
+  /// Aborts a post() on another thread.
   void stop();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The values of the keys of alarms: limits of a rule, and URLs that receive alarms.
+// Values of the configuration keys of alarms: limits of a rule, and URLs that receive alarms.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct AlarmLimits {
   bool on = false;
   double raise = 0;       // at least this value raises the alarm
   double clear = 0;       // at most this value ends it; not above `raise`
-  unsigned readings = 1;  // consecutive readings that this takes
+  unsigned readings = 1;  // consecutive readings required to raise or to end the alarm
   Severity severity = Severity::kWarning;
   bool operator==(const AlarmLimits&) const = default;
 };

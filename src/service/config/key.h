@@ -23,10 +23,10 @@ struct Number {
   std::uint64_t Settings::*member;
   std::uint64_t least = 0;
   std::uint64_t most = UINT64_MAX;
-  unsigned hex_digits = 0;  // as written; 0: decimal
+  unsigned hex_digits = 0;  // digits in the configuration file; 0: decimal
 };
 
-/// The rest of the line; "(null)": empty.
+/// A text: the rest of the line. "(null)" stands for the empty text.
 struct Text {
   std::string Settings::*member;
 };
@@ -55,7 +55,7 @@ struct Unsupported {
   std::string_view why;
 };
 
-/// A key of OpenSM that Weft has under another name.
+/// A key of OpenSM that has another name in Weft.
 struct Alias {
   std::string_view key;
   std::string_view values;  // "0=TRUE|1=FALSE": values of the other key; empty: the same values
@@ -67,7 +67,7 @@ enum class Applies {
   kAtStart,  // after a restart; SIGHUP logs a warning
 };
 
-/// To which readers a value is hidden.
+/// Where a value is hidden.
 enum class Secrecy {
   kNone,
   kAlways,  // logs, the HTTP service, and consoles except those of the manager's own user
@@ -81,7 +81,7 @@ struct Key {
   std::string_view unit{};   // of a number, such as "s"; empty: a count, a code, or as `about` says
   Secrecy secrecy = Secrecy::kNone;
   std::string_view more{};  // Markdown that follows `about` in the documentation
-  bool is_obeyed = false;   // a file to read that other users must not be able to write
+  bool is_obeyed = false;   // names a file that other users must not be able to write
 };
 
 struct Section {
@@ -99,7 +99,7 @@ const Key* find_key(std::string_view name);
 /// expected ..", which the caller prefixes with file and line.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
-/// The values that the key accepts, in the words of error messages; empty: any text.
+/// The values that the key accepts, as error messages state them; empty: any text.
 std::string accepted_values(const Key& key);
 
 /// Whether logs and consoles must hide the value of the key.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files that the configuration names and the manager obeys: other users must not be able to write
-// them.
+// Files named in the configuration that determine what the manager does: other users must not be
+// able to write them.
 #pragma once
 
 #include "base/result.h"

@@ -37,8 +37,8 @@ std::string changed_partition_file(const Settings& settings);
 /// partition_config_file.
 std::string active_partition_file(const Settings& settings);
 
-/// The warning that the administrator has edited `original`, but its copy `changed` is read; empty
-/// if not, or if both are the same file.
+/// The warning that `original` was edited after its copy `changed`, although `changed` is read;
+/// empty if that is not so, or if both are the same file.
 std::string newer_file_warning(const std::string& original, const std::string& changed);
 
 VerifyMode verify_mode(const Settings& settings);
@@ -56,7 +56,7 @@ void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 PerformanceOptions performance_options(const Settings& settings);
 
 CongestionOptions congestion_options(const Settings& settings);
-/// Without file and epoch.
+/// The options of class keys, without file and epoch.
 ClassKeyOptions class_key_options(const Settings& settings, KeyedClass keyed);
 
 /// After a reload: resets changed values that require a restart to those in `in_force`, each with a

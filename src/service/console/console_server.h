@@ -27,7 +27,7 @@ struct ConsoleOptions {
   enum class Where { kLocal, kUnix, kLoopback, kSocket };
   Where where = Where::kUnix;
   std::string path;            // of kUnix
-  std::optional<gid_t> group;  // kUnix: members may connect, besides root and the own user
+  std::optional<gid_t> group;  // kUnix: its members may connect, too
   std::uint16_t port = 10000;  // of TCP; 0: any free port
   Secret token;                // first line that a TCP session must send
   std::string version;         // for ConsoleView
@@ -55,7 +55,7 @@ class ConsoleServer {
   ConsoleServer(const ConsoleServer&) = delete;
   ConsoleServer& operator=(const ConsoleServer&) = delete;
 
-  /// 0 without TCP.
+  /// The TCP port; 0 without TCP.
   std::uint16_t port() const { return listener_.port; }
 
  private:
@@ -76,7 +76,7 @@ class ConsoleServer {
 
   const ConsoleOptions options_;
   SmBoard& board_;
-  const ConsoleListener listener_;  // without descriptor at the terminal
+  const ConsoleListener listener_;  // no descriptor if the console is a terminal
   int wake_[2] = {-1, -1};          // pipe that interrupts the thread's poll
   std::atomic<bool> ending_ = false;
   std::vector<std::unique_ptr<Session>> sessions_;

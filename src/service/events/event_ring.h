@@ -25,7 +25,7 @@ class EventRing {
   };
 
   void add(const Event& event, WallTime at);
-  /// Adds a copy of an entry of another ring. One with a gap before it replaces all others.
+  /// Adds a copy of an entry of another ring. If ids are missing before it, it replaces all others.
   void put(Entry entry);
   /// Number of events added so far, which is the id of the last.
   std::uint64_t total() const;

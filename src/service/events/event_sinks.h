@@ -20,7 +20,7 @@ class EventSink {
   /// Called before the first event and after the daemon's fork.
   virtual Status start() { return {}; }
   virtual void take(const Event& event, WallTime at) = 0;
-  /// The log file was rotated: reopen it under its name.
+  /// Reopens the log by its name; called after the file was rotated.
   virtual void reopen() {}
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sealed files with bodies of answers: equal answers share one while their body is kept.
-// Thread-safe.
+// Sealed files in memory with the bodies of answers. Answers that share a body share one file while
+// the body exists. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace weft::front {
 class BodyFiles {
  public:
   struct File {
-    std::uint64_t id = 0;  // of no other body
+    std::uint64_t id = 0;  // unique for each body
     std::shared_ptr<const Descriptor> descriptor;
   };
 
-  /// Empty without memory.
+  /// The file of a body, created at the first call; empty if memory is exhausted.
   std::optional<File> file_of(const std::shared_ptr<const std::string>& body);
-  /// Files of bodies that still exist.
+  /// Number of files with bodies that still exist.
   std::size_t count();
 
  private:

@@ -64,7 +64,7 @@ std::vector<Descriptor> detach(msghdr& header) {
   return found;
 }
 
-/// Replaces the size of the file, which is all that the message contains, by its content.
+/// Replaces the content of the message, which is the size of its file, by the content of the file.
 bool read_file_of(Message& message) {
   std::uint64_t size = 0;
   if (message.bytes.size() != sizeof size || message.descriptors.empty()) return false;

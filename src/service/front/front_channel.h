@@ -36,17 +36,18 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Both ends, non-blocking, closed on exec. Fails with kEnvironment.
+/// Creates a pair of connected sockets, non-blocking, closed on exec. Fails with kEnvironment.
 Result<std::pair<Descriptor, Descriptor>> socket_pair();
 
-/// A file in memory that cannot be changed any more. Fails with kEnvironment.
+/// Creates a file in memory and seals it against changes. Fails with kEnvironment.
 Result<Descriptor> sealed_file(std::string_view content);
-/// Its content. Fails with kBadInput if it can still be changed, or has another size.
+/// The content of a sealed file. Fails with kBadInput if it is not sealed, or not `size` bytes
+/// long.
 Result<std::string> content_of(int file, std::size_t size);
 
 struct Message {
   std::uint8_t kind = 0;
-  std::string bytes;  // after the kind
+  std::string bytes;  // those after the kind
   std::vector<Descriptor> descriptors;
 };
 
@@ -56,20 +57,20 @@ class Channel {
 
   explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
   int fd() const { return socket_.get(); }
-  /// Gives the socket away; nothing else may be called afterwards.
+  /// Moves the socket out; no other function may be called afterwards.
   Descriptor take_socket() { return std::move(socket_); }
 
-  /// Sends a message whole; thread-safe. Waits at most `patience` for a peer that reads too slowly.
-  /// False: it did not, or has closed its end.
+  /// Sends one message; thread-safe. Waits at most `patience` until the peer has read enough to
+  /// make room. False: timeout, or the peer has closed its socket.
   bool send(std::uint8_t kind, std::string_view bytes, std::span<const int> descriptors,
             std::chrono::milliseconds patience);
-  /// The same; bytes that exceed a message travel in a file, the last descriptor.
+  /// Like send(); bytes that exceed a message are sent in a sealed file, as the last descriptor.
   bool send_any(Kind kind, std::string_view bytes, std::span<const int> descriptors,
                 std::chrono::milliseconds patience);
-  /// Waits until the peer has read what was sent, all but a few messages. False: it did not.
+  /// Waits until the peer has read all messages but a few. False: timeout.
   bool await_read(std::chrono::milliseconds patience) const;
   /// Does not block. kInvalid: a message that is too long, or that names a file that is not valid.
-  /// Without `may_have_descriptors` those that arrive are closed, and the message is invalid.
+  /// Without `may_have_descriptors`, received descriptors are closed and the message is invalid.
   Got receive(Message& message, bool may_have_descriptors);
 
  private:

@@ -20,11 +20,11 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kHostTickMs = 1000;    // time between two signs of life
-constexpr int kMessagesAtOnce = 64;  // then other work has its turn
+constexpr int kHostTickMs = 1000;    // between two messages kManagerBeat
+constexpr int kMessagesAtOnce = 64;  // received before other work is done
 constexpr std::size_t kBodyInside = 16 * 1024;
 constexpr auto kEndMax =
-    std::chrono::seconds(1);             // from the end of the channel to that of the process
+    std::chrono::seconds(1);  // after the channel was closed, until the process is killed
 constexpr std::size_t kReasonMax = 300;  // characters of a text of the HTTP process
 
 HttpAnswer answer_of(const std::function<HttpAnswer()>& make) {
@@ -53,9 +53,9 @@ struct FrontHost::Peer {
   bool is_ready = false;
   Time heard = Steady::now();
   Time next_beat{};
-  std::uint64_t sent_event = 0;            // the last
-  std::atomic<std::size_t> under_way = 0;  // its requests
-  std::atomic<bool> is_gone = false;       // nothing can be sent any more
+  std::uint64_t sent_event = 0;            // id of the last event that was sent
+  std::atomic<std::size_t> under_way = 0;  // requests that wait for an answer
+  std::atomic<bool> is_gone = false;       // the channel is closed
 };
 
 FrontHost::FrontHost(HttpApi& api, std::shared_ptr<const EventRing> ring,
@@ -140,7 +140,7 @@ void FrontHost::take_control() {
   drop_peer();
 }
 
-/// A new HTTP process: the first message tells it all that it needs.
+/// Takes over a new HTTP process. The first message to it has all data that it needs.
 void FrontHost::adopt(Message& message) {
   const auto started = content_as<Started>(message.bytes);
   if (!started || message.descriptors.size() != 1) return;
@@ -207,7 +207,7 @@ void FrontHost::take_request(const std::string& bytes) {
   if (!workers_.post(kind, std::move(job), limits_.answers_max)) reply(peer, id, refusal(503));
 }
 
-/// On a thread of the workers.
+/// Runs on a worker thread.
 void FrontHost::compute(const PeerPtr& peer, std::uint64_t id, const HttpRequest& request) {
   if (peer->is_gone) return;
   HttpAnswer answer = answer_of([&] { return api_.answer(request); });
@@ -293,7 +293,7 @@ void FrontHost::end_peer() {
     (void)control_->send(static_cast<std::uint8_t>(Control::kKill), {}, {}, limits_.send_max);
 }
 
-/// It closed the channel, most likely by its end, which the starter reports.
+/// The HTTP process has closed the channel, most likely because it ended; the starter reports that.
 void FrontHost::lose_peer() {
   drop_peer();
   kill_at_ = Steady::now() + kEndMax;

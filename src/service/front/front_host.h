@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The manager's side of the HTTP process: gives it the listening socket and the page, answers its
-// requests by the HTTP API, which checks the token of each, and ends it when it hangs or sends what
-// it must not. None of this happens on the manager's own thread.
+// The manager's end of the channel to the HTTP process. Sends the listening socket and the page,
+// answers requests by means of the HTTP API, which checks the token of each request, and ends the
+// HTTP process if it hangs or sends an invalid message. All of this runs on separate threads, not
+// on the manager's own thread.
 #pragma once
 
 #include <atomic>
@@ -25,8 +26,8 @@
 namespace weft::front {
 
 struct HostLimits {
-  std::chrono::milliseconds silence_max = std::chrono::seconds(30);  // of the HTTP process
-  std::chrono::milliseconds send_max = std::chrono::seconds(5);      // it does not read meanwhile
+  std::chrono::milliseconds silence_max = std::chrono::seconds(30);  // between two messages
+  std::chrono::milliseconds send_max = std::chrono::seconds(5);      // until a message is read
   std::size_t requests_max = 1024;  // of the HTTP process that wait for an answer
   std::size_t answers_max = 272;    // requests that wait for a thread
   std::size_t changes_max = 64;     // requests that wait for the manager
@@ -34,19 +35,19 @@ struct HostLimits {
 
 class FrontHost {
  public:
-  /// Takes the listening socket. `api` must outlive it; `ring` may be null.
+  /// Takes ownership of the listening socket. `api` must outlive this object; `ring` may be null.
   FrontHost(HttpApi& api, std::shared_ptr<const EventRing> ring, const HttpListener& listener,
             FrontSetup setup, const HostLimits& limits = {});
   ~FrontHost();
   FrontHost(const FrontHost&) = delete;
   FrontHost& operator=(const FrontHost&) = delete;
 
-  /// Starts the threads. `starter` is that of start_starter(), or of a test.
+  /// Starts the threads. `starter` comes from start_starter(), or from a test.
   Status start(Starter starter);
   std::uint16_t port() const { return port_; }
   /// Sends new events. Thread-safe; returns at once.
   void wake();
-  /// Replaces the certificate; only for a service that has one. Thread-safe; returns at once.
+  /// Replaces the certificate of an encrypted service. Thread-safe; returns at once.
   void set_tls(const HttpTlsTexts& texts);
 
  private:
@@ -85,7 +86,7 @@ class FrontHost {
   pid_t starter_pid_ = -1;
   std::unique_ptr<Channel> control_;  // null: the starter has ended
   PeerPtr peer_;                      // null: none runs
-  std::optional<Time> kill_at_;       // when to kill one that closed the channel
+  std::optional<Time> kill_at_;       // when to kill a process that has closed the channel
   BodyFiles bodies_;
   HttpWorkers workers_;
   std::thread thread_;

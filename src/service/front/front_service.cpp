@@ -20,7 +20,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kServiceTickMs = 1000;  // time between two signs of life
+constexpr int kServiceTickMs = 1000;  // between two messages kFrontBeat
 constexpr std::size_t kBodiesMax = 256;
 constexpr std::chrono::milliseconds kAtOnce{0};
 
@@ -107,7 +107,7 @@ std::optional<HttpAnswer> FrontService::quick(const HttpRequest& request) const 
 
 void FrontService::ask_manager(const HttpRequest& request, HttpServer::Done done) {
   Request asked{0, request};
-  // What the manager would regard as an attack: it decodes the same.
+  // The manager treats a request that it cannot decode as an attack: refuse such a request here.
   if (!decode_request(encode(asked))) return done(refusal(400));
   bool is_full = false;
   {
@@ -122,7 +122,7 @@ void FrontService::ask_manager(const HttpRequest& request, HttpServer::Done done
   send(Kind::kRequest, encode(asked));
 }
 
-/// The thread of run() sends: this one must not wait.
+/// Queues the message for the thread of run(), because the calling thread must not block.
 void FrontService::send(Kind kind, std::string bytes) {
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the HTTP process does between the HTTP server and the channel to the manager: answers the
-// files of the page and /healthz itself, and sends all other requests to the manager.
+// The part of the HTTP process between the HTTP server and the channel to the manager. Answers
+// requests for files of the page and for /healthz itself, and sends all other requests to the
+// manager.
 #pragma once
 
 #include <atomic>
@@ -22,19 +23,19 @@
 namespace weft::front {
 
 struct ServiceLimits {
-  std::chrono::milliseconds silence_max = std::chrono::seconds(15);  // then the manager hangs
-  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // of the manager
+  std::chrono::milliseconds silence_max = std::chrono::seconds(15);  // between two messages
+  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // for an answer
   std::size_t waiting_max = 512;                                     // requests sent to the manager
 };
 
 class FrontService {
  public:
-  /// `channel` must outlive it.
+  /// `channel` must outlive this object.
   FrontService(Channel& channel, const FrontSetup& setup, const ServiceLimits& limits = {});
   /// Starts to serve on a listening socket. Fails with kEnvironment, and with kBadInput for a
   /// certificate that cannot be used.
   Status start(const HttpListener& listener, std::shared_ptr<const HttpTls> tls);
-  /// Until the manager closes the channel or sends an invalid message.
+  /// Runs until the manager closes the channel or sends an invalid message.
   void run();
 
  private:
@@ -62,10 +63,10 @@ class FrontService {
   const bool loopback_;
   PageFiles page_;
   const std::shared_ptr<EventRing> ring_ = std::make_shared<EventRing>();
-  std::atomic<std::int64_t> heard_at_ns_;  // last message of the manager, by the steady clock
-  Descriptor wake_;                        // interrupts the wait for the manager
+  std::atomic<std::int64_t> heard_at_ns_;  // last message of the manager, steady clock
+  Descriptor wake_;                        // interrupts the wait for messages of the manager
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::uint64_t, Waiting> waiting_;
   std::uint64_t last_id_ = 0;
   std::deque<std::pair<Kind, std::string>> unsent_;

@@ -33,7 +33,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr const char* kMode = "front-process";  // no subcommand: the first word of these processes
+constexpr const char* kMode = "front-process";  // first word of these processes; not a subcommand
 constexpr const char* kStarter = "starter";
 constexpr const char* kHttp = "http";
 constexpr const char* kRestricted = "restricted";
@@ -42,13 +42,13 @@ constexpr int kWords = 5;     // weft front-process starter|http restricted|open
 constexpr int kSocketFd = 3;  // of the child
 constexpr int kCannotExecute = 127;
 
-// Pauses before the next start: the first, and the longest of processes that end soon.
+// Pauses before a restart: after the first end, and the maximum for processes that end soon.
 constexpr milliseconds kPauseMin{250};
 constexpr milliseconds kPauseMax{30'000};
 constexpr milliseconds kSoon{10'000};
 constexpr milliseconds kSendMax{5'000};
 
-/// Variables that sanitizers of tests need; no others, which could hold secrets.
+/// Keeps only the variables that sanitizers of tests need; others could contain secrets.
 std::vector<char*> kept_environment() {
   std::vector<char*> kept;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -59,7 +59,8 @@ std::vector<char*> kept_environment() {
   return kept;
 }
 
-/// Executes this program in a child with that socket and the standard streams. -1: errno.
+/// Executes this program in a child process with that socket and the standard streams. Returns the
+/// process id; -1: errno.
 pid_t execute_self(const char* which, bool restricted, int socket) {
   const std::string parent = std::to_string(::getpid());
   const std::vector<char*> environment = kept_environment();
@@ -67,7 +68,7 @@ pid_t execute_self(const char* which, bool restricted, int socket) {
       "weft", kMode, which, restricted ? kRestricted : kOpen, parent.c_str(), nullptr};
   const pid_t child = ::fork();
   if (child != 0) return child;
-  // Only calls that are safe after the fork of a process with threads.
+  // Uses only calls that are safe after a fork of a process with threads.
   const int nothing = ::open("/dev/null", O_RDWR);
   const int high = ::fcntl(socket, F_DUPFD, kSocketFd + 1);
   if (nothing < 0 || high < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
@@ -78,7 +79,8 @@ pid_t execute_self(const char* which, bool restricted, int socket) {
   ::_exit(kCannotExecute);
 }
 
-/// Signals for the manager may be sent to all of its processes: these end with it.
+/// Signals for the manager may be sent to all processes of the service. These processes ignore
+/// them, and end with the manager.
 void ignore_signals() {
   for (const int number : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ, SIGTSTP})
     (void)std::signal(number, SIG_IGN);
@@ -89,7 +91,7 @@ void ignore_signals() {
 
 void note_child(int) {}
 
-/// The work of the starter.
+/// The main loop of the starter.
 class Keeper {
  public:
   explicit Keeper(bool restricted) : restricted_(restricted), control_(Descriptor(kSocketFd)) {
@@ -128,7 +130,7 @@ class Keeper {
     if (!tell(Control::kStarted, Started{child_}, passed)) end();
     return true;
   }
-  /// Until the child has ended; returns its status.
+  /// Runs until the child has ended; returns its status.
   int follow() {
     int status = 0;
     pid_t ended = 0;
@@ -136,7 +138,7 @@ class Keeper {
       if (!listen(kPauseMax)) end();
     return status;
   }
-  /// Waits for a message, the end of a child, or that time. False: the manager has ended.
+  /// Waits for a message, the end of a child, or the timeout. False: the manager has ended.
   bool listen(milliseconds most) {
     pollfd ready{control_.fd(), POLLIN, 0};
     const timespec limit{most.count() / 1000, most.count() % 1000 * 1'000'000};
@@ -209,7 +211,7 @@ std::optional<int> run_as_front_process(int argc, const char* const* argv) {
   ignore_signals();
   const bool restricted = std::string_view(argv[3]) == kRestricted;
   const bool is_starter = std::string_view(argv[2]) == kStarter;
-  // Without destructors: threads may run.
+  // Skips destructors: threads may run.
   ::_exit(is_starter ? run_starter(restricted)
                      : run_http_process(Descriptor(kSocketFd), restricted));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The process that starts the HTTP process, and starts it again when it ends. The manager, which
-// cannot start programs any more, starts the starter early. Both are this program, executed anew:
-// they have neither the memory of the manager nor its descriptors and environment. All end with
-// the manager.
+// The starter: the process that starts the HTTP process, and restarts it when it ends. The manager
+// starts the starter before it restricts its own system calls, because it cannot start programs
+// afterwards. The starter and the HTTP process are this program, executed again: they have neither
+// the memory nor the environment nor the other descriptors of the manager. Both end with the
+// manager.
 #pragma once
 
 #include <sys/types.h>
@@ -15,11 +16,11 @@
 
 namespace weft::front {
 
-/// The socket between the manager and the starter.
+/// Kinds of the messages between the manager and the starter.
 enum class Control : std::uint8_t {
-  kStarted = 'S',  // of the starter: Started; with the manager's end of the channel
-  kEnded = 'E',    // of the starter: Ended
-  kKill = 'K'      // of the manager: kill the HTTP process
+  kStarted = 'S',  // from the starter: Started; with the manager's end of the channel
+  kEnded = 'E',    // from the starter: Ended
+  kKill = 'K'      // from the manager: kill the HTTP process
 };
 
 struct Started {
@@ -29,7 +30,7 @@ struct Started {
 struct Ended {
   std::int32_t pid = 0;
   std::int32_t status = 0;   // as by waitpid()
-  std::int32_t wait_ms = 0;  // until the next one is started
+  std::int32_t wait_ms = 0;  // until the next start of the HTTP process
 };
 
 /// "was killed (Segmentation fault)", "ended with status 1"
@@ -40,15 +41,15 @@ struct Starter {
   Descriptor control;
 };
 
-/// Closes the socket, which ends both processes, and waits for that.
+/// Closes the socket, which ends both processes, and waits until they have ended.
 void end_starter(Starter starter);
 
 /// Starts the starter; call before threads start. With `restricted`, both processes restrict their
 /// system calls. Fails with kEnvironment.
 Result<Starter> start_starter(bool restricted);
 
-/// Called first in main(): if the program was started as one of the two processes, it runs until
-/// its end. Otherwise empty.
+/// Call first in main(). If the program was started as the starter or the HTTP process, runs until
+/// its end and returns its exit status. Otherwise empty.
 std::optional<int> run_as_front_process(int argc, const char* const* argv);
 
 }  // namespace weft::front

@@ -33,7 +33,7 @@ class Writer {
   std::string bytes_;
 };
 
-/// Remembers the first field that is wrong; what is read afterwards is empty.
+/// Decodes fields and stores the name of the first invalid one; values read after it are empty.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes) {}

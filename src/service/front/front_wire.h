@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The messages between the subnet manager and its HTTP process: a kind in the first byte, then
 // numbers in the byte order of the machine and texts with their lengths. Each side checks every
-// byte: the other may have been taken over.
+// byte, because an attacker may control the other process.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@
 namespace weft::front {
 
 enum class Kind : std::uint8_t {
-  // of the manager
+  // From the manager
   kSetup = 1,    // FrontSetup; with the listening socket
   kTls,          // HttpTlsTexts: replaces the certificate
   kAnswer,       // Answer; with the file of its body
   kEvents,       // entries of the event ring
-  kManagerBeat,  // nothing: the manager is alive
-  // of the HTTP process
-  kReady = 64,  // nothing: it serves
+  kManagerBeat,  // no content: the manager runs
+  // From the HTTP process
+  kReady = 64,  // no content: it accepts connections
   kRequest,     // Request
-  kFrontBeat,   // nothing: the HTTP process is alive
-  kFailed       // a text: why it cannot serve
+  kFrontBeat,   // no content: the HTTP process runs
+  kFailed       // text: the reason why it cannot serve
 };
 
 struct FrontSetup {
@@ -39,11 +39,12 @@ struct FrontSetup {
 };
 
 struct Request {
-  std::uint64_t id = 0;  // chosen by the HTTP process; that of the answer
+  std::uint64_t id = 0;  // chosen by the HTTP process; the answer has that of its request
   HttpRequest request;
 };
 
-/// An answer without its function and its stream. A body is part of the message or in a file.
+/// An HttpAnswer without its functions and its stream. The body is part of the message or in a
+/// file.
 struct Answer {
   std::uint64_t id = 0;
   HttpAnswer answer;
@@ -62,7 +63,7 @@ std::string encode(const Request& request);
 std::string encode(const Answer& answer);
 std::string encode(const std::vector<EventRing::Entry>& entries);
 
-// They fail with kBadInput, naming the field that is wrong.
+// These functions fail with kBadInput, naming the invalid field.
 Result<FrontSetup> decode_setup(std::string_view bytes);
 Result<HttpTlsTexts> decode_tls(std::string_view bytes);
 Result<Request> decode_request(std::string_view bytes);

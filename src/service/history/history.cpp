@@ -42,7 +42,7 @@ constexpr const char* kTables =
     "PRAGMA user_version = 1;"
     "COMMIT;";
 
-/// Tells histories apart, for copies of them.
+/// Identity of a history, for copies of it.
 constexpr const char* kIdentity =
     "CREATE TABLE IF NOT EXISTS identity (id INTEGER NOT NULL);"
     "INSERT INTO identity SELECT abs(random() % 4611686018427387904) + 1 WHERE NOT EXISTS (SELECT "

@@ -141,10 +141,11 @@ class HistoryReader {
   static Result<HistoryReader> open(const std::string& path);
   Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
-  /// For all ports of `query.node`. Like the others, fails with kTimeout after query.time_max.
+  /// Increments for all ports of `query.node`. Like all queries, fails with kTimeout after
+  /// query.time_max.
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
-  /// Sums over the ports, one for each multiple of `step` in which an increment begins. A sum has
-  /// the whole of these increments: where they are stored for intervals longer than `step`, it
+  /// Sums over the ports, one for each multiple of `step` in which an increment begins. A sum
+  /// contains these increments completely: where the stored intervals are longer than `step`, it
   /// covers the longer interval. Returns the newest `limit` sums, in order of time.
   Result<std::vector<TrafficSum>> traffic(const TrafficQuery& query);
 
@@ -153,7 +154,7 @@ class HistoryReader {
       : handle_(std::move(handle)), path_(std::move(path)) {}
   tl::unexpected<Error> failure() const;
   bool is_empty();          // no tables at all
-  QueryDeadline deadline_;  // SQLite has its address
+  QueryDeadline deadline_;  // SQLite keeps a pointer to it
   SqliteHandle handle_;
   std::string path_;
 };

@@ -128,7 +128,8 @@ void read_sweeps(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool& g
   good = good && select.good();
 }
 
-/// In order of their ends: rows that replace older ones, in longer intervals, are not new.
+/// Ordered by the end of the intervals: rows of longer intervals that replace older rows are not
+/// new.
 void read_counters(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool& good) {
   Statement select(
       handle,
@@ -183,7 +184,8 @@ bool put_sweeps(sqlite3* handle, const HistoryPiece& piece) {
   return insert.good();
 }
 
-/// Rows inside an interval that was copied before are there already, perhaps in a longer one.
+/// Skips rows inside an interval that was copied before: they exist already, perhaps as a part of a
+/// longer interval.
 bool put_counters(sqlite3* handle, const HistoryPiece& piece) {
   Statement insert(handle,
                    "INSERT INTO counter SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT EXISTS "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The history in pieces, for the copy of a standby manager: rows after a position, as JSON. A piece
-// may be added twice: rows that are there already are left out.
+// Parts of the history for the copy at a standby: rows after a position, as JSON. A piece may be
+// added twice: rows that exist already are skipped.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace weft {
 
-/// How much of another history was copied.
+/// The position up to which another history was copied.
 struct HistoryPosition {
   std::uint64_t source = 0;      // identity of that history; 0: none yet
   std::uint64_t event = 0;       // id of the last event
   std::uint64_t sweep = 0;       // row of the last sweep
   std::int64_t counter_end = 0;  // end of the last interval of counters, seconds since 1970
-  std::uint64_t counter = 0;     // its row
+  std::uint64_t counter = 0;     // row of that interval
   bool operator==(const HistoryPosition&) const = default;
 };
 
@@ -41,16 +41,16 @@ struct HistoryPiece {
 };
 
 std::string encode(const HistoryPiece& piece);
-/// Fails with kBadInput: the member, and what was expected.
+/// Fails with kBadInput, naming the member and the expected value.
 Result<HistoryPiece> decode_history_piece(std::string_view text);
 
 /// The rows of the history at `path` after a position; all if the position is of another history.
 /// Errors as HistoryReader::open().
 Result<HistoryPiece> history_after(const std::string& path, const HistoryPosition& position,
                                    std::size_t rows = HistoryPiece::kRowsMax);
-/// How much the history at `path` has of the others: the position of the last piece added.
+/// The position of the last piece that was added to the history at `path`.
 Result<HistoryPosition> copied_position(const std::string& path);
-/// Adds rows, and keeps the position; all or nothing.
+/// Adds the rows and stores the position, in one transaction.
 Status add_piece(const std::string& path, const HistoryPiece& piece);
 
 }  // namespace weft

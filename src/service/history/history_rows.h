@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Rows of the history's tables, and how SQLite takes their values.
+// Conversion between rows of the history's tables and the values of SQLite.
 #pragma once
 
 #include "gmp/sqlite.h"
@@ -7,14 +7,14 @@
 
 namespace weft {
 
-inline constexpr int kHistoryBusyMs = 5000;  // to wait for another user of the file
+inline constexpr int kHistoryBusyMs = 5000;  // longest wait for another process that uses the file
 
-/// SQLite's integers are signed: the same bits.
+/// SQLite's integers are signed: the unsigned number with the same bits.
 inline std::uint64_t signed_bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-/// From the next columns of the current row: ended, begun, number, reason, up, error, changes.
+/// Reads the next columns of the current row: ended, begun, number, reason, up, error, changes.
 SweepRecord sweep_of_columns(Statement& row);
-/// As the next parameters, in the order of the table's columns.
+/// Binds the next parameters, in the order of the table's columns.
 void put_columns(Statement& insert, const SweepRecord& sweep);
 void put_columns(Statement& insert, const CounterRecord& record);
 

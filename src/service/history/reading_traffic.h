@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// As HistoryReader::traffic(), from readings and their sums: each time with the resolution that is
-/// kept for it. Fails with kEnvironment, also while the file is being created.
+/// Like HistoryReader::traffic(), from readings and their sums, with the resolution that is stored
+/// for each time. Fails with kEnvironment, also while the file is being created.
 Result<std::vector<TrafficSum>> traffic_of_readings(const std::string& path,
                                                     const TrafficQuery& query);
 

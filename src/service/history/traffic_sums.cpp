@@ -21,7 +21,7 @@ bool TrafficSums::add(sqlite3* database, const std::string& sql, const TrafficQu
   return true;
 }
 
-/// The current row.
+/// Adds the current row of the statement.
 void TrafficSums::add_row(Statement& row) {
   const auto [at, added] = sums_.try_emplace(row.number());
   TrafficSum& sum = at->second;
@@ -36,7 +36,7 @@ void TrafficSums::add_row(Statement& row) {
   sum.errors += row.number();
   sum.sent_peak = std::max(sum.sent_peak, row.real());
   sum.received_peak = std::max(sum.received_peak, row.real());
-  // The oldest of the kept ones only gets newer, so what was dropped once is never kept in part.
+  // The oldest sum only becomes newer, so that a multiple that was dropped is never added again.
   if (sums_.size() > limit_) sums_.erase(sums_.begin());
 }
 

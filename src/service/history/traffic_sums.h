@@ -23,7 +23,7 @@ class TrafficSums {
   /// sent and received bytes, wait, errors, highest rates of both directions. False: the database
   /// has an error.
   bool add(sqlite3* database, const std::string& sql, const TrafficQuery& query);
-  /// In order of time.
+  /// The newest sums, in order of time.
   std::vector<TrafficSum> newest() const;
 
  private:

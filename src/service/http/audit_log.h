@@ -35,7 +35,8 @@ class AuditLog {
 
   void changed(const AuditRecord& record) { write(record, "change"); }
   void refused(const AuditRecord& record);
-  /// After the file was renamed. An error is logged, and the old file stays.
+  /// Opens the file again after it was renamed. If that fails, logs the error and keeps the old
+  /// file.
   void reopen();
 
  private:

@@ -10,7 +10,7 @@
 
 namespace weft::http {
 
-/// Sends the events with ids greater than `id`, and a comment now and then while there are none.
+/// Sends the events with ids greater than `id`, and periodic comments while there are no events.
 std::unique_ptr<HttpStream> event_stream_after(std::shared_ptr<const EventRing> ring,
                                                std::uint64_t id);
 

@@ -50,7 +50,7 @@ Result<HttpAccess> HttpAccess::read(const Settings& settings) {
 HttpIdentity HttpAccess::identify(const HttpRequest& request) const {
   HttpIdentity identity;
   if (!request.token.empty()) {
-    // All are compared, so that the time does not depend on the token.
+    // Compares all tokens, so that the time does not depend on the token of the request.
     for (const RoleToken& known : tokens_)
       if (known.token == request.token) identity.role = known.role;
     identity.rejected = identity.role == Role::kNone;

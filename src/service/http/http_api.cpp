@@ -143,7 +143,7 @@ http::HttpCall HttpApi::call_of(const HttpEndpoint& endpoint, const HttpRequest&
 }
 
 bool HttpApi::is_allowed(const HttpEndpoint& endpoint, const HttpIdentity& client) const {
-  // UFM's clients check their password by a read.
+  // Clients of UFM's interface send a read request to check their password.
   if (client.rejected && is_ufm_path(endpoint.path)) return false;
   const Role least = context_.options.address.loopback ? Role::kRead : Role::kNone;
   return std::max(client.role, least) >= endpoint.role;

@@ -19,11 +19,11 @@ namespace weft {
 /// Whether this is the path of a health check or of metrics.
 bool is_health_path(const std::string& path);
 
-/// Of a request for this path. `is_page`: of a file of the page.
+/// The rank of a request for this path. `is_page`: the path is that of a file of the page.
 HttpRank rank_of_path(const std::string& path, bool is_page);
 
-/// The answer to a request that a listener on loopback, which prevents DNS rebinding so, does not
-/// accept: its host is not a name of this machine. Empty for all others.
+/// Rejects DNS rebinding: a loopback listener accepts only Host headers that name this machine.
+/// Returns the error answer for other hosts; empty if the request is accepted.
 std::optional<HttpAnswer> refuse_host(bool loopback, const HttpRequest& request);
 
 class HttpApi {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the handlers of the HTTP endpoints get and share, and the answers that they have in common.
+// Arguments and shared state of the handlers of the HTTP endpoints, and their common answers.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ constexpr std::size_t kPageMax = 10'000;  // items of a list in one answer
 /// One request for an endpoint.
 struct HttpCall {
   const HttpRequest& request;
-  std::string_view rest;  // of the path, after the path of the endpoint
+  std::string_view rest;  // path of the request after that of the endpoint
   SmBoard::Posted posted;
 
   /// A parameter of the query; `otherwise` if it is absent. Fails with the error answer.
@@ -40,7 +40,7 @@ struct HttpCall {
   std::string_view text(const std::string& name) const;
 };
 
-/// What all calls share. Thread-safe.
+/// State shared by all calls. Thread-safe.
 struct HttpContext {
   /// `board` must outlive this object.
   HttpContext(HttpOptions given, SmBoard& its_board, std::shared_ptr<const EventRing> ring);

@@ -17,7 +17,7 @@ struct HttpEndpoint {
   HttpAnswer (*run)(HttpContext& context, const HttpCall& call);
   Role role = Role::kRead;  // on a loopback listener every user has kRead
   bool quick = false;       // its answer always takes microseconds
-  bool health = false;      // a health check or metrics: answered when nothing else is
+  bool health = false;      // a health check or metrics: answered in an overload too
 };
 
 /// All endpoints.

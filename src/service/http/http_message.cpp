@@ -49,7 +49,7 @@ std::multimap<std::string, std::string> query_of(std::string_view text) {
   return query;
 }
 
-/// What is known of the headers until all are read.
+/// Results of the headers that were read so far.
 struct HeadersSoFar {
   bool has_length = false;
   std::string_view basic;  // the credentials of "Authorization: Basic"
@@ -128,7 +128,7 @@ tl::expected<HttpRequest, int> request_of(const HttpHead& head) {
   for (const auto& [name, value] : head.headers) {
     if (!is_header(name, value)) return tl::unexpected(400);
     const int status = take_header(lower(name), trim(value), so_far, request);
-    refused = std::max(refused, status);  // 501 tells more than 400
+    refused = std::max(refused, status);  // 501 is more specific than 400
   }
   if (refused != 0) return tl::unexpected(refused);
   if (request.body_size > kHttpBodyMax) return tl::unexpected(413);

@@ -32,7 +32,7 @@ struct HttpRequest {
 
   std::string address;                 // of the client, without port
   std::string certificate;             // common name of the client's certificate, or empty
-  bool has_valid_certificate = false;  // its authority is accepted
+  bool has_valid_certificate = false;  // signed by an accepted authority
 
   const std::string* find(const std::string& name) const {
     const auto found = query.find(name);
@@ -80,8 +80,8 @@ struct HttpHead {
 };
 
 /// The request without its body. Fails with the status of the refusal: 431 and 413 for oversized
-/// requests, 501 for a Transfer-Encoding, 400 for whatever parsers could disagree about: control
-/// characters, spaces in names or in the target, several lengths.
+/// requests, 501 for a Transfer-Encoding, and 400 for requests that other parsers may read
+/// differently: control characters, spaces in names or in the target, several lengths.
 tl::expected<HttpRequest, int> request_of(const HttpHead& head);
 
 /// Decodes %XX; incomplete escapes are kept as they are.

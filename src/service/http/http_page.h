@@ -27,7 +27,7 @@ class PageFiles {
   /// kEnvironment if the folder cannot be read, has no index.html, or exceeds kBytesMax.
   static Result<PageFiles> read(const std::string& folder);
 
-  /// From files that were read before.
+  /// Makes the files of the page from files that were read before.
   static PageFiles of(const std::vector<PageFile>& files);
   std::vector<PageFile> all() const;
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int kHttpTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
 constexpr auto kFullOfCut = std::chrono::milliseconds(5);
-constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half of it for what it receives
+constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half of it for received bytes
 constexpr std::size_t kStreamBlock = 8192;
 constexpr auto kRetiredFor = std::chrono::seconds(10);
 
@@ -38,12 +38,12 @@ HttpAnswer answer_by(const std::function<HttpAnswer()>& make) {
 
 }  // namespace
 
-/// Translates the calls of libmicrohttpd, all on its thread.
+/// Functions that libmicrohttpd calls, all on its thread.
 struct HttpServer::Callbacks {
   static HttpServer& server(void* self) { return *static_cast<HttpServer*>(self); }
   static ExchangePtr& exchange(void* slot) { return *static_cast<ExchangePtr*>(slot); }
 
-  /// The result is the slot of the request in all later calls.
+  /// libmicrohttpd passes the result to all later calls for this request.
   static void* begun(void*, const char* target, MHD_Connection* connection) {
     return new ExchangePtr(
         std::make_shared<Exchange>(connection, target == nullptr ? "" : target, target));
@@ -73,7 +73,7 @@ struct HttpServer::Callbacks {
     if (what == MHD_CONNECTION_NOTIFY_STARTED) server(self).started(connection, slot);
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) server(self).closed(connection, slot);
   }
-  /// Keeps the text as it is: request_of() decodes it.
+  /// Leaves the text encoded: request_of() decodes it.
   static std::size_t keep(void*, MHD_Connection*, char* text) { return std::strlen(text); }
 
   static ssize_t next_part(void* slot, std::uint64_t, char* buffer, std::size_t size) {
@@ -145,7 +145,7 @@ Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return http_socket_error("pipe");
   std::promise<Status> started;
   thread_ = std::thread([&, this] {
-    lower_http_priority();  // before the thread of libmicrohttpd, which inherits it
+    lower_http_priority();  // before libmicrohttpd starts its thread, which inherits it
     Status status = start_daemon();
     const bool good = status.has_value();
     started.set_value(std::move(status));
@@ -246,7 +246,7 @@ void HttpServer::serve() {
 }
 
 void HttpServer::admit() {
-  // Not more at once, so that the deadlines are checked during a flood too.
+  // At most this number at once, so that the deadlines are checked during a flood too.
   for (std::size_t i = 0; i < limits_.connections_max; ++i) {
     // Cut connections keep their descriptors for a moment; new ones wait for that in the backlog.
     if (connections_.size() >= 2 * (limits_.connections_max + limits_.reserved)) {
@@ -330,7 +330,7 @@ bool HttpServer::begin(const ExchangePtr& exchange, const char* method, const ch
   return true;
 }
 
-/// The request is complete, or its answer is.
+/// Handles a complete request, or queues its answer if that is complete.
 bool HttpServer::ask(const ExchangePtr& exchange) {
   std::unique_ptr<HttpAnswer> ready;
   {

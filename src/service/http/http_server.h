@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The sockets of the HTTP service, by libmicrohttpd. One thread accepts connections and checks
-// deadlines; the thread of libmicrohttpd serves them all and never blocks; it sends the quick
-// answers itself. Worker threads compute the others, while their connections are suspended. A slow
-// or silent peer only occupies a connection, and loses it when another peer needs it.
+// deadlines. The thread of libmicrohttpd serves all connections and never blocks; it sends the
+// quick answers itself. Worker threads compute the other answers, while their connections are
+// suspended. A slow or silent peer occupies only its connection, which is cut if another peer needs
+// the place.
 #pragma once
 
 #include <sys/socket.h>
@@ -46,8 +47,8 @@ class HttpServer {
   /// Called by several threads. `quick` is called first, on the thread of all connections.
   struct Handlers {
     HttpQuickHandler quick;
-    HttpHandler thorough;  // on a thread that may take its time
-    /// Of a request; without it all are ordinary.
+    HttpHandler thorough;  // on a thread that may block
+    /// Returns the rank of a request; if empty, all requests are ordinary.
     std::function<HttpRank(const HttpRequest& request)> rank;
     /// If set, replaces `thorough`: returns at once; another thread calls `done` later.
     std::function<void(const HttpRequest& request, Done done)> remote{};
@@ -56,7 +57,7 @@ class HttpServer {
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
                                                   const HttpLimits& limits = {},
                                                   std::shared_ptr<const HttpTls> tls = nullptr);
-  /// Takes the listening socket.
+  /// Takes ownership of the listening socket.
   static std::unique_ptr<HttpServer> on(const HttpListener& listener, Handlers handlers,
                                         const HttpLimits& limits = {},
                                         std::shared_ptr<const HttpTls> tls = nullptr);
@@ -71,7 +72,7 @@ class HttpServer {
   void wake();
   /// Replaces the certificate for new connections. Thread-safe; only for a server that has one.
   void set_tls(std::shared_ptr<const HttpTls> tls);
-  /// Bytes of answers under way; all readers of one share them.
+  /// Bytes of the bodies that are being sent; a body that several answers share counts once.
   std::size_t bytes_under_way() const { return bodies_.bytes(); }
   std::size_t connection_count() const { return connections_.size(); }
 
@@ -118,7 +119,7 @@ class HttpServer {
   std::mutex mutex_;  // guards the answers and suspensions of all exchanges
   std::vector<ExchangePtr> suspended_;
   std::shared_ptr<const HttpTls> tls_;
-  // Of closed connections; libmicrohttpd ends their sessions a moment later.
+  // Certificates of closed connections: libmicrohttpd ends their sessions a moment later.
   std::vector<std::pair<std::shared_ptr<const HttpTls>, Time>> retired_;
   std::thread thread_;
 };

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What a client may do; each role includes those before it.
+/// The rights of a client; each role includes those of the roles before it.
 enum class Role {
   kNone,
   kRead,        // read the state of the fabric
@@ -29,10 +29,10 @@ struct RoleToken {
   Secret token;
 };
 
-/// The tokens of a file: a first line that is the token of kAdminister, or lines "ROLE TOKEN", one
-/// for each role at most; "#" begins a comment. Fails with kEnvironment if the file cannot be read,
-/// with kUsage if users other than its owner have access, and with kBadInput, naming the line, for
-/// a token shorter or longer than tokens may be, or equal to that of another role.
+/// The tokens of a file: a first line that is the token of kAdminister, or lines "ROLE TOKEN", at
+/// most one for each role; "#" begins a comment. Fails with kEnvironment if the file cannot be
+/// read, with kUsage if users other than its owner have access, and with kBadInput, naming the
+/// line, for a token of invalid length or one that is equal to the token of another role.
 Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
 /// The token of kAdminister. Fails as read_tokens(), and if there is none.

@@ -25,8 +25,8 @@ struct Job {
   std::vector<std::string> hosts;  // without duplicates, in the order of the request
   WallTime begun{};
   std::optional<WallTime> ended{};
-  /// Counters of the sending ports of its links at its begin, by node and port; empty without a
-  /// performance manager.
+  /// Counters of the sending ports of the job's links at its begin, by node and port; empty without
+  /// a performance manager.
   struct Baseline {
     std::uint64_t sent_bytes = 0, errors = 0;
   };
@@ -50,19 +50,20 @@ class JobBook {
   std::vector<JobPtr> all() const;
   /// Grows with each change.
   std::uint64_t version() const;
-  /// All jobs as text, by keys that sort running jobs by id, then ended ones, the first first.
+  /// All jobs as text, by keys that sort running jobs by id, then ended ones in the order of their
+  /// end.
   std::map<std::string, std::string> records() const;
   /// Replaces all jobs by these; malformed ones are left out.
   void restore(const std::map<std::string, std::string>& records);
-  /// Of a job on a snapshot; the running jobs' traffic is kept until the snapshot changes.
+  /// The traffic of a job on a snapshot; that of running jobs is cached until the snapshot changes.
   std::shared_ptr<const JobTraffic> traffic(const JobPtr& job,
                                             const std::shared_ptr<const Snapshot>& snapshot);
 
  private:
   mutable std::mutex mutex_;
   std::map<std::string, JobPtr> running_;
-  std::deque<JobPtr> ended_;       // the last first
-  std::uint64_t ended_count_ = 0;  // so far
+  std::deque<JobPtr> ended_;       // newest first
+  std::uint64_t ended_count_ = 0;  // number of jobs that have ended
   std::uint64_t version_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
   std::map<const Job*, std::shared_ptr<const JobTraffic>>

@@ -11,7 +11,7 @@
 namespace weft {
 
 std::string job_record(const Job& job);
-/// Nothing if it is malformed.
+/// Empty if the text is malformed.
 std::optional<Job> job_of_record(std::string_view text);
 
 }  // namespace weft

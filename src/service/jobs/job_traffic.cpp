@@ -39,8 +39,8 @@ std::vector<JobPort> ports_of_job(const Fabric& fabric, std::span<const std::str
   return ports;
 }
 
-/// Of the ports of the job at one leaf: how many there are by host, and how many targets they reach
-/// without those of their own host.
+/// The ports of the job at one leaf: their number, and that of the target ports reachable from the
+/// leaf, both in total and by host.
 struct LeafPorts {
   std::uint32_t count = 0;
   std::uint64_t reached = 0;
@@ -48,7 +48,7 @@ struct LeafPorts {
   std::unordered_map<std::size_t, std::uint64_t> reached_of_host;
 };
 
-/// The ports that send a packet from a switch to a port; none if it does not arrive.
+/// The ports that send a packet from a switch to a port; empty if the port is unreachable.
 std::optional<std::vector<PortId>> senders_between(const Snapshot& snapshot, SwitchId from,
                                                    const Endport& to) {
   const Fabric& fabric = snapshot.fabric;

@@ -14,7 +14,7 @@ namespace weft {
 struct JobTraffic {
   /// By PortId: the ordered pairs of ports of different hosts with packets that this port sends.
   std::vector<std::uint32_t> pairs;
-  std::vector<PortId> senders;             // ports with at least one, ascending
+  std::vector<PortId> senders;             // ports with at least one pair, ascending
   std::vector<std::string> missing_hosts;  // not on the fabric, or without a LID
   std::size_t unreachable = 0;             // pairs without a route
 };

@@ -40,7 +40,7 @@ void LoadAwareRouting::begin_trial(const SubnetManager& sm) {
   {
     const std::lock_guard lock(mutex_);
     traffic = window_.traffic(snapshot->fabric);
-    if (!traffic) return;  // readings are rare: the next interval has them
+    if (!traffic) return;  // no reading in this interval: the next interval includes it
     window_.restart();
   }
   trial_ = std::async(

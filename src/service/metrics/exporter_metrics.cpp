@@ -43,12 +43,12 @@ constexpr ExporterMetric kExporterMetrics[] = {
 };
 static_assert(std::size(kExporterMetrics) == kCounterCount);
 
-/// Bytes a second of a lane: with line coding left out, and on the wire.
+/// Bytes a second of a lane: without the overhead of line coding, and on the wire.
 struct LaneRate {
   double effective = 0, raw = 0;
 };
 
-/// In Gbit/s, as that exporter computes them; XDR by the specification.
+/// Computed from Gbit/s as by the exporter; XDR by the specification.
 LaneRate lane_rate(LinkSpeed speed) {
   constexpr double kBytesOfGbit = 1e9 / 8;
   const auto rate = [](double effective, double raw) {
@@ -125,7 +125,7 @@ void add_port_counters(MetricText& text, const std::vector<ExportedPort>& ports,
   }
 }
 
-/// The exporter has one rate for an HCA; each CA port is an HCA of its own there.
+/// The exporter has one rate for an HCA, and treats each CA port as an HCA.
 void add_port_rates(MetricText& text, const Fabric& fabric, const std::vector<ExportedPort>& ports,
                     bool of_switches) {
   for (const bool raw : {false, true}) {

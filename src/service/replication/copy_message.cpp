@@ -20,7 +20,7 @@ bool is_hex(std::string_view text, std::size_t digits) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Each byte as the code point of its value: texts are bytes, JSON's strings are UTF-8.
+/// Encodes each byte as the code point of its value: texts are bytes, JSON's strings are UTF-8.
 std::string to_json_text(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -32,7 +32,7 @@ std::string to_json_text(std::string_view bytes) {
   return text;
 }
 
-/// The reverse; nothing if there are other code points. `text` is valid UTF-8.
+/// Reverses to_json_text(); empty if there are other code points. `text` is valid UTF-8.
 std::optional<std::string> from_json_text(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size());
@@ -66,7 +66,7 @@ Result<std::string> hex_of(const Json& json, const char* member, std::size_t dig
   return found->get<std::string>();
 }
 
-/// [number, part, key, text or null]; nothing if this version has no such part.
+/// Decodes [number, part, key, text or null]; empty if this version has no such part.
 Result<std::optional<RecordStore::Change>> change_of(const Json& json) {
   const bool has_form = json.is_array() && json.size() == 4 && json[0].is_number_unsigned() &&
                         json[1].is_string() && json[2].is_string() &&
@@ -111,7 +111,7 @@ Status read_checksums(const Json& json, CopyMessage& message) {
   message.checksums.emplace();
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::string title(name(static_cast<Part>(part)));
-    (*message.checksums)[part] = std::string(kChecksumDigits, '0');  // of no records
+    (*message.checksums)[part] = std::string(kChecksumDigits, '0');  // checksum of no records
     if (!found->contains(title)) continue;
     auto sum = hex_of(*found, title.c_str(), kChecksumDigits);
     if (!sum) return forward(sum);

@@ -25,24 +25,24 @@ inline constexpr std::size_t kCopyBytesMax = std::size_t{256} << 20;  // of all 
 struct CopyMessage {
   std::string epoch;         // of the master's term: 16 hex digits
   Guid manager;              // port GUID of the master
-  std::uint64_t after = 0;   // the changes begin after this number
-  std::uint64_t last = 0;    // and end with this one
+  std::uint64_t after = 0;   // number of the change before those of the message
+  std::uint64_t last = 0;    // number of the last change of the message
   std::uint64_t newest = 0;  // number of the master's last change
   std::vector<RecordStore::Change> changes;
   std::optional<std::array<std::string, kParts>> checksums;  // if last == newest
 };
 
 std::string encode(const CopyMessage& message);
-/// Checks form, sizes and numbers. The master may be of another version: parts that this one does
-/// not have are left out, and those that the master does not have are empty. Fails with kBadInput:
-/// what was found and expected, without the text of records, which may be secret.
+/// Checks form, sizes and numbers. The master may be of another version: parts that are unknown
+/// here are left out, and parts that are unknown to the master are empty. Fails with kBadInput,
+/// giving the value found and the value expected, without the text of records, which may be secret.
 Result<CopyMessage> decode_copy(std::string_view text);
 
 /// {"error": why}
 std::string refusal_text(const std::string& why);
 
-/// The message for a standby that has everything up to `after` of the term `epoch`; with another
-/// epoch, or a number of which too much is forgotten, it begins at 0.
+/// The message for a standby that has all changes up to `after` of the term `epoch`. It begins at 0
+/// if the term is another one, or if the store has dropped deletions since that change.
 CopyMessage message_after(const RecordStore& store, const std::string& own_epoch, Guid manager,
                           const std::string& epoch, std::uint64_t after, std::size_t bytes);
 

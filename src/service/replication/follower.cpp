@@ -52,7 +52,7 @@ Status Follower::take(std::string_view answer) {
   return {};
 }
 
-/// The state is that of the master, unless a change was lost or altered.
+/// Compares the checksums with those of the master: they differ if a change was lost or altered.
 Status Follower::finish(RecordStore& store, const CopyMessage& message) {
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::string found = store.checksum(static_cast<Part>(part));

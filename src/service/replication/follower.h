@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The standby's side of replication, without sockets: what to request next, and the copy of the
-// master's state that the answers yield. Lost, late and repeated answers do no harm: an answer that
-// does not continue the copy, or begins an older one of the same term, is refused. A new copy
-// replaces the old one once it is complete and its checksums are those of the master.
+// master's state that results from the answers. Lost, late and repeated answers are harmless: an
+// answer that does not continue the copy, or begins an older one of the same term, is refused. A
+// new copy replaces the old one once it is complete and its checksums are those of the master.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Follower {
     std::string epoch;  // empty: none yet
     std::uint64_t after = 0;
   };
-  /// Where the next answer has to begin.
+  /// The position at which the next answer has to begin.
   Position position() const;
 
   /// Fails with kBadInput for an answer that is invalid or does not continue the copy, which is
@@ -31,12 +31,12 @@ class Follower {
 
   /// The last copy that was complete, and changed by later answers; empty before the first.
   const RecordStore& copy() const { return copy_; }
-  /// Of that copy; 0: none.
+  /// Port GUID of the master of that copy; 0: none.
   Guid manager() const { return manager_; }
   const std::string& epoch() const { return epoch_; }
   /// Whether the last answer completed the copy.
   bool is_complete() const { return !manager_.value() ? false : complete_; }
-  /// Changes of the master that the copy lacks, as far as the last answer tells.
+  /// Changes of the master that the copy lacks, according to the last answer.
   std::uint64_t missing() const;
   /// Grows whenever the copy was completed.
   std::uint64_t version() const { return version_; }

@@ -51,19 +51,19 @@ class RecordStore {
 
   /// Replaces the records of a part; each that differs gets the next number.
   void replace(Part part, const Records& records);
-  /// Changes after this number, in order, of about so many bytes and at least one.
+  /// Changes after this number, in order: about `bytes` bytes of them, at least one change.
   std::vector<Change> after(std::uint64_t number, std::size_t bytes) const;
-  /// False if records were deleted since that are no longer known: begin at 0.
+  /// False if deletions after this number are no longer stored: the copy has to begin at 0.
   bool has_all_after(std::uint64_t number) const { return number == 0 || number >= forgotten_; }
-  /// A change of another store, with a higher number than the last one.
+  /// Applies a change of another store; its number is higher than the last one.
   void apply(Change change);
-  /// The other store has nothing further up to this number.
+  /// Sets the number of the last change: the other store has no further changes up to it.
   void advance(std::uint64_t number) { last_ = number; }
 
   /// Number of the last change.
   std::uint64_t last() const { return last_; }
   std::size_t count(Part part) const { return of(part).count; }
-  /// Of all keys and texts.
+  /// Bytes of all keys and texts.
   std::size_t bytes() const;
   /// Independent of the order of changes and of their numbers; 32 hex digits.
   std::string checksum(Part part) const;
@@ -92,7 +92,7 @@ class RecordStore {
   std::map<std::uint64_t, std::pair<Part, std::string>> order_;  // by number
   std::set<std::uint64_t> deleted_;
   std::uint64_t last_ = 0;
-  std::uint64_t forgotten_ = 0;  // number of the last deletion that is not known any more
+  std::uint64_t forgotten_ = 0;  // number of the last deletion that is no longer stored
 };
 
 }  // namespace weft::replication

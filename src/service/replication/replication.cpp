@@ -19,7 +19,7 @@ milliseconds since(Steady::time_point then, Steady::time_point now) {
   return std::chrono::duration_cast<milliseconds>(std::max(now - then, Steady::duration::zero()));
 }
 
-/// The first line of a registration, without what differs from term to term.
+/// The start of the first line of a registration, which identifies it in all terms.
 std::string title_of(const std::string& record) {
   constexpr std::size_t kShown = 160;
   return record.substr(0, std::min(record.find('\n'), kShown));
@@ -154,7 +154,7 @@ void Replication::step() {
   while (!closed_ && work(lock)) continue;
 }
 
-/// False: nothing was due.
+/// Does the work that is due. False: nothing was due.
 bool Replication::work(std::unique_lock<std::mutex>& lock) {
   take_posts();
   const Time now = options_.now();
@@ -174,7 +174,7 @@ bool Replication::work(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-/// Compares what was posted with the state.
+/// Compares the posted records with the state.
 void Replication::take_posts() {
   while (!posts_.empty() && role_ == Role::kSource) {
     Posted posted = std::move(posts_.front());
@@ -207,7 +207,7 @@ std::vector<Replication::Done> Replication::answer_polls(Time now) {
   return done;
 }
 
-/// A standby that is silent is dropped; one that has everything is in step.
+/// Drops standbys that are silent; a standby with all changes is in step.
 void Replication::note_standbys(Time now) {
   for (auto& [guid, standby] : standbys_) {
     standby.waits = std::ranges::any_of(
@@ -316,7 +316,8 @@ Status Replication::load(std::string_view text) {
   return loaded;
 }
 
-/// After a split: registrations of this manager's last term that the master does not have.
+/// After two managers were master at the same time: registrations of this manager's last term that
+/// the current master does not have.
 void Replication::compare_with_last_term() {
   if (!last_term_) return;
   std::set<std::string> kept;

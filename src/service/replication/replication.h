@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replication of a manager's state between a master and its standbys
-// (docs/reference/replication.md): as master the numbered state and the standbys that request it,
-// as standby the copy of the master's state. A thread of its own compares, encodes and answers, so
-// that neither the manager nor the subnet administration waits for it. Thread-safe.
+// (docs/reference/replication.md). A master has the numbered state and the standbys that request
+// it; a standby has the copy of the master's state. A separate thread compares, encodes and
+// answers, so that neither the manager nor the subnet administration waits for it. Thread-safe.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct Poll {
   Guid standby;  // its port GUID
   std::string address;
   std::string epoch;        // empty: none
-  std::uint64_t after = 0;  // has everything up to this change
+  std::uint64_t after = 0;  // the standby has all changes up to this one
   std::chrono::milliseconds wait{0};
 };
 
@@ -49,14 +49,14 @@ struct StandbyStatus {
   std::string address;
   std::uint64_t confirmed = 0;           // number of a change
   std::uint64_t missing = 0;             // changes
-  bool in_step = false;                  // has everything, or had it a moment ago
+  bool in_step = false;                  // has all changes, or had them a moment ago
   std::chrono::milliseconds silence{0};  // since its last request; 0 while one waits
 };
 
 struct ReplicationStatus {
   Role role = Role::kNone;
   std::string epoch;
-  Guid manager;              // that has this state
+  Guid manager;              // port GUID of the master with this state
   std::uint64_t newest = 0;  // number of the last change
   struct OfPart {
     std::size_t records = 0;
@@ -66,13 +66,13 @@ struct ReplicationStatus {
   std::size_t bytes = 0;
   std::vector<StandbyStatus> standbys;  // of a master
   // Of a standby
-  std::string peer;                              // from which it copies
-  bool in_step = false;                          // has everything, and the connection stands
+  std::string peer;                              // the manager from which it copies
+  bool in_step = false;                          // has all changes, and the connection is up
   std::uint64_t missing = 0;                     // changes
-  std::optional<std::chrono::milliseconds> lag;  // since the copy was complete last; none: never
+  std::optional<std::chrono::milliseconds> lag;  // since the copy was complete; none: never
   std::string error;                             // of the last failed contact; empty: none
   std::uint64_t mismatches = 0;
-  std::vector<std::string> dropped;  // what the last own term had and the master does not
+  std::vector<std::string> dropped;  // registrations of the own last term that the master lacks
   std::uint64_t dropped_count = 0;
 };
 
@@ -80,8 +80,8 @@ class Replication {
  public:
   using Time = std::chrono::steady_clock::time_point;
   struct Options {
-    std::chrono::milliseconds confirm{0};  // answers to registrations wait so long; 0: they do not
-    std::chrono::milliseconds silence = std::chrono::seconds(3);  // then a standby counts as lost
+    std::chrono::milliseconds confirm{0};  // longest wait of answers to registrations; 0: no wait
+    std::chrono::milliseconds silence = std::chrono::seconds(3);  // of a lost standby
     std::function<Time()> now = std::chrono::steady_clock::now;
   };
   /// Status and body of the answer to a poll.
@@ -96,15 +96,15 @@ class Replication {
 
   /// Starts the thread, once the callbacks are set.
   void start();
-  /// Without a thread: does its work until nothing is due.
+  /// For use without a thread: does all work that is due.
   void step();
 
   // As master
   /// Begins a term. Standbys are answered as soon as every part was posted.
   void lead(Guid manager, std::string epoch);
-  /// Ends it; waiting standbys are refused.
+  /// Ends the term; waiting standbys are refused.
   void step_down();
-  /// The state of a part; `version` is that of the source, for on_confirmed.
+  /// Sets the records of a part; `version` is that of the source, for on_confirmed.
   void post(Part part, Records records, std::uint64_t version = 0);
   /// Answers once there are changes after those of the poll, or its time has passed; on the thread
   /// of this object or, for a refusal, at once.
@@ -112,7 +112,7 @@ class Replication {
   /// Called without lock, on the thread of this object: all standbys in step have the registrations
   /// of this version.
   std::function<void(std::uint64_t version)> on_confirmed;
-  /// Whether answers to registrations should wait for standbys; also by that thread.
+  /// Called on the same thread: sets how long answers to registrations wait for standbys.
   std::function<void(std::chrono::milliseconds most)> on_hold;
 
   /// Whether this standby has everything, or had it a moment ago, and has the answer to a request
@@ -120,18 +120,18 @@ class Replication {
   std::optional<bool> had_all_after(Guid standby, Time since) const;
 
   // As standby
-  /// What to request next.
+  /// The position from which to request changes next.
   Follower::Position position() const;
-  /// The answer of a peer.
+  /// Applies the answer of a peer.
   Status take(const std::string& peer, std::string_view answer);
-  /// The peer was reached, but is not master, or it was not reached.
+  /// Records that the peer is not master or cannot be reached.
   void lose(const std::string& peer, const std::string& why);
   Status load(std::string_view text);
   struct Copy {
     std::uint64_t version = 0;  // grows whenever the copy is complete; 0: there is none
-    Guid manager;               // that has this state
+    Guid manager;               // of the master with this state
     bool is_complete = false;
-    std::optional<Time> lost;  // when the connection to the master was lost; none: it stands
+    std::optional<Time> lost;  // when the connection to the master was lost; empty: it is up
     std::array<std::string, kParts> checksums;
   };
   /// `checksums` are computed only if the version differs from this one.
@@ -149,7 +149,7 @@ class Replication {
 
   ReplicationStatus status() const;
   Time now() const { return options_.now(); }
-  /// Refuses waiting polls and ends the thread. Called before what answers them ends.
+  /// Refuses waiting polls and ends the thread. Call before the objects that send the answers end.
   void close();
   bool is_closed() const;
 

@@ -30,12 +30,13 @@ struct FiledPart {
 namespace {
 
 constexpr unsigned kReplacedMode = 0600;
-/// A standby that has not requested the state after this time copies nothing, as an OpenSM.
+/// A standby that has not requested the state after this time, such as OpenSM, counts as one that
+/// copies nothing.
 constexpr std::chrono::seconds kCopyBegins{10};
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// No result depends on it.
+/// Random, because no result depends on it.
 std::string random_epoch() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
@@ -114,7 +115,7 @@ constexpr FiledPart kFiledParts[] = {
     {Part::kGroupNumbers, kGuid2ArGroup.file, reads_without_warning<read_group_numbers>},
 };
 
-/// Replaces a file by a text that its reader accepts. No file is made for an empty text.
+/// Replaces a file by a text that its reader accepts. Creates no file for an empty text.
 Status replace_sound(const FiledPart& filed, const std::string& path, const std::string& text) {
   std::error_code unreadable;
   if (text.empty() && !std::filesystem::exists(path, unreadable)) return {};
@@ -204,8 +205,8 @@ void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
   on_copy(sm, copy);
 }
 
-/// Whether the master is alive after the connection broke decides whether the copy is complete.
-/// `lost`: when it broke; none: it stands.
+/// Queries the master on the fabric: the copy may be incomplete if the master is alive after the
+/// connection was lost. `lost`: when it was lost; empty: it is up.
 void SubnetReplication::query_leader(SubnetManager& sm, std::optional<Replication::Time> lost) {
   const auto leader = sm.leader();
   if (queried_for_ != lost) {

@@ -25,21 +25,21 @@ class SubnetReplication {
  public:
   using Copy = Replication::Copy;
 
-  /// `replication` must outlive it, and has read the copy of an earlier run. `cache_dir`: folder of
-  /// persistent files; empty: none are kept.
+  /// `replication` must outlive this object and have read the copy of an earlier run. `cache_dir`:
+  /// folder of persistent files; empty: none are stored.
   SubnetReplication(Replication& replication, std::string cache_dir);
   SubnetReplication(const SubnetReplication&) = delete;
   SubnetReplication& operator=(const SubnetReplication&) = delete;
 
-  // All have to be set.
-  /// For the subnet administration: the registrations of the previous master, from its next view
-  /// on; null: there are none.
+  // All functions must be set.
+  /// Passes the registrations of the previous master to the subnet administration, which uses them
+  /// from its next view on; null: there are none.
   std::function<void(std::shared_ptr<const sa::Saved>)> inherit;
-  /// A term of this manager as master begins: every part has to be posted.
+  /// Called when a term of this manager as master begins: every part has to be posted.
   std::function<void()> on_lead;
-  /// A standby has a new complete copy of its master.
+  /// Called when a standby has a new complete copy of its master.
   std::function<void(SubnetManager&, const Copy&)> on_copy;
-  /// The copy is used in a takeover.
+  /// Called when the copy is used in a takeover.
   std::function<void()> on_take_over;
   /// Returns an identifier of a term; differs after a restart of the manager too.
   std::function<std::string()> new_epoch;
@@ -50,7 +50,7 @@ class SubnetReplication {
   bool leads() const { return leads_; }
   /// Takeovers after which clients need not register again.
   std::uint64_t complete_takeovers() const { return complete_takeovers_; }
-  /// The registrations, as the subnet administration has them.
+  /// Posts the registrations of the subnet administration.
   void post(sa::Registrations all);
 
  private:
@@ -69,12 +69,12 @@ class SubnetReplication {
   const std::string cache_dir_;
   SmState state_ = SmState::kDiscovering;
   bool leads_ = false;
-  bool is_asked_ = false;  // by the manager, whether a standby may become master
+  bool is_asked_ = false;  // the successor check of the manager is set
   std::uint64_t complete_takeovers_ = 0;
   std::uint64_t posted_sweeps_ = 0;
   std::uint64_t kept_version_ = 0;
   std::array<std::string, kParts> kept_;          // checksums
-  std::optional<Replication::Time> queried_for_;  // a loss of the connection
+  std::optional<Replication::Time> queried_for_;  // the loss that was last queried
   Replication::Time next_query_{};
   unsigned queries_left_ = 0;
   struct Successor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether a standby that takes over has all that the previous master answered.
+// Whether a standby that takes over has all registrations that the previous master confirmed.
 #pragma once
 
 #include <chrono>
@@ -8,20 +8,22 @@
 
 namespace weft::replication {
 
-// Times of a standby's connection. It notices a silent master before the master counts it as
-// silent, and from then on answers registrations that it lacks (Replication::Options::silence).
-inline constexpr std::chrono::milliseconds kRequestWait{1000};  // of a request without changes
-inline constexpr std::chrono::milliseconds kAnswerTime{2500};   // then the master is unreachable
-inline constexpr std::chrono::milliseconds kSearchPause{500};   // between searches for the master
+// Times of a standby's connection. A standby detects a silent master before that master counts the
+// standby as lost and answers registrations that the standby lacks (Replication::Options::silence).
+inline constexpr std::chrono::milliseconds kRequestWait{
+    1000};  // time that a request waits for changes
+inline constexpr std::chrono::milliseconds kAnswerTime{2500};  // then the master is unreachable
+inline constexpr std::chrono::milliseconds kSearchPause{500};  // between searches for the master
 
-/// Once the connection is lost the master is queried on the fabric, as long as it is not known to
-/// be alive, and so often.
+/// Interval and number of the queries to the master on the fabric after the connection was lost;
+/// they end once it has answered.
 inline constexpr std::chrono::milliseconds kQueryPause{200};
 inline constexpr unsigned kQueries = 10;
 
-/// Why registrations may be missing; empty: the copy has all that were answered. `alive_at`: the
-/// master answered a request on the fabric that was sent then. A master that is alive after the
-/// connection broke may have answered registrations that the copy lacks.
+/// The reason why registrations may be missing; empty: the copy has all registrations that were
+/// answered. `alive_at`: when the last request on the fabric was sent that the master answered. A
+/// master that is alive after the connection broke may have answered registrations that the copy
+/// lacks.
 inline std::string reason_incomplete(const Replication::Copy& copy, Replication::Time alive_at) {
   if (!copy.is_complete) return "the copy was not complete";
   if (copy.lost && alive_at > *copy.lost) return "the connection broke before the master failed";

@@ -7,7 +7,7 @@
 
 namespace weft::http_data {
 
-/// Without secrets.
+/// Values of secret keys are null.
 Json configuration(const Settings& settings);
 
 }  // namespace weft::http_data

@@ -126,7 +126,8 @@ class JobReport {
     return json;
   }
 
-  /// Since the begin of the job; of a link that it uses since a later change of routes, nothing.
+  /// Adds the increments since the begin of the job; none for a link that the job uses only since a
+  /// later change of routes.
   void add_counters(const Port& port, Json& json) const {
     const Guid node = fabric_.node(port.node).node_guid;
     const PortCounts* const now = counts_of(sources_.counted, node, port.num);

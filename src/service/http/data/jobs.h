@@ -14,11 +14,11 @@ namespace weft::http_data {
 /// naming the member that is unknown, missing or invalid.
 Result<Job> new_job(const Json& body);
 
-/// Without its links.
+/// A job without its links.
 Json job_summary(const Job& job);
 Json jobs(const std::vector<JobPtr>& all);
 
-/// Counters of all ports, for the begin of a job.
+/// Sets the baseline of a job to the counters at its begin.
 void set_baseline(Job& job, const Snapshot& snapshot, const PortCountsTable& counted);
 
 struct JobSources {

@@ -11,7 +11,7 @@ namespace weft::http_data {
 Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated = 0);
 /// Counts of the devices that state their planes.
 Json planar_devices(const PlaneReport& report);
-/// Both, of the active routes.
+/// Both documents, for the active routes.
 Json planes(const Snapshot& snapshot);
 
 }  // namespace weft::http_data

@@ -9,7 +9,7 @@
 namespace weft::http_data {
 namespace {
 
-/// Until the first zero byte.
+/// The name of a service, up to its first zero byte.
 std::string service_name(const ServiceRecord& record) {
   const auto* bytes = reinterpret_cast<const char*>(record.name.data());
   return {bytes, strnlen(bytes, record.name.size())};

@@ -8,7 +8,7 @@
 namespace weft::http_data {
 
 Json multicast(const sa::State& state);
-/// The newest first.
+/// Newest first.
 Json services(const sa::State& state);
 Json subscriptions(const sa::State& state);
 

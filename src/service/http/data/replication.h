@@ -7,7 +7,7 @@
 
 namespace weft::http_data {
 
-/// Null: not configured.
+/// `replication` is null if it is not configured.
 Json replication(const replication::Replication* replication);
 
 }  // namespace weft::http_data

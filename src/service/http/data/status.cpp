@@ -46,7 +46,7 @@ Json routes_json(const Snapshot& snapshot) {
           {"adaptive", adaptive_json(snapshot)}, {"verify", verdict(snapshot.verdict)}};
 }
 
-/// The managers of the subnet, with the place of each where it is known.
+/// The managers of the subnet, with node and port where these are known.
 Json managers_json(const SmStatus& status) {
   Json managers = Json::array();
   for (const ManagerStatus& manager : status.managers) {

@@ -30,7 +30,7 @@ const ManagerStatus* best_standby(const SmStatus& status) {
   return best;
 }
 
-/// Why the standby would lose state; empty: it has everything.
+/// Reason why the standby lacks state; empty: the standby has all of it.
 std::string reason_not_in_step(const replication::Replication* replication, Guid standby) {
   if (replication == nullptr) return kOff;
   const replication::ReplicationStatus status = replication->status();

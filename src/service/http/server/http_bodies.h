@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The bodies of answers under way. All readers of an answer share one copy, which counts once.
+// The bodies of answers that are being sent. A body that several answers share counts once.
 // Thread-safe.
 #pragma once
 
@@ -17,10 +17,10 @@ class HttpBodies {
 
   explicit HttpBodies(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  /// Counts a reader of the body. False if the bodies would then exceed the limit: nothing is
-  /// counted. One body is accepted whatever its size; so is every body if `always`.
+  /// Counts a reader of the body. False if the bodies would then exceed the limit; the reader is
+  /// then not counted. A single body is accepted whatever its size, and every body if `always`.
   bool add(const Body& body, bool always);
-  /// Takes back one add().
+  /// Undoes one add().
   void remove(const Body& body);
   std::size_t bytes() const;
 

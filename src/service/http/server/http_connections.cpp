@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// What the kernel knows of a connection: exact for encrypted connections too.
+/// State of a connection as the kernel reports it; exact for encrypted connections too.
 struct TcpState {
   std::uint64_t received = 0;
   std::uint64_t acknowledged = 0;
@@ -35,8 +35,8 @@ TcpState tcp_state(int fd) {
   return state;
 }
 
-/// The address without port; of IPv6 the network of 64 bits, which one host owns as a whole. Empty
-/// for this machine: all its users share an address.
+/// The address without port; for IPv6 the network of 64 bits, because one host has all its
+/// addresses. Empty for this machine: all its users share an address.
 std::string address_key(const sockaddr_storage& address) {
   constexpr std::size_t kNetworkBytes = 8;
   if (address.ss_family == AF_INET6) {
@@ -67,7 +67,7 @@ std::size_t HttpConnections::uncut(const std::string* address) const {
   }));
 }
 
-/// Those that cannot be cut for another connection.
+/// Number of connections that cannot be cut in favour of another one.
 std::size_t HttpConnections::busy() const {
   return static_cast<std::size_t>(std::ranges::count_if(connections_, [](const Entry& entry) {
     const Connection& connection = entry.second;
@@ -152,7 +152,7 @@ bool HttpConnections::is_cut(int fd) const {
   return found == connections_.end() || found->second.cut;
 }
 
-/// A peer with a late request gets the reason, if the connection is not encrypted.
+/// Sends the reason to a peer with a late request, if the connection is not encrypted.
 void HttpConnections::cut(Entry& entry, bool is_late) {
   auto& [fd, connection] = entry;
   if (is_late && !encrypted_) {

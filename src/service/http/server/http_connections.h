@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The connections of the HTTP server: which are accepted, which are cut because they are late or
-// slow, and which give way to a new one. A connection is cut by shutting its socket down; its owner
-// then closes it and calls closed(). Thread-safe.
+// The connections of the HTTP server: accepts connections, cuts those that exceed a deadline or
+// read too slowly, and cuts one if a new connection needs its place. A connection is cut by
+// shutting its socket down; its owner then closes it and calls closed(). Thread-safe.
 #pragma once
 
 #include <sys/socket.h>
@@ -30,21 +30,21 @@ class HttpConnections {
   explicit HttpConnections(const HttpLimits& limits, bool encrypted)
       : limits_(limits), encrypted_(encrypted) {}
 
-  /// Counts a new connection. If all places are taken, another connection is cut: the one without a
-  /// request that waits for longest, or the slowest reader. begin_answer() ensures that there is
-  /// one of them; false otherwise.
+  /// Counts a new connection. If all places are taken, cuts another connection: the one that has
+  /// waited for the longest time without a request, or the slowest reader. begin_answer() ensures
+  /// that there is one; false if there is none.
   bool admit(int fd, const sockaddr_storage& address);
   /// The socket is about to be closed, or was never used.
   void closed(int fd);
 
-  /// Each returns false if the connection was cut.
-  /// Also false if as many answers are computed or streamed already as there are places without the
-  /// reserved ones. Vital requests get a quarter of these too, and health checks another one: the
-  /// rest is left to new connections.
+  /// The next functions return false if the connection was cut. begin_answer() also returns false
+  /// if the answers that are computed or streamed have taken all places except the reserved ones.
+  /// Vital requests may take a quarter of the reserved places too, and health checks a further
+  /// quarter; the rest is left to new connections.
   bool begin_answer(int fd, HttpRank rank);
   bool begin_sending(int fd);
   bool end_answer(int fd);
-  /// Also false if there are too many streams already.
+  /// Also false if there are too many streams.
   bool begin_stream(int fd);
   bool is_cut(int fd) const;
 
@@ -60,7 +60,7 @@ class HttpConnections {
 
  private:
   struct Connection {
-    std::string address;  // those of one network of a host are equal; empty: this machine
+    std::string address;  // IPv4 address, or 64-bit network of an IPv6 address; empty: this machine
     Phase phase = Phase::kReading;
     bool cut = false;
     Time since{};                // begin of the phase

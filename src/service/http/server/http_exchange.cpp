@@ -26,8 +26,8 @@ MHD_Result take_field(void* fields, MHD_ValueKind, const char* name, std::size_t
 }
 
 /// libmicrohttpd accepts a line feed alone as the end of a line, a NUL as the end of a value, and
-/// joins folded lines, none of which other parsers agree about. It parses the head in place: lines
-/// ended by CR LF follow each other at a distance of two bytes.
+/// joins folded lines; other parsers differ in this. It parses the head in place: lines ended by CR
+/// LF follow each other at a distance of two bytes.
 bool has_strict_lines(const std::vector<Field>& fields, const char* head, std::size_t head_size,
                       const char* version) {
   constexpr std::size_t kLineEnd = 2;

@@ -49,7 +49,7 @@ struct HttpServer::Exchange {
   HttpServer::Time not_before{};  // when to send the answer
   std::unique_ptr<HttpStream> stream;
   HttpServer* stream_of = nullptr;
-  std::string unsent;  // of the stream
+  std::string unsent;  // bytes of the stream
 };
 
 /// Reads the head of the request. Fails with the status of the refusal, as request_of() does.
@@ -58,7 +58,7 @@ tl::expected<HttpRequest, int> request_of_connection(MHD_Connection* connection,
                                                      const char* target_at, const char* method,
                                                      const char* version);
 
-/// The answer with its headers; shares the body. Null without memory.
+/// The answer with its headers; shares the body. Null if memory is exhausted.
 MHD_Response* response_of(const HttpAnswer& answer, MHD_ContentReaderFreeCallback free_body);
 
 /// Options of the socket of a new connection.

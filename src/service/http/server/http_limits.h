@@ -8,22 +8,22 @@
 
 namespace weft {
 
-/// The place of a request in an overload: the page and metrics are served when nothing ordinary is,
-/// and health checks (/healthz, /readyz) when these are not either.
+/// Priority of a request in an overload: the page and metrics (kVital) are served while ordinary
+/// requests are refused, and health checks (/healthz, /readyz) while both are refused.
 enum class HttpRank : std::uint8_t { kOrdinary, kVital, kHealthCheck };
 
 struct HttpLimits {
   std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last byte
   std::chrono::milliseconds idle_max = std::chrono::seconds(60);     // between requests
-  std::chrono::milliseconds stuck_max = std::chrono::seconds(30);    // peer takes no byte
-  std::chrono::milliseconds answer_max = std::chrono::minutes(5);    // first to last byte
+  std::chrono::milliseconds stuck_max = std::chrono::seconds(30);   // the peer acknowledges no byte
+  std::chrono::milliseconds answer_max = std::chrono::minutes(5);   // first to last byte
   std::chrono::milliseconds rate_after = std::chrono::seconds(10);  // rate_min applies from then on
   std::size_t rate_min = 16384;                                     // bytes a second of an answer
   std::chrono::milliseconds slow_after = std::chrono::seconds(1);   // may be cut if room is needed
   std::chrono::milliseconds penalty = std::chrono::seconds(1);      // delay after a wrong token
 
   std::size_t connections_max = 256;
-  std::size_t reserved = 16;         // more connections: for requests of a higher rank and new ones
+  std::size_t reserved = 16;  // further connections, for requests of higher rank and for new ones
   std::size_t per_address_max = 64;  // connections of one address of another machine
   std::size_t streams_max = 64;
   std::size_t waiting_max = 64;                    // requests that wait for the subnet manager

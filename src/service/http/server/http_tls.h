@@ -14,7 +14,7 @@
 namespace weft {
 
 struct HttpTlsFiles {
-  std::string certificate;  // PEM: the server's, then those that lead to its authority
+  std::string certificate;  // PEM: the server's, then the intermediate ones
   std::string key;          // PEM; only its owner may read it
   std::string client_ca;    // PEM; empty: client certificates are not requested
 };
@@ -46,14 +46,15 @@ class HttpTls {
   const std::string& certificate() const { return texts_.certificate; }
   const Secret& key() const { return texts_.key; }
   const HttpTlsTexts& texts() const { return texts_; }
-  /// Before the handshake. The session must not outlive this object.
+  /// Sets the credentials of a session before its handshake. The session must not outlive this
+  /// object.
   void use_in(gnutls_session_t session) const;
-  /// After the handshake.
+  /// The certificate of the client, after the handshake.
   HttpPeer peer_of(gnutls_session_t session) const;
 
  private:
   HttpTls() = default;
-  /// `names` are those of messages.
+  /// `names`: names of the files, for messages.
   Status load(HttpTlsTexts texts, const HttpTlsFiles& names);
 
   HttpTlsTexts texts_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Handlers of the HTTP endpoints of UFM's REST interface: docs/reference/ufm.md. Error codes are
-// those that its clients know: 400, 401, 403, 404 and 503.
+// those that clients of UFM handle: 400, 401, 403, 404 and 503.
 #include <fmt/chrono.h>
 #include <sys/stat.h>
 
@@ -35,8 +35,9 @@ HttpAnswer ufm_refused(const Error& error) {
   }
 }
 
-/// May block until the end of a sweep. A change that is in the file is final, and the manager tries
-/// again to apply it: its clients know 200 as the only success.
+/// May block until the end of a sweep. A change that is in the file is final, and the manager
+/// retries to apply it. The status is 200 then too, because clients of UFM accept no other status
+/// as success.
 HttpAnswer carry_out_ufm(HttpContext& context, Result<PartitionOrder> order) {
   if (!order) return ufm_refused(order.error());
   HttpAnswer answer;
@@ -64,7 +65,7 @@ HttpAnswer change_by_body(HttpContext& context, const HttpCall& call, Parse pars
 }
 
 /// The query of a list of ports, links or systems. Fails with the answer to a parameter with an
-/// invalid value (400) or one that would need data that is not there (501).
+/// invalid value (400) or one that requires data that Weft does not have (501).
 tl::expected<ufm::InventoryFilter, HttpAnswer> inventory_filter(const HttpCall& call) {
   ufm::InventoryFilter filter;
   for (const auto& [name, value] : call.request.query) {
@@ -203,7 +204,7 @@ HttpAnswer ufm_add_hosts(HttpContext& context, const HttpCall& call) {
   });
 }
 
-/// A partition as a whole, or members of it: then the partition must exist.
+/// Deletes a partition, or members of a partition, which must then exist.
 HttpAnswer ufm_delete(HttpContext& context, const HttpCall& call) {
   if (!call.posted.snapshot) return no_data_yet();
   auto order = ufm::removal(call.rest, call.posted.snapshot->fabric);

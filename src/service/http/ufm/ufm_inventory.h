@@ -13,7 +13,7 @@ namespace weft::ufm {
 
 using http_data::Json;
 
-/// Which objects a list has; empty texts select all.
+/// Selects the objects of a list; empty texts select all.
 struct InventoryFilter {
   std::string
       system_type{};     // of ports and systems: "Computer", "Switch" or "Router", in lower case
@@ -33,8 +33,8 @@ Json links(const Snapshot& snapshot, const InventoryFilter& filter);
 Json systems(const Snapshot& snapshot, const InventoryFilter& filter);
 /// The alias GUIDs of ports.
 Json virtual_ports(const Snapshot& snapshot);
-/// The subnet prefix, and of the keys whether they are set: a key is shown only if it is a public
-/// default.
+/// The subnet prefix, and whether each key is set: the value of a key is shown only if it is a
+/// public default.
 Json manager_configuration(const Settings& settings);
 
 }  // namespace weft::ufm

@@ -54,7 +54,7 @@ Json quality_json(const FiledPartition& head) {
           {"rate_limit", rate}};
 }
 
-/// Of the ports that no other rule names.
+/// Membership of the ports that no other rule names.
 std::string_view default_membership(const Snapshot& snapshot) {
   Membership membership = Membership::kLimited;
   for (const FiledPartition& partition : snapshot.partitions.partitions)

@@ -18,7 +18,7 @@ struct PartitionParts {
 
 /// The P_Keys alone.
 Json pkeys(const Snapshot& snapshot);
-/// By P_Key. The default partition is always there.
+/// Ordered by P_Key. The default partition is always included.
 Json partitions(const Snapshot& snapshot, PartitionParts parts);
 /// {} for an unknown P_Key.
 Json partition(const Snapshot& snapshot, std::uint16_t base, PartitionParts parts);

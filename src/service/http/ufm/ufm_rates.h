@@ -7,13 +7,13 @@
 
 namespace weft::ufm {
 
-/// 2 or 4 kB.
+/// Code of an MTU of 2 or 4 kB; empty for others.
 std::optional<std::uint8_t> mtu_code(double kilobytes);
-/// At least 1.
+/// MTU in kB, at least 1.
 unsigned mtu_kilobytes(std::uint8_t code);
-/// Nominal rates from 2.5 to 300 Gbit/s.
+/// Code of a nominal rate from 2.5 to 300 Gbit/s; empty for others.
 std::optional<std::uint8_t> rate_code_of(double gbps);
-/// 0 for a code without a number in UFM's interface.
+/// Nominal rate in Gbit/s; 0 for a code without a number in UFM's interface.
 double rate_gbps(std::uint8_t code);
 
 }  // namespace weft::ufm
