@@ -18,7 +18,7 @@ class Aliases {
   /// By port GUID; ports that never had an alias are left out. Emptied blocks stay while the port
   /// exists, so that its GUIDInfo table is cleared.
   const AliasGuids& all() const { return by_port_; }
-  /// The port's own GUID.
+  /// The GUID of the port that has the alias.
   std::optional<Guid> port_of(Guid alias) const;
   Guid at(Guid port, std::size_t index) const;
 
@@ -37,8 +37,8 @@ class Aliases {
 
  private:
   AliasGuids by_port_;
-  std::map<Guid, Guid> ports_;  // by alias
-  std::uint32_t made_ = 0;      // last number
+  std::map<Guid, Guid> ports_;  // GUIDs of ports, by alias
+  std::uint32_t made_ = 0;      // the last number that was used
   std::uint64_t version_ = 0;
 };
 

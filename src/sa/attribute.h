@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An attribute that is served: its methods with their handlers, the components by which requests
-// select records, and how large tables are cut into slices.
+// An attribute that the subnet administration serves: its methods with their handlers, the
+// components by which requests select records, and the division of large tables into slices.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Attribute {
   /// Number of parts of the table of a query, each a node or a pair of ports; null: the handler
   /// takes no slices.
   std::size_t (*parts)(const SaQuery& query) = nullptr;
-  bool first_of_many = false;  // Get returns the first of several
+  bool first_of_many = false;  // Get returns the first of several records
   bool trusted_only = false;
 };
 

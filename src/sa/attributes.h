@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Table of the attributes that are served. Each is defined in the file of its record.
+// Table of the attributes that the subnet administration serves. Each attribute is defined in the
+// file of its record.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace weft::sa {
 
-/// In the order of the metrics.
+/// All attributes, in the order of the metrics.
 std::span<const Attribute> attributes();
 const Attribute* find_attribute(SaAttribute id);
 /// The components of an attribute; empty if it has none.

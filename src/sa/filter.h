@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects records by the component mask of a request: each bit stands for a field, and the selected
-// fields must be equal. One implementation for all attributes, on encoded records: a table gives
-// the place of each bit's field.
+// fields must be equal. Works on the encoded records of all attributes; a table gives the position
+// of each bit's field.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5; bit numbers as in
 // iba/ib_types.h.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Gets that search many records for at most one: in slices, so that they do not delay other
-// requests. Ports take turns, and the Gets of a port are answered in order.
+// Gets that search many records but return at most one. They run in slices, so that they do not
+// delay other requests: one slice for each port in rotation, and the Gets of a port in order.
 #pragma once
 
 #include <deque>
@@ -16,8 +16,8 @@ namespace weft::sa {
 class LongGets {
  public:
   static constexpr std::size_t kPartsAtOnce = 64;  // nodes or pairs of ports in a slice
-  static constexpr std::size_t kOfPort = 32;       // that wait
-  static constexpr std::size_t kMax = 4096;        // of all ports
+  static constexpr std::size_t kOfPort = 32;       // waiting Gets of a port
+  static constexpr std::size_t kMax = 4096;        // waiting Gets of all ports
 
   struct Get {
     Gmp request;
@@ -30,9 +30,9 @@ class LongGets {
     SaAnswer answer{kSaDataSize};
   };
 
-  /// Whether the Get searches so many records.
+  /// Whether the Get searches enough records to be run in slices.
   static bool is_long(const Attribute& attribute, const SaQuery& query);
-  /// False: too many wait.
+  /// Adds a Get. False: too many Gets wait.
   bool begin(const Gmp& request, const Attribute& attribute, const SaQuery& query,
              std::shared_ptr<const SaView> view, std::uint64_t generation);
   /// Searches one slice for one port; returns the Get if it is done.
@@ -44,7 +44,7 @@ class LongGets {
 
  private:
   using Gets = std::deque<std::unique_ptr<Get>>;
-  std::deque<Gets> lines_;  // of each port with Gets, in the order of their turns
+  std::deque<Gets> lines_;  // one for each port with Gets, in the order of their turns
   std::size_t size_ = 0;
 };
 

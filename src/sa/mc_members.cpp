@@ -44,7 +44,7 @@ bool asks_all(const SaQuery& query, std::initializer_list<member_bit::MemberBit>
   return std::ranges::all_of(bits, [&](member_bit::MemberBit bit) { return query.asks(bit); });
 }
 
-/// A requirement on MTU or rate, made by its selector; has_value: the component mask has the value,
+/// A requirement on MTU or rate: the component mask has its selector. has_value: it has the value,
 /// too.
 struct Demand {
   bool is_made = false;
@@ -71,7 +71,7 @@ struct Applicant {
   bool is_requester = false;
 };
 
-/// A port for which the requester may not act is refused as an unknown one is.
+/// A port for which the requester may not make requests gets the same status as an unknown port.
 std::uint16_t read_applicant(State& state, const SaQuery& query, Applicant& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
@@ -256,7 +256,7 @@ bool may_join(State& state, const SaQuery& query, const Applicant& applicant,
 
 // ---- queries
 
-/// MTU and rate out of range are an invalid request.
+/// MTU and rate outside their range make a request invalid.
 bool makes_sense(const Demand& demand, bool is_value) {
   return !demand.is_made || !demand.has_value || is_value;
 }

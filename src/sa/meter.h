@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SA metrics: requests by attribute and outcome, time of each request, and numbers of objects held.
-// One thread at a time writes, any thread may read; a request costs two clock reads and some
-// additions.
+// SA metrics: requests by attribute and outcome, time of each request, and numbers of stored
+// objects. One thread at a time writes, any thread may read; a request costs two clock reads and
+// some additions.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class Gauge {
 class Meter {
  public:
   static constexpr std::size_t kAttributesMax = 24;
-  /// Seconds; from single PathRecords up to tables of large fabrics.
+  /// Bucket bounds in seconds, from single PathRecords up to tables of large fabrics.
   static constexpr std::array<double, 13> kBounds{1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 1e-4, 2.5e-4,
                                                   1e-3, 2.5e-3, 1e-2, 0.1,  1,      10};
   /// By status of the answer; "ignored": no answer was sent.
@@ -41,7 +41,7 @@ class Meter {
 
   struct OfAttribute {
     std::array<Gauge, kOutcomes.size()> outcomes;
-    std::array<Gauge, kBounds.size() + 1> times;  // up to each bound; the last: above all
+    std::array<Gauge, kBounds.size() + 1> times;  // by bound; the last: above all bounds
     Gauge nanoseconds;
   };
 

@@ -25,7 +25,7 @@ struct PartitionSl {
   bool operator==(const PartitionSl&) const = default;
 };
 
-/// What requests without sa_key may do (trust.h).
+/// Rights of requests without sa_key (trust.h).
 struct EnhancedTrust {
   bool enabled = false;
   bool untrusted_proxy_requests = true;  // joins, leaves and services of other ports
@@ -33,7 +33,7 @@ struct EnhancedTrust {
   bool guid_info_by_vf = true;           // also from an alias GUID as source
 };
 
-/// What one port may have at a time; 0: no limit.
+/// Limits on the registrations of one port; 0: no limit.
 struct SaQuotas {
   std::size_t groups = 512;  // memberships that it requested, for itself or for others
   std::size_t services = 256;
@@ -43,7 +43,7 @@ struct SaQuotas {
 inline constexpr SmKey kPublicSaKey{1};  // the default, here and in OpenSM
 
 struct SaOptions {
-  SmKey sa_key = kPublicSaKey;   // requests that carry it are trusted; 0: none is
+  SmKey sa_key = kPublicSaKey;   // requests with this SM_Key are trusted; 0: none is trusted
   bool trust_public_key = true;  // also requests of other ports with the public default key
   EnhancedTrust trust;
   SaQuotas quotas;

@@ -22,7 +22,7 @@ struct SaRequest {
   std::uint64_t mask = 0;
   std::span<const std::byte> record;  // 200 bytes; of an RMPP request its whole payload
   GmpAddress from;
-  bool trusted = false;  // it carries the SM_Key for full access
+  bool trusted = false;  // has the SM_Key that gives full access
 
   /// The record in the size that types of ib/sa_records.h require.
   template <class Record>
@@ -31,8 +31,8 @@ struct SaRequest {
   }
 };
 
-/// A part of a table of many records: a range of nodes, or of endports that the request does not
-/// name. The default is the whole table.
+/// A part of a table of many records: a range of nodes, or of endports for which the request gives
+/// no LID or GID. The default is the whole table.
 struct SaSlice {
   std::size_t begin = 0;
   std::size_t end = std::numeric_limits<std::size_t>::max();
@@ -55,7 +55,7 @@ struct SaQuery {
   bool asks(unsigned bit) const { return filter.asks(bit); }
 };
 
-/// Encoded records in sequence. Records beyond the size limit are counted, but dropped.
+/// Encoded records in sequence. Records beyond the size limit are counted, but not stored.
 class SaAnswer {
  public:
   /// `bytes`: initial content, or memory to reuse.

@@ -9,7 +9,7 @@
 namespace weft::sa {
 namespace {
 
-constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // the rest is the device's
+constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;  // the device sets the other bits
 
 bool may_receive(const PendingNotice& pending, const SaView& view,
                  const Subscription& subscription) {
@@ -120,7 +120,7 @@ void Reporter::send_again(TimeNs now, const SaView& view, Subscriptions& subscri
   }
 }
 
-/// At most once a minute: a port could subscribe again and again.
+/// Logs at most once a minute: a port could subscribe again and again.
 void Reporter::log_removal(const Subscription& subscription, TimeNs now) {
   constexpr TimeNs kInterval = std::chrono::minutes(1);
   if (removed_logged_ != 0 && now < next_log_) return;

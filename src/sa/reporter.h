@@ -20,7 +20,7 @@ namespace weft::sa {
 struct ReportOptions {
   TimeNs timeout = std::chrono::seconds(1);
   unsigned retries = 3;
-  std::size_t at_a_time = 16;        // reports under way to one subscription
+  std::size_t at_a_time = 16;        // unacknowledged reports of one subscription
   std::size_t waiting_max = 4096;    // queued per subscription; further ones are lost
   unsigned unacknowledged_max = 16;  // consecutive; the subscription then ends
 };
@@ -35,8 +35,8 @@ class Reporter {
                     const Subscriptions& subscriptions);
   /// A ReportResp from the receiver of a report.
   void on_response(const Gmp& gmp, Subscriptions& subscriptions);
-  /// Sends reports that are due to the LIDs of `view`; subscribers that are not in it count as not
-  /// responding.
+  /// Sends the reports that are due to the LIDs in `view`; a subscriber without a LID in `view`
+  /// counts as not responding.
   void step(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
   TimeNs next_event() const;
 
@@ -78,7 +78,7 @@ class Reporter {
   std::set<std::pair<TimeNs, std::uint64_t>> deadlines_;
   std::uint64_t next_transaction_ = 0;
   std::uint64_t removed_ = 0;         // subscriptions that never acknowledged
-  std::uint64_t removed_logged_ = 0;  // those at the last message
+  std::uint64_t removed_logged_ = 0;  // their number at the last message
   TimeNs next_log_{};
   Counts counts_;
 };

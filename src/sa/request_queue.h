@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The requests that wait for the subnet administration, from any thread: the receiving thread
-// assigns each to the port that sent it, before anything else is decoded.
+// The requests that wait for the subnet administration; any thread may add requests. The receiving
+// thread assigns each request to the port that sent it, before it is decoded further.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@ namespace weft::sa {
 
 class RequestQueue {
  public:
-  /// The LIDs of ports from now on; null: each LID counts as a port.
+  /// Sets the assignment of LIDs to ports for later requests; null: each LID counts as a port.
   void set_view(std::shared_ptr<const SaView> view) {
     const std::lock_guard lock(mutex_);
     view_.swap(view);
   }
-  /// Unassigned source LIDs share one place: their requests are not answered.
+  /// Requests with an unassigned source LID count as requests of one port; they are not answered.
   void push(const Gmp& gmp) {
     const std::lock_guard lock(mutex_);
     if (!queue_.push(gmp, port_of(gmp.peer.lid))) ++crowded_out_;
@@ -33,7 +33,7 @@ class RequestQueue {
     const std::lock_guard lock(mutex_);
     return queue_.size();
   }
-  /// Requests dropped because their port had used up its share.
+  /// Requests dropped because the queue share of their port was full.
   std::uint64_t crowded_out() const {
     const std::lock_guard lock(mutex_);
     return crowded_out_;

@@ -222,8 +222,8 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   if (ack.length < ack.segment) return abort(at, rmpp_status::kWindowTooSmall, out);
   if (ack.segment < transfer.acknowledged) return;  // an older ACK that arrived late
   if (!transfer.source && ack.segment == available(transfer)) return end(at);
-  // A wider window counts as progress only if it was waited for: otherwise a transfer might never
-  // end.
+  // A larger window counts as progress only if the transfer waited for it: otherwise a transfer
+  // might never end.
   const bool waits = transfer.sent == transfer.window_last;
   const bool progress =
       ack.segment > transfer.acknowledged || (waits && ack.length > transfer.window_last);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reliable multi-packet transfer in both directions: answers are sent in segments as the receiver's
-// window allows, requests in segments are reassembled. A peer that disappears costs a bounded
-// amount of memory for some seconds.
+// Reliable multi-packet transfer in both directions: answers are sent in segments within the
+// receiver's window, requests in segments are reassembled. A peer that stops responding occupies a
+// bounded amount of memory for some seconds.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 13.6.
 #pragma once
 
@@ -36,13 +36,13 @@ struct TransferKey {
 };
 TransferKey transfer_key(const Gmp& gmp);
 
-/// Payload of a transfer, produced in pieces as the receiver takes it.
+/// Payload of a transfer, produced in pieces as the receiver's window advances.
 class RmppSource {
  public:
   virtual ~RmppSource() = default;
   /// Appends about `bytes` bytes, or fewer if that takes long. False: the payload is complete.
   virtual bool append(std::vector<std::byte>& payload, std::size_t bytes) = 0;
-  /// Generation of the view that it is made from and keeps in memory.
+  /// Generation of the view on which it is based and which it keeps in memory.
   virtual std::uint64_t generation() const = 0;
 };
 
@@ -65,7 +65,7 @@ struct RmppOptions {
 
 class RmppSender {
  public:
-  /// `port_lids` tells which LIDs share the limits of a port.
+  /// `port_lids` returns the LIDs that share the limits of a port.
   explicit RmppSender(const RmppOptions& options, PortLidsOf port_lids = &single_lid)
       : options_(options), port_lids_(std::move(port_lids)) {}
 
@@ -74,15 +74,16 @@ class RmppSender {
   /// has repeated the request. A payload of one segment is sent and not repeated; if it is lost,
   /// the receiver repeats the request.
   bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
-  /// The same for a payload that is still to be produced. The first segment gives the total length
-  /// if it is known after `head_max` bytes, else 0.
+  /// The same for a payload that is still to be produced. The first segment has the total length if
+  /// it is known after `head_max` bytes, else 0.
   bool begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now, const GmpSink& out);
   /// Ends transfers from sources of old generations.
   void abort_older(std::uint64_t generation, const GmpSink& out);
   /// ACK, STOP or ABORT. Ignored if it belongs to no transfer.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
-  /// Gives up transfers that the LID never acknowledged, as it has sent another request. Otherwise
-  /// programs without RMPP, as all are under ibsim, take old segments for new ones.
+  /// Ends the transfers to the LID that were never acknowledged; call when the LID has sent another
+  /// request. Otherwise programs without RMPP, which include all programs under ibsim, take
+  /// segments of an old answer for those of a new one.
   void give_up_unacknowledged(Lid lid, TimeNs now);
   /// Sends segments within the windows, round-robin, and repeats those that were not acknowledged
   /// in time.
@@ -111,14 +112,14 @@ class RmppSender {
   };
   using Transfers = std::map<TransferKey, Transfer>;
 
-  /// Segments that can be sent: all, or those that are known not to be the last.
+  /// Segments that can be sent: all, or those that are certainly not the last one.
   static std::uint32_t available(const Transfer& transfer);
   bool needs_payload(const Transfer& transfer) const;
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
   bool has_room(const PortLids& port, std::size_t bytes, bool source) const;
-  /// Gives up unacknowledged transfers of the port, oldest first, until there is room. Otherwise a
-  /// program without RMPP that sends many requests would be answered with busy.
+  /// Ends unacknowledged transfers of the port, oldest first, until there is room. Otherwise a
+  /// program without RMPP that sends many requests would receive the status busy.
   bool make_room(Lid lid, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);
@@ -151,7 +152,7 @@ class RmppReceiver {
   std::optional<Received> on_data(const Gmp& gmp, TimeNs now, const GmpSink& out);
   /// STOP or ABORT from the sender.
   void forget(const Gmp& gmp);
-  /// Gives up requests if their next segment did not arrive in time.
+  /// Ends transfers of requests if their next segment did not arrive in time.
   void step(TimeNs now, const GmpSink& out);
   TimeNs next_event() const;
 

@@ -161,7 +161,7 @@ void SaThread::take_news() {
     const std::lock_guard lock(mutex_);
     if (replaced) replaced_.push_back(std::move(replaced));
   }
-  // After a view that may have been made with older ones.
+  // Set after the view, which may have been made with older options.
   if (options) server_.set_options(std::move(*options));
   for (const Notice& trap : traps) server_.on_trap(trap);
   for (const auto& look : posted) look(server_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs the subnet administration on its own thread, so that sweeps and answers do not delay each
-// other. The receiving thread may have quick requests answered on itself: waking another thread
-// costs more than such an answer.
+// other. The receiving thread can answer quick requests itself: waking another thread costs more
+// than such an answer.
 #pragma once
 
 #include <atomic>
@@ -25,38 +25,38 @@ class SaThread {
   SaThread(const SaThread&) = delete;
   SaThread& operator=(const SaThread&) = delete;
 
-  /// As in SaServer; effective before the next request is answered. The caller's thread indexes the
-  /// subnet, and frees the memory of earlier ones. To be called by one thread only, as
+  /// As in SaServer; takes effect before the next request is answered. The calling thread indexes
+  /// the subnet, and frees the memory of earlier views. Call from one thread only, the same as for
   /// set_options().
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
-  /// As in SaServer; effective before views that are published later.
+  /// As in SaServer; takes effect before views that are published later.
   void inherit(std::shared_ptr<const sa::Saved> saved);
-  /// `take` receives the registrations after each change, on the SA thread. Called before the first
+  /// `take` receives the registrations after each change, on the SA thread. Call before the first
   /// view is published.
   void replicate(std::function<void(sa::Registrations)> take);
-  /// As in SaServer; by any thread.
+  /// As in SaServer. Thread-safe.
   void hold_answers(TimeNs most);
   void confirm(std::uint64_t version);
   /// Answers a Get of the path between two ports on the calling thread if the SA thread is idle.
-  /// False: nothing was done, and the request must go through `transport`. To be called by one
-  /// thread only.
+  /// False: nothing was done, and the request must be sent to `transport`. Call from one thread
+  /// only.
   bool answer_at_once(const Gmp& gmp);
-  /// Answers the request at once or queues it, in the share of its port.
+  /// Answers the request at once or queues it, within the share of its port.
   void accept(const Gmp& gmp);
   /// Changes of the groups of SaServer since the last call.
   std::optional<GroupChanges> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
-  /// Calls `body` on the SA thread, between two of its turns.
+  /// Calls `body` on the SA thread, between two turns of its loop.
   void post(std::function<void(const SaServer&)> body);
   /// opensm-sa.dump: requests the text, which take_dump() returns once it is ready.
   void request_dump();
   std::optional<std::string> take_dump();
 
  private:
-  static constexpr std::size_t kTrapsMax = 4096;  // not processed yet; further ones are lost
+  static constexpr std::size_t kTrapsMax = 4096;  // waiting traps; further ones are lost
 
   void run();
   void take_news();
@@ -64,11 +64,11 @@ class SaThread {
 
   GmpTransport& transport_;
   const Clock& clock_;
-  SaOptions newest_options_;                   // of the thread that publishes
-  std::shared_ptr<const SaView> newest_view_;  // the same
+  SaOptions newest_options_;                   // used only by the thread that publishes
+  std::shared_ptr<const SaView> newest_view_;  // used only by the thread that publishes
   std::mutex serving_;
   SaServer server_;                                   // guarded by serving_
-  std::function<void(sa::Registrations)> replicate_;  // of the SA thread
+  std::function<void(sa::Registrations)> replicate_;  // called on the SA thread
 
   std::mutex mutex_;
   std::optional<std::shared_ptr<SaView>> published_;  // not processed yet
@@ -81,7 +81,7 @@ class SaThread {
   std::vector<Notice> traps_;
   std::vector<std::function<void(const SaServer&)>> posted_;
   bool dump_wanted_ = false;
-  std::optional<GroupChanges> groups_;  // until they are taken
+  std::optional<GroupChanges> groups_;  // until the next take_multicast_groups()
   std::optional<AliasGuids> aliases_;
   std::optional<std::string> dump_;
   std::atomic<bool> stopping_ = false;

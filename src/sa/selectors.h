@@ -19,7 +19,7 @@ struct Selected {
   std::uint8_t value = 0;
 };
 
-/// The value that satisfies a requirement with at most `is`; nothing if there is none. `measure`
+/// The highest value up to `is` that satisfies a requirement; empty if there is none. `measure`
 /// makes values comparable, `lower` returns the next lower value, 0 if there is none.
 template <class Measure, class Lower>
 std::optional<std::uint8_t> meet(const Selected& wanted, std::uint8_t is, Measure measure,

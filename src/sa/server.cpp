@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kViewsKept = 4;         // older than the current one, for tables under way
+constexpr std::uint64_t kViewsKept = 4;         // older views for tables that are being sent
 constexpr std::size_t kReceivedAtOnce = 16384;  // requests received before some are served
 
 Method response_to(Method method) {
@@ -40,7 +40,7 @@ Gmp response(const Gmp& request, std::uint16_t status, std::size_t record_size) 
   return gmp;
 }
 
-/// For an answer of one MAD.
+/// Sets the RMPP header of an answer of one MAD.
 void set_no_segments(Gmp& gmp) {
   RmppHeader none;
   none.version = rmpp_header(gmp).version;
@@ -134,12 +134,12 @@ void SaServer::take_inheritance() {
   state_.subscriptions.remove_if([](const auto&) { return true; });
   state_.services.remove_if([](const auto&) { return true; });
   was_standby_ = false;  // the registrations are current
-  saved_ = nullptr;      // older
+  saved_ = nullptr;      // older than these registrations
   sa::inherit(*std::exchange(inherited_, nullptr), state_, *view_, inherited_at_,
               inherited_at_unix_);
 }
 
-/// Handlers, the reporter and expired leases change registrations.
+/// Includes changes by handlers, by the reporter and by expired leases.
 std::uint64_t SaServer::registrations_version() const {
   return changes_ + state_.subscriptions.removed() + state_.services.removed();
 }
@@ -316,7 +316,7 @@ void SaServer::ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, Time
   state_.refusals.count(why, guid_of(view_->gid(requester)), gmp.peer.lid, now);
 }
 
-/// The public key is no secret: unless the options say so, it makes no other port trusted.
+/// The public key is not secret: it makes other ports trusted only if the options say so.
 bool SaServer::is_trusted_with_key(EndportId requester) const {
   return options_.sa_key != kPublicSaKey || options_.trust_public_key ||
          requester == view_->snapshot().sm;
@@ -379,7 +379,7 @@ void SaServer::answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& q
   reply(gmp, answer, query.now);
 }
 
-/// Errors are found without making records.
+/// Detects errors without making records, then queues the Get.
 void SaServer::begin_long_get(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query) {
   query.slice = {0, 0};
   SaAnswer none(kSaDataSize);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subnet administration as a state machine without sockets, threads or sleeping: requests go
-// in, answers come out, and the subnet that it speaks of is what was last published to it.
+// The subnet administration as a state machine without sockets, threads or sleeping: it turns
+// requests into answers about the subnet that was last published to it.
 //   SaServer sa(options, [&](const Gmp& gmp) { transport.send(gmp); });
 //   sa.publish(snapshot);   while (..) { sa.on_gmp(gmp, now); sa.step(now); }
 #pragma once
@@ -41,11 +41,12 @@ class SaServer {
   /// Sets the subnet for all further answers; null: no answers, as for a manager that is not
   /// master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
-  /// The same with a view of SaView::made_after(); returns the view before, of which the memory may
-  /// be freed elsewhere.
+  /// The same with a view of SaView::made_after(). Returns the previous view, so that the caller
+  /// can free its memory on another thread.
   std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);
-  /// For simulated time: the time since 1970, on which leases in files and copies are based.
+  /// For simulated time: sets the source of the time since 1970, on which leases in files and
+  /// copies are based.
   void set_time_of_day(std::function<std::chrono::nanoseconds()> time_of_day) {
     time_of_day_ = std::move(time_of_day);
   }
@@ -58,7 +59,7 @@ class SaServer {
   std::size_t waiting() const { return queue_.size(); }
   /// A trap that an agent sent to the manager; forwarded to subscribers.
   void on_trap(const Notice& notice);
-  /// Continues answers of several segments, and reports.
+  /// Continues answers of several segments, and sends reports.
   void step(TimeNs now);
   /// Time of the next step(), if nothing arrives before.
   TimeNs next_event() const;
@@ -70,8 +71,8 @@ class SaServer {
   }
   /// The alias GUIDs of ports; for the subnet manager.
   const AliasGuids& alias_guids() const { return state_.aliases.all(); }
-  /// Changes since the last call, at most once in kHandoutInterval; of many groups in several
-  /// calls, so that they do not delay requests.
+  /// Changes since the last call, at most once in kHandoutInterval. The changes of many groups are
+  /// returned in several calls, so that they do not delay requests.
   std::optional<GroupChanges> take_multicast_groups(TimeNs now);
   std::optional<AliasGuids> take_alias_guids();
 
@@ -79,25 +80,27 @@ class SaServer {
   std::string dump(TimeNs now) const;
 
   // Replication (docs/reference/replication.md)
-  /// These registrations of the previous master replace those held here with the first view after a
-  /// time without one, before any request is answered. Null: those held here stay.
+  /// Sets the registrations of the previous master. They replace those of this server with the
+  /// first view after a time without one, before any request is answered. Null: those of this
+  /// server stay.
   void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
   /// All registrations if they changed since the last call, at most once in kReplicaInterval. For a
   /// server that replicates.
   std::optional<sa::Registrations> take_registrations(TimeNs now);
   void set_replicated(bool replicated) { replicated_ = replicated; }
-  /// Answers to requests that change registrations wait until these are confirmed, but at most for
-  /// this time; 0: they do not wait.
+  /// Answers to requests that change registrations wait until confirm() of these registrations, but
+  /// at most for this time; 0: they do not wait.
   void hold_answers(TimeNs most) { hold_most_ = most; }
-  /// The standbys hold the registrations of this version.
+  /// All standbys have the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
-  /// Answers to requests that changed registrations, sent although no standby has the change.
+  /// Answers to requests that changed registrations, sent although no standby has confirmed the
+  /// change.
   std::uint64_t unconfirmed() const { return unconfirmed_; }
 
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
-  /// Readable by any thread; holders keep it alive after the server.
+  /// Readable by any thread; may outlive the server.
   std::shared_ptr<const sa::Meter> meter() const { return meter_; }
   std::size_t bytes_under_way() const { return sender_.bytes(); }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
@@ -105,9 +108,9 @@ class SaServer {
 
  private:
   static constexpr TimeNs kHandoutInterval = std::chrono::milliseconds(20);
-  static constexpr std::size_t kHandedOutAtOnce = 16;  // groups
+  static constexpr std::size_t kHandedOutAtOnce = 16;  // groups returned by one call
   static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
-  static constexpr int kReplicaPause = 3;  // in durations of the last copy
+  static constexpr int kReplicaPause = 3;  // pause between copies, in durations of the last copy
   static constexpr TimeNs kReplicaTimeMax = std::chrono::seconds(1);
   static constexpr std::size_t kHeldMax = 65536;
 
@@ -141,8 +144,8 @@ class SaServer {
   std::uint64_t options_version_ = 0;
   std::uint64_t ports_version_ = 0;     // of the views
   std::uint64_t groups_taken_ = 0;      // versions
-  std::uint64_t all_groups_taken_ = 0;  // versions of what all groups depend on
-  TimeNs groups_due_{0};                // not handed out earlier
+  std::uint64_t all_groups_taken_ = 0;  // version of the data on which all groups depend
+  TimeNs groups_due_{0};                // time before which take_multicast_groups() returns nothing
   std::uint64_t aliases_taken_ = 0;
   GmpSink out_;
   std::function<std::chrono::nanoseconds()> time_of_day_;
@@ -159,16 +162,16 @@ class SaServer {
     std::uint64_t version = 0;
     TimeNs until{0};
   };
-  std::deque<HeldAnswer> held_;  // in order of version
+  std::deque<HeldAnswer> held_;  // ordered by version
   TimeNs hold_most_{0};
   std::uint64_t confirmed_ = 0;
   std::uint64_t unconfirmed_ = 0;
   std::shared_ptr<const SaView> view_;
-  bool was_standby_ = false;        // since the last view
+  bool was_standby_ = false;        // another manager was master since the last view
   std::uint64_t generation_ = 0;    // of the view
   std::vector<std::byte> scratch_;  // memory of answers of one record
   std::shared_ptr<sa::Meter> meter_ = std::make_shared<sa::Meter>();
-  std::size_t outcome_ = sa::Meter::kIgnored;  // of the current request
+  std::size_t outcome_ = sa::Meter::kIgnored;  // outcome of the current request
   sa::State state_;
   sa::Reporter reporter_;
   sa::RequestRate rate_;
@@ -178,10 +181,10 @@ class SaServer {
   RmppReceiver receiver_;
 };
 
-/// Sends by a transport; MADs that it rejects are dropped and logged.
+/// Sends through a transport; MADs that it rejects are dropped and logged.
 GmpSink send_by(GmpTransport& transport);
 
-inline constexpr std::size_t kServedAtOnce = 4;  // requests, before newer ones are received
+inline constexpr std::size_t kServedAtOnce = 4;  // requests served before newer ones are received
 inline constexpr std::size_t kServedPerTurn = 256;
 /// Receives waiting MADs, answers at most this number of requests, then runs due steps; never
 /// blocks.

@@ -28,7 +28,7 @@ struct Service {
 class Services {
  public:
   static constexpr std::size_t kMax = 65536;
-  static constexpr std::uint32_t kForEver = 0xFFFFFFFF;  // value of an unlimited lease
+  static constexpr std::uint32_t kForEver = 0xFFFFFFFF;  // value of a lease without end
 
   using Rid = std::tuple<std::uint64_t, Gid, std::uint16_t>;
   static Rid rid_of(const ServiceRecord& record) {
@@ -47,7 +47,7 @@ class Services {
   void expire(TimeNs now);
   TimeNs next_expiry() const { return leases_.empty() ? TimeNs::max() : leases_.begin()->first; }
   std::size_t size() const { return by_number_.size(); }
-  /// How many were removed so far.
+  /// Number of services removed so far.
   std::uint64_t removed() const { return removed_; }
 
   /// Calls `take` for each service, newest first.
@@ -77,7 +77,7 @@ class Services {
   std::map<Rid, std::uint64_t> numbers_;
   std::map<std::uint64_t, Service> by_number_;
   std::map<Gid, std::size_t> by_registrant_;           // numbers of services
-  std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // of limited leases
+  std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // services with limited leases
   std::uint64_t next_ = 0;
   std::uint64_t removed_ = 0;
 };

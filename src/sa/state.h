@@ -21,8 +21,8 @@ struct State {
     std::uint64_t refused = 0;      // with another status
     std::uint64_t ignored = 0;      // no answer: other SM_Key, unknown requester, or no view
     std::uint64_t malformed = 0;    // not of the class, or not a request
-    std::uint64_t overrun = 0;      // answers that exceeded the space
-    std::uint64_t crowded_out = 0;  // dropped: port's share used up
+    std::uint64_t overrun = 0;      // answers longer than the limit
+    std::uint64_t crowded_out = 0;  // dropped because the share of the port was full
   };
   Counts counts;
   Refusals refusals;
@@ -30,7 +30,7 @@ struct State {
   Aliases aliases;
   Services services;
   Subscriptions subscriptions;
-  /// Notices that are not reported yet; handlers add to it.
+  /// Notices that are not reported yet; handlers append theirs.
   std::vector<PendingNotice> pending_notices;
 };
 

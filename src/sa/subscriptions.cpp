@@ -38,7 +38,8 @@ bool is_security_trap(std::uint16_t trap) {
          trap <= static_cast<std::uint16_t>(TrapNumber::kBadPkeySwitchPort);
 }
 
-/// Whether two requests concern the same subscription.
+/// The fields that identify a subscription: two requests that differ only in the others concern the
+/// same one.
 InformInfo summarize_changes(InformInfo info) {
   info.subscribe = false;
   info.response_time_value = 0;

@@ -16,14 +16,14 @@ namespace weft::sa {
 
 struct Attribute;
 
-/// A notice to be forwarded, with the data that decides which subscribers may receive it.
+/// A notice to be forwarded, with the data that determine which subscribers may receive it.
 struct PendingNotice {
   Notice notice;
   Gid issuer{};
-  /// The partition of the group of notices 66 and 67, which go to members of that partition.
+  /// Partition of the group of notices 66 and 67, which are forwarded to members of that partition.
   std::optional<Pkey> pkey{};
-  /// Otherwise the port of the notice: it goes to ports that share a partition with this port in
-  /// the view of that time.
+  /// For other notices, the port that the notice is about: it is forwarded to ports that share a
+  /// partition with this port in the view at the time of the notice.
   EndportId about = kNoEndport;
 };
 
@@ -53,7 +53,7 @@ class Subscriptions {
   void remove(Id id);
   Subscription* find(Id id);
   std::size_t size() const { return all_.size(); }
-  /// How many were removed so far.
+  /// Number of subscriptions removed so far.
   std::uint64_t removed() const { return removed_; }
   /// Oldest first.
   const std::map<Id, Subscription>& all() const { return all_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The published subnet, indexed for queries: nodes and ports in order of GUIDs, partition
 // membership, and the properties of each port. Built once per snapshot, then const. Data of
-// PathRecords is kept compact: at ten thousand hosts their cost is that of cache misses.
+// PathRecords are compact, because cache misses dominate their cost at ten thousand hosts.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +25,12 @@ class SaView {
   /// `aliases` may be null; otherwise it must outlive the view and may change.
   SaView(std::shared_ptr<const Snapshot> snapshot, const SaOptions& options,
          const sa::Aliases* aliases = nullptr);
-  /// Without aliases, by any thread: compares the ports with those of `before`, which may be null.
+  /// Makes a view without aliases, on any thread: compares the ports with those of `before`, which
+  /// may be null.
   static std::shared_ptr<SaView> made_after(const SaView* before,
                                             std::shared_ptr<const Snapshot> snapshot,
                                             const SaOptions& options);
-  /// Before the view is used; as in the constructor.
+  /// Sets the aliases as in the constructor; call before the view is used.
   void set_aliases(const sa::Aliases* aliases) { aliases_ = aliases; }
 
   /// Endports, LIDs and partitions are those of `other`; false if they were not compared.
@@ -61,7 +62,7 @@ class SaView {
   /// The endport with a GID of this subnet: its own, an alias, or that of a virtual port.
   std::optional<EndportId> find(const Gid& gid) const;
 
-  /// What a GID of this subnet stands for.
+  /// The port to which a GID of this subnet belongs, and whether as an alias or a virtual port.
   struct Identity {
     enum class Kind : std::uint8_t { kPort, kAlias, kVport };
     EndportId endport = kNoEndport;
@@ -77,7 +78,7 @@ class SaView {
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);
   }
-  /// Without those of its virtual ports.
+  /// The P_Keys without those of the port's virtual ports.
   std::span<const Pkey> own_pkeys(EndportId endport) const;
   /// Whether an endport, or one of its virtual ports, is in a partition, as a full or a limited
   /// member.
@@ -85,7 +86,7 @@ class SaView {
   /// Whether two endports may communicate: both are members of a partition, at least one of them a
   /// full member. Virtual ports count as their endport.
   bool share_partition(EndportId a, EndportId b) const;
-  /// The same with a port of certain P_Keys.
+  /// Whether an endport and a port with these P_Keys may communicate.
   bool share_partition(EndportId a, std::span<const Pkey> b) const;
   /// The lowest P_Key by which two endports themselves may communicate, with the membership bit of
   /// `a`.
@@ -107,13 +108,13 @@ class SaView {
   /// The other end of a cable, and the limits of both ends combined.
   struct Cable {
     PortId peer = kNoPort;
-    NodeId node;  // the peer's
+    NodeId node;  // node of the peer
     Limits limits;
   };
   const Cable& cable(PortId port) const { return cables_[port.value()]; }
 
  private:
-  /// Data of an endport that most queries use.
+  /// Data of an endport that most queries need.
   struct Holder {
     Guid guid;
     std::uint32_t pkey_table = 0;  // equal tables have equal numbers
@@ -121,7 +122,7 @@ class SaView {
   };
   static constexpr std::size_t kTablesCompared = 64;
 
-  /// By a port's own GUID; kNoEndport if it is not assigned.
+  /// The endport with this port GUID; kNoEndport if the GUID is not assigned.
   EndportId find(Guid guid) const;
   void index_holders();
   void index_cables();
@@ -134,7 +135,7 @@ class SaView {
   std::shared_ptr<const Snapshot> snapshot_;
   const SaOptions options_;
   const sa::Aliases* aliases_;
-  std::shared_ptr<const bool> ports_ = std::make_shared<const bool>();  // equal in equal ports
+  std::shared_ptr<const bool> ports_ = std::make_shared<const bool>();  // shared if ports are equal
   std::vector<NodeId> nodes_;
   std::vector<EndportId> endports_;
   std::vector<PortNum> entry_ports_;                 // by SwitchId

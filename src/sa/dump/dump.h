@@ -62,7 +62,7 @@ struct Saved {
   std::vector<SavedGuids> guids;
   std::vector<SavedGroup> groups;
   std::vector<Subscription> subscriptions;
-  std::vector<SavedService> services;  // the newest first
+  std::vector<SavedService> services;  // newest first
 };
 
 /// Fails with kBadInput, giving file, line, value found and value expected, and with kEnvironment
@@ -79,8 +79,8 @@ std::vector<FiledGroup> filed_groups_of(const Saved& saved);
 /// these are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
-/// The same for the registrations of the previous master, before the state follows the view: groups
-/// without members, which partitions define, keep their LIDs too.
+/// The same for the registrations of the previous master, before the state follows the view. Groups
+/// without members, which partitions define, also keep their LIDs.
 void inherit(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 

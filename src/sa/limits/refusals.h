@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests that limits or access rules refused: counted by reason. The log has at most one message
-// per reason and minute, so that a hostile port cannot fill it.
+// Requests that are refused because of limits or access rules, counted by reason. The log has at
+// most one message per reason and minute, so that a misbehaving or hostile port cannot fill it.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ enum class Refusal : std::uint8_t {
   kTenantGroups,
 };
 inline constexpr std::size_t kRefusalKinds = 14;
-/// As in metrics.
+/// The name of a reason in the metrics.
 std::string_view name(Refusal why);
 
 class Refusals {
@@ -46,11 +46,11 @@ class Refusals {
  private:
   struct Kind {
     std::uint64_t count = 0;
-    std::uint64_t count_logged = 0;  // when the last message was written
+    std::uint64_t count_logged = 0;  // value of `count` at the last message
     TokenBucket messages{1, kLogInterval};
   };
   std::array<Kind, kRefusalKinds> kinds_;
-  std::uint64_t logged_ = 0;  // messages
+  std::uint64_t logged_ = 0;  // messages so far
 };
 
 }  // namespace weft::sa

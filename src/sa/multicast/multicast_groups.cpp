@@ -270,7 +270,7 @@ std::size_t McGroups::memberships_of(Guid registrant) const {
   return count_at(memberships_, registrant);
 }
 
-/// Counted from the first use on, and anew when the policy changed.
+/// Computed at the first call, and again after the policy has changed.
 std::size_t McGroups::groups_of(const std::shared_ptr<const Tenants>& tenants,
                                 std::uint32_t tenant) {
   if (tenants_ != tenants) {

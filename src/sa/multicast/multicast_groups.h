@@ -28,13 +28,13 @@ inline constexpr std::uint8_t kSendOnlyFull = 8;
 
 struct McMember {
   std::uint8_t state = 0;  // never 0
-  bool proxy = false;      // joined by another port on its behalf, which others may change
+  bool proxy = false;      // another port joined for this one; any port may change it
   Guid registrant{};       // own GUID of the port that requested it
   bool operator==(const McMember&) const = default;
 };
 
 struct McGroup {
-  McMemberRecord record;  // as sent to requesters that may not see members
+  McMemberRecord record;  // as sent to requesters without access to the members
   bool well_known = false;
   std::map<Guid, McMember> members;  // by port GUID, as given in the join: own GUID or alias
   std::size_t full_members = 0;      // number of full members
@@ -51,10 +51,10 @@ struct McGroupEvent {
 class McGroups {
  public:
   /// Updates the groups to the view: adds and deletes groups of partitions, drops members with
-  /// ports that left the fabric or lost the group's P_Key held in `before`, and limits LIDs to
-  /// those that all switches can forward. Null: another manager is master and holds all
-  /// registrations.
-  /// Members are not looked at if both views have the same ports.
+  /// ports that left the fabric or lost the P_Key of the group, which they had in `before`, and
+  /// limits LIDs to those that all switches can forward. Null: another manager is master and has
+  /// all registrations.
+  /// Members are not checked if both views have the same ports.
   void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
@@ -85,8 +85,8 @@ class McGroups {
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
-  /// At most so many of the groups of routed() that changed and were not taken since; without ports
-  /// those that are no longer in it.
+  /// At most `count` of the groups of routed() that changed and were not taken since. Groups that
+  /// are no longer in routed() have no ports.
   std::vector<FiledGroup> take_changed(const SaView& view, std::size_t count);
   bool has_changed() const { return !changed_.empty(); }
   /// Grows whenever routed() may have changed.
@@ -110,7 +110,7 @@ class McGroups {
   void count_member(const McGroup& group, Guid port, bool is_added);
 
   Groups groups_;
-  std::shared_ptr<const Tenants> tenants_;  // that the next are of; null: not counted
+  std::shared_ptr<const Tenants> tenants_;  // tenants of the counts below; null: not counted
   std::vector<std::map<Gid, std::size_t>> members_of_tenants_;  // of each group, by tenant
   std::map<Guid, std::size_t> memberships_;                     // by registrant
   std::map<Guid, std::size_t> created_;                         // groups by creator
@@ -129,12 +129,12 @@ constexpr std::uint8_t scope_of(const Gid& mgid) {
 }
 inline constexpr std::uint8_t kLinkLocalScope = 2;
 
-/// Whether a client may create a group with this MGID: a multicast GID, permanent or transient, and
-/// not in the range from which the SA assigns MGIDs itself.
+/// Whether a client may create a group with this MGID: a multicast GID, permanent or transient,
+/// outside the range from which the SA assigns MGIDs itself.
 bool may_be_created(const Gid& mgid);
 
-/// The broadcast group that sets the parameters of a new group of IP over InfiniBand (RFC 4391);
-/// nothing if `mgid` is no such group, or is the broadcast group itself.
+/// The broadcast group that determines the parameters of a new group of IP over InfiniBand (RFC
+/// 4391); empty if `mgid` is no such group, or is the broadcast group itself.
 std::optional<Gid> broadcast_group_of(const Gid& mgid);
 
 }  // namespace weft::sa

@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned kHopsMaxOfPath = 64;
 
-/// Follows the forwarding tables and reduces `limits` to those of the path. False if they do not
-/// lead to the destination.
+/// Follows the forwarding tables and reduces `limits` to those of the path. False if the tables do
+/// not lead to the destination.
 bool walk(const SaView& view, const Endport& source, const Endport& destination, Lid dlid,
           SaView::Limits& limits) {
   const Fabric& fabric = view.fabric();
@@ -98,8 +98,8 @@ Sl partition_sl(const SaView& view, Pkey pkey) {
   return found == sls.end() ? Sl(0) : found->sl;
 }
 
-/// Routes with several VLs prescribe the SL, torus-2QoS all but bit 3; otherwise the QoS level,
-/// else the request, else the partition gives it.
+/// Routes with several VLs determine the SL, torus-2QoS all but bit 3; otherwise the SL is that of
+/// the QoS level, else of the request, else of the partition.
 std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId source_id, Lid dlid,
                           const std::optional<Sl>& wanted, const QosLevel* level, Pkey pkey) {
   constexpr std::uint8_t kTorusQosBit = 8;

@@ -50,12 +50,12 @@ struct PathDemands {
   std::optional<Selected> mtu, rate, life;
   std::optional<Pkey> pkey;
   std::optional<Sl> sl;
-  std::optional<std::uint64_t> service_id;  // this and the next: for the QoS policy
+  std::optional<std::uint64_t> service_id;  // for the QoS policy, as qos_class
   std::optional<std::uint16_t> qos_class;
   /// P_Keys of a virtual port at that end; otherwise those of the endport.
   std::optional<std::span<const Pkey>> source_pkeys{}, destination_pkeys{};
   bool raw_traffic = false;
-  bool reversible = false;  // only paths that replies may take back on the same SL
+  bool reversible = false;  // only paths with a reverse path for replies on the same SL
   bool valid() const;
 };
 
@@ -81,8 +81,8 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
   return demands;
 }
 
-/// The path between two endports by LIDs. Nothing if the tables do not lead to the destination or
-/// the requirements cannot be met. Cost: O(hops).
+/// The path between two endports by LIDs. Empty if the tables do not lead to the destination or the
+/// requirements cannot be met. Cost: O(hops).
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands);
 
@@ -116,7 +116,7 @@ void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take tak
       if (s != d && !take(pair(s, d, 2))) return;
 }
 
-/// Slices of a table are destinations, or sources if one destination is given.
+/// A slice of the table is a range of destinations, or of sources if one destination is given.
 extern const Attribute kPathRecordAttribute;
 
 }  // namespace weft::sa

@@ -93,8 +93,8 @@ std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& an
   return mad_status::kGood;
 }
 
-/// A GUID of 0 requests one: the alias already assigned, else a new one. A GUID that another port
-/// holds is not set; the answer contains the GUIDs that the port has.
+/// A GUID of 0 requests an alias: the one already assigned, else a new one. A GUID that is assigned
+/// to another port is not set; the answer contains the GUIDs that the port has.
 std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
   GuidChange change;
   if (const auto status = read_change(state, query, change); status != mad_status::kGood)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the records of the topology have in common: the nodes, switches and ports that a request
-// names and its requester may see, in order of GUIDs and ports, and the filter of the request.
+// Common parts of the records of the topology: the nodes, switches and ports that a request selects
+// and its requester may see, in order of GUIDs and ports, and the filter of the request.
 #pragma once
 
 #include "sa/query.h"
@@ -15,7 +15,7 @@ void offer(const SaQuery& query, const Record& record, SaAnswer& answer) {
   if (query.filter.matches(bytes)) answer.add(bytes);
 }
 
-/// Compares the request with `compared` instead of the record.
+/// Adds `record` to the answer if the request matches `compared`.
 template <class Record>
 void offer(const SaQuery& query, const Record& compared, const Record& record, SaAnswer& answer) {
   if (query.filter.matches(encode(compared))) answer.add(encode(record));
