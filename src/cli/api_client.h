@@ -21,10 +21,10 @@ namespace weft::cli {
 struct ServerArgument {
   std::string url;         // empty: WEFT_SERVER, else kDefaultServer
   std::string token_file;  // empty: the token is in WEFT_TOKEN, or in the file WEFT_TOKEN_FILE
-  std::string ca_file;     // empty: WEFT_CA_FILE, else the authorities of this machine
+  std::string ca_file;     // empty: WEFT_CA_FILE, else the certificate authorities of the machine
   std::string certificate_file;  // empty: WEFT_CERTIFICATE_FILE, else none
   std::string key_file;          // empty: WEFT_KEY_FILE
-  bool uses_environment = true;  // false: nothing is taken from those variables
+  bool uses_environment = true;  // false: these variables are ignored
 };
 inline constexpr const char* kDefaultServer = "http://127.0.0.1:9115";
 
@@ -54,7 +54,7 @@ class ApiClient {
 
   /// Longest time between two parts of a response.
   void set_read_timeout(std::chrono::milliseconds most);
-  /// Ends a request in progress; by any thread.
+  /// Aborts a request in progress. Thread-safe.
   void stop();
 
   const std::string& server() const { return server_; }

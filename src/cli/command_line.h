@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The command line of the program weft (docs/reference/cli.md). Apart from main(), because CLI11
-// takes the compiler half a minute in a source of its own.
+// The command line of the program weft (docs/reference/cli.md). In a source of its own, separate
+// from main(), because CLI11 takes half a minute to compile.
 #pragma once
 
 namespace weft::cli {

@@ -54,8 +54,8 @@ void CommandRunner::serve() {
   }
 }
 
-/// Its output goes to standard error, because standard output has the events. Nothing of these but
-/// their number is passed on: their texts are untrusted input.
+/// The output of the command is sent to standard error, because standard output has the events.
+/// Only the number of events is passed to it: their texts are untrusted input.
 void CommandRunner::run(unsigned events) const {
   std::vector<std::string> variables{fmt::format("WEFT_EVENT_COUNT={}", events)};
   std::vector<char*> environment{variables.front().data()};

@@ -12,14 +12,15 @@ namespace weft::cli {
 
 class CommandRunner {
  public:
-  /// The command runs once no event has come for `quiet`, but at most `most` after the first one.
+  /// The command runs once no event has occurred for `quiet`, but at most `most` after the first
+  /// event.
   CommandRunner(std::string command, std::chrono::milliseconds quiet,
                 std::chrono::milliseconds most);
   ~CommandRunner();
   CommandRunner(const CommandRunner&) = delete;
   CommandRunner& operator=(const CommandRunner&) = delete;
 
-  /// Thread-safe. An event while the command runs lets it run again.
+  /// Thread-safe. If an event occurs while the command runs, it runs again afterwards.
   void note_event();
 
  private:

@@ -36,7 +36,7 @@ int convert_with_routes(const Fabric& read, const ConvertOptions& options) {
                   [&](const Append& append) { write_dot_routes(*fabric, routes, append); });
 }
 
-/// States what the format does not keep, by reading the text again.
+/// Warns of data that the format does not keep; reads the text again to find them.
 void warn_of_losses(const Fabric& fabric, const OutputArgument& output) {
   const auto writer = writer_of(output);
   if (!writer) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft doctor: lists what prevents a subnet manager from working on this machine, and risky
-// settings, each with a fix.
+// weft doctor: lists conditions that prevent a subnet manager from working on this machine, and
+// risky settings, each with a fix.
 
 #include <algorithm>
 #include <memory>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft handover: the master hands over to its best standby, once that has the master's whole state.
+// weft handover: the master hands over to its best standby, once that standby has all state of the
+// master.
 #include <chrono>
 #include <memory>
 #include <thread>

@@ -41,8 +41,8 @@ std::vector<PortChoice> port_choices(const LocalMachine& machine) {
   return choices;
 }
 
-/// Asks until `accept` takes the answer; the end of the input, or an empty line, is the default.
-/// A value of the command line is not asked for; it must be accepted.
+/// Prompts until `accept` accepts the answer; an empty line or the end of the input selects the
+/// default. There is no prompt for a value of the command line, which `accept` must accept.
 Status ask(const std::string& question, const std::string& given, const std::string& otherwise,
            const std::function<bool(const std::string& answer)>& accept) {
   if (!given.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of subcommands: `weft --help`, the completion scripts and the man pages follow from it.
-// Each is defined in the file of its name.
+// The table of subcommands, from which `weft --help`, the completion scripts and the man pages are
+// generated. Each subcommand is defined in the file of its name.
 #pragma once
 
 #include <array>

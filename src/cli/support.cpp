@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft support FOLDER: collects what a diagnosis needs, without keys and tokens.
+// weft support FOLDER: collects the data that a diagnosis needs, without keys and tokens.
 
 #include <sys/stat.h>
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLogMax = std::size_t{1} << 20;  // bytes of the end of the log
 constexpr unsigned kOwnerOnly = 0600;
-/// Of the HTTP service, and the files for them.
+/// Paths of the HTTP service, and the files for their answers.
 constexpr std::pair<const char*, const char*> kServerPaths[] = {
     {"/api/v1/fabric", "fabric.json"},
     {"/api/v1/configuration", "running-configuration.json"},

@@ -26,18 +26,18 @@ class Team {
   /// Receives results at the leader, in any order. Returning false ends the computation.
   using Collect = std::function<bool(std::span<const std::byte> result)>;
 
-  /// Distributes the items 0 to n-1 in pieces small enough that little is lost on a stop. Returns
+  /// Distributes the items 0 to n-1 in pieces so small that a stop discards little work. Returns
   /// false at the leader if a rank did not finish.
   virtual bool share(std::uint64_t n, const Work& work, const Collect& collect,
                      const std::atomic<bool>& stop);
 
-  /// Leaves the job after an incomplete share(); other ranks may have ended already.
+  /// Leaves the MPI job after an incomplete share(); other ranks may have ended already.
   virtual void abandon() {}
 };
 
 /// The team of this process.
 Team& team();
-/// Called before any subcommand runs.
+/// Sets the team; call before any subcommand runs.
 void set_team(Team& team);
 
 }  // namespace weft::cli

@@ -28,7 +28,7 @@ const CLI::App& parsed_subcommand(const CLI::App& app) {
 
 bool is_option(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
-/// `word`: with its dashes.
+/// The suggestion for an unknown option; `word` includes its dashes.
 std::string option_suggestion(const CLI::App& app, std::string_view word) {
   const std::string_view name = word.substr(std::min(word.size(), word.find_first_not_of('-')));
   std::vector<std::string_view> names;

@@ -13,8 +13,8 @@ namespace weft::cli {
 std::optional<std::string> unknown_subcommand(const CLI::App& app,
                                               const std::vector<std::string>& words);
 
-/// The message for the words that parsing left over ("-x", "--option=value", "word"): the first
-/// unknown option, else the first extra argument.
+/// The message for the words that no option or argument accepted ("-x", "--option=value", "word"):
+/// the first unknown option, else the first extra argument.
 std::string unexpected_words(const CLI::App& app, const std::vector<std::string>& left_over);
 
 }  // namespace weft::cli

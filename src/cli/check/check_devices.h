@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The devices of a fabric by their ids, and settings or links that do not fit them.
+// The devices of a fabric by their ids, and settings or links that do not match the devices.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct DeviceCount {
   bool operator==(const DeviceCount&) const = default;
 };
 
-/// Of nodes with a device id: known ones in the order of the profiles, then others by type and id.
+/// The devices of the nodes with a device id: known ones in the order of the profiles, then others
+/// by type and id.
 std::vector<DeviceCount> count_devices(const Fabric& fabric);
 
 /// `adaptive`: adaptive routing is configured.

@@ -25,7 +25,7 @@ struct PartitionCount {
 /// Result of one engine without fallbacks, with the options of the settings.
 struct EngineCheck {
   std::string engine;
-  std::string reason;  // why the engine fails; empty if it succeeds
+  std::string reason;  // reason why the engine fails; empty if it succeeds
   unsigned vls = 0, vls_needed = 0;
   Quality quality;
   Trial trial;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Findings of `weft check`. Readers stop at the first invalid line, so a file is read again without
-// its invalid lines until all are found.
+// Findings of `weft check`. Readers of files stop at the first invalid line; to find all invalid
+// lines, a file is read again without those found before.
 #pragma once
 
 #include <functional>
@@ -47,7 +47,7 @@ struct Place {
 /// Parses the prefix of "FILE:LINE:COLUMN: ..." or "FILE:LINE: ..."; line 0 without one.
 Place place_of(std::string_view text);
 
-/// Reads the file at `path`, a temporary copy from the second round on.
+/// Reads the file at `path`, which is a temporary copy from the second time on.
 using FileReader =
     std::function<Status(const std::string& path, std::vector<std::string>& warnings)>;
 

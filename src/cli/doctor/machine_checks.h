@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What prevents a subnet manager from working on this machine, or makes it risky, each with a
-// fix. Pure functions of what was read.
+// Conditions that prevent a subnet manager from working on this machine, or make its operation
+// risky, each with a fix. Pure functions of the data of the machine.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace weft::cli {
 
 struct MachineFinding {
-  bool is_problem = false;  // otherwise a warning
+  bool is_problem = false;  // false: a warning
   std::string what;
   std::string fix;
 };

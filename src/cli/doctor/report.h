@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What `weft doctor` and `weft support` share.
+// Parts that `weft doctor` and `weft support` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,8 +19,8 @@ struct DoctorFolders {
 void add_doctor_folders(CLI::App& app, DoctorFolders& folders);
 LocalMachine read_local_machine(const DoctorFolders& folders);
 
-/// Of the machine and of the configuration file (empty: kDefaultConfig, if it exists), problems
-/// first.
+/// The findings about the machine and about the configuration file (empty: kDefaultConfig, if it
+/// exists), problems first.
 std::vector<MachineFinding> all_findings(const LocalMachine& machine, const std::string& config);
 
 Json machine_json(const LocalMachine& machine, const std::vector<MachineFinding>& findings);

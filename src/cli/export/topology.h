@@ -24,7 +24,7 @@ struct ExportOptions {
   bool as_cabled = false;
   std::uint32_t block_size = 0;
   unsigned port = 9100;
-  // Of topologies:
+  // For topologies
   Assignments assignments;
   std::string lfts;
   bool switches_only = false;
@@ -38,7 +38,7 @@ struct NamedFabric {
   NamesByGuid names;
 };
 
-/// Reads the fabric and --names; a warning for each node that the fabric does not have.
+/// Reads the fabric and --names; warns of each node that the fabric does not have.
 Result<NamedFabric> read_named_fabric(const ExportOptions& options);
 
 /// Each writes its file, or its folder of files, and returns the exit status.

@@ -38,7 +38,7 @@ Result<FleetMember> state_of(const FleetEntry& entry, const FleetPace& pace) {
 
 }  // namespace
 
-/// Of this object and the threads.
+/// Data shared by this object and its threads.
 struct Fleet::Shared {
   std::vector<FleetEntry> entries;
   FleetPace pace;
@@ -109,7 +109,7 @@ std::vector<Fleet::Found> Fleet::search(const std::string& text, std::size_t lim
     if (member.polled && member.error.empty()) asked.push_back(found.size());
     found.push_back({member.name, member.polled ? member.error : "not polled yet", nullptr});
   }
-  // Each thread has its own answer, and ends within the limits of a request.
+  // Each thread has its own answer, and ends within the time limit of a request.
   std::vector<std::thread> threads;
   for (const std::size_t at : asked)
     threads.emplace_back([&, at] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the state of several subnet managers from their HTTP services, each on a thread of its own
-// with limits of time and size, so that a manager that does not answer delays no other.
+// Reads the state of several subnet managers from their HTTP services, each on its own thread with
+// limits of time and size, so that a manager that does not answer does not delay the others.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace weft::cli {
 
-/// What is known about a manager.
+/// The data about one manager.
 struct FleetMember {
   using Time = std::chrono::steady_clock::time_point;
 
@@ -34,7 +34,8 @@ struct FleetPace {
 
 class Fleet {
  public:
-  /// Starts polling. Threads that wait for a manager outlive this object and end by themselves.
+  /// Starts polling. A thread that waits for a manager may outlive this object; it ends after its
+  /// request.
   Fleet(const std::vector<FleetEntry>& entries, const FleetPace& pace);
   ~Fleet();
   Fleet(const Fleet&) = delete;
@@ -49,7 +50,7 @@ class Fleet {
     std::string error;  // empty: the manager answered
     Json answer;        // of /api/v1/search
   };
-  /// Asks all managers that answered last; in the order of the file.
+  /// Sends the query to all managers that answered the last poll; results in the order of the file.
   std::vector<Found> search(const std::string& text, std::size_t limit) const;
 
  private:

@@ -13,10 +13,10 @@ namespace weft::cli {
 
 class FleetService {
  public:
-  /// Both must outlive it.
+  /// `fleet` and `options` must outlive this object.
   FleetService(const Fleet& fleet, const HttpOptions& options) : fleet_(fleet), options_(options) {}
 
-  /// Thread-safe. Reads only; clients on other machines need a token.
+  /// Thread-safe. Serves requests that only read; clients on other machines need a token.
   HttpAnswer answer(const HttpRequest& request);
 
  private:
@@ -25,7 +25,7 @@ class FleetService {
 
   const Fleet& fleet_;
   const HttpOptions& options_;
-  std::mutex search_mutex_;  // one search at a time asks the managers
+  std::mutex search_mutex_;  // one search at a time queries the managers
 };
 
 }  // namespace weft::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft simulate FABRIC -R ENGINE --failures K --repair all: repair by
-// adaptive switches before the subnet manager reroutes.
+// weft simulate FABRIC -R ENGINE --failures K --repair all: recovery by AR-capable switches before
+// the subnet manager reroutes.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ namespace weft::cli {
 
 inline constexpr std::size_t kWaitingPairsListed = 10;
 
-/// A pair of endports that stays disconnected until the manager reroutes.
+/// A pair of endports that remains disconnected until the manager reroutes.
 struct WaitingPair {
   EndportId from, to;
   bool operator==(const WaitingPair&) const = default;

@@ -32,9 +32,9 @@ Json steps_json(const std::vector<RoutedStep>& steps);
 /// The same as text, one line per step.
 std::string steps_text(const std::vector<RoutedStep>& steps);
 
-/// Connected components, most CAs first: [{switches, cas, engine, choice}].
+/// Connected parts, most CAs first: [{switches, cas, engine, choice}].
 Json parts_json(const std::vector<RoutedPart>& parts);
-/// One line per component and the number of CA pairs in different components; empty if the fabric
+/// One line per connected part and the number of CA pairs in different parts; empty if the fabric
 /// is connected.
 std::string parts_text(const ChainResult& chain);
 

@@ -50,7 +50,7 @@ ChainResult route(const RoutingRequest& request, const Fabric& fabric,
 
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
                     Lfts previous, EngineFinder find) {
-  std::vector<std::string> repeated;  // reported when the undamaged fabric was routed
+  std::vector<std::string> repeated;  // reported when the fabric without failures was routed
   RoutingOptions options = resolve(request.inputs, fabric, repeated);
   options.threads = 1;
   options.previous = std::move(previous);

@@ -19,8 +19,8 @@ struct RoutingRequest {
 /// Default settings of commands that route offline, shown in their help.
 Settings offline_defaults();
 
-/// Applies the options to `settings` and reads the files that they name. Offline, where nothing is
-/// programmed, routes that fail verification are reported, not rejected, except with
+/// Applies the options to `settings` and reads the files that they name. Offline commands program
+/// no switches: they report routes that fail verification, and reject them only with
 /// --verify=enforce.
 Result<RoutingRequest> read_request(const Assignments& assignments,
                                     std::vector<std::string>& warnings, Settings settings = {});

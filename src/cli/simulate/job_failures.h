@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Failures while jobs run: which cables, for how long until Weft has programmed new routes, and the
-// network with these.
+// Failures while jobs run: the failed cables, the time until Weft has programmed new routes, and
+// the network with the new routes.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace weft::cli {
 
 struct NetworkChanges {
   std::vector<jobs::NetworkChange> changes;              // by time
-  std::vector<std::unique_ptr<RoutedNetwork>> networks;  // that `changes` refer to
+  std::vector<std::unique_ptr<RoutedNetwork>> networks;  // the networks to which `changes` refer
 };
 
-/// A fabric with its routes, and how they were computed.
+/// A fabric with its routes and the request that computed them.
 struct FailingFabric {
   const Fabric& fabric;
   const RoutedNetwork& network;
@@ -27,9 +27,9 @@ struct FailingFabric {
   EngineFinder find = &find_engine;
 };
 
-/// Draws the cables of each failure by `seed`, and routes the fabric without them and those that
-/// failed before. The time to the new routes is that of a manager on an emulated fabric, unless it
-/// is given. Fails with kUsage where no manager has the engine and the time is not given.
+/// Selects the cables of each failure by `seed`, and routes the fabric without them and without
+/// those that failed before. The time to the new routes is that of a manager on an emulated fabric,
+/// unless it is given. Fails with kUsage if no manager has the engine and the time is not given.
 Result<NetworkChanges> network_changes(const FailingFabric& fabric,
                                        const std::vector<jobs::FailureSpec>& failures,
                                        std::uint64_t seed);

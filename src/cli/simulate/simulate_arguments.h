@@ -49,8 +49,8 @@ struct SimulateArguments {
   std::string links_csv;
 };
 
-/// Parts of the following that `weft place` shares: --lfts and --ar; the options of `weft route`
-/// under their long names.
+/// Parts of the options that `weft place` uses too: --lfts and --ar; the options of `weft route`
+/// with their long names.
 void add_tables(CLI::App& app, SimulateArguments& arguments);
 void add_routing(CLI::App& app, Assignments& routing);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Compares port selection policies of AR-capable switches in one study: static routes, least loaded
-// port (greedy), and even split.
+// port (greedy), and equal split.
 #pragma once
 
 #include <functional>

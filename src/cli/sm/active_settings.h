@@ -14,10 +14,10 @@ namespace weft::cli {
 
 class ActiveSettings {
  public:
-  /// All must outlive it.
+  /// `arguments`, `settings` and `operation` must outlive this object.
   ActiveSettings(const SmArguments& arguments, Settings& settings, Operation& operation);
 
-  /// SIGHUP: reads all files again. After an error the old settings stay.
+  /// SIGHUP: reads all files again. After an error the previous settings remain active.
   void reload(SubnetManager& manager);
   void reopen_log() const;
   /// Executes the console requests that the manager does not execute itself.

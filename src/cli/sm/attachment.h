@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How a subnet manager is attached to its fabric: its transports and its clock.
+// The connection of a subnet manager to its fabric: its transports and its clock.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace weft::cli {
 /// The transport and clock of the manager: an emulated fabric with a virtual clock, or a port of
 /// this machine with the real clock.
 struct Attachment {
-  std::unique_ptr<Fabric> fabric;  // of the emulated fabric
+  std::unique_ptr<Fabric> fabric;  // fabric that is emulated
   std::unique_ptr<EmulatedFabric> emulated;
   std::unique_ptr<UmadTransport> device;
   RealClock real_clock;
@@ -30,10 +30,10 @@ struct Attachment {
   GmpTransport* counters = nullptr;     // for the performance manager; null: disabled
   GmpTransport* congestion = nullptr;   // for congestion control and its keys; null: disabled
   GmpTransport* vendor_keys = nullptr;  // for keys of class 0x0A; null: disabled
-  GmpTransport* node_keys = nullptr;    // the same of class 0x0C
+  GmpTransport* node_keys = nullptr;    // for keys of class 0x0C; null: disabled
   const Clock* clock = nullptr;
-  Guid port_guid;                     // of the port attached to
-  std::vector<PortNum> more_ports{};  // of its CA, by which the manager sends, too
+  Guid port_guid;                     // of the port of the manager
+  std::vector<PortNum> more_ports{};  // further ports of its CA through which the manager sends
   std::string where;
 };
 

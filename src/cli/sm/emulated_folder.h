@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Private folder for the files of an emulated manager, created at start and removed at the end, so
-// that neither the machine's subnet manager nor another emulation shares a file with it.
+// Private folder for the files of an emulated manager, created at the start and removed at the end,
+// so that it shares no file with the machine's subnet manager or with another emulation.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ struct GmpOptions {
 
 class GmpManagers {
  public:
-  /// `own_threads`: false on an emulated fabric.
+  /// `own_threads`: each manager has its own thread; false on an emulated fabric.
   GmpManagers(const GmpTransports& transports, const Clock& clock, bool own_threads,
               const GmpOptions& options);
 
@@ -42,7 +42,7 @@ class GmpManagers {
   void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
   /// Sets the receiver of readings, with the same rules.
   void report_readings_to(decltype(PerformanceManager::on_reading) take);
-  /// After each step of the subnet manager.
+  /// Call after each step of the subnet manager.
   void step(const SubnetManager& sm);
   /// The console's interface to the performance manager; null without one. Called from another
   /// thread than step(), which must continue to run meanwhile.

@@ -10,8 +10,8 @@
 namespace weft::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kCompletePause{2000};  // then rows are requested again
-constexpr std::chrono::milliseconds kPiecePause{20};       // leaves time to the writer
+constexpr std::chrono::milliseconds kCompletePause{2000};  // pause before rows are requested again
+constexpr std::chrono::milliseconds kPiecePause{20};  // pause in which the writer can use the file
 constexpr std::chrono::milliseconds kErrorPause{5000};
 constexpr std::size_t kPieceAnswerMax = std::size_t{16} << 20;
 
@@ -49,7 +49,7 @@ void HistoryCopier::run() {
   }
 }
 
-/// Until everything is copied.
+/// Copies until no rows follow.
 void HistoryCopier::copy_from(const ServerArgument& master) {
   auto client = ApiClient::open(master);
   Result<bool> complete = client ? Result<bool>(false) : forward(client);
@@ -67,7 +67,7 @@ void HistoryCopier::copy_from(const ServerArgument& master) {
   error_ = std::move(error);
 }
 
-/// True: it was the last one.
+/// Returns true if the piece was the last one.
 Result<bool> HistoryCopier::copy_piece(ApiClient& client) {
   const auto at = copied_position(file_);
   if (!at) return forward(at);

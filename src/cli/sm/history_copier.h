@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Copies the history of the master into that of this standby, piece by piece, on a thread of its
-// own. What is copied is kept in the history itself, so that copying continues after a restart.
+// Copies the history of the master to that of this standby, in parts, on a separate thread. The
+// history itself contains the position, so that copying continues after a restart.
 #pragma once
 
 #include <mutex>
@@ -22,7 +22,7 @@ class HistoryCopier {
   HistoryCopier(const HistoryCopier&) = delete;
   HistoryCopier& operator=(const HistoryCopier&) = delete;
 
-  /// Ends the thread; `replication` is closed before.
+  /// Ends the thread; close `replication` before.
   void stop();
 
  private:
@@ -34,7 +34,7 @@ class HistoryCopier {
   replication::Replication& replication_;
   const std::vector<ServerArgument> peers_;
   const std::string file_;
-  std::string error_;  // logged last
+  std::string error_;  // the last logged error
   std::mutex mutex_;
   ApiClient* client_ = nullptr;  // with a request in progress
   bool stopping_ = false;

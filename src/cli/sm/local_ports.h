@@ -6,7 +6,7 @@
 
 namespace weft::cli {
 
-/// -g 0
+/// Whether the option is -g 0.
 bool asks_for_ports(const SmArguments& arguments);
 
 /// Prints GUID, device, LID and state of each port; returns the exit status.

@@ -77,7 +77,7 @@ void ReplicationLink::run() {
   }
 }
 
-/// Until the connection is lost. False: it is not the master.
+/// Copies until the connection is lost. False: the peer is not the master.
 bool ReplicationLink::copy_from(const ServerArgument& peer) {
   auto client = ApiClient::open(peer);
   if (!client) {

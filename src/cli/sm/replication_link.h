@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The connection of a standby to the HTTP service of the master, on a thread of its own: searches
-// the peers for the master and copies its state while this manager is standby. The copy is kept in
-// a file, so that a restarted standby continues with it.
+// The connection of a standby to the HTTP service of the master, on a separate thread: searches the
+// peers for the master and copies its state while this manager is standby. The copy is stored in a
+// file, so that a restarted standby continues with it.
 #pragma once
 
 #include <atomic>
@@ -21,18 +21,18 @@ namespace weft::cli {
 
 class ReplicationLink {
  public:
-  /// Reads the copy of an earlier run from `file` (empty: none is kept). `replication` must outlive
-  /// it.
+  /// Reads the copy of an earlier run from `file` (empty: no file). `replication` must outlive this
+  /// object.
   ReplicationLink(replication::Replication& replication, const Settings& settings,
                   std::string file);
   ~ReplicationLink() { stop(); }
   ReplicationLink(const ReplicationLink&) = delete;
   ReplicationLink& operator=(const ReplicationLink&) = delete;
 
-  /// GUID of this manager's port, by which the master knows it; nothing is copied before.
+  /// Sets the port GUID that identifies this manager to the master; nothing is copied before.
   void set_guid(Guid guid) { guid_ = guid.value(); }
   const std::vector<ServerArgument>& peers() const { return peers_; }
-  /// Ends the thread; `replication` is closed before.
+  /// Ends the thread; close `replication` before.
   void stop();
 
  private:

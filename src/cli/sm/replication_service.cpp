@@ -80,10 +80,10 @@ void ReplicationService::lead() {
   posted_partitions_.reset();
   next_partitions_ = next_jobs_ = TimeNs{0};
   posted_jobs_.reset();
-  replication_->post(Part::kPartitions, {});  // until the file is the active one
+  replication_->post(Part::kPartitions, {});  // until the file is active
 }
 
-/// The file as far as it is active: an edit counts from SIGHUP on.
+/// Posts the active partition file: an edited file is posted once SIGHUP has made it active.
 void ReplicationService::post_partitions(const SubnetManager& sm) {
   if (clock_.now() < next_partitions_) return;
   next_partitions_ = clock_.now() + kPartitionsInterval;

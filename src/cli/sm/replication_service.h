@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Connects a resident subnet manager and its subnet administration with the replication: as master
-// it passes their state on, as standby it keeps the files of the master, and at a takeover it gives
-// them the state of the previous master. Called on the manager's thread.
+// Connects a resident subnet manager and its subnet administration with replication: as master it
+// posts their state; as standby it stores the files of the master; at a takeover it passes the
+// state of the previous master to them. Called on the manager's thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace weft::cli {
 
-/// Differs once a file was replaced or written.
+/// Identifies a version of a file: changes if the file is replaced or written.
 struct FileState {
   std::string path;
   std::optional<std::uintmax_t> size;  // none: there is no such file
@@ -33,14 +33,15 @@ struct FileState {
 
 class ReplicationService {
  public:
-  /// All must outlive it. `cache_dir`: folder of persistent files; empty: none are kept.
+  /// All references must outlive this object. `cache_dir`: folder of persistent files; empty: none
+  /// are stored.
   ReplicationService(std::shared_ptr<replication::Replication> replication, SmBoard& board,
                      SubnetAdministration& administration, std::string cache_dir);
   ~ReplicationService() { end(); }
   ReplicationService(const ReplicationService&) = delete;
   ReplicationService& operator=(const ReplicationService&) = delete;
 
-  /// After each step of the manager, before that of the subnet administration.
+  /// Call after each step of the manager, before that of the subnet administration.
   void step(SubnetManager& sm);
   /// Ends the threads.
   void end();
@@ -65,9 +66,9 @@ class ReplicationService {
   std::string posted_settings_;
   std::optional<FileState> posted_partitions_;
   TimeNs next_partitions_{0};
-  std::optional<std::uint64_t> posted_jobs_;  // version
+  std::optional<std::uint64_t> posted_jobs_;  // version of the jobs that were posted last
   TimeNs next_jobs_{0};
-  std::string kept_partitions_;  // checksum
+  std::string kept_partitions_;  // checksum of the stored partition file
   RealClock clock_;
   std::optional<ReplicationLink> link_;
   std::optional<HistoryCopier> history_;

@@ -18,8 +18,9 @@ PerformanceOptions performance_options(const SmArguments& arguments, const Setti
   return options;
 }
 
-/// With the files of keys in that folder, in the form of guid2mkey. Versions of keys are those of
-/// all managers with the same clock; on an emulated fabric they depend on its clock only.
+/// The options with the files of keys in the folder of persistent files, in the format of
+/// guid2mkey. Versions of keys depend on the clock, so that managers with the same clock agree; on
+/// an emulated fabric on its clock only.
 GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
                        std::chrono::nanoseconds epoch) {
   GmpOptions options;
@@ -37,7 +38,7 @@ GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
   return options;
 }
 
-/// The time of the clock's begin, since 1970.
+/// The time at which the clock begins, since 1970.
 std::chrono::nanoseconds epoch_of(const Attachment& attachment) {
   if (attachment.emulated) return std::chrono::nanoseconds{0};
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What runs beside a resident subnet manager and is stepped with it: the subnet administration, the
-// managers that use GMPs, and the links of an emulated fabric. Connects them with the services of
-// the operation and with changes of the settings.
+// The services that run with a resident subnet manager and are stepped with it: the subnet
+// administration, the managers that use GMPs, and the links of an emulated fabric. Connects them
+// with the services of the operation and with changes of the settings.
 #pragma once
 
 #include <chrono>
@@ -23,15 +23,15 @@ namespace weft::cli {
 
 class ResidentServices {
  public:
-  /// Starts them; all arguments but `sa_options` must outlive it.
+  /// Starts the services; all arguments but `sa_options` must outlive this object.
   ResidentServices(const SmArguments& arguments, const Settings& settings,
                    const SaOptions& sa_options, Attachment& attachment, Operation& operation);
   ResidentServices(const ResidentServices&) = delete;
   ResidentServices& operator=(const ResidentServices&) = delete;
 
-  /// Passes changes of the settings on; `active` must not reload after end().
+  /// Applies changes of the settings to the services; `active` must not reload after end().
   void follow(ActiveSettings& active);
-  /// After each step of the manager.
+  /// Call after each step of the manager.
   void step(SubnetManager& manager);
   /// Called after the last step: pending requests of the operation's services fail.
   void end();

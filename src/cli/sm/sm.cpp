@@ -72,7 +72,7 @@ struct ManagerOptions {
   SaOptions sa;
 };
 
-/// Logs `warnings`, those of reading the settings, with its own.
+/// Logs `warnings`, which arose when the settings were read, and those of the options.
 Result<ManagerOptions> read_options(const SmArguments& arguments, const Settings& settings,
                                     std::vector<std::string> warnings) {
   auto options = sm_options(settings, warnings);
@@ -146,7 +146,8 @@ Status begin_sandbox(const Settings& settings) {
   return {};
 }
 
-/// The part that follows the start: later calls that the manager never needs are refused.
+/// The part of the sandbox that follows the start: refuses system calls that the manager no longer
+/// needs.
 Status complete_sandbox(const Settings& settings) {
   if (!settings.sandbox) return {};
   if (!can_restrict_system_calls()) {

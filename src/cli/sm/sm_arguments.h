@@ -25,7 +25,7 @@ struct SmArguments {
   std::string emulated_folder;  // files of the emulated manager; empty: none are kept
   AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
   bool emulate_notifications = false;
-  unsigned emulate_vports = 0;  // of each CA port
+  unsigned emulate_vports = 0;  // virtual ports of each CA port
   DeviceList emulate_devices;
   VirtualCas emulate_vport_support = VirtualCas::kAnswered;
   PlanarSupport emulate_planes = PlanarSupport::kAll;
@@ -54,13 +54,13 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 /// file unless the command line names it.
 LogDestination log_place(const SmArguments& arguments, unsigned flags);
 
-/// The file for the process id; that of a configuration file may belong to the manager of the
-/// machine, so an emulated manager uses only that of the command line.
+/// The file for the process id. That of a configuration file may belong to the manager of the
+/// machine, so an emulated manager uses a file only if the command line names it.
 std::string pid_file(const SmArguments& arguments, const Settings& settings);
 
 /// The folder for persistent files: cache_files_dir, else OSM_CACHE_DIR, else /var/cache/opensm.
-/// Empty for an emulated fabric without OSM_CACHE_DIR, so that its LIDs never reach the cache of
-/// the machine.
+/// Empty for an emulated fabric without OSM_CACHE_DIR, so that its LIDs are never stored in the
+/// cache of the machine.
 std::string cache_directory(const SmArguments& arguments, const Settings& settings);
 
 struct DumpPlace {

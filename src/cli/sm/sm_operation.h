@@ -28,16 +28,14 @@ namespace weft::cli {
 
 class Operation {
  public:
-  /// Opens ports and files and loads plugins, so that configuration errors appear at the start.
-  /// With
-  /// --once there is neither a console nor an HTTP service.
+  /// Opens ports and files and loads plugins, so that configuration errors are reported at the
+  /// start. With --once there is neither a console nor an HTTP service.
   static Result<std::unique_ptr<Operation>> prepare(const SmArguments& arguments,
                                                     const Settings& settings);
-  /// Starts the process that starts the HTTP process, if there is an HTTP service; after the
-  /// daemon's fork, and before devices are opened and the sandbox is complete. Fails with
-  /// kEnvironment.
+  /// Starts the starter of the HTTP process, if there is an HTTP service. Call after the daemon's
+  /// fork, and before devices are opened and the sandbox is complete. Fails with kEnvironment.
   Status start_processes(bool restricted);
-  /// Starts the threads, hence only after a fork. Fails if a plugin fails to start.
+  /// Starts the threads; call after the daemon's fork. Fails if a plugin fails to start.
   Status start();
 
   /// Called after each step of the manager.
@@ -51,13 +49,13 @@ class Operation {
   void reopen();
   /// Publishes error counter increases as events; may be called from any thread.
   void errors_rose(const std::vector<ErrorRise>& rises);
-  /// Alarms of ports; readings may come from any thread.
+  /// The alarms of ports, which accept readings from any thread.
   AlarmService& alarms() { return alarms_; }
   void stopping() { systemd_.stopping(); }
   void set_log_flags(unsigned flags) { log_flags_ = flags; }
 
-  /// Registry of calls into the services beside the manager; each is removed before its service
-  /// ends.
+  /// Handlers of calls from the services beside the manager; each handler is removed before its
+  /// service ends.
   SmBoard& board() { return board_; }
   PartitionChanges& partition_changes() { return partition_changes_; }
 
@@ -90,7 +88,7 @@ class Operation {
   Systemd systemd_;
   SmTallyCollector tallying_;
   std::shared_ptr<const PortHealth::Ports> unhealthy_ports_ =
-      std::make_shared<const PortHealth::Ports>();  // as shown
+      std::make_shared<const PortHealth::Ports>();  // as last shown
   std::unique_ptr<ConsoleServer> console_;          // null: disabled
   RealClock clock_;
   TimeNs next_show_{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subnet administration (SA) of a resident subnet manager. It runs on its own thread, but on an
+// The subnet administration (SA) of a resident subnet manager. It runs on its own thread; on an
 // emulated fabric it is stepped with the manager, so that results depend on the seed only.
 #pragma once
 
@@ -23,13 +23,14 @@ class SubnetAdministration {
  public:
   using Call = std::function<void(const SaServer&)>;
 
-  /// `attachment` must outlive it.
+  /// `attachment` must outlive this object.
   SubnetAdministration(const Attachment& attachment, const SaOptions& options);
   ~SubnetAdministration();
   SubnetAdministration(const SubnetAdministration&) = delete;
   SubnetAdministration& operator=(const SubnetAdministration&) = delete;
 
-  /// After each step of the manager: exchanges snapshot, traps, multicast groups and alias GUIDs.
+  /// Call after each step of the manager: exchanges snapshot, traps, multicast groups and alias
+  /// GUIDs.
   void step(SubnetManager& sm);
   /// Called from another thread than step(): runs `call` between two requests of the server.
   /// Returns false after kCallTimeout; `call` may still run later.

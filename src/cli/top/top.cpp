@@ -65,7 +65,7 @@ struct Cable {
 struct Watched {
   std::vector<Cable> cables;
   Readings before, now;
-  std::string no_fabric;                      // why none is shown; empty: it is
+  std::string no_fabric;                      // reason why no fabric is shown; empty: it is shown
   bool counted = false;                       // a performance manager is running
   std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
   std::uint64_t unhealthy = 0;                // ports
@@ -340,7 +340,7 @@ class Screen {
   termios before_{};
 };
 
-/// Why the links or their rates are not shown; empty: they are.
+/// Reason why the links or their rates are not shown; empty: both are shown.
 std::string missing(const Watched& watched) {
   if (!watched.no_fabric.empty()) return watched.no_fabric;
   if (watched.counted) return "";
