@@ -18,7 +18,7 @@ enum class Shape { kTree, kGrid, kGroups, kFree };
 /// Above this number of switches a picture starts with boxes of several switches each.
 inline constexpr std::uint32_t kDrawnMax = 600;
 
-/// Adjacent switches that can be drawn as one.
+/// Adjacent switches that can be drawn as one box.
 struct LayoutBox {
   double x = 0, y = 0, width = 0, height = 0;  // left upper corner
   std::string label;
@@ -35,7 +35,7 @@ struct LayoutLabel {
 struct GridDimension {
   std::uint32_t size = 0;
   bool closed = false;  // the last switch is cabled to the first
-  bool full = false;    // each is cabled to each (HyperX): no order
+  bool full = false;    // each switch is cabled to each other one (HyperX): no order
 };
 
 struct Layout {
@@ -61,8 +61,8 @@ struct Layout {
 
 inline constexpr double kNearest = 0.5;
 
-/// Unconnected parts of a fabric are laid out one by one; shape and structure are those of the
-/// largest.  Cost: O(cables * highest degree of a switch), and up to 0.5 s for free shapes.
+/// The connected parts of a fabric are laid out one by one; shape and structure are those of the
+/// largest part. Cost: O(cables * highest degree of a switch), and up to 0.5 s for free shapes.
 Layout lay_out(const SwitchGraph& graph);
 
 /// Whether a cable between these switches closes a ring of the grid; such cables are drawn as a

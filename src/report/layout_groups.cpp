@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// Minimum share of cabled pairs in a group: a bipartite group of leaves and spines has half.
+/// Minimum share of cabled pairs in a group; a bipartite group of leaves and spines has one half.
 constexpr double kDense = 0.5;
 
 struct Groups {

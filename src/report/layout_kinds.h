@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The layouts for each shape, for connected graphs. Internal to the report layer.
+// The layout functions of the shapes, for connected graphs. Internal to the report layer.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace weft {
 
-/// Levels by distance from hosts; needs few cables within levels.
+/// Levels by distance from hosts; fails if many cables connect switches of one level.
 std::optional<Layout> lay_out_tree(const SwitchGraph& graph);
 
 /// Cartesian products of lines, rings and full graphs; tolerates missing switches and cables.
 std::optional<Layout> lay_out_grid(const SwitchGraph& graph);
 
-/// Three or more clusters, dense inside, on a circle.
+/// Three or more dense clusters on a circle.
 std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 
-/// Distances proportional to hop counts: always possible.
+/// Distances proportional to hop counts; never fails.
 Layout lay_out_free(const SwitchGraph& graph);
 
 inline LayoutBox labelled(std::string label) {

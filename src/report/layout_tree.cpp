@@ -55,8 +55,8 @@ double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32
   return static_cast<double>(std::ranges::max(size)) / graph.size();
 }
 
-/// Whether levels form a tree: few cables are within a level, and these do not hold the fabric
-/// together (as between the spines of a dragonfly+). With few leaves any graph would pass.
+/// Whether levels form a tree: few cables are within a level, and the fabric is connected without
+/// them (unlike the spines of a dragonfly+). With few leaves any graph would pass.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   if (std::ranges::max(level) == 0 || std::ranges::max(level) == kNoComponent) return false;
   std::uint64_t flat = 0;

@@ -12,13 +12,13 @@
 
 namespace weft {
 
-/// Limit of the base64 text of one run's tables; above it the page has no path explorer for the
-/// run.
+/// Limit of the base64 text of the tables of one run. For larger tables the page has no path
+/// explorer for the run.
 inline constexpr std::size_t kPackedMax = std::size_t{24} << 20;
-inline constexpr std::size_t kPackedLids = 64;  // destinations of a chunk
+inline constexpr std::size_t kPackedLids = 64;  // destinations in a chunk
 
 struct PackedTables {
-  bool too_large = false;  // no chunks
+  bool too_large = false;  // the tables exceed the limit; there are no chunks
   bool with_sl = false;
   /// A chunk holds, for each of its LIDs in order, the output port of every switch by SwitchId
   /// (255: none), and with_sl the SL of packets from hosts of every switch.
@@ -33,7 +33,7 @@ std::vector<Lid> host_lids(const Fabric& fabric);
 PackedTables pack_tables(const Fabric& fabric, const Routes& routes, unsigned threads,
                          std::size_t size_max = kPackedMax);
 
-/// Raw deflate, then base64.
+/// Compresses with raw deflate and encodes in base64.
 std::string pack(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace weft

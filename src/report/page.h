@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The page: one HTML file with style, script and data; needs no network.
+// The page: one HTML file with style, script and data; loads nothing from the network.
 #pragma once
 
 #include <string>

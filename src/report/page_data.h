@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The report as one JSON object, read by its page and by tests. Its strings are untrusted: they are
-// JSON here and text nodes in the page, never markup. docs/reference/report.md has the fields.
+// JSON here and text nodes in the page, never markup. docs/reference/report.md describes the
+// fields.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -80,7 +80,7 @@ void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::s
        histogram("Effective bandwidth: " + pattern, axis, "simulated runs", series)});
 }
 
-/// Delays of the first pattern by the second pattern beside it: figure 4 of the ORCS report.
+/// Delays of the first pattern while the second one runs too: figure 4 of the ORCS report.
 void add_delays(const Report& report, std::vector<Picture>& pictures) {
   for_each_served(report, [&](std::size_t i, const ReportRun& run) {
     double least = 1e300;

@@ -20,7 +20,7 @@ struct Picture {
 /// engines, VL usage of each run with more than one VL.
 std::vector<Picture> plots_of(const Report& report);
 
-/// Drawings for files: the fabric with the loads of each run and with its simulated traffic; the
+/// Drawings for files: the fabric with the loads of each run and with its simulated traffic. The
 /// page draws its own.
 std::vector<Picture> drawings_of(const Report& report, const Layout& layout);
 

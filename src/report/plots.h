@@ -34,7 +34,7 @@ struct Series {
 Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
               const std::vector<Series>& series);
 
-/// Values of each series, largest first, over the share of values that are at least as large: shows
+/// Values of each series, largest first, over the share of values that are at least as large. Shows
 /// maximum and evenness.
 Svg sorted_values(std::string_view title, std::string_view x_label, std::string_view y_label,
                   const std::vector<Series>& series);

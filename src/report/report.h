@@ -28,7 +28,7 @@ struct TimeSpan {
 /// Routes of one engine, or tables of another subnet manager.
 struct ReportRun {
   std::string name;
-  std::string reason;  // why there are no routes; the rest is then empty
+  std::string reason;  // reason why there are no routes; all later members are then empty
   unsigned vls = 0;
   unsigned vls_needed = 0;
   std::vector<std::string> notes;
@@ -49,7 +49,7 @@ struct WhatIfRow {
   std::string name;                 // of the cable or switch
   std::vector<ChannelId> channels;  // failed channels; either direction of each cable
   bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut counts
-  std::uint64_t pairs_cut = 0;   // ordered pairs of hosts that use it
+  std::uint64_t pairs_cut = 0;   // ordered pairs of hosts with a path over the failed element
   std::uint64_t pairs_lost = 0;  // pairs without any path left
   double ebb_left = 0;           // effective bisection bandwidth after rerouting, 0..1
   std::uint64_t blocks = 0;      // forwarding-table blocks to program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The switches of a fabric as a plain graph for layouts: all cables between two switches are one
-// edge, hosts are a number.
+// edge; hosts are only counted.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ struct SwitchGraph {
   bool linked(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// A CA in the system of its own switch (an aggregation node inside the switch) does not count as a
-/// host.
+/// A CA in the same system as its switch (an aggregation node inside the switch) does not count as
+/// a host.
 SwitchGraph make_switch_graph(const Fabric& fabric);
 
 /// The subgraph of `members` (ascending); its switch i is members[i].
 SwitchGraph part_of(const SwitchGraph& graph, std::span<const std::uint32_t> members);
 
-/// Connected component of each switch, numbered by the lowest switch of each. With `keep`, other
-/// switches are ignored and get kNoComponent.
+/// Connected component of each switch, numbered by the lowest switch of each component. With
+/// `keep`, other switches are ignored and get kNoComponent.
 inline constexpr std::uint32_t kNoComponent = 0xFFFFFFFF;
 struct SwitchComponents {
   std::vector<std::uint32_t> of;

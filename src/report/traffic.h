@@ -14,8 +14,8 @@
 
 namespace weft {
 
-/// What to simulate: equal for all runs of a report, so that engines are compared with the same
-/// traffic.
+/// The traffic to simulate: equal for all runs of a report, so that engines are compared with the
+/// same traffic.
 struct TrafficSpec {
   PatternSpec pattern;
   std::uint32_t ranks = 0;  // participating hosts; 0: all
@@ -32,7 +32,7 @@ struct Traffic {
   std::uint64_t dropped = 0;         // connections without a route
 };
 
-/// "bisect", "neighbor:4", or FIRST+SECOND: results of the first beside the second (ptrnvsptrn).
+/// "bisect", "neighbor:4", or FIRST+SECOND: results of FIRST while SECOND runs too (ptrnvsptrn).
 /// Fails with kUsage on an unknown pattern.
 Result<PatternSpec> parse_traffic(const std::string& text);
 

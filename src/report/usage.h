@@ -17,8 +17,8 @@ struct LaneUse {
   std::uint64_t load_max = 0;  // highest number of paths of the lane on one channel
 };
 
-/// Paths are those of Quality: all ordered pairs of CA ports cabled to switches, to base LIDs, that
-/// arrive. All paths from a switch use the lanes of its first port with a host.
+/// Paths are those of Quality: all reachable ordered pairs of CA ports cabled to switches, to base
+/// LIDs. All paths from a switch use the VLs of its first port with a host.
 struct Usage {
   std::vector<std::uint64_t> load;  // paths by ChannelId
   std::array<LaneUse, 16> lanes{};
