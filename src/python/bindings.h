@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The parts of the native module weft._weft, which the Python sources in weft/ present to users.
+// The parts of the native module weft._weft, on which the Python sources in weft/ are based.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -86,12 +86,13 @@ PythonAnswer answer_of(const py::object& answer) {
   return {std::move(lfts), std::move(sls), vls, std::move(name)};
 }
 
-/// With the GIL. The engine's own refusal is a text; other errors of it are exceptions.
+/// Call with the GIL. A refusal by the engine is returned as a text; its other errors are
+/// exceptions.
 Result<Routes> ask(const py::object& engine, const Fabric& fabric, const RoutingOptions& options) {
   const unsigned vls_max = lanes_available(fabric, options.vls_max);
   std::vector<std::uint32_t> roots;
   for (const SwitchId root : options.roots) roots.push_back(root.value());
-  // A copy: the engine may keep it, and a part of a fabric does not outlive the call.
+  // A copy: the engine may keep it, but the part of a fabric exists only during the call.
   const FabricHandle handle{std::make_shared<const Fabric>(fabric)};
   const py::object answer = py::module_::import("weft._engine")
                                 .attr("answer")(engine, handle, owned(std::move(roots)),

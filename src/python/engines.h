@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing engines written in Python. They run on the calling thread of their task, which holds the
-// GIL; the chain of engines knows them by their names.
+// GIL; the chain of engines finds them by name.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -17,17 +17,17 @@
 
 namespace weft::python {
 
-/// Of one call of route().
+/// Engines in one call of route().
 inline constexpr std::size_t kPythonEnginesMax = 8;
 
-/// A task that may call engines in Python.
+/// A task that may run engines written in Python.
 class EngineTask : public Task {
  public:
-  /// `engines`: their names, which differ, and themselves; at most kPythonEnginesMax.
+  /// `engines`: distinct names with their engines; at most kPythonEnginesMax.
   /// `reports_engines`: the progress is the name of each engine that begins.
   EngineTask(std::vector<std::pair<std::string, pybind11::object>> engines, bool reports_engines);
 
-  /// Null if there is none of that name.
+  /// Null if there is no engine of that name.
   const Engine* find(std::string_view name) const;
   bool reports_engines() const { return reports_engines_; }
 
@@ -37,11 +37,11 @@ class EngineTask : public Task {
   std::vector<Engine> engines_;
 };
 
-/// An engine of the current task, or else of the table of engines; null if there is none. Its
-/// caller is about to run it, which the task reports.
+/// An engine of the current task, else of the table of engines; null if there is none. Call before
+/// the engine runs, which the task then reports.
 const Engine* find_engine_of_task(std::string_view name);
 
-/// Routes with exactly the tables of `answer`, a tuple as of weft._engine.answer().
+/// Routes with exactly the tables of `answer`, a tuple as returned by weft._engine.answer().
 RoutesHandle routes_of_tables(const FabricHandle& fabric, const pybind11::object& answer);
 
 }  // namespace weft::python

@@ -27,7 +27,7 @@ namespace py = pybind11;
 namespace weft::python {
 namespace {
 
-/// lmc: unset: the LIDs of the file.
+/// LMC of new LIDs; unset: the LIDs of the file.
 using WantedLmc = std::optional<std::uint8_t>;
 
 FabricHandle handle_of(Fabric fabric, WantedLmc lmc) {
@@ -66,9 +66,9 @@ FabricHandle from_spec(const std::string& spec, WantedLmc lmc) {
   return compute([=](Task&) { return handle_of(take(generate(spec)), lmc); });
 }
 
-/// A node of a graph: name, type, GUID (0: by its place) and number of ports.
+/// A node of a graph: name, type, GUID (0: by its index) and number of ports.
 using NodeSpec = std::tuple<std::string, std::uint8_t, std::uint64_t, std::uint8_t>;
-/// A cable: two nodes by place, their ports, width and speed.
+/// A cable: its two nodes by index, their ports, width and speed.
 using CableSpec =
     std::tuple<std::uint32_t, std::uint8_t, std::uint32_t, std::uint8_t, std::string, std::string>;
 

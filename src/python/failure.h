@@ -11,7 +11,7 @@
 
 namespace weft::python {
 
-/// An Error on its way to Python, where it becomes weft.Error (weft/_errors.py).
+/// Carries an Error to Python, where it becomes weft.Error (weft/_errors.py).
 class Failure : public std::exception {
  public:
   explicit Failure(Error error) : error_(std::move(error)) {}

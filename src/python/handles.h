@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The objects of the libraries that Python objects hold. All are immutable and shared.
+// The C++ objects that Python objects hold. All are immutable and shared.
 #pragma once
 
 #include <memory>

@@ -58,7 +58,7 @@ struct WalkedPath {
   const char* end = "arrived";
 };
 
-/// From an endport behind `sw`, which packets enter by port `in`.
+/// The path of packets from an endport to a LID.
 WalkedPath walk(const Fabric& fabric, const Routes& routes, EndportId source, Lid lid) {
   const Endport& from = fabric.endport(source);
   const Endport& to = fabric.endport(fabric.endport_of(lid));
@@ -117,7 +117,7 @@ py::tuple path(const RoutesHandle& handle, std::uint32_t source, std::uint16_t l
                         walked.end);
 }
 
-/// The output ports among which a switch selects for a LID, that of the table first.
+/// The output ports from which a switch selects for a LID, that of the forwarding table first.
 std::vector<unsigned> choices(const RoutesHandle& handle, std::uint32_t sw, std::uint16_t lid) {
   if (sw >= handle.fabric->switch_count())
     throw py::index_error(

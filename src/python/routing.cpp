@@ -23,7 +23,7 @@ namespace py = pybind11;
 namespace weft::python {
 namespace {
 
-/// Nodes of the fabric that replace those of the files.
+/// Nodes selected in the fabric, instead of by files.
 struct ChosenNodes {
   std::optional<std::vector<std::uint32_t>> roots;                           // switches
   std::optional<std::vector<std::uint32_t>> compute_nodes, io_nodes, order;  // endports
@@ -59,7 +59,7 @@ std::vector<FiledGuid> guids_of(const Fabric& fabric, std::span<const std::uint3
   return guids;
 }
 
-/// As GUIDs, because the nodes have other ids in a fabric after failures.
+/// Stores the nodes as GUIDs, because their ids differ in a fabric after failures.
 void choose_nodes(const Fabric& fabric, const ChosenNodes& chosen, RoutingInputs& inputs) {
   // A switch and its port 0 have the same id.
   if (chosen.roots) inputs.roots = guids_of(fabric, *chosen.roots, "roots");

@@ -12,9 +12,9 @@ namespace weft::python {
 namespace {
 
 constexpr std::chrono::milliseconds kSignalInterval{50};
-constexpr std::chrono::milliseconds kPatience{1000};  // with work that has been cancelled
+constexpr std::chrono::milliseconds kPatience{1000};  // time for cancelled work to end
 
-/// The tasks that were left to end by themselves.
+/// The tasks that were abandoned.
 struct Abandoned {
   std::mutex mutex;
   std::condition_variable changed;
@@ -97,7 +97,7 @@ class TaskRun {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
 
-  /// Runs the body; its exception, of Python or not, cancels the work. False if it raised.
+  /// Runs the body; an exception of any kind cancels the work. False if the body raised one.
   template <class Body>
   bool guarded(const Body& body) {
     try {
@@ -113,7 +113,7 @@ class TaskRun {
     }
   }
 
-  /// Until there is a call, or for a while. True if the work has ended or is left alone.
+  /// Waits for a call, or for a short time. True if the work has ended or is abandoned.
   bool wait_once() {
     Task::Call* call = nullptr;
     {
@@ -161,7 +161,7 @@ class TaskRun {
 
   std::shared_ptr<Task> task_;
   py::object progress_;
-  std::vector<py::object> objects_;  // of a task that is left alone
+  std::vector<py::object> objects_;  // of an abandoned task
   std::thread thread_;
   std::uint64_t reported_ = 0;
   std::exception_ptr raised_;

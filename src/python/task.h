@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Long computations of the package: they run on a thread of their own while the calling thread
-// waits without the GIL, reports progress, and takes signals, so that Ctrl-C ends them.
+// Long computations of the package: they run on a separate thread while the calling thread waits
+// without the GIL, reports progress, and handles signals, so that Ctrl-C ends them.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -25,21 +25,21 @@ namespace weft::python {
 
 class Task : public Cancellation {
  public:
-  /// `objects`: Python objects for calls.
+  /// `objects`: Python objects that calls use.
   explicit Task(std::vector<pybind11::object> objects = {}) : objects_(std::move(objects)) {}
 
-  /// The task of this thread; null: none.
+  /// The task of this thread; null if there is none.
   static Task* current() { return dynamic_cast<Task*>(Cancellation::current()); }
 
-  /// From any thread: steps done, of `total`.
+  /// Sets the progress: steps done, of `total`. Thread-safe.
   void report(std::uint64_t done, std::uint64_t total);
-  /// From any thread: what begins, for computations without a known number of steps.
+  /// Reports what begins, for computations without a known number of steps. Thread-safe.
   void begin(std::string_view what);
   /// From any thread: runs the call on the calling thread, which then holds the GIL. Throws
   /// Cancelled if the call raised an exception, and if the task has been cancelled.
   void call(const std::function<void()>& python);
 
-  /// Within a call only.
+  /// Call only within a call().
   const pybind11::object& object(std::size_t index) const { return objects_[index]; }
 
  private:
@@ -54,7 +54,7 @@ class Task : public Cancellation {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Call*> calls_;
-  std::vector<std::string> begun_;  // and not yet reported
+  std::vector<std::string> begun_;  // not reported yet
   bool finished_ = false;
   bool abandoned_ = false;
   std::exception_ptr thrown_;
@@ -62,15 +62,15 @@ class Task : public Cancellation {
   std::atomic<std::uint64_t> total_{0};
 };
 
-/// Runs `work` on a thread of its own and returns when it has ended; rethrows its exception.
-/// `progress` is None or a Python callable with the steps done and their total, or with what
-/// begins. Throws error_already_set if a call or the progress raises, or on a signal: the work is
-/// then cancelled and, if it does not end soon, left to end by itself. So it must own all that it
-/// uses, without references to Python objects.
+/// Runs `work` on a separate thread and returns when it has ended; rethrows its exception.
+/// `progress` is None or a Python callable with the steps done and their total, or with the text of
+/// begin(). Throws error_already_set if a call or `progress` raises, or on a signal: the work is
+/// then cancelled, and abandoned if it does not end soon. It must therefore own all its data, and
+/// have no references to Python objects.
 void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
               const pybind11::object& progress = pybind11::none());
 
-/// The same for work with a result.
+/// Like run_task(), for work with a result.
 template <class Work>
 auto compute(Work work, const pybind11::object& progress = pybind11::none(),
              const std::shared_ptr<Task>& task = std::make_shared<Task>()) {
@@ -82,8 +82,7 @@ auto compute(Work work, const pybind11::object& progress = pybind11::none(),
   return std::move(**value);
 }
 
-/// Waits for work that was left to end by itself, or for a signal. To be called before the
-/// interpreter ends.
+/// Waits until abandoned work has ended, or for a signal. Call before the interpreter ends.
 void wait_for_abandoned();
 
 }  // namespace weft::python
