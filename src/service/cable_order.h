@@ -33,7 +33,7 @@ constexpr std::string_view name(CableOrder::Action action) {
 
 struct NamedPort {
   Guid node;
-  std::string name;  // of the node
+  std::string name;  // name of the node
   PortNum port;
   bool operator==(const NamedPort&) const = default;
 };

@@ -40,7 +40,7 @@ struct HttpSecrets {
 struct HttpOptions {
   HttpAddress address;
   HttpSecrets secrets;
-  std::string version;                      // of the program
+  std::string version;                      // version of the program
   std::shared_ptr<const PageFiles> page{};  // null: no page is served
 };
 
@@ -48,10 +48,10 @@ struct HttpOptions {
 /// HttpTls::read(), and with kUsage for a certificate without key or the reverse.
 Result<HttpSecrets> http_secrets(const Settings& settings);
 
-/// From the settings with names that begin with http; empty if the service is off. Fails with
-/// kUsage for an address reachable from other machines without tokens or client certificates, and
-/// like http_secrets() and PageFiles::read(). A missing page is an error only if http_page_folder
-/// is set.
+/// The options from the settings with names that begin with http; empty if the service is off.
+/// Fails with kUsage for an address reachable from other machines without tokens or client
+/// certificates, and like http_secrets() and PageFiles::read(). A missing page is an error only if
+/// http_page_folder is set.
 Result<std::optional<HttpOptions>> http_options(const Settings& settings);
 
 /// Replication requires an HTTP service with tokens or client certificates, and HTTPS where other

@@ -70,8 +70,8 @@ std::string describe_change(const PartitionChange& change, const std::string& na
 }  // namespace
 
 struct PartitionChanges::Prepared {
-  std::string path;      // of the active file
-  bool exists = false;   // the active file
+  std::string path;      // path of the active file
+  bool exists = false;   // whether the active file exists
   PartitionFile before;  // content of the active file
   EditedPartitions edited;
   PartitionsChanged occurrence;

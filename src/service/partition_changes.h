@@ -30,7 +30,7 @@ class PartitionChanges {
   explicit PartitionChanges(const Timeouts& timeouts) : timeouts_(timeouts) {}
 
   /// Executes a change; blocks. Call from any thread but the manager's; concurrent calls are
-  /// serialized. On failure nothing has changed:
+  /// serialized. A failed call has changed nothing:
   ///   kRejected     this manager is not master, or has no file to write to;
   ///   kUsage        unknown partition or member, or a port that is not on the fabric;
   ///   kBadInput     the change is invalid;

@@ -12,12 +12,12 @@ namespace weft {
 
 struct PartitionOrder {
   PartitionChange change;
-  std::optional<PartitionUpdate> update{};  // none: `change` as it is
+  std::optional<PartitionUpdate> update{};  // empty: `change` is applied unchanged
   bool absent_ports = false;                // accept members that are not on the fabric
 };
 
 struct PartitionOutcome {
-  std::string name;           // of the partition
+  std::string name;           // name of the partition
   bool changed = false;       // false: the partition already matches the request
   bool file_created = false;  // partitions.conf did not exist
   std::size_t ports = 0;      // endports with a changed P_Key table

@@ -38,7 +38,7 @@ struct ManagerStatus {
   std::uint8_t priority = 0;
   bool self = false;
   Guid node{};         // 0: location unknown
-  std::string name{};  // of the node
+  std::string name{};  // name of the node
   PortNum port{};
   Lid lid{};
   bool operator==(const ManagerStatus&) const = default;
@@ -110,9 +110,10 @@ class SmBoard {
 
   explicit SmBoard(const Settings& settings);
 
-  /// Null unregisters the handler. Blocks while a call runs.
+  /// Registers the handler; null unregisters it. Blocks while a call runs.
   void set_performance_handler(PerformanceHandler desk);
-  /// Empty if no performance manager is registered.
+  /// Runs a console command of the performance manager; empty if no performance manager is
+  /// registered.
   std::optional<std::string> run_performance_command(std::vector<std::string> words);
 
   /// Runs a function on the thread of the subnet administration. False: timeout.
@@ -148,9 +149,9 @@ class SmBoard {
   void post(const Settings& settings);
   Posted read() const;
 
-  /// False if kRequestsMax requests are pending.
+  /// Adds a request. False if kRequestsMax requests are pending.
   bool add_request(const SmRequest& request);
-  /// Cheap if no request is pending.
+  /// Returns and removes the pending requests; cheap if there are none.
   std::vector<SmRequest> take_requests();
 
  private:

@@ -12,8 +12,8 @@ namespace weft {
 
 class Systemd {
  public:
-  /// From NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID; removes them from the environment, so that
-  /// child processes do not inherit them.
+  /// Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, and removes them from the environment, so
+  /// that child processes do not inherit them.
   static Systemd from_environment();
   /// `socket`: a path, or a name in the abstract namespace after '@'; empty: send nothing.
   Systemd(std::string socket, std::optional<std::chrono::microseconds> watchdog);

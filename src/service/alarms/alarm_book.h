@@ -24,12 +24,12 @@ struct Alarm {
   std::size_t rule = 0;  // index of alarm_rules()
   Severity severity = Severity::kWarning;
   Guid node;
-  std::string name;  // of the node
+  std::string name;  // name of the node
   PortNum port;
   Guid peer{};  // the other end of the cable; 0: none
   std::string peer_name{};
   PortNum peer_port{};
-  double value = 0;  // as last measured
+  double value = 0;  // last measured value
   double worst = 0;  // the largest value since the alarm was raised
   double limit = 0;  // value at which the alarm was raised
   WallTime raised{};
@@ -76,10 +76,11 @@ class AlarmBook {
   /// Sets the function that is called after each change, on the thread of the change, one call at a
   /// time. Blocks while a call runs. The listener must not change the book.
   void set_listener(Listener listener);
-  /// False if kActiveMax alarms are active already; the alarm is then counted, but not listed.
+  /// Adds an alarm. False if kActiveMax alarms are active already; it is then counted, but not
+  /// listed.
   bool raise(Alarm alarm);
   void set_value(const std::string& id, double value);
-  /// Does nothing if there is no such alarm.
+  /// Ends an alarm; does nothing if there is no such alarm.
   void clear(const std::string& id, const std::string& reason, WallTime at);
   /// Sets or withdraws an acknowledgement. Fails with kUsage if there is no such alarm.
   Result<Alarm> acknowledge(const std::string& id, bool acknowledged, std::string comment);

@@ -34,7 +34,7 @@ struct DeliveryMeter {
 struct DeliveryPace {
   std::chrono::milliseconds first_pause = std::chrono::seconds(1);
   std::chrono::milliseconds longest_pause = std::chrono::minutes(1);
-  std::chrono::milliseconds resend = std::chrono::minutes(1);  // of active alarms, to Alertmanager
+  std::chrono::milliseconds resend = std::chrono::minutes(1);  // interval of Alertmanager requests
 };
 
 /// Runs attempts on a thread.

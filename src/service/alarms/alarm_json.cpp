@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Node descriptions hold arbitrary bytes: invalid UTF-8 is replaced.
+/// Node descriptions may have arbitrary bytes: invalid UTF-8 is replaced.
 std::string dumped(const Json& json) {
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 constexpr TimeNs kWindow = std::chrono::hours(1);
-constexpr TimeNs kWindowStep = std::chrono::minutes(1);  // of stored increases
+constexpr TimeNs kWindowStep = std::chrono::minutes(1);  // resolution of the stored increases
 constexpr double kBitsOfWord = 32;                       // PortXmitData and PortRcvData
 constexpr double kBitsOfRateUnit = 1e8;                  // data_rate_100mbit()
 

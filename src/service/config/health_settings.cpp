@@ -13,7 +13,7 @@ HealthAction action_of(std::string_view word) {
   return *parse_health_action(word);  // one of the words of the key
 }
 
-/// By HealthCondition.
+/// The actions for a kind of port, by HealthCondition.
 #define WEFT_HEALTH_ACTIONS(kind)                            \
   HealthOptions::Actions {                                   \
     action_of(settings.hm_##kind##_reboot_action),           \

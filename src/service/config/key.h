@@ -58,7 +58,7 @@ struct Unsupported {
 /// A key of OpenSM that has another name in Weft.
 struct Alias {
   std::string_view key;
-  std::string_view values;  // "0=TRUE|1=FALSE": values of the other key; empty: the same values
+  std::string_view values;  // "0=TRUE|1=FALSE": values of the other key; empty: equal values
 };
 
 /// When a changed value takes effect.
@@ -78,21 +78,21 @@ struct Key {
   std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported, Alias> value{};
   Applies applies = Applies::kLive;
   std::string_view about{};  // one or two sentences for the file and the documentation
-  std::string_view unit{};   // of a number, such as "s"; empty: a count, a code, or as `about` says
+  std::string_view unit{};   // unit of a number, such as "s"; empty: a count, a code, or in `about`
   Secrecy secrecy = Secrecy::kNone;
   std::string_view more{};  // Markdown that follows `about` in the documentation
-  bool is_obeyed = false;   // names a file that other users must not be able to write
+  bool is_obeyed = false;   // other users must not be able to write the named file
 };
 
 struct Section {
   std::string_view title;
   std::span<const Key> keys;
-  bool is_written = true;  // to configuration files; else the keys are only read
+  bool is_written = true;  // written to configuration files; false: only read from them
 };
 
 /// All keys, in the order of the file.
 std::span<const Section> sections();
-/// Null if there is no such key.
+/// The key of this name; null if there is no such key.
 const Key* find_key(std::string_view name);
 
 /// Sets one key from text. Returns a warning, which may be empty; fails with kBadInput "found ..,

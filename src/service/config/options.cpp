@@ -454,7 +454,7 @@ VerifyMode verify_mode(const Settings& settings) {
   return settings.verify == "warn" ? VerifyMode::kWarn : VerifyMode::kEnforce;
 }
 
-/// Null unless tenants_policy_enabled.
+/// The quotas of tenants; null unless tenants_policy_enabled.
 Result<std::shared_ptr<const Tenants>> tenants_of(const Settings& settings) {
   if (!settings.tenants_policy_enabled) return std::shared_ptr<const Tenants>();
   if (settings.tenants_policy_file.empty())

@@ -59,8 +59,8 @@ CongestionOptions congestion_options(const Settings& settings);
 /// The options of class keys, without file and epoch.
 ClassKeyOptions class_key_options(const Settings& settings, KeyedClass keyed);
 
-/// After a reload: resets changed values that require a restart to those in `in_force`, each with a
-/// warning.
+/// Call after a reload: replaces changed values in `read` that require a restart by those of
+/// `in_force`, each with a warning.
 void keep_restart_only_settings(const Settings& in_force, Settings& read,
                                 std::vector<std::string>& warnings);
 

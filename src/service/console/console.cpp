@@ -160,8 +160,7 @@ void lidbalance(ConsoleCall& call) {
   if (const Snapshot* snapshot = call.snapshot()) call.print(lid_balance(*snapshot, only));
 }
 
-/// Hides secret values from sessions of other users and over TCP, where they would travel
-/// unencrypted.
+/// Hides secret values from sessions of other users and from TCP sessions, which are not encrypted.
 void dump_conf(ConsoleCall& call) {
   Settings settings = *call.view.posted.settings;
   const std::string text = config_text(settings);

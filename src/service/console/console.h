@@ -21,7 +21,7 @@ inline constexpr std::size_t kConsoleLineMax = 1024;
 /// The data that commands can read.
 struct ConsoleView {
   SmBoard::Posted posted;
-  std::string version;               // of the program
+  std::string version;               // version of the program
   std::vector<std::string> plugins;  // names of the event plugins
   bool local = false;                // terminal session, not a socket
   bool trusted = false;  // may read secret values: terminal, or root or the own user on a socket
@@ -35,10 +35,10 @@ struct ConsoleAnswer {
   std::string text;
   std::vector<SmRequest> requests;
   struct File {
-    std::string name;  // without folder; the file belongs in the dump folder
+    std::string name;  // name without folder; the file is written to the dump folder
     std::string content;
   };
-  std::vector<File> files;  // to write
+  std::vector<File> files;  // files to write
   bool quit = false;
   bool loop = false;  // repeat the command until the session sends another line
 };

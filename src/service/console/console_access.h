@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Access to the console over a socket: listeners, credentials of peers on this machine, and the
-// detection of clients that speak HTTP.
+// detection of HTTP clients.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ namespace weft {
 /// A listening socket, non-blocking.
 struct ConsoleListener {
   int fd = -1;
-  std::uint16_t port = 0;  // of TCP
+  std::uint16_t port = 0;  // TCP port
 };
 
 /// Listens on a TCP port (0: any free port) of 127.0.0.1, or of all addresses with `wide`. Fails

@@ -26,21 +26,21 @@ namespace weft {
 struct ConsoleOptions {
   enum class Where { kLocal, kUnix, kLoopback, kSocket };
   Where where = Where::kUnix;
-  std::string path;            // of kUnix
+  std::string path;            // path of the socket (kUnix)
   std::optional<gid_t> group;  // kUnix: its members may connect, too
-  std::uint16_t port = 10000;  // of TCP; 0: any free port
+  std::uint16_t port = 10000;  // TCP port; 0: any free port
   Secret token;                // first line that a TCP session must send
   std::string version;         // for ConsoleView
   std::vector<std::string> plugins;
   std::string dump_folder;  // used if dump_files_dir has its default value; empty: no dump files
-  std::size_t output_max = std::size_t{16} << 20;                      // unsent bytes of a session
-  std::chrono::milliseconds idle_max = std::chrono::minutes(10);       // of sessions over a socket
-  std::chrono::milliseconds silent_max = std::chrono::seconds(30);     // to authenticate
-  std::chrono::milliseconds loop_interval = std::chrono::seconds(10);  // of `status loop`
+  std::size_t output_max = std::size_t{16} << 20;                   // unsent bytes of a session
+  std::chrono::milliseconds idle_max = std::chrono::minutes(10);    // idle sessions over a socket
+  std::chrono::milliseconds silent_max = std::chrono::seconds(30);  // time to authenticate
+  std::chrono::milliseconds loop_interval = std::chrono::seconds(10);  // interval of `status loop`
 };
 
-/// From the settings console and console_*; empty if the console is off. Fails with kUsage for TCP
-/// without a token and for an unknown group, and like read_token().
+/// The options from the settings console and console_*; empty if the console is off. Fails with
+/// kUsage for TCP without a token and for an unknown group, and like read_token().
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings);
 
 class ConsoleServer {

@@ -80,7 +80,7 @@ std::vector<const Node*> nodes_of(const Fabric& fabric) {
 }
 
 struct LidOwner {
-  Guid guid;  // of the port
+  Guid guid;  // GUID of the port
   const Endport* endport = nullptr;
 };
 

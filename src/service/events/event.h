@@ -23,7 +23,7 @@ struct Event {
   weft_event_kind kind = WEFT_EVENT_ERROR;
   std::uint64_t sweep = 0;
   Guid node;
-  std::string name;  // of the node
+  std::string name;  // name of the node
   PortNum port;
   Guid peer;
   std::string peer_name;
@@ -47,7 +47,7 @@ std::vector<Event> compare(const Snapshot* before, const Snapshot& after);
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep);
 
-/// For a counter that rose between two sweeps of the performance manager.
+/// The event for a counter that rose between two sweeps of the performance manager.
 Event event_of(const ErrorRise& rise);
 
 /// Collects the events of a manager; called after each of its steps.

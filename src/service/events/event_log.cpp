@@ -154,7 +154,7 @@ std::string json_line(const Event& event, WallTime at) {
   Json json{{"time", time_text(at)}, {"event", name(event.kind)}, {"sweep", event.sweep}};
   add_place(event, json);
   add_details(event, json);
-  // Node descriptions hold arbitrary bytes: invalid UTF-8 is replaced.
+  // Node descriptions may have arbitrary bytes: invalid UTF-8 is replaced.
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -22,7 +22,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::uint8_t kInFile = 0x80;         // bit of the kind: the bytes are in a file
 constexpr std::size_t kInsideMax = 32 * 1024;  // bytes that do not need a file
-constexpr std::size_t kDescriptorsMax = 4;     // of a message
+constexpr std::size_t kDescriptorsMax = 4;     // most descriptors of a message
 constexpr int kUnreadMax = 64 * 1024;          // await_read(): bytes with the kernel's overhead
 constexpr int kSeals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 

@@ -47,7 +47,7 @@ Result<std::string> content_of(int file, std::size_t size);
 
 struct Message {
   std::uint8_t kind = 0;
-  std::string bytes;  // those after the kind
+  std::string bytes;  // bytes after the kind
   std::vector<Descriptor> descriptors;
 };
 
@@ -69,14 +69,14 @@ class Channel {
                 std::chrono::milliseconds patience);
   /// Waits until the peer has read all messages but a few. False: timeout.
   bool await_read(std::chrono::milliseconds patience) const;
-  /// Does not block. kInvalid: a message that is too long, or that names a file that is not valid.
-  /// Without `may_have_descriptors`, received descriptors are closed and the message is invalid.
+  /// Does not block. kInvalid: the message is too long, or names an invalid file. Without
+  /// `may_have_descriptors`, received descriptors are closed and the message is invalid.
   Got receive(Message& message, bool may_have_descriptors);
 
  private:
   Descriptor socket_;
   std::mutex sending_;
-  std::string buffer_;  // of receive()
+  std::string buffer_;  // used by receive()
 };
 
 }  // namespace weft::front

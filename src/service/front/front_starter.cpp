@@ -39,7 +39,7 @@ constexpr const char* kHttp = "http";
 constexpr const char* kRestricted = "restricted";
 constexpr const char* kOpen = "open";
 constexpr int kWords = 5;     // weft front-process starter|http restricted|open PARENT
-constexpr int kSocketFd = 3;  // of the child
+constexpr int kSocketFd = 3;  // descriptor of the socket in the child
 constexpr int kCannotExecute = 127;
 
 // Pauses before a restart: after the first end, and the maximum for processes that end soon.

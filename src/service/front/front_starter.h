@@ -29,8 +29,8 @@ struct Started {
 
 struct Ended {
   std::int32_t pid = 0;
-  std::int32_t status = 0;   // as by waitpid()
-  std::int32_t wait_ms = 0;  // until the next start of the HTTP process
+  std::int32_t status = 0;   // status of waitpid()
+  std::int32_t wait_ms = 0;  // milliseconds until the next start
 };
 
 /// "was killed (Segmentation fault)", "ended with status 1"

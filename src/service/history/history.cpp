@@ -18,7 +18,8 @@ namespace weft {
 namespace {
 
 constexpr int kVersion = 1;  // schema version, stored in user_version
-constexpr const char* kImmutable = "?mode=ro&immutable=1";  // without locks and writes
+constexpr const char* kImmutable =
+    "?mode=ro&immutable=1";    // SQLite opens the file without locks and without writes
 constexpr double kRoom = 0.9;  // target size relative to bytes_max, once that is exceeded
 
 constexpr const char* kTables =

@@ -23,7 +23,7 @@ struct HistoryPosition {
 };
 
 struct HistoryPiece {
-  static constexpr std::size_t kRowsMax = 2000;  // of each table
+  static constexpr std::size_t kRowsMax = 2000;  // most rows of each table
 
   struct EventRow {
     std::int64_t time = 0;  // ns

@@ -17,9 +17,9 @@ namespace weft {
 struct AuditRecord {
   std::string client;  // "token operate", "certificate alice", "wrong token"
   std::string role;
-  std::string address;  // of the client
+  std::string address;  // address of the client
   std::string request;  // method and path
-  int status = 0;       // of the answer
+  int status = 0;       // status of the answer
 };
 
 class AuditLog {
@@ -27,7 +27,8 @@ class AuditLog {
   /// Refused clients that are recorded in a second; more are counted.
   static constexpr unsigned kRefusalsMax = 10;
 
-  /// Empty path: the manager's log. Fails with kEnvironment, naming the path.
+  /// Opens the log; with an empty path, writes to the manager's log. Fails with kEnvironment,
+  /// naming the path.
   static Result<std::unique_ptr<AuditLog>> open(const std::string& path);
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;

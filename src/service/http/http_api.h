@@ -37,7 +37,8 @@ class HttpApi {
 
   /// Thread-safe.
   HttpAnswer answer(const HttpRequest& request);
-  /// The same, but only if the answer takes microseconds, such as a cached one; otherwise empty.
+  /// Like answer(), but only if the answer takes microseconds, such as a cached one; otherwise
+  /// empty.
   std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
 
  private:

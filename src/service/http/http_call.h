@@ -77,7 +77,7 @@ HttpAnswer text_answer(int status, std::string text,
                        std::string type = "text/plain; charset=utf-8");
 HttpAnswer no_data_yet();
 HttpAnswer not_a_guid(std::string_view found);
-/// For a change that the manager rejected or that failed.
+/// The answer for a change that the manager rejected or that failed.
 HttpAnswer refused(const Error& error);
 
 /// The document of the snapshot from the cache, or from `make`; it depends on the snapshot and the

@@ -16,7 +16,7 @@ struct HttpEndpoint {
   std::string_view answers;  // the summary in openapi.json
   HttpAnswer (*run)(HttpContext& context, const HttpCall& call);
   Role role = Role::kRead;  // on a loopback listener every user has kRead
-  bool quick = false;       // its answer always takes microseconds
+  bool quick = false;       // the answer always takes only microseconds
   bool health = false;      // a health check or metrics: answered in an overload too
 };
 

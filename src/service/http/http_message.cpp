@@ -18,8 +18,8 @@ constexpr std::string_view kBasic = "basic ";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
-/// A line feed or carriage return alone would be the end of a line for some parsers, which allows
-/// request smuggling; a space before the colon likewise.
+/// Some parsers accept a line feed or carriage return alone as the end of a line, or a space before
+/// the colon; with other parsers this allows request smuggling.
 bool is_header(std::string_view name, std::string_view value) {
   return !name.empty() &&
          std::ranges::none_of(name, [](char c) { return is_control(c) || c == ' '; }) &&

@@ -22,7 +22,7 @@ struct HttpRequest {
   bool head_only = false;                         // HEAD
   std::string path;                               // decoded, without the query
   std::multimap<std::string, std::string> query;  // decoded
-  std::string token;                              // of "Authorization: Bearer", or empty
+  std::string token;                              // token of "Authorization: Bearer", or empty
   std::string host;                               // Host, unchanged
   std::optional<std::string> last_event;          // Last-Event-ID
   std::string have_tag;                           // If-None-Match
@@ -30,7 +30,7 @@ struct HttpRequest {
   std::size_t body_size = 0;                      // Content-Length
   std::string body;
 
-  std::string address;                 // of the client, without port
+  std::string address;                 // address of the client, without port
   std::string certificate;             // common name of the client's certificate, or empty
   bool has_valid_certificate = false;  // signed by an accepted authority
 
@@ -59,13 +59,13 @@ struct HttpAnswer {
   bool close = false;                           // close the connection afterwards
   /// If set, replaces all members above: computes the answer on a thread that may block.
   std::function<HttpAnswer()> later{};
-  /// If set, replaces all members above: passes the answer to `done`, once, by any thread. No
-  /// thread waits meanwhile.
+  /// If set, replaces all members above: passes the answer to `done`, once, on any thread. No
+  /// thread waits until then.
   std::function<void(std::function<void(HttpAnswer)> done)> deferred{};
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;
-/// Returns empty without side effects if the answer would take longer than microseconds.
+/// Returns empty without side effects if the answer would take longer than some microseconds.
 using HttpQuickHandler = std::function<std::optional<HttpAnswer>(const HttpRequest& request)>;
 
 inline constexpr std::size_t kHttpHeadMax = 8192;
@@ -89,7 +89,7 @@ std::string percent_decoded(std::string_view text, bool plus_is_space);
 
 /// The answer to a request that is not handled: {"error": words}. Closes the connection.
 HttpAnswer refusal(int status);
-/// The same as bytes, for a connection with an incomplete request.
+/// The same answer as bytes, for a connection with an incomplete request.
 std::string refusal_bytes(int status);
 
 }  // namespace weft

@@ -31,9 +31,9 @@ class PageFiles {
   static PageFiles of(const std::vector<PageFile>& files);
   std::vector<PageFile> all() const;
 
-  /// Null if there is no such file; "/" is index.html.
+  /// The content of a file; null if there is no such file. "/" is index.html.
   const std::string* find(std::string_view path) const;
-  /// The file, or 304 if the browser's copy is current, or 404.
+  /// The answer with the file, or with 304 if the browser's copy is current, or with 404.
   HttpAnswer answer(const HttpRequest& request) const;
 
  private:

@@ -246,7 +246,7 @@ void HttpServer::serve() {
 }
 
 void HttpServer::admit() {
-  // At most this number at once, so that the deadlines are checked during a flood too.
+  // Accepts at most this number at once, so that the deadlines are checked during a flood, too.
   for (std::size_t i = 0; i < limits_.connections_max; ++i) {
     // Cut connections keep their descriptors for a moment; new ones wait for that in the backlog.
     if (connections_.size() >= 2 * (limits_.connections_max + limits_.reserved)) {

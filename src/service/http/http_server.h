@@ -79,7 +79,7 @@ class HttpServer {
  private:
   struct Exchange;   // a request and its answer
   struct Client;     // the other end of a connection
-  struct Callbacks;  // of libmicrohttpd
+  struct Callbacks;  // functions that libmicrohttpd calls
   using Time = std::chrono::steady_clock::time_point;
   using ExchangePtr = std::shared_ptr<Exchange>;
 

@@ -116,7 +116,7 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
     return Rerouted{std::move(chain.status), std::move(chain.routes), std::move(chain.verdict),
                     chain.route_seconds};
   };
-  // With verify=off the snapshot has no counts.
+  // If verification is off, the snapshot has no counts.
   const ReachCount reach = snapshot.verdict.ca_to_ca.pairs > 0
                                ? snapshot.verdict.ca_to_ca
                                : verify(fabric, snapshot.routes, {.threads = 1}).ca_to_ca;

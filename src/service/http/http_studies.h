@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// All engines, and the active one.
+/// JSON of all engines and of the active one.
 http_data::Json engines_json(const Snapshot& snapshot);
 
 /// Routes the fabric with the engine under the current settings. If the engine fails, the result

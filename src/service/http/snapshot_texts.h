@@ -24,7 +24,7 @@ class SnapshotTexts {
   /// The cached text of the snapshot and the key, or a new one.
   Text text(const std::shared_ptr<const Snapshot>& snapshot, std::string key,
             const std::function<std::string(const Snapshot&)>& make);
-  /// Null if the text is not cached.
+  /// The cached text of the snapshot and the key; null if it is not cached.
   Text find(const std::shared_ptr<const Snapshot>& snapshot, const std::string& key);
 
  private:

@@ -17,7 +17,7 @@ namespace weft {
 enum class Role {
   kNone,
   kRead,        // read the state of the fabric
-  kOperate,     // also request sweeps, cut emulated cables
+  kOperate,     // also request sweeps, disconnect emulated links
   kAdminister,  // also change partitions, use the console
 };
 

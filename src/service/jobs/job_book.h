@@ -42,7 +42,7 @@ class JobBook {
 
   /// Replaces a job with the same id. Fails with kRejected if too many jobs run.
   Status begin(Job job);
-  /// Null if no job with this id runs.
+  /// Ends the job with this id and returns it; null if no such job runs.
   JobPtr end(const std::string& id, WallTime at);
   /// A running job, otherwise the last one that ended with this id; null if there is none.
   JobPtr find(const std::string& id) const;
@@ -67,7 +67,7 @@ class JobBook {
   std::uint64_t version_ = 0;
   std::shared_ptr<const Snapshot> snapshot_;
   std::map<const Job*, std::shared_ptr<const JobTraffic>>
-      traffic_;  // of running jobs, on snapshot_
+      traffic_;  // traffic of the running jobs on snapshot_
 };
 
 }  // namespace weft

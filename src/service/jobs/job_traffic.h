@@ -12,7 +12,8 @@
 namespace weft {
 
 struct JobTraffic {
-  /// By PortId: the ordered pairs of ports of different hosts with packets that this port sends.
+  /// By PortId: number of ordered pairs of ports of different hosts with packets that this port
+  /// sends.
   std::vector<std::uint32_t> pairs;
   std::vector<PortId> senders;             // ports with at least one pair, ascending
   std::vector<std::string> missing_hosts;  // not on the fabric, or without a LID

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Empty without counters or snapshot.
+/// The metrics as text; empty without counters or snapshot.
 std::string exporter_metrics(const Snapshot* snapshot, const PortCountsTable& counters);
 
 }  // namespace weft

@@ -17,7 +17,7 @@ struct MetricsView {
   SmBoard::Posted posted;
   std::shared_ptr<const sa::Meter> sa;            // may be null
   PortCountsTable counters;                       // may be null
-  std::string version;                            // of the program
+  std::string version;                            // version of the program
   std::uint64_t events = 0;                       // since the start
   std::shared_ptr<const HistoryMeter> history{};  // may be null
   std::shared_ptr<const AlarmBook> alarms{};      // may be null

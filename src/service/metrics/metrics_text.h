@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes the text format of Prometheus (version 0.0.4). A client library (prometheus-cpp) would
-// require registries of live metric objects; Weft's metrics are published values already, and the
-// format is simple.
+// require registries of metric objects that are updated continuously. Weft's metrics are published
+// values already, and the format is simple.
 #pragma once
 
 #include <cstdint>

@@ -18,12 +18,12 @@ namespace weft::replication {
 
 inline constexpr unsigned kFormat = 1;
 inline constexpr std::size_t kKeyMax = 512;                           // bytes
-inline constexpr std::size_t kTextMax = std::size_t{16} << 20;        // of a record
-inline constexpr std::size_t kChangesMax = 1'000'000;                 // of a message
-inline constexpr std::size_t kCopyBytesMax = std::size_t{256} << 20;  // of all records
+inline constexpr std::size_t kTextMax = std::size_t{16} << 20;        // bytes of a record
+inline constexpr std::size_t kChangesMax = 1'000'000;                 // changes in a message
+inline constexpr std::size_t kCopyBytesMax = std::size_t{256} << 20;  // bytes of all records
 
 struct CopyMessage {
-  std::string epoch;         // of the master's term: 16 hex digits
+  std::string epoch;         // identifies the term of the master: 16 hex digits
   Guid manager;              // port GUID of the master
   std::uint64_t after = 0;   // number of the change before those of the message
   std::uint64_t last = 0;    // number of the last change of the message

@@ -26,7 +26,7 @@ class Follower {
   Position position() const;
 
   /// Fails with kBadInput for an answer that is invalid or does not continue the copy, which is
-  /// then unchanged, and for one after which the checksums differ: then copying begins anew.
+  /// then unchanged, and for one after which the checksums differ: copying then begins at 0.
   Status take(std::string_view answer);
 
   /// The last copy that was complete, and changed by later answers; empty before the first.
@@ -60,7 +60,7 @@ class Follower {
   std::string epoch_;
   Guid manager_;
   bool complete_ = false;
-  std::uint64_t newest_ = 0;          // of the master
+  std::uint64_t newest_ = 0;          // number of the master's last change
   std::optional<Building> building_;  // a new copy, not complete yet
   std::uint64_t version_ = 0;
   std::uint64_t mismatches_ = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The replicated state of a subnet manager: records with a key and a text, in parts, each with the
-// number of its last change. The master numbers its changes; a standby that has everything up to a
-// number gets the records with higher ones. A record that changes again moves to the end, so that
-// the journal has each record once and needs no more memory than the state, but for the keys of
-// deleted records, of which a limited number is kept.
+// number of its last change. The master numbers its changes; a standby that has all changes up to a
+// number receives the records with higher numbers. A record that changes again moves to the end of
+// the journal, so that the journal has each record once. It therefore needs no more memory than the
+// state, except for the keys of deleted records, of which a limited number is kept.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ enum class Part : std::uint8_t {
   kLids,           // lines of guid2lid, by port GUID
   kMkeys,          // lines of guid2mkey, by port GUID
   kNeighbors,      // lines of neighbors, by cable end
-  kPorts,          // ports of which the registrations are known
+  kPorts,          // ports with known registrations
   kRegistrations,  // lines of opensm-sa.dump with all fields
   kPartitions,     // the partition file, as one record
   kSettings,       // settings changed while the manager runs, by name
@@ -45,11 +45,11 @@ class RecordStore {
     std::uint64_t number = 0;
     Part part{};
     std::string key;
-    std::optional<std::string> text;  // none: deleted
+    std::optional<std::string> text;  // empty: deleted
     bool operator==(const Change&) const = default;
   };
 
-  /// Replaces the records of a part; each that differs gets the next number.
+  /// Replaces the records of a part; each record that differs is given the next number.
   void replace(Part part, const Records& records);
   /// Changes after this number, in order: about `bytes` bytes of them, at least one change.
   std::vector<Change> after(std::uint64_t number, std::size_t bytes) const;
@@ -78,9 +78,9 @@ class RecordStore {
   };
   using Digest = std::array<std::uint64_t, 2>;
   struct OfPart {
-    std::map<std::string, Entry, std::less<>> entries;  // deleted ones too
-    std::size_t count = 0, bytes = 0;                   // without deleted ones
-    Digest sum{};                                       // of the digests of all records
+    std::map<std::string, Entry, std::less<>> entries;  // including deleted records
+    std::size_t count = 0, bytes = 0;                   // without deleted records
+    Digest sum{};                                       // sum of the digests of all records
   };
   const OfPart& of(Part part) const { return parts_[static_cast<std::size_t>(part)]; }
   static Digest digest_of(std::string_view key, std::string_view text);

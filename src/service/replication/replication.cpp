@@ -226,7 +226,8 @@ void Replication::note_standbys(Time now) {
   }
 }
 
-/// The version of the registrations that all standbys in step have, and how long answers wait.
+/// The version of the registrations that all standbys in step have, and the longest wait of
+/// answers.
 std::pair<std::uint64_t, milliseconds> Replication::confirmation() {
   std::optional<std::uint64_t> least;
   for (const auto& [guid, standby] : standbys_)
@@ -280,7 +281,7 @@ Follower::Position Replication::position() const {
 
 Status Replication::take(const std::string& peer, std::string_view answer) {
   const std::lock_guard lock(mutex_);
-  if (role_ != Role::kFollower) return {};  // it took over meanwhile
+  if (role_ != Role::kFollower) return {};  // this manager became master in the meantime
   if (!is_connected_) log::info("replication: copying the state of the master at {}", peer);
   const Status taken = follower_.take(answer);
   peer_ = peer;

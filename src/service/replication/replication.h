@@ -37,7 +37,7 @@ std::string_view name(Role role);
 
 /// A request of a standby.
 struct Poll {
-  Guid standby;  // its port GUID
+  Guid standby;  // port GUID of the standby
   std::string address;
   std::string epoch;        // empty: none
   std::uint64_t after = 0;  // the standby has all changes up to this one
@@ -64,13 +64,13 @@ struct ReplicationStatus {
   };
   std::array<OfPart, kParts> parts{};
   std::size_t bytes = 0;
-  std::vector<StandbyStatus> standbys;  // of a master
+  std::vector<StandbyStatus> standbys;  // standbys of a master
   // Of a standby
   std::string peer;                              // the manager from which it copies
   bool in_step = false;                          // has all changes, and the connection is up
   std::uint64_t missing = 0;                     // changes
   std::optional<std::chrono::milliseconds> lag;  // since the copy was complete; none: never
-  std::string error;                             // of the last failed contact; empty: none
+  std::string error;                             // of the last failed request; empty: none
   std::uint64_t mismatches = 0;
   std::vector<std::string> dropped;  // registrations of the own last term that the master lacks
   std::uint64_t dropped_count = 0;
@@ -129,7 +129,7 @@ class Replication {
   Status load(std::string_view text);
   struct Copy {
     std::uint64_t version = 0;  // grows whenever the copy is complete; 0: there is none
-    Guid manager;               // of the master with this state
+    Guid manager;               // port GUID of the master with this state
     bool is_complete = false;
     std::optional<Time> lost;  // when the connection to the master was lost; empty: it is up
     std::array<std::string, kParts> checksums;

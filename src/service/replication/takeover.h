@@ -12,7 +12,8 @@ namespace weft::replication {
 // standby as lost and answers registrations that the standby lacks (Replication::Options::silence).
 inline constexpr std::chrono::milliseconds kRequestWait{
     1000};  // time that a request waits for changes
-inline constexpr std::chrono::milliseconds kAnswerTime{2500};  // then the master is unreachable
+inline constexpr std::chrono::milliseconds kAnswerTime{
+    2500};  // after this time the master counts as unreachable
 inline constexpr std::chrono::milliseconds kSearchPause{500};  // between searches for the master
 
 /// Interval and number of the queries to the master on the fabric after the connection was lost;

@@ -12,7 +12,7 @@ namespace weft::http_data {
 /// unknown, missing or invalid member.
 Result<CableOrder> cable_order(CableOrder::Action action, const Json& body);
 
-/// All disconnected links.
+/// JSON of all disconnected links.
 Json cut_cables(const CableOutcome& outcome);
 /// The result of a disconnect or reconnect.
 Json cable_outcome(CableOrder::Action action, const CableOutcome& outcome);

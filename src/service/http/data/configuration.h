@@ -7,7 +7,7 @@
 
 namespace weft::http_data {
 
-/// Values of secret keys are null.
+/// JSON of all keys; values of secret keys are null.
 Json configuration(const Settings& settings);
 
 }  // namespace weft::http_data

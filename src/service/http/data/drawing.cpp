@@ -44,7 +44,7 @@ class Words {
   Json list_ = Json::array();
 };
 
-/// Each link once, by its channel with the lower id, which goes from a to b.
+/// JSON of the links, each link once, by its channel with the lower id, from a to b.
 Json cables_json(const Snapshot& snapshot, const Layout& layout) {
   const Fabric& fabric = snapshot.fabric;
   const Usage usage = count_usage(fabric, snapshot.routes, 1);

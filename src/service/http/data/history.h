@@ -13,7 +13,7 @@ Result<Json> history_events(const std::string& path, const HistoryQuery& query);
 Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query);
 Result<Json> history_counters(const std::string& path, const HistoryQuery& query);
 Result<Json> history_traffic(const std::string& path, const TrafficQuery& query);
-/// The same from a counter database.
+/// Traffic from a counter database.
 Result<Json> reading_traffic(const std::string& path, const TrafficQuery& query);
 
 }  // namespace weft::http_data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON of jobs: their links, the jobs that share them, and what is wrong on them.
+// JSON of jobs: their links, the jobs that share these links, and the errors on the links.
 #pragma once
 
 #include "base/result.h"

@@ -136,7 +136,7 @@ Json ports(const Snapshot& snapshot, bool connected, Page page) {
   return pager.take();
 }
 
-/// Each link once, at its first end.
+/// JSON of the links, each link once, by its first end.
 Json links(const Snapshot& snapshot, Page page) {
   const Fabric& fabric = snapshot.fabric;
   Pager pager("links", page);

@@ -8,7 +8,7 @@
 namespace weft::http_data {
 
 Json multicast(const sa::State& state);
-/// Newest first.
+/// JSON of the services, newest first.
 Json services(const sa::State& state);
 Json subscriptions(const sa::State& state);
 

@@ -26,7 +26,7 @@ Json sweep_json(std::uint64_t number, const SweepReport& report) {
           {"warnings", report.warnings}};
 }
 
-/// Null if no switch has AR groups.
+/// JSON of the AR groups; null if no switch has any.
 Json adaptive_json(const Snapshot& snapshot) {
   if (!snapshot.routes.adaptive) return nullptr;
   const ArReport& report = snapshot.report.adaptive;

@@ -9,7 +9,7 @@
 
 namespace weft::http_data {
 
-/// `host`: only those of this node or port GUID.
+/// `host`: only the virtual ports of this node GUID or port GUID.
 Json vports(const Snapshot& snapshot, std::optional<Guid> host, Page page);
 
 }  // namespace weft::http_data

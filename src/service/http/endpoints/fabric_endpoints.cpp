@@ -90,7 +90,7 @@ HttpAnswer path(HttpContext&, const HttpCall& call) {
   return error_answer(path.error().code == Code::kUsage ? 404 : 409, path.error().message);
 }
 
-/// Large fabrics take seconds: concurrent requests get 503.
+/// The drawing of a large fabric takes seconds: concurrent requests are answered with 503.
 HttpAnswer drawing(HttpContext& context, const HttpCall& call) {
   const std::unique_lock lock(context.drawing_mutex, std::try_to_lock);
   if (!lock) return error_answer(503, "another drawing is being computed: try again");

@@ -69,7 +69,7 @@ HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read rea
   return json ? json_answer(*json) : error_answer(503, json.error().message);
 }
 
-/// Sets the nodes of a node, a port or a job; the error answer if it is not known.
+/// Sets the nodes of the request's node, port or job; the error answer if it is unknown.
 std::optional<HttpAnswer> set_nodes(HttpContext& context, const HttpCall& call,
                                     TrafficQuery& query) {
   const std::string_view node = call.text("node"), job = call.text("job");

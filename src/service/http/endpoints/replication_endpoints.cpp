@@ -17,7 +17,7 @@ constexpr std::uint64_t kWaitMax = 60'000;  // milliseconds
 constexpr std::size_t kEpochMax = 16;
 constexpr const char* kOff = "replication is off: set replication_peers";
 
-/// The standby that ranks highest; null: there is none.
+/// The standby of the highest rank; null if there is none.
 const ManagerStatus* best_standby(const SmStatus& status) {
   const ManagerStatus* best = nullptr;
   const auto outranks = [](const ManagerStatus& a, const ManagerStatus& b) {

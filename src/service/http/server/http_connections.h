@@ -22,7 +22,7 @@ class HttpConnections {
   using Time = std::chrono::steady_clock::time_point;
   enum class Phase {
     kReading,    // waits for a request, or receives one
-    kAnswering,  // its answer is computed
+    kAnswering,  // the answer to its request is computed
     kSending,
     kStreaming,
   };
@@ -44,7 +44,7 @@ class HttpConnections {
   bool begin_answer(int fd, HttpRank rank);
   bool begin_sending(int fd);
   bool end_answer(int fd);
-  /// Also false if there are too many streams.
+  /// Begins a stream. Also returns false if there are too many streams.
   bool begin_stream(int fd);
   bool is_cut(int fd) const;
 

@@ -18,7 +18,7 @@
 namespace weft {
 
 int socket_of(MHD_Connection* connection);
-/// Null if the connection is not encrypted.
+/// The TLS session of a connection; null if it is not encrypted.
 gnutls_session_t session_of(MHD_Connection* connection);
 /// The address of the client, without port.
 std::string address_of(MHD_Connection* connection);
@@ -26,7 +26,7 @@ std::string address_of(MHD_Connection* connection);
 struct HttpServer::Client {
   std::string address;
   std::shared_ptr<const HttpTls> tls;   // null: not encrypted
-  std::optional<HttpPeer> certificate;  // known from the first request on
+  std::optional<HttpPeer> certificate;  // set by the first request
 };
 
 struct HttpServer::Exchange {

@@ -27,7 +27,7 @@ struct HttpLimits {
   std::size_t per_address_max = 64;  // connections of one address of another machine
   std::size_t streams_max = 64;
   std::size_t waiting_max = 64;                    // requests that wait for the subnet manager
-  std::size_t bodies_max = std::size_t{64} << 20;  // bytes of bodies under way
+  std::size_t bodies_max = std::size_t{64} << 20;  // bytes of bodies that are being sent
   std::size_t kernel_bytes_max = std::size_t{1}
                                  << 16;  // unsent bytes of one connection in the kernel
 };

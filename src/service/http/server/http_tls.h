@@ -37,7 +37,7 @@ class HttpTls {
   /// Fails with kEnvironment if a file cannot be read, with kUsage if users other than its owner
   /// have access to the key, and with kBadInput for a wrong certificate, or one of another key.
   static Result<std::shared_ptr<const HttpTls>> read(const HttpTlsFiles& files);
-  /// From the contents of files that were read before. Fails with kBadInput.
+  /// Makes it from the contents of files that were read before. Fails with kBadInput.
   static Result<std::shared_ptr<const HttpTls>> of(HttpTlsTexts texts);
   ~HttpTls();
   HttpTls(const HttpTls&) = delete;

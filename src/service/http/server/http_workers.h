@@ -30,7 +30,7 @@ class HttpWorkers {
   void start();
   /// Ends after the running jobs; drops the others.
   void stop();
-  /// False if `waiting_max` jobs of this kind wait.
+  /// Queues a job. False if `waiting_max` jobs of this kind wait.
   bool post(JobKind kind, Job job, std::size_t waiting_max);
 
  private:

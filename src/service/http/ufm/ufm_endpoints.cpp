@@ -158,7 +158,7 @@ HttpAnswer ufm_pkeys(HttpContext& context, const HttpCall& call) {
   });
 }
 
-/// An unknown P_Key is {} and nothing else, not even a line end: clients compare the text.
+/// The answer for an unknown P_Key is {} without a line end, because clients compare the text.
 HttpAnswer ufm_pkey(HttpContext&, const HttpCall& call) {
   if (!call.posted.snapshot) return no_data_yet();
   const auto base = ufm::pkey_base(call.rest);

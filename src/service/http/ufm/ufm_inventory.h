@@ -19,19 +19,19 @@ struct InventoryFilter {
       system_type{};     // of ports and systems: "Computer", "Switch" or "Router", in lower case
   std::string system{};  // name, or GUID without 0x, of a system
   bool active = false;   // ports in state ACTIVE only
-  bool unconnected = false;  // ports without a link too
-  bool with_ports = false;   // systems with the names of their ports
+  bool unconnected = false;  // lists ports without a link, too
+  bool with_ports = false;   // lists systems with the names of their ports
 };
 
 /// "host", "switch" or "router", or "computer", "switch", "router"; none for other words.
 std::optional<std::string> system_type_of(std::string_view word);
 
 Json ports(const Snapshot& snapshot, const InventoryFilter& filter);
-/// Each link once.
+/// JSON of the links, each link once.
 Json links(const Snapshot& snapshot, const InventoryFilter& filter);
-/// Nodes with the same system GUID are one system.
+/// JSON of the systems: nodes with the same system GUID are one system.
 Json systems(const Snapshot& snapshot, const InventoryFilter& filter);
-/// The alias GUIDs of ports.
+/// JSON of the alias GUIDs of ports.
 Json virtual_ports(const Snapshot& snapshot);
 /// The subnet prefix, and whether each key is set: the value of a key is shown only if it is a
 /// public default.

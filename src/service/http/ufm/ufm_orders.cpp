@@ -16,7 +16,7 @@
 namespace weft::ufm {
 namespace {
 
-constexpr std::size_t kGuidCharactersMax = 20;  // as UFM allows, with 0x
+constexpr std::size_t kGuidCharactersMax = 20;  // limit of UFM, with 0x
 constexpr std::size_t kHostsMax = 100'000;
 
 std::string found_in(const Json& json) {

@@ -12,7 +12,7 @@
 namespace weft::ufm {
 namespace {
 
-constexpr std::uint8_t kGroupRate = 3, kGroupMtu = 4;  // of a broadcast group without these flags
+constexpr std::uint8_t kGroupRate = 3, kGroupMtu = 4;  // default codes of a broadcast group
 
 struct Member {
   bool full = false;

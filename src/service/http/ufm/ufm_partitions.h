@@ -12,8 +12,8 @@ namespace weft::ufm {
 using http_data::Json;
 
 struct PartitionParts {
-  bool guids = false;    // with the members
-  bool quality = false;  // with MTU, rate and SL
+  bool guids = false;    // include the members
+  bool quality = false;  // include MTU, rate and SL
 };
 
 /// The P_Keys alone.
