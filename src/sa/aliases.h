@@ -15,8 +15,8 @@ namespace weft::sa {
 
 class Aliases {
  public:
-  /// By port GUID; ports that never had an alias are left out. Emptied blocks stay while the port
-  /// exists, so that its GUIDInfo table is cleared.
+  /// The aliases by port GUID, without ports that never had an alias. Emptied blocks remain as long
+  /// as the port exists, so that its GUIDInfo table is cleared.
   const AliasGuids& all() const { return by_port_; }
   /// The GUID of the port that has the alias.
   std::optional<Guid> port_of(Guid alias) const;

@@ -23,7 +23,7 @@ class LongGets {
     Gmp request;
     const Attribute& attribute;
     std::shared_ptr<const SaView> view;
-    std::uint64_t generation;  // of the view
+    std::uint64_t generation;  // generation of the view
     std::vector<std::byte> record;
     SaQuery query;
     std::size_t parts;

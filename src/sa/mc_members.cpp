@@ -66,7 +66,7 @@ Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
 struct Applicant {
   McMemberRecord wanted;
   EndportId endport = kNoEndport;
-  std::span<const Pkey> pkeys;  // of the virtual port, else of the port
+  std::span<const Pkey> pkeys;  // P_Keys of the virtual port, else of the port
   Guid port;
   bool is_requester = false;
 };

@@ -30,7 +30,7 @@ struct EnhancedTrust {
   bool enabled = false;
   bool untrusted_proxy_requests = true;  // joins, leaves and services of other ports
   bool untrusted_guid_info = true;       // requests about the requester's own alias GUIDs
-  bool guid_info_by_vf = true;           // also from an alias GUID as source
+  bool guid_info_by_vf = true;           // also requests with an alias GUID as source
 };
 
 /// Limits on the registrations of one port; 0: no limit.
@@ -53,12 +53,12 @@ struct SaOptions {
   std::uint64_t subnet_prefix = 0xFE80000000000000;
   std::uint8_t subnet_timeout = 18;  // packet life time between two ports: 4.096 us * 2^n
   std::vector<PrefixRoute> prefix_routes;
-  /// With QoS: SL of paths in a partition, unless QoS policy, routes or request give another.
+  /// SL of paths in a partition, with QoS; QoS policy, routes or request may override it.
   std::vector<PartitionSl> partition_sls;
 
   std::uint8_t max_rate_enum = 26;           // highest rate code in answers
-  std::uint8_t virt_default_hop_limit = 2;   // of paths with a virtual port at an end
-  std::uint8_t aguid_default_hop_limit = 1;  // of paths with an alias GUID at an end
+  std::uint8_t virt_default_hop_limit = 2;   // for paths with a virtual port at an end
+  std::uint8_t aguid_default_hop_limit = 1;  // for paths with an alias GUID at an end
   std::uint8_t sm_assigned_guid = 0;         // byte of alias GUIDs made here; one per manager
 
   /// Drops subscriptions and services of ports that left the fabric, and all of them when

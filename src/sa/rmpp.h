@@ -40,7 +40,7 @@ TransferKey transfer_key(const Gmp& gmp);
 class RmppSource {
  public:
   virtual ~RmppSource() = default;
-  /// Appends about `bytes` bytes, or fewer if that takes long. False: the payload is complete.
+  /// Appends about `bytes` bytes, or fewer if these take long. False: the payload is complete.
   virtual bool append(std::vector<std::byte>& payload, std::size_t bytes) = 0;
   /// Generation of the view on which it is based and which it keeps in memory.
   virtual std::uint64_t generation() const = 0;
@@ -50,13 +50,13 @@ struct RmppOptions {
   TimeNs ack_timeout = std::chrono::seconds(1);
   unsigned retries = 4;
   std::size_t burst = 64;                            // segments that one transfer sends per turn
-  std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers under way
+  std::size_t sending_max = std::size_t{128} << 20;  // bytes of all answers that are being sent
   std::size_t head_max = std::size_t{1} << 20;       // bytes made before the first segment
   std::size_t piece = std::size_t{64} << 10;         // bytes requested of a source per turn
   std::size_t sources_of_port = 8;                   // concurrent sourced transfers of a port
   std::size_t transfers_of_port = 256;               // concurrent transfers of a port
   std::size_t port_share = 4;  // bytes of a port with transfers: at most sending_max / port_share
-  std::size_t turns = 8;       // of transfers, before requests are served
+  std::size_t turns = 8;       // turns of transfers before requests are served
   std::size_t receiving_max = 256;    // concurrent requests
   std::size_t receiving_of_port = 0;  // concurrent requests of a port; 0: no limit
   std::size_t request_max = 16384;    // bytes of one request
@@ -74,8 +74,8 @@ class RmppSender {
   /// has repeated the request. A payload of one segment is sent and not repeated; if it is lost,
   /// the receiver repeats the request.
   bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
-  /// The same for a payload that is still to be produced. The first segment has the total length if
-  /// it is known after `head_max` bytes, else 0.
+  /// Starts a transfer with a payload that is still to be produced. The first segment has the total
+  /// length if it is known after `head_max` bytes, else 0.
   bool begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now, const GmpSink& out);
   /// Ends transfers from sources of old generations.
   void abort_older(std::uint64_t generation, const GmpSink& out);
@@ -98,7 +98,7 @@ class RmppSender {
   struct Transfer {
     Gmp header;
     std::vector<std::byte> payload;      // after the dropped segments
-    std::unique_ptr<RmppSource> source;  // of the rest of the payload; null: complete
+    std::unique_ptr<RmppSource> source;  // of the later payload; null: it is complete
     std::uint32_t dropped = 0;           // acknowledged segments removed from `payload`
     std::size_t charged = 0;             // share of bytes_
     bool queued = false;                 // in ready_

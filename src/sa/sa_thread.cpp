@@ -6,7 +6,8 @@
 namespace weft {
 namespace {
 
-/// Takes microseconds, whatever the size of the subnet, and changes nothing.
+/// Whether the request takes only microseconds, whatever the size of the subnet, and changes
+/// nothing.
 bool is_quick(const Gmp& gmp) {
   using namespace sa::path_bit;
   if (gmp.method != Method::kGet || rmpp_header(gmp).active ||

@@ -176,7 +176,8 @@ void SaServer::release_answers(TimeNs now) {
   }
 }
 
-/// Notices 64 and 65: ports that came into service or left it. Both lists are in the same order.
+/// Reports notices 64 and 65: ports that came into service or left it. Both lists of ports are in
+/// the same order.
 void SaServer::report_port_changes(const SaView& before) {
   const auto report = [&](TrapNumber trap, const SaView& view, EndportId endport) {
     reporter_.queue_notice({notice_of(trap, view_->snapshot().sm_lid(), view.gid(endport)),

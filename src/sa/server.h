@@ -45,8 +45,8 @@ class SaServer {
   /// can free its memory on another thread.
   std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);
-  /// For simulated time: sets the source of the time since 1970, on which leases in files and
-  /// copies are based.
+  /// Sets the source of the time since 1970, on which leases in files and copies are based; for
+  /// simulated time.
   void set_time_of_day(std::function<std::chrono::nanoseconds()> time_of_day) {
     time_of_day_ = std::move(time_of_day);
   }
@@ -84,14 +84,14 @@ class SaServer {
   /// first view after a time without one, before any request is answered. Null: those of this
   /// server stay.
   void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
-  /// All registrations if they changed since the last call, at most once in kReplicaInterval. For a
-  /// server that replicates.
+  /// All registrations if they changed since the last call, at most once in kReplicaInterval.
+  /// Returns them only if set_replicated(true) was called.
   std::optional<sa::Registrations> take_registrations(TimeNs now);
   void set_replicated(bool replicated) { replicated_ = replicated; }
   /// Answers to requests that change registrations wait until confirm() of these registrations, but
   /// at most for this time; 0: they do not wait.
   void hold_answers(TimeNs most) { hold_most_ = most; }
-  /// All standbys have the registrations of this version.
+  /// Confirms that all standbys have the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
   /// Answers to requests that changed registrations, sent although no standby has confirmed the
   /// change.
@@ -142,7 +142,7 @@ class SaServer {
 
   SaOptions options_;
   std::uint64_t options_version_ = 0;
-  std::uint64_t ports_version_ = 0;     // of the views
+  std::uint64_t ports_version_ = 0;     // version of the ports of the views
   std::uint64_t groups_taken_ = 0;      // versions
   std::uint64_t all_groups_taken_ = 0;  // version of the data on which all groups depend
   TimeNs groups_due_{0};                // time before which take_multicast_groups() returns nothing
@@ -168,7 +168,7 @@ class SaServer {
   std::uint64_t unconfirmed_ = 0;
   std::shared_ptr<const SaView> view_;
   bool was_standby_ = false;        // another manager was master since the last view
-  std::uint64_t generation_ = 0;    // of the view
+  std::uint64_t generation_ = 0;    // generation of the view
   std::vector<std::byte> scratch_;  // memory of answers of one record
   std::shared_ptr<sa::Meter> meter_ = std::make_shared<sa::Meter>();
   std::size_t outcome_ = sa::Meter::kIgnored;  // outcome of the current request

@@ -35,7 +35,7 @@ class Services {
     return {record.id, record.gid, record.pkey.value()};
   }
 
-  /// Null if there is none.
+  /// The service with this key; null if there is none.
   const Service* find(const Rid& rid) const;
   /// Adds a service, or replaces that with the same id, GID and P_Key. False if there is no room,
   /// or its registrant would have more than `of_one_max`; 0: no limit.
@@ -55,7 +55,7 @@ class Services {
   void for_all(Take take) const {
     for_numbered([&](std::uint64_t, const Service& service) { take(service); });
   }
-  /// The same with their numbers, in the order in which they were first set.
+  /// Calls `take` for each service with its number, in the order in which they were first set.
   template <class Take>
   void for_numbered(Take take) const {
     // std::views::reverse does not compile with clang 14 and this standard library.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Registrations that the subnet administration keeps across sweeps. Handlers change them.
+// Registrations that the subnet administration keeps between sweeps. Handlers change them.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct State {
   /// Counts of requests, for reports and metrics.
   struct Counts {
     std::uint64_t requests = 0;
-    std::uint64_t answered = 0;     // with good status
-    std::uint64_t refused = 0;      // with another status
+    std::uint64_t answered = 0;     // answered with good status
+    std::uint64_t refused = 0;      // answered with another status
     std::uint64_t ignored = 0;      // no answer: other SM_Key, unknown requester, or no view
     std::uint64_t malformed = 0;    // not of the class, or not a request
     std::uint64_t overrun = 0;      // answers longer than the limit

@@ -28,7 +28,7 @@ struct PendingNotice {
 };
 
 struct Subscription {
-  InformInfo info;  // its queue pair is that of the request
+  InformInfo info;  // with the queue pair of the request
   Gid subscriber{};
   GmpAddress address;           // source of the request
   bool trusted = false;         // may receive notices of key violations
@@ -48,14 +48,14 @@ class Subscriptions {
   /// A repeated request keeps the subscription. False if there is no room, or the subscriber would
   /// have more than `of_one_max`; 0: no limit.
   bool add(const Subscription& subscription, std::size_t of_one_max = 0);
-  /// False if there is no such subscription.
+  /// Removes the subscription. False if there is no such subscription.
   bool remove(const Gid& subscriber, const InformInfo& info);
   void remove(Id id);
   Subscription* find(Id id);
   std::size_t size() const { return all_.size(); }
   /// Number of subscriptions removed so far.
   std::uint64_t removed() const { return removed_; }
-  /// Oldest first.
+  /// All subscriptions, oldest first.
   const std::map<Id, Subscription>& all() const { return all_; }
   template <class Doomed>
   void remove_if(Doomed doomed) {

@@ -7,7 +7,7 @@
 namespace weft::sa {
 namespace {
 
-/// Both ends of a path are given, so that no request lists the subnet.
+/// Whether the request selects both ends of a path, so that it cannot list the subnet.
 bool names_both_ends(const SaQuery& query) {
   const bool destination = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid);
   const bool source = query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);

@@ -134,7 +134,7 @@ void SaView::find_entry_ports() {
   };
   go_on();
   if (fabric.is_switch(own.node)) return;
-  for (const Port& port : fabric.ports(own.node)) cross(port);  // to other planes
+  for (const Port& port : fabric.ports(own.node)) cross(port);  // cross links to other planes
   go_on();
 }
 
@@ -171,7 +171,8 @@ void SaView::index_holders() {
     holders_.push_back({fabric.port(held.port).guid, number.first->second, held.lid != kLidNone});
     enter(holders_.back().guid, endport);
   }
-  for (std::uint32_t sw = 0; sw < fabric.switch_count(); ++sw)  // also by node GUID
+  for (std::uint32_t sw = 0; sw < fabric.switch_count();
+       ++sw)  // switches are found by node GUID, too
     enter(fabric.node(NodeId(sw)).node_guid, EndportId(sw));
   tables_ = samples.size();
   if (tables_ > kTablesCompared) return;

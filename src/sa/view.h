@@ -42,7 +42,7 @@ class SaView {
   const ObservedNode& observed(NodeId node) const { return snapshot_->nodes[node.value()]; }
   const SaOptions& options() const { return options_; }
 
-  /// In OpenSM's order of node GUIDs.
+  /// All nodes, in OpenSM's order of node GUIDs.
   std::span<const NodeId> nodes() const { return nodes_; }
   /// Endports with LIDs, in OpenSM's order of port GUIDs.
   std::span<const EndportId> endports() const { return endports_; }
@@ -66,14 +66,14 @@ class SaView {
   struct Identity {
     enum class Kind : std::uint8_t { kPort, kAlias, kVport };
     EndportId endport = kNoEndport;
-    std::span<const Pkey> pkeys;  // of the virtual port, else of the port itself
+    std::span<const Pkey> pkeys;  // P_Keys of the virtual port, else of the port itself
     Kind kind = Kind::kPort;
     bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
   };
   std::optional<Identity> identify(const Gid& gid) const;
 
-  /// The P_Key table of a port as far as it was read. That of a CA port with virtual ports holds
-  /// the P_Keys of all of them.
+  /// The P_Key table of a port as far as it was read. The table of a CA port with virtual ports
+  /// includes the P_Keys of all of them.
   std::span<const Pkey> pkeys(PortId port) const;
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);
@@ -144,7 +144,7 @@ class SaView {
   std::vector<Holder> holders_;                      // by EndportId
   std::vector<std::pair<Guid, EndportId>> by_guid_;  // hashed, open addressing; kNoEndport: free
   std::size_t tables_ = 0;                           // number of distinct P_Key tables
-  /// By the numbers of two tables; empty if there are too many tables.
+  /// Common P_Key by the numbers of two tables; empty if there are too many tables.
   std::vector<std::optional<Pkey>> common_;
 };
 

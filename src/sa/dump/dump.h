@@ -33,13 +33,13 @@ struct State;
 /// `unix_now`: seconds since 1970; readers compute the remaining lease periods from it.
 std::string dump_text(const State& state, const SaView& view, TimeNs now, std::uint64_t unix_now);
 
-/// A registration: lines of the dump with all fields.
+/// The lines of a registration in the dump, with all fields.
 struct DumpRecord {
   std::string key;  // unique; the order of keys is that of the dump
   std::string text;
   bool operator==(const DumpRecord&) const = default;
 };
-/// In order of keys. `unix_now`: time since 1970.
+/// All registrations, in order of keys. `unix_now`: time since 1970.
 std::vector<DumpRecord> dump_records(const State& state, const SaView& view, TimeNs now,
                                      std::chrono::nanoseconds unix_now);
 
@@ -79,8 +79,8 @@ std::vector<FiledGroup> filed_groups_of(const Saved& saved);
 /// these are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
-/// The same for the registrations of the previous master, before the state follows the view. Groups
-/// without members, which partitions define, also keep their LIDs.
+/// Restores the registrations of the previous master like restore(), before the state follows the
+/// view. Groups without members, which partitions define, also keep their LIDs.
 void inherit(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 

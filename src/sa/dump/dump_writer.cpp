@@ -110,7 +110,7 @@ std::uint64_t lease_begin(const Service& service, TimeNs now, std::uint64_t unix
          service.record.lease;
 }
 
-/// The same, rounded, so that records taken at different times are equal.
+/// The begin of the lease, rounded, so that records made at different times are equal.
 std::uint64_t lease_begin(const Service& service, TimeNs now, std::chrono::nanoseconds unix_now) {
   if (service.expires == TimeNs::max()) return 0;
   const auto end = std::chrono::round<std::chrono::seconds>(unix_now + (service.expires - now));

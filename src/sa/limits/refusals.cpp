@@ -11,7 +11,7 @@ struct RefusalText {
   std::string_view message;
 };
 
-/// In the order of Refusal.
+/// Names and messages, in the order of Refusal.
 constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"wrong_key", "request ignored: its SM_Key is neither 0 nor sa_key"},
     {"source_gid", "request ignored: its source GID is not of the port (sa_check_sgid_spoofing)"},

@@ -58,14 +58,14 @@ class McGroups {
   void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
-  /// Null if there is none.
+  /// The group of this MGID; null if there is none.
   const McGroup* find(const Gid& mgid) const;
 
   /// Drops members that joined by a GUID that is no longer assigned.
   void drop_members_of_lost_ports(const SaView& view);
 
-  /// Creates a group. It gets the LID of `wanted` if that is free, else the lowest free one; false
-  /// if there is none. An MGID of 0 is replaced by a new one of this scope.
+  /// Creates a group, with the LID of `wanted` if that is free, else with the lowest free one.
+  /// False if there is none. An MGID of 0 is replaced by a new one of this scope.
   bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view, Guid creator = {});
   /// Adds bits to the port's JoinState; returns the resulting state. The group must exist. A port
   /// that joins for itself takes over a membership that another port requested.
@@ -111,10 +111,10 @@ class McGroups {
 
   Groups groups_;
   std::shared_ptr<const Tenants> tenants_;  // tenants of the counts below; null: not counted
-  std::vector<std::map<Gid, std::size_t>> members_of_tenants_;  // of each group, by tenant
-  std::map<Guid, std::size_t> memberships_;                     // by registrant
-  std::map<Guid, std::size_t> created_;                         // groups by creator
-  std::map<Lid, std::set<Gid>> lids_;  // LIDs in use, with the groups of each
+  std::vector<std::map<Gid, std::size_t>> members_of_tenants_;  // counts of each group, by tenant
+  std::map<Guid, std::size_t> memberships_;  // number of memberships by registrant
+  std::map<Guid, std::size_t> created_;      // number of groups by creator
+  std::map<Lid, std::set<Gid>> lids_;        // LIDs in use, with the groups of each
   std::set<Lid> changed_;
   Lid lid_last_ = kLidMulticastLast;
   Lid lid_hint_ = kLidMulticastFirst;  // no lower LID is free

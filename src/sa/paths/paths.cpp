@@ -65,8 +65,8 @@ std::optional<Pkey> shared_pkey(std::span<const Pkey> source, std::span<const Pk
                             [&](Pkey pkey) { return level == nullptr || allows(*level, pkey); });
 }
 
-/// The P_Key of the path, 0 with raw packets; nothing if the two cannot communicate with the
-/// requested one.
+/// The P_Key of the path, 0 with raw packets; empty if the two ends cannot communicate with the
+/// requested P_Key.
 std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
                               const PathDemands& demands, const QosLevel* level) {
   if (demands.raw_traffic) return Pkey(0);
@@ -150,9 +150,9 @@ void limit(const QosLevel& level, SaView::Limits& limits) {
 struct End {
   std::optional<Gid> gid;  // as in the request; may be that of an alias or virtual port
   SaView::Identity::Kind kind{};
-  std::optional<std::span<const Pkey>> pkeys{};  // of a virtual port
+  std::optional<std::span<const Pkey>> pkeys{};  // P_Keys of a virtual port
   EndportId named = kNoEndport;                  // kNoEndport: all
-  std::optional<Lid> lid;                        // this LID only
+  std::optional<Lid> lid;                        // only this LID
 
   std::span<const EndportId> endports(const SaView& view) const {
     return named == kNoEndport ? view.endports() : std::span(&named, 1);
@@ -222,7 +222,7 @@ struct PathQuestion {
   unsigned paths_max = 127;    // per pair
 };
 
-/// False once the answer is complete.
+/// Adds the records of a pair of endports. False once the answer is complete.
 bool answer_pair(const PathQuestion& question, EndportId source, EndportId destination,
                  SaAnswer& answer) {
   const SaView& view = question.query.view;
@@ -338,7 +338,7 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
                          if_asked(path_bit::kSlid, wanted.slid), question.source);
   if (status == mad_status::kGood)
     status = find_end(query, dgid, if_asked(path_bit::kDlid, wanted.dlid), question.destination);
-  if (status == sa_status::kNoRecords) return mad_status::kGood;  // without records
+  if (status == sa_status::kNoRecords) return mad_status::kGood;  // an answer without records
   if (status != mad_status::kGood) return status;
   question.demands.source_pkeys = question.source.pkeys;
   question.demands.destination_pkeys = question.destination.pkeys;

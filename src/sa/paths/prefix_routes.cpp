@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// Nothing if the word is "*". Zero is a prefix like any other.
+/// The hexadecimal number in a word; empty if the word is "*". Zero is a valid prefix.
 Result<std::optional<std::uint64_t>> hex_or_any(const OptionLine& line, std::size_t word,
                                                 std::string_view want) {
   if (word >= line.size()) return line.wrong(word, want);

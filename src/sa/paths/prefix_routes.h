@@ -14,8 +14,8 @@
 namespace weft {
 
 struct PrefixRoute {
-  std::optional<std::uint64_t> prefix;  // of GIDs of other subnets; absent: any
-  std::optional<Guid> router;           // absent: any
+  std::optional<std::uint64_t> prefix;  // prefix of GIDs of other subnets; empty: any
+  std::optional<Guid> router;           // GUID of a router port; empty: any
   bool operator==(const PrefixRoute&) const = default;
 };
 

@@ -20,8 +20,8 @@ std::string own_description(const Node& node, const ObservedNode& seen) {
 
 constexpr unsigned kPortGuidBit = 8, kPortGuidAt = 192;
 
-/// The record of a virtual port, with the LID of its CA port. Only a request for its GUID gets it:
-/// otherwise several records would have the same LID.
+/// Adds the record of a virtual port, with the LID of its CA port, to the answer. Only a request
+/// for its GUID selects it, because otherwise several records would have the same LID.
 void add_vport(const SaQuery& query, SaAnswer& answer) {
   const bool is_first = query.slice.begin == 0 && query.slice.end > 0;
   if (!query.asks(kPortGuidBit) || !is_first) return;

@@ -7,7 +7,7 @@
 
 namespace weft::sa {
 
-inline constexpr unsigned kLidBit = 0;  // of every record that begins with a LID
+inline constexpr unsigned kLidBit = 0;  // in every record that begins with a LID
 
 template <class Record>
 void offer(const SaQuery& query, const Record& record, SaAnswer& answer) {
@@ -62,8 +62,8 @@ void for_ports(const SaQuery& query, Lid named, Take take) {
   });
 }
 
-/// The same ports in the order of their GUID (on a switch that of port 0), as in OpenSM's tables of
-/// VLs and P_Keys.
+/// Like for_ports(), in the order of the ports' GUIDs (on a switch that of port 0), as in OpenSM's
+/// tables of VLs and P_Keys.
 template <class Take>
 void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
