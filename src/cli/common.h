@@ -33,7 +33,7 @@ void add_fabric(CLI::App& app, FabricArgument& argument);
 
 /// Lists the words of an enumeration in the help, as "one|two". The caller checks values.
 CLI::Option* list_words(CLI::Option* option, const std::vector<std::string>& words);
-/// The same, and rejects all other words.
+/// Like list_words(), and rejects all other words.
 CLI::Option* restrict_to(CLI::Option* option, const std::vector<std::string>& words);
 
 /// The names in a table, such as read_formats().
@@ -76,7 +76,7 @@ Json fabric_json(const Fabric& fabric);
 /// The `verify` object of the JSON output, with the credit loop hop by hop and the first failures.
 /// `planes_stated`: see find_planes() in fabric/planes.h.
 Json verdict_json(const Fabric& fabric, const Verdict& verdict, std::uint32_t planes_stated = 0);
-/// The same as text; the last line is PASS, or FAIL with the reason.
+/// The verdict as text; the last line is PASS, or FAIL with the reason.
 std::string verdict_text(const Fabric& fabric, const Verdict& verdict,
                          std::uint32_t planes_stated = 0);
 /// Whether unicast and multicast routes pass (exit status 0). A fabric without CAs, links or LIDs

@@ -11,7 +11,7 @@ namespace weft::cli {
 /// files). It requires bash only, not bash-completion.
 std::string bash_completion(const CLI::App& app);
 
-/// The same as an autoloaded zsh function, _weft.
+/// A zsh function, _weft, for autoload; completes the same words.
 std::string zsh_completion(const CLI::App& app);
 
 }  // namespace weft::cli

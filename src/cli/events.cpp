@@ -19,7 +19,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr auto kFollowInterval = std::chrono::seconds(1);  // of reads of a followed file
+constexpr auto kFollowInterval = std::chrono::seconds(1);  // interval of reads of a followed file
 constexpr auto kCreationTimeout = std::chrono::seconds(2);
 constexpr auto kCreationPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kLimitMax = 10'000;  // limit of the HTTP service
@@ -192,7 +192,7 @@ std::string path_of(const HistoryQuery& query) {
   return path;
 }
 
-/// The recent events that the service holds in memory, for a manager without a history.
+/// The recent events that the service has in memory, for a manager without a history.
 Result<Json> remembered(ApiClient& client, const HistoryQuery& query) {
   auto ring = client.get("/api/v1/events?limit=4096");
   if (!ring) return forward(ring);

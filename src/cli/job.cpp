@@ -19,7 +19,7 @@ constexpr std::size_t kLinksShown = 20;
 
 struct JobOptions {
   std::string id;
-  std::string hosts;  // of --begin
+  std::string hosts;  // hosts of --begin
   std::string name, user;
   bool end = false;
   bool json = false;

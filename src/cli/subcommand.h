@@ -13,7 +13,7 @@ using Run = std::function<int()>;
 
 struct Subcommand {
   const char* name;
-  const char* help;          // its line in `weft --help`
+  const char* help;          // the line of the subcommand in `weft --help`
   Run (*set_up)(CLI::App&);  // declares the options
 };
 

@@ -18,7 +18,7 @@ inline constexpr std::string_view kUnknownSupport = "unknown";
 struct DeviceCount {
   std::string product;  // "CA of device id 0x1234" if it is unknown
   std::size_t nodes = 0;
-  std::string supports;  // besides its speed
+  std::string supports;  // features besides the speed
   bool operator==(const DeviceCount&) const = default;
 };
 

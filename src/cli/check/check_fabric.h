@@ -44,7 +44,7 @@ struct FabricCheck {
   unsigned vls_offered = 0;
   std::vector<PartitionCount> partitions;
   Roots roots;
-  std::vector<DeviceCount> devices;  // of nodes with a device id, in the order of the profiles
+  std::vector<DeviceCount> devices;  // in the order of the profiles
   std::vector<EngineCheck> engines;  // in the order of the engine table
   std::string best;                  // engine preferred by the rules of -R auto; empty if all fail
 };

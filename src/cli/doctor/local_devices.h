@@ -15,7 +15,7 @@ struct LocalPort {
   std::string state;       // "ACTIVE", "INIT", "DOWN", ..
   std::string phys_state;  // "LinkUp", "Polling", "Disabled", ..
   double gbps = 0;         // nominal rate; 0: unknown
-  unsigned lanes = 0;      // of the active width; 0: unknown
+  unsigned lanes = 0;      // lanes of the active width; 0: unknown
   unsigned lid = 0, sm_lid = 0;
   std::string umad, issm;  // paths of the device files of the port; empty: the kernel has none
   bool umad_usable = false, issm_usable = false;  // usable by the user of this program

@@ -41,7 +41,7 @@ struct NamedFabric {
 /// Reads the fabric and --names; warns of each node that the fabric does not have.
 Result<NamedFabric> read_named_fabric(const ExportOptions& options);
 
-/// Each writes its file, or its folder of files, and returns the exit status.
+/// The functions below write the file, or the folder of files, and return the exit status.
 int export_graphml(const ExportOptions& options);
 int export_ns3(const ExportOptions& options);
 int export_simai(const ExportOptions& options);

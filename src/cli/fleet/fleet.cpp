@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kAnswerBytesMax = std::size_t{8} << 20;
 constexpr int kStatusNoCounters = 409;
-constexpr int kStatusUnknownPath = 404;  // of a manager without alarms
+constexpr int kStatusUnknownPath = 404;  // answer of a manager without alarms
 
 Result<ApiClient> client_for(const FleetEntry& entry, const FleetPace& pace) {
   auto client = ApiClient::open(entry.server);

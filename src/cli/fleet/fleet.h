@@ -21,7 +21,7 @@ struct FleetMember {
 
   std::string name, url;
   bool polled = false;           // at least one poll has ended
-  std::string error;             // of the last poll; empty: it succeeded
+  std::string error;             // error of the last poll; empty: it succeeded
   std::optional<Time> answered;  // time of the data below; none: never
   // Answers of /api/v1/fabric, alarms and events; null: none. They may have any content.
   Json fabric, alarms, events;
@@ -29,7 +29,7 @@ struct FleetMember {
 
 struct FleetPace {
   std::chrono::milliseconds interval = std::chrono::seconds(10);  // between two polls
-  std::chrono::milliseconds timeout = std::chrono::seconds(5);    // of a request
+  std::chrono::milliseconds timeout = std::chrono::seconds(5);    // time limit of a request
 };
 
 class Fleet {
@@ -48,7 +48,7 @@ class Fleet {
   struct Found {
     std::string manager;
     std::string error;  // empty: the manager answered
-    Json answer;        // of /api/v1/search
+    Json answer;        // answer of /api/v1/search
   };
   /// Sends the query to all managers that answered the last poll; results in the order of the file.
   std::vector<Found> search(const std::string& text, std::size_t limit) const;

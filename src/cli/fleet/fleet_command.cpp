@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kExitProblem = 1;
 constexpr std::size_t kEventsShown = 1000;
-constexpr std::size_t kNodesShown = 100;  // of each manager
+constexpr std::size_t kNodesShown = 100;  // most nodes of each manager
 constexpr auto kSignalPoll = std::chrono::milliseconds(100);
 
 struct FleetOptions {

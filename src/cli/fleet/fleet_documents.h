@@ -25,7 +25,7 @@ std::string fleet_alarms_text(const Json& alarms);
 std::string fleet_events_text(const Json& events);
 std::string fleet_found_text(const Json& found);
 
-/// All managers answer and are ready, and all alarms are acknowledged.
+/// Whether all managers answer and are ready, and all alarms are acknowledged.
 bool is_fleet_good(const Json& status);
 
 }  // namespace weft::cli

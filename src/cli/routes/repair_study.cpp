@@ -129,7 +129,8 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   for (const PortId port : cut) emulated.cut_cable(port);
   for (const SwitchId sw : failure.switches) emulated.switch_off_node(Fabric::node_of(sw));
   const Routes noticed = read_choices(emulated);
-  // The manager runs meanwhile; all notifications arrive long before its discovery is complete.
+  // The manager runs at the same time; all notifications arrive long before its discovery is
+  // complete.
   std::optional<Routes> notified;
   std::function<void(EmulatedFabric&)> poll = [&](EmulatedFabric& now) {
     if (now.pending_notifications() > 0)

@@ -31,7 +31,7 @@ struct WaitingPair {
 struct Repair {
   Failure failure;
   std::uint64_t pairs_cut = 0;         // with a path over a failed element
-  std::uint64_t pairs_noticed = 0;     // still disconnected with selection among live ports only
+  std::uint64_t pairs_noticed = 0;     // still disconnected with selection among active ports only
   std::uint64_t pairs_waiting = 0;     // still disconnected after all notifications
   std::vector<WaitingPair> waiting{};  // examples, one host per switch, at most kWaitingPairsListed
   std::uint64_t pairs_lost = 0;        // still disconnected after the manager rerouted
@@ -40,7 +40,7 @@ struct Repair {
   NotificationCounters notifications{};
   bool routed_anew = false;  // the manager completed its sweep
   TimeNs swept_after{0};     // from the failure to the end of the sweep: SMPs, without computation
-  std::uint64_t smps = 0;    // of that sweep
+  std::uint64_t smps = 0;    // number of SMPs of that sweep
   double seconds = 0;        // real time: routing, verification, table differences
 };
 

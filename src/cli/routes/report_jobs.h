@@ -11,7 +11,8 @@
 
 namespace weft::cli {
 
-/// Each job, then its phases, as simulated by weft simulate --job in run 0. Empty without jobs.
+/// The times of each job and of its phases, as simulated by weft simulate --job in run 0. Empty
+/// without jobs.
 Result<std::vector<TimeSpan>> job_spans(const Fabric& fabric, const Routes& routes,
                                         const std::vector<std::string>& jobs, std::uint64_t seed,
                                         unsigned threads);

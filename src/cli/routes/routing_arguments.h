@@ -29,7 +29,7 @@ Json attempts_json(const std::vector<EngineAttempt>& attempts);
 
 /// The steps of a chain, in the order tried: [{id, engine, topology, switches, hosts, failed}].
 Json steps_json(const std::vector<RoutedStep>& steps);
-/// The same as text, one line per step.
+/// The steps of a chain as text, one line per step.
 std::string steps_text(const std::vector<RoutedStep>& steps);
 
 /// Connected parts, most CAs first: [{switches, cas, engine, choice}].

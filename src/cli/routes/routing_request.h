@@ -32,7 +32,7 @@ Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest&
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,
                   std::vector<std::string>& warnings, EngineFinder find = &find_engine);
 
-/// The same on one thread, keeping entries of the `previous` tables where possible. Always
+/// Like route(), on one thread, keeping entries of the `previous` tables where possible. Always
 /// verifies, regardless of --verify: the verdict counts the lost pairs.
 ChainResult reroute(const RoutingRequest& request, const Fabric& fabric, const Routes& before,
                     Lfts previous, EngineFinder find = &find_engine);

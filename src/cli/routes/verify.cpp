@@ -37,7 +37,7 @@ bool has_lids(const Fabric& fabric) {
                              [](LidRange lid) { return lid.base != kLidNone; });
 }
 
-/// Reads the named files; the rest defaults to a fabric without QoS.
+/// Reads the named files; without the files of QoS, the fabric has no QoS.
 Result<Routes> read_routes(const Fabric& fabric, const VerifyOptions& options) {
   Warnings warnings;
   Routes routes;

@@ -27,7 +27,7 @@ Statistics loss_statistics(const std::vector<Loss>& losses, const Value& value) 
 
 struct Before {
   Quality quality;
-  std::uint64_t blocks = 0;  // of all tables
+  std::uint64_t blocks = 0;  // number of blocks of all tables
 };
 
 Before before(const Fabric& fabric, const Routes& routes, const WhatIfArguments& arguments,

@@ -92,7 +92,7 @@ class FailureDrawer {
 
   const FailingFabric& input_;
   const Fabric& fabric_;
-  std::vector<PortId> cut_;  // of all failures so far
+  std::vector<PortId> cut_;  // cables of all failures until now
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
 
 struct BusyLink {
   std::uint32_t channel;
-  double share;  // of its capacity, over the whole time
+  double share;  // share of the capacity that is used, over the whole time
 };
 
 double capacity(const JobReport& report, std::uint32_t channel) {

@@ -15,7 +15,7 @@ struct JobReport {
   const jobs::Workload& workload;
   std::uint64_t seed = 0;
   std::vector<jobs::RunOutcome> runs;
-  jobs::Details details;                       // of run 0
+  jobs::Details details;                       // details of run 0
   std::vector<jobs::NetworkChange> changes{};  // failures and repairs
 };
 

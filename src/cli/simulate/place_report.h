@@ -28,7 +28,7 @@ std::string place_text(const PlaceReport& report);
 
 /// A file with the order of the ranks: "hosts" (a host on each line, for hosts=file:PATH of a job),
 /// "hostfile" and "rankfile" (Open MPI), "slurm" (a line for each rank, for SLURM_HOSTFILE). Fails
-/// with kBadInput naming a host with blanks in its name, which the last three cannot hold.
+/// with kBadInput naming a host with blanks in its name, which only "hosts" supports.
 Result<std::string> place_file(const PlaceReport& report, std::string_view format);
 
 }  // namespace weft::cli

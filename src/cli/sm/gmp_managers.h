@@ -40,14 +40,15 @@ class GmpManagers {
   /// Sets the receiver of error counter increases, called on the thread that reads the counters.
   /// Called before the first step().
   void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
-  /// Sets the receiver of readings, with the same rules.
+  /// Sets the receiver of readings, with the rules of report_errors_to().
   void report_readings_to(decltype(PerformanceManager::on_reading) take);
   /// Call after each step of the subnet manager.
   void step(const SubnetManager& sm);
-  /// The console's interface to the performance manager; null without one. Called from another
-  /// thread than step(), which must continue to run meanwhile.
+  /// The console's interface to the performance manager; null without a performance manager. Called
+  /// on another thread than step(), which must continue to run during the call.
   SmBoard::PerformanceHandler performance_desk();
-  /// Reads the port counters, with the same threading rule; null without a performance manager.
+  /// Reads the port counters, on threads as for performance_desk(); null without a performance
+  /// manager.
   std::function<PortCountsTable()> counters_source();
   void set_options(const GmpOptions& options);
 

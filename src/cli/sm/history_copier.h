@@ -15,7 +15,7 @@ namespace weft::cli {
 
 class HistoryCopier {
  public:
-  /// `file`: the history of this manager. `replication` must outlive it.
+  /// `file`: the history of this manager. `replication` must outlive this object.
   HistoryCopier(replication::Replication& replication, std::vector<ServerArgument> peers,
                 std::string file);
   ~HistoryCopier() { stop(); }
@@ -36,7 +36,7 @@ class HistoryCopier {
   const std::string file_;
   std::string error_;  // the last logged error
   std::mutex mutex_;
-  ApiClient* client_ = nullptr;  // with a request in progress
+  ApiClient* client_ = nullptr;  // client with a request in progress
   bool stopping_ = false;
   std::thread thread_;
 };

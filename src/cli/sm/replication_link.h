@@ -50,7 +50,7 @@ class ReplicationLink {
   std::uint64_t saved_version_ = 0;
   std::chrono::steady_clock::time_point next_save_{};
   std::mutex mutex_;
-  ApiClient* client_ = nullptr;  // with a request in progress
+  ApiClient* client_ = nullptr;  // client with a request in progress
   bool stopping_ = false;
   std::thread thread_;
 };

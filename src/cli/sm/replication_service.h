@@ -26,7 +26,7 @@ namespace weft::cli {
 /// Identifies a version of a file: changes if the file is replaced or written.
 struct FileState {
   std::string path;
-  std::optional<std::uintmax_t> size;  // none: there is no such file
+  std::optional<std::uintmax_t> size;  // empty: there is no such file
   std::filesystem::file_time_type written;
   bool operator==(const FileState&) const = default;
 };

@@ -47,11 +47,11 @@ class ResidentServices {
   Operation& operation_;
   SubnetAdministration administration_;
   const std::chrono::nanoseconds epoch_;  // for versions of keys
-  const std::string database_file_;       // of counters; empty: none
+  const std::string database_file_;       // database of counters; empty: none
   const Clock& clock_;
   LoadAwareRouting load_aware_;
   GmpManagers gmp_managers_;
-  std::optional<EmulatedCables> cables_;           // of an emulated fabric
+  std::optional<EmulatedCables> cables_;           // links of an emulated fabric
   std::optional<ReplicationService> replication_;  // if it is configured
 };
 

@@ -33,8 +33,8 @@ bool is_assigned(const SmArguments& arguments, std::string_view key) {
          arguments.assignments.end();
 }
 
-/// A service without privileges cannot create files in /var/log, the default of OpenSM, which
-/// opensm.conf names too if `opensm -c` wrote it.
+/// A service without privileges cannot create files in /var/log, the default of OpenSM. A file
+/// opensm.conf that `opensm -c` wrote names this folder, too.
 void use_service_folders(const SmArguments& arguments, Settings& settings) {
   settings.state_folder = assigned_folder("STATE_DIRECTORY", kDefaultState);
   const std::string logs = environment("LOGS_DIRECTORY");

@@ -80,10 +80,10 @@ class Operation {
   std::shared_ptr<AuditLog> audit_;
   std::unique_ptr<HttpApi> http_api_;
   std::unique_ptr<front::FrontHost> http_;  // null: disabled
-  std::optional<front::Starter> starter_;   // until start()
+  std::optional<front::Starter> starter_;   // empty after start()
   std::unique_ptr<HistoryWriter> history_;  // null: disabled
-  EventHub events_;      // its thread notifies the HTTP server, hence ends before it
-  AlarmService alarms_;  // its changes are events
+  EventHub events_;      // its thread notifies the HTTP server, so it ends before the server
+  AlarmService alarms_;  // publishes its changes as events
   EventSource source_;
   Systemd systemd_;
   SmTallyCollector tallying_;

@@ -40,7 +40,7 @@ void step(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.pace) hooks.pace();
 }
 
-/// Hands over mastership to a standby manager if there is one, within a time limit.
+/// Hands over mastership to a standby manager, if there is one, within a time limit.
 void leave(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.stopping) hooks.stopping();
   const RealClock clock;

@@ -57,9 +57,9 @@ class SubnetAdministration {
   TimeNs dump_every_{0}, next_dump_{0};
   std::shared_ptr<const Snapshot> published_;
   std::mutex mutex_;
-  std::vector<Call> posted_;                          // without a thread: executed by step()
-  std::function<void(sa::Registrations)> replicate_;  // without a thread
-  std::atomic<TimeNs::rep> hold_most_ = 0;            // the same
+  std::vector<Call> posted_;                          // used without a thread: executed by step()
+  std::function<void(sa::Registrations)> replicate_;  // used without a thread
+  std::atomic<TimeNs::rep> hold_most_ = 0;            // used without a thread
   std::atomic<std::uint64_t> confirmed_ = 0;
   std::optional<SaServer> server_;
   std::optional<SaThread> thread_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft top: shows the links of a fabric by load and errors, from the counters of the performance
-// manager, live.
+// manager, and updates them continuously.
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -54,9 +54,9 @@ struct Cable {
   Key a, b;
   std::string a_name, b_name, kind, state;
   double gbps = 0;
-  // From the last two readings that differ; empty after fewer than two.
+  // Computed from the last two readings that differ; empty before the second reading.
   std::optional<double> there_gbps, back_gbps;  // from a to b, and from b to a
-  double load = 0;                              // of the busier channel, 0 to 1
+  double load = 0;                              // load of the busier channel, 0 to 1
   double wait_per_s = 0;
   std::uint64_t errors = 0, errors_new = 0;  // both ends; since the previous reading
 };
@@ -73,7 +73,7 @@ struct Watched {
   std::uint64_t sweeps = 0;
 };
 
-/// All pages of a list.
+/// Reads all pages of a list.
 Result<Json> all_of(ApiClient& client, const std::string& path, const char* name, Json* first) {
   Json list = Json::array();
   while (true) {
