@@ -16,7 +16,7 @@ using Extent = std::vector<pybind11::ssize_t>;
 pybind11::array view(const pybind11::dtype& type, Extent shape, Extent strides, const void* data,
                      pybind11::handle owner);
 
-/// The same over consecutive elements.
+/// A read-only array over consecutive elements.
 template <class Element>
 pybind11::array view(const pybind11::dtype& type, std::span<const Element> elements,
                      pybind11::handle owner) {

@@ -154,7 +154,7 @@ py::array ports(const py::object& self) {
                              .add<std::uint8_t>("lmc", offsetof(Port, lmc))
                              .type(sizeof(Port));
   const Fabric& fabric = *self.cast<const FabricHandle&>().fabric;
-  // Ports of all nodes lie one after the other.
+  // The ports of all nodes are consecutive in memory.
   const std::span<const Port> all(fabric.port_count() == 0 ? nullptr : &fabric.port(PortId(0)),
                                   fabric.port_count());
   return view(type, all, self);

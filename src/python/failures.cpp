@@ -20,7 +20,7 @@ namespace {
 
 struct FailureCall {
   cli::WhatIfArguments arguments;
-  std::uint64_t pairs = 0;  // that arrive before any failure
+  std::uint64_t pairs = 0;  // pairs that are reachable before any failure
   std::uint64_t seed = 0;
   unsigned threads = 0;
 };

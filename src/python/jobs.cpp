@@ -68,7 +68,7 @@ JobText simulate_workload(const RoutedNetwork& network, const std::optional<Rout
                         .changes = changes.changes};
   report.runs[0] = take(jobs::simulate_run(study, 0, arguments.threads, &report.details));
   task.report(1, count);
-  // In pieces, between which a signal ends the simulation.
+  // Simulates in pieces, so that a signal can end the simulation between them.
   constexpr std::uint64_t kPiece = 64;
   for (std::uint64_t first = 1; first < count; first += kPiece) {
     throw_if_cancelled();

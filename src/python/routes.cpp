@@ -53,7 +53,7 @@ py::tuple loads(const RoutesHandle& handle, unsigned threads) {
 
 struct WalkedPath {
   std::vector<std::uint32_t> switches, channels;
-  std::vector<std::uint8_t> ports, vls;  // of the switches
+  std::vector<std::uint8_t> ports, vls;  // by switch of the path
   unsigned sl = 0;
   const char* end = "arrived";
 };

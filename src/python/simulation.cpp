@@ -69,7 +69,7 @@ struct Simulated {
   std::vector<double> values;               // by run
   std::vector<std::uint64_t> channel_sums;  // by channel of the network
   std::vector<std::uint64_t> ticks;         // weights that occur
-  std::vector<std::uint64_t> connections;   // of those weights
+  std::vector<std::uint64_t> connections;   // number of connections of each weight
   std::uint64_t ticks_of_one = 1;
 };
 

@@ -70,7 +70,7 @@ class TaskRun {
       } catch (...) {
         thrown = std::current_exception();
       }
-      work = nullptr;  // what it owns is freed before the task counts as finished
+      work = nullptr;  // frees its data before the task counts as finished
       const std::lock_guard lock(task->mutex_);
       task->thrown_ = std::move(thrown);
       task->finished_ = true;

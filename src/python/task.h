@@ -35,8 +35,8 @@ class Task : public Cancellation {
   void report(std::uint64_t done, std::uint64_t total);
   /// Reports what begins, for computations without a known number of steps. Thread-safe.
   void begin(std::string_view what);
-  /// From any thread: runs the call on the calling thread, which then holds the GIL. Throws
-  /// Cancelled if the call raised an exception, and if the task has been cancelled.
+  /// Runs the call on the calling thread, which then holds the GIL. Thread-safe. Throws Cancelled
+  /// if the call raised an exception, and if the task has been cancelled.
   void call(const std::function<void()>& python);
 
   /// Call only within a call().

@@ -48,8 +48,9 @@ class Product {
     sets_ = DisjointSets(edges_);
   }
 
-  /// By edge number: its dimension. In a graph with squares, an edge that is on no square gives no
-  /// information (its neighbours are missing, or it is a stray cable) and gets kNoComponent.
+  /// The dimension of each edge, by edge number. In a graph with squares, an edge that is on no
+  /// square gives no information (its neighbours are missing, or it is miscabled): its value is
+  /// kNoComponent.
   std::vector<std::uint32_t> dimensions(std::size_t& count) {
     join_squares();
     join_lines();
@@ -153,8 +154,7 @@ class Product {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> square_;  // pairs of edges of a square
 };
 
-/// The layers along one dimension, in order; nothing if they do not form a line, ring or full
-/// graph.
+/// The layers along one dimension, in order; empty if they do not form a line, ring or full graph.
 struct Line {
   GridDimension shape;
   std::vector<std::uint32_t> place;  // by switch

@@ -88,7 +88,7 @@ Json cables_json(const Fabric& fabric, const std::vector<ChannelId>& cables, con
           {"bows", std::move(bows)}};
 }
 
-/// By cable: values from a to b, and from b to a.
+/// The values of each cable from a to b, and from b to a.
 Json both_ways(const Fabric& fabric, const std::vector<ChannelId>& cables,
                const std::vector<std::uint64_t>& by_channel) {
   Json json = Json::array();

@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 11> kLoadColours{
 inline constexpr std::array<std::string_view, 7> kRunColours{
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999"};
 
-/// For highlighted paths and cables; differs from all kLoadColours.
+/// Colour of highlighted paths and cables; differs from all kLoadColours.
 inline constexpr std::string_view kPathColour = "#d5310c";
 
 /// Colour of a load relative to the maximum, 0 to 1, on white: low is bright, high is dark.

@@ -12,7 +12,7 @@
 namespace weft {
 
 struct Picture {
-  std::string file;  // without extension: "link-load"
+  std::string file;  // name without extension: "link-load"
   Svg svg;
 };
 

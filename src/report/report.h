@@ -46,7 +46,7 @@ struct ReportRun {
 /// Consequences of one failure. The page lists rows in this order; clicking a row marks its cables
 /// in the drawing.
 struct WhatIfRow {
-  std::string name;                 // of the cable or switch
+  std::string name;                 // name of the cable or switch
   std::vector<ChannelId> channels;  // failed channels; either direction of each cable
   bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut counts
   std::uint64_t pairs_cut = 0;   // ordered pairs of hosts with a path over the failed element
@@ -54,7 +54,7 @@ struct WhatIfRow {
   double ebb_left = 0;           // effective bisection bandwidth after rerouting, 0..1
   std::uint64_t blocks = 0;      // forwarding-table blocks to program
   unsigned vls = 0;              // VLs that the new routes need
-  double seconds = 0;            // to reroute; 0 if not measured
+  double seconds = 0;            // time to reroute; 0 if not measured
 };
 
 struct Report {
@@ -69,7 +69,7 @@ struct Report {
 
 struct RunOptions {
   unsigned threads = 0;
-  std::uint64_t seed = 0;  // of the random matchings
+  std::uint64_t seed = 0;  // seed of the random matchings
   std::vector<TrafficSpec> traffic;
 };
 

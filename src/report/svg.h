@@ -14,9 +14,9 @@ namespace weft {
 /// UTF-8 and characters that XML does not allow become U+FFFD.
 std::string escaped(std::string_view text);
 
-/// At most two decimals, without trailing zeros.
+/// The number with at most two decimals, without trailing zeros.
 std::string short_number(double value);
-/// 12,345 or 1.2M: for axes and tables.
+/// The number as 12,345 or 1.2M: for axes and tables.
 std::string short_count(double value);
 
 struct TextStyle {
@@ -44,7 +44,7 @@ class Svg {
              double width, std::string_view tip = {});
   void text(double x, double y, std::string_view text, const TextStyle& style = {});
 
-  /// For a page: as wide as its container. `standalone`: a separate file on white.
+  /// The SVG: for a page, as wide as its container; `standalone`: for a separate file on white.
   std::string finish(bool standalone) const;
 
  private:

@@ -15,7 +15,7 @@ constexpr std::size_t kLanes = 16;
 struct Source {
   SwitchId sw;
   std::uint32_t hosts;
-  PortNum port;  // of the first host
+  PortNum port;  // port of the first host
 };
 
 std::vector<Source> sources_of(const Fabric& fabric) {
