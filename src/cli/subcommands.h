@@ -33,7 +33,7 @@ extern const Subcommand kHandoverSubcommand;
 extern const Subcommand kCompletionSubcommand;
 extern const Subcommand kDiffSubcommand;
 
-/// In the order of the help.
+/// All subcommands, in the order of the help.
 inline constexpr std::array kSubcommands{
     &kSmSubcommand,       &kRouteSubcommand,      &kVerifySubcommand,    &kCheckSubcommand,
     &kSimulateSubcommand, &kPlaceSubcommand,      &kReportSubcommand,    &kGenerateSubcommand,

@@ -27,7 +27,7 @@ struct LayoutBox {
 };
 
 struct LayoutLabel {
-  double x = 0, y = 0;  // right end of the text, its middle
+  double x = 0, y = 0;  // right end of the text, at half its height
   std::string text;
 };
 

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// shape, about, width, height, boxed, and by switch x, y, box; then boxes and labels. Positions
-/// are rounded to hundredths, which is precise enough and compact.
+/// Members: shape, about, width, height, boxed, and by switch x, y, box; then boxes and labels.
+/// Positions are rounded to hundredths, which is precise enough and compact.
 nlohmann::ordered_json layout_json(const Layout& layout);
 
 }  // namespace weft

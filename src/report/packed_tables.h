@@ -29,7 +29,7 @@ struct PackedTables {
 /// LIDs.
 std::vector<Lid> host_lids(const Fabric& fabric);
 
-/// Equal for any number of threads.
+/// The result is equal for any number of threads.
 PackedTables pack_tables(const Fabric& fabric, const Routes& routes, unsigned threads,
                          std::size_t size_max = kPackedMax);
 

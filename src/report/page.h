@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Equal reports give equal bytes.
+/// Equal reports result in equal bytes.
 std::string html_page(const Report& report, const Layout& layout);
 
 /// Writes the page to `path` if that ends in .html, else a folder with report.html, report.json and

@@ -71,7 +71,7 @@ struct SaOptions {
   bool validate_joins = true;         // parameters in a join must match the group
   bool consolidate_ipv6_snm = false;  // solicited-node groups of a scope and P_Key share a LID
   std::uint8_t default_mcg_mtu = 0;   // code, of new groups without a requested MTU; 0: the port's
-  std::uint8_t default_mcg_rate = 0;  // code, likewise; 0 and 1: the port's
+  std::uint8_t default_mcg_rate = 0;  // code of new groups without a rate; 0 and 1: the port's
   bool qos = false;                   // groups of partitions use the SL of the partition file
   std::vector<Lid> reserved_mlids;    // not assigned to SA groups; sorted
 

@@ -33,7 +33,7 @@ class Reporter {
   /// `view` is the subnet at the time of the event.
   void queue_notice(const PendingNotice& pending, const SaView& view,
                     const Subscriptions& subscriptions);
-  /// A ReportResp from the receiver of a report.
+  /// Accepts a ReportResp from the receiver of a report.
   void on_response(const Gmp& gmp, Subscriptions& subscriptions);
   /// Sends the reports that are due to the LIDs in `view`; a subscriber without a LID in `view`
   /// counts as not responding.

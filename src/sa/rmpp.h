@@ -79,7 +79,7 @@ class RmppSender {
   bool begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now, const GmpSink& out);
   /// Ends transfers from sources of old generations.
   void abort_older(std::uint64_t generation, const GmpSink& out);
-  /// ACK, STOP or ABORT. Ignored if it belongs to no transfer.
+  /// Accepts an ACK, STOP or ABORT; ignores it if it belongs to no transfer.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
   /// Ends the transfers to the LID that were never acknowledged; call when the LID has sent another
   /// request. Otherwise programs without RMPP, which include all programs under ibsim, take
@@ -98,7 +98,7 @@ class RmppSender {
   struct Transfer {
     Gmp header;
     std::vector<std::byte> payload;      // after the dropped segments
-    std::unique_ptr<RmppSource> source;  // of the later payload; null: it is complete
+    std::unique_ptr<RmppSource> source;  // produces the rest; null: payload is complete
     std::uint32_t dropped = 0;           // acknowledged segments removed from `payload`
     std::size_t charged = 0;             // share of bytes_
     bool queued = false;                 // in ready_
@@ -148,9 +148,9 @@ class RmppReceiver {
     Gmp first;
     std::vector<std::byte> payload;
   };
-  /// A DATA segment.
+  /// Accepts a DATA segment; returns the request once it is complete.
   std::optional<Received> on_data(const Gmp& gmp, TimeNs now, const GmpSink& out);
-  /// STOP or ABORT from the sender.
+  /// Accepts a STOP or ABORT from the sender.
   void forget(const Gmp& gmp);
   /// Ends transfers of requests if their next segment did not arrive in time.
   void step(TimeNs now, const GmpSink& out);

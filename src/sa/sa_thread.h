@@ -51,7 +51,7 @@ class SaThread {
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
   /// Calls `body` on the SA thread, between two turns of its loop.
   void post(std::function<void(const SaServer&)> body);
-  /// opensm-sa.dump: requests the text, which take_dump() returns once it is ready.
+  /// Requests the text of opensm-sa.dump, which take_dump() returns once it is ready.
   void request_dump();
   std::optional<std::string> take_dump();
 

@@ -57,7 +57,7 @@ class SaServer {
   /// Serves at most `count` queued requests, round-robin by port.
   void serve_waiting(std::size_t count, TimeNs now);
   std::size_t waiting() const { return queue_.size(); }
-  /// A trap that an agent sent to the manager; forwarded to subscribers.
+  /// Forwards a trap, which an agent sent to the manager, to subscribers.
   void on_trap(const Notice& notice);
   /// Continues answers of several segments, and sends reports.
   void step(TimeNs now);

@@ -37,7 +37,7 @@ struct Subscription {
 
 /// Whether the filter matches a notice; does not check access rights.
 bool matches_filter(const InformInfo& info, const Notice& notice, const Gid& issuer);
-/// Notices of key violations, which only trusted subscribers receive.
+/// Whether a notice is about a key violation; only trusted subscribers receive these notices.
 bool is_about_security(const Notice& notice);
 
 class Subscriptions {
@@ -45,8 +45,8 @@ class Subscriptions {
   using Id = std::uint64_t;
   static constexpr std::size_t kMax = 65536;
 
-  /// A repeated request keeps the subscription. False if there is no room, or the subscriber would
-  /// have more than `of_one_max`; 0: no limit.
+  /// Adds a subscription; a repeated request keeps the existing one. False if there is no room, or
+  /// the subscriber would have more than `of_one_max`; 0: no limit.
   bool add(const Subscription& subscription, std::size_t of_one_max = 0);
   /// Removes the subscription. False if there is no such subscription.
   bool remove(const Gid& subscriber, const InformInfo& info);

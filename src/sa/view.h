@@ -33,7 +33,7 @@ class SaView {
   /// Sets the aliases as in the constructor; call before the view is used.
   void set_aliases(const sa::Aliases* aliases) { aliases_ = aliases; }
 
-  /// Endports, LIDs and partitions are those of `other`; false if they were not compared.
+  /// Whether endports, LIDs and partitions are those of `other`; false if they were not compared.
   bool has_same_ports(const SaView& other) const { return ports_ == other.ports_; }
 
   const Snapshot& snapshot() const { return *snapshot_; }

@@ -9,12 +9,12 @@
 
 namespace weft {
 
-/// Gives up all capabilities but CAP_DAC_OVERRIDE, which a manager of root uses for files in
-/// folders of other users, also for programs that it starts. Call it before threads start: each
-/// thread has its own. Fails with kEnvironment.
+/// Drops all capabilities but CAP_DAC_OVERRIDE, which a manager that runs as root needs for files
+/// in folders of other users, also for programs that it starts. Call before threads start: each
+/// thread has capabilities of its own. Fails with kEnvironment.
 Status drop_capabilities();
 
-/// Gives up all capabilities. Call it before threads start. Fails with kEnvironment.
+/// Drops all capabilities. Call before threads start. Fails with kEnvironment.
 Status drop_all_capabilities();
 
 /// Excludes the memory of this process, which holds keys, from core files, and from the other
@@ -39,7 +39,7 @@ struct SandboxNeeds {
 /// with kEnvironment. Does nothing in builds with sanitizers, which need more system calls.
 Status restrict_system_calls(const SandboxNeeds& needs);
 
-/// Restricts the system calls of all threads to those of a server that uses only what it has open:
+/// Restricts the system calls of all threads to those of a server that uses only open descriptors:
 /// it cannot open files, create sockets or processes, or send signals to other processes; otherwise
 /// like restrict_system_calls().
 Status restrict_to_open_descriptors();

@@ -18,7 +18,7 @@ struct MachineFinding {
 };
 
 std::vector<MachineFinding> findings_of(const LocalMachine& machine);
-/// Risky settings.
+/// The findings about risky settings.
 std::vector<MachineFinding> findings_of(const Settings& settings);
 
 }  // namespace weft::cli

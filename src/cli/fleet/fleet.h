@@ -23,7 +23,7 @@ struct FleetMember {
   bool polled = false;           // at least one poll has ended
   std::string error;             // error of the last poll; empty: it succeeded
   std::optional<Time> answered;  // time of the data below; none: never
-  // Answers of /api/v1/fabric, alarms and events; null: none. They may have any content.
+  // Answers of /api/v1/fabric, alarms and events; null: none. Their content is not checked.
   Json fabric, alarms, events;
 };
 

@@ -7,7 +7,7 @@
 
 namespace weft::cli {
 
-/// --paths and --adaptive.
+/// The options --paths and --adaptive.
 jobs::PathOptions path_options(const SimulateArguments& arguments);
 
 /// Simulates the jobs of the options and returns the exit status. `loaded` is the network at every

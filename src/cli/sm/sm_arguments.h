@@ -22,7 +22,7 @@ struct SmArguments {
   unsigned verbose = 0;      // -v, counted
   bool verbose_max = false;  // -V
   std::string emulate;
-  std::string emulated_folder;  // files of the emulated manager; empty: none are kept
+  std::string emulated_folder;  // files of the emulated manager; empty: none are stored
   AdaptiveSwitches emulate_adaptive = AdaptiveSwitches::kRefused;
   bool emulate_notifications = false;
   unsigned emulate_vports = 0;  // virtual ports of each CA port

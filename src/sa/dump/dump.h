@@ -55,7 +55,7 @@ struct SavedGroup {
 };
 struct SavedService {
   ServiceRecord record;
-  std::uint64_t expires = 0;  // seconds since 1970; of limited leases
+  std::uint64_t expires = 0;  // seconds since 1970, for limited leases
   Gid registrant{};           // 0: unknown
 };
 struct Saved {

@@ -86,7 +86,8 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands);
 
-/// HopLimit of a path between these: that of virtual ports, or of alias GUIDs; otherwise 0.
+/// HopLimit of a path between two kinds of GID: that of virtual ports, or of alias GUIDs; otherwise
+/// 0.
 std::uint8_t hop_limit(const SaOptions& options, SaView::Identity::Kind a,
                        SaView::Identity::Kind b);
 

@@ -111,7 +111,7 @@ class Webhook final : public AlarmReceiver {
 };
 
 /// Receives all active alarms and those that ended recently, after a change and every `resend`, so
-/// nothing is lost while it cannot be reached.
+/// that no active alarm is lost while Alertmanager cannot be reached.
 class Alertmanager final : public AlarmReceiver {
  public:
   static constexpr std::size_t kAlertsOfRequest = 500;

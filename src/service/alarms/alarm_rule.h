@@ -16,8 +16,7 @@
 namespace weft {
 
 enum class AlarmMeasure {
-  kBitErrorRate,  // increase of the counters, divided by the bits that the link carried in that
-                  // time
+  kBitErrorRate,  // increase of the counters, divided by the bits that the link carried
   kPerSecond,     // increase of the counters a second
   kInLastHour,    // increase of the counters within the last hour
   kLoad,          // data sent or received, the larger one, in percent of the link's data rate

@@ -24,7 +24,7 @@ struct ConsoleView {
   std::string version;               // version of the program
   std::vector<std::string> plugins;  // names of the event plugins
   bool local = false;                // terminal session, not a socket
-  bool trusted = false;  // may read secret values: terminal, or root or the own user on a socket
+  bool trusted = false;  // may read secret values: terminal, or root or the user of this process
   /// SmBoard::run_performance_command.
   std::function<std::optional<std::string>(std::vector<std::string>)> run_performance_command{};
   /// SmBoard::cables_handler.

@@ -48,7 +48,7 @@ typedef enum weft_event_kind {
   WEFT_EVENT_ALARM_ACKNOWLEDGED = 23, /* as ALARM_RAISED */
   WEFT_EVENT_PORT_UNHEALTHY = 24, /* node, port, peer, peer_port; text: "CONDITION: ACTION". node 0:
                                      the node behind the peer's port has never answered */
-  WEFT_EVENT_PORT_HEALTHY = 25,   /* as PORT_UNHEALTHY; text: why */
+  WEFT_EVENT_PORT_HEALTHY = 25,   /* as PORT_UNHEALTHY; text: the reason */
   WEFT_EVENT_ROUTES_REBALANCED = 26 /* text: loads and gain, by load-aware routing */
 } weft_event_kind;
 
@@ -67,7 +67,7 @@ typedef struct weft_event {
   uint16_t lid_before;
   uint8_t port;
   uint8_t peer_port;
-  uint64_t count_before; /* added with COUNTER_ERRORS */
+  uint64_t count_before; /* appended together with COUNTER_ERRORS */
 } weft_event;
 
 /* Log levels for plugins. */

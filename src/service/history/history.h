@@ -112,7 +112,7 @@ class HistoryDatabase {
   Status tidy(std::int64_t now, const HistoryRetention& keeping);
   /// Size of the file without its free pages.
   std::uint64_t bytes() const;
-  /// The last failure was caused by a damaged file; the next open() renames it.
+  /// Whether the last failure was caused by a damaged file; the next open() renames it.
   bool is_damaged() const { return damaged_; }
 
  private:

@@ -81,7 +81,7 @@ class Replication {
   using Time = std::chrono::steady_clock::time_point;
   struct Options {
     std::chrono::milliseconds confirm{0};  // longest wait of answers to registrations; 0: no wait
-    std::chrono::milliseconds silence = std::chrono::seconds(3);  // of a lost standby
+    std::chrono::milliseconds silence = std::chrono::seconds(3);  // until a standby counts as lost
     std::function<Time()> now = std::chrono::steady_clock::now;
   };
   /// Status and body of the answer to a poll.
@@ -102,7 +102,7 @@ class Replication {
   // As master
   /// Begins a term. Standbys are answered as soon as every part was posted.
   void lead(Guid manager, std::string epoch);
-  /// Ends the term; waiting standbys are refused.
+  /// Ends the term; the requests of waiting standbys are refused.
   void step_down();
   /// Sets the records of a part; `version` is that of the source, for on_confirmed.
   void post(Part part, Records records, std::uint64_t version = 0);

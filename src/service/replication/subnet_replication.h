@@ -44,9 +44,9 @@ class SubnetReplication {
   /// Returns an identifier of a term; differs after a restart of the manager too.
   std::function<std::string()> new_epoch;
 
-  /// After each step of the manager, before that of the subnet administration.
+  /// Call after each step of the manager, before that of the subnet administration.
   void step(SubnetManager& sm);
-  /// True for a master after its term has begun.
+  /// Whether this manager is master and its term has begun.
   bool leads() const { return leads_; }
   /// Takeovers after which clients need not register again.
   std::uint64_t complete_takeovers() const { return complete_takeovers_; }
@@ -74,14 +74,14 @@ class SubnetReplication {
   std::uint64_t posted_sweeps_ = 0;
   std::uint64_t kept_version_ = 0;
   std::array<std::string, kParts> kept_;          // checksums
-  std::optional<Replication::Time> queried_for_;  // the loss that was last queried
+  std::optional<Replication::Time> queried_for_;  // the connection loss of the last query
   Replication::Time next_query_{};
   unsigned queries_left_ = 0;
   struct Successor {
     Replication::Time met{};
     bool accepted = false;
   };
-  std::map<Guid, Successor> successors_;  // standbys of higher rank, of a master
+  std::map<Guid, Successor> successors_;  // standbys of higher rank than this master
 };
 
 }  // namespace weft::replication

@@ -24,12 +24,12 @@ std::string hex(Guid guid);
 std::string hex(Gid gid);
 std::string hex(Pkey pkey);
 
-/// The node, its name and the number of a port.
+/// JSON of the node, its name and the number of a port.
 Json end_of(const Fabric& fabric, const Port& port);
 /// Adds width, speed and data rate of the port's link.
 void add_rate(const Port& port, Json& json);
 
-/// Serialized; bytes that are not valid UTF-8 are replaced.
+/// The JSON as text; bytes that are not valid UTF-8 are replaced.
 std::string text(const Json& json);
 
 }  // namespace weft::http_data

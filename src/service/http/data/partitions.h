@@ -11,7 +11,7 @@
 namespace weft::http_data {
 
 Json partitions(const Snapshot& snapshot);
-/// Fails with kUsage if no endport is a member.
+/// JSON of a partition and its members. Fails with kUsage if no endport is a member.
 Result<Json> partition(const Snapshot& snapshot, std::uint16_t base);
 
 }  // namespace weft::http_data

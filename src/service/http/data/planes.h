@@ -7,9 +7,9 @@
 
 namespace weft::http_data {
 
-/// The verdict on each plane (plane_verdicts()); empty if the fabric has no planes.
+/// JSON of the verdict on each plane (plane_verdicts()); empty if the fabric has no planes.
 Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated = 0);
-/// Counts of the devices that state their planes.
+/// JSON of the counts of the devices that state their planes.
 Json planar_devices(const PlaneReport& report);
 /// Both documents, for the active routes.
 Json planes(const Snapshot& snapshot);

@@ -31,10 +31,10 @@ class HttpConnections {
       : limits_(limits), encrypted_(encrypted) {}
 
   /// Counts a new connection. If all places are taken, cuts another connection: the one that has
-  /// waited for the longest time without a request, or the slowest reader. begin_answer() ensures
-  /// that there is one; false if there is none.
+  /// waited for the longest time without a request, or the slowest reader. False if there is
+  /// neither, which begin_answer() prevents.
   bool admit(int fd, const sockaddr_storage& address);
-  /// The socket is about to be closed, or was never used.
+  /// Removes the connection of a socket that is about to be closed or was never used.
   void closed(int fd);
 
   /// The next functions return false if the connection was cut. begin_answer() also returns false
