@@ -36,7 +36,7 @@ tl::unexpected<Error> usage(const std::string& what) { return fail(Code::kUsage,
 
 std::string pkey_text(std::uint16_t base) { return fmt::format("0x{:04x}", base); }
 
-/// GUID or GUID=MEMBERSHIP.
+/// Parses GUID or GUID=MEMBERSHIP.
 Json member_of(std::string_view word) {
   const std::size_t at = word.find('=');
   if (at == std::string_view::npos) return std::string(word);

@@ -104,7 +104,7 @@ Result<Routes> ask(const py::object& engine, const Fabric& fabric, const Routing
   return routes;
 }
 
-/// Engine functions have no context argument, so there is one function for each place.
+/// Engine functions have no context argument, so there is one function for each index.
 template <std::size_t I>
 Result<Routes> run_python(const Fabric& fabric, const RoutingOptions& options) {
   Task* const task = Task::current();

@@ -92,7 +92,7 @@ std::shared_ptr<cli::RoutingRequest> request_of(const Fabric& fabric, const Rout
   return request;
 }
 
-/// What `weft route --json` reports besides the quality.
+/// The report of `weft route --json`, without the quality.
 cli::Json report_of(const Fabric& fabric, const ChainResult& chain,
                     const std::vector<std::string>& warnings) {
   return {

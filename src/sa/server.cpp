@@ -157,7 +157,7 @@ std::optional<sa::Registrations> SaServer::take_registrations(TimeNs now) {
   return all;
 }
 
-/// The answer to a request that changed registrations.
+/// Sends the answer to a request that changed registrations.
 void SaServer::send_change(const Gmp& answer, TimeNs now) {
   ++changes_;
   if (!replicated_ || hold_most_ == TimeNs{0} || held_.size() >= kHeldMax) {
@@ -220,7 +220,7 @@ void SaServer::on_trap(const Notice& notice) {
                          state_.subscriptions);
 }
 
-/// Notices that handlers have added.
+/// Reports the notices that handlers have added.
 void SaServer::report_pending_notices() {
   if (state_.pending_notices.empty()) return;
   for (const sa::PendingNotice& pending : std::exchange(state_.pending_notices, {}))

@@ -89,7 +89,7 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
   return std::optional(std::move(*text));
 }
 
-/// Writes the active partition file. Creates its folder, which is missing without a package.
+/// Writes the active partition file. Creates its folder if it is missing.
 Status write_changed(const std::string& path, const std::string& text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty())
@@ -146,11 +146,11 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   return outcome;
 }
 
-/// Checks that need the manager's state; runs on its thread between sweeps.
+/// Checks that need the state of the manager. They run on the manager's thread between sweeps.
 Status PartitionChanges::check(const Prepared& prepared, PartitionOutcome& outcome) {
   const auto verdict = std::make_shared<Status>();
   const auto found = std::make_shared<PartitionOutcome>(outcome);
-  // Copies: the task may outlive this call briefly.
+  // Captures copies, because the task may outlive this call.
   Task task = [verdict, found, path = prepared.path, before = prepared.before,
                after = prepared.edited.file](SubnetManager& sm) {
     if (sm.state() != SmState::kMaster) {

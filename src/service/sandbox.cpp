@@ -254,8 +254,8 @@ Status drop_capabilities() {
   const Capabilities before(cap_get_proc());
   const Capabilities after(cap_init());
   if (!before || !after) return sandbox_error("capabilities", errno);
-  // Programs that this process starts cannot regain the others. Only a privileged process has to,
-  // and can, drop them here.
+  // Programs that this process starts cannot regain the other capabilities. Only a privileged
+  // process has to drop them from the bounding set, and only it can.
   for (cap_value_t cap = 0; CAP_IS_SUPPORTED(cap); ++cap)
     if (cap != kKept) (void)cap_drop_bound(cap);
   (void)cap_reset_ambient();

@@ -28,7 +28,7 @@ void check_unknown(const std::vector<DeviceCount>& devices, Findings& findings) 
                     nodes, nodes == 1 ? " is" : "s are"));
 }
 
-/// Switches that forward by their plain tables.
+/// Reports switches that forward by their plain tables.
 void check_adaptive(const Fabric& fabric, Findings& findings) {
   std::size_t plain = 0;
   const DeviceProfile* first = nullptr;
@@ -44,7 +44,7 @@ void check_adaptive(const Fabric& fabric, Findings& findings) {
                              plain, fabric.switch_count(), first->product));
 }
 
-/// Links below the speed that the devices at both ends have.
+/// Reports links below the speed that the devices at both ends have.
 void check_speeds(const Fabric& fabric, Findings& findings) {
   std::size_t slow = 0;
   std::string first;

@@ -41,7 +41,7 @@ std::string state_word(const std::string& text) {
   return std::string(trim(colon == std::string::npos ? text : text.substr(colon + 1)));
 }
 
-/// "100 Gb/sec (4X EDR)"
+/// Parses "100 Gb/sec (4X EDR)".
 void read_rate(const std::string& text, LocalPort& port) {
   port.gbps = std::strtod(text.c_str(), nullptr);
   const std::size_t begin = text.find('('), end = text.find('X');
@@ -49,7 +49,7 @@ void read_rate(const std::string& text, LocalPort& port) {
     port.lanes = parse_number<unsigned>(text.substr(begin + 1, end - begin - 1)).value_or(0);
 }
 
-/// The lower half of "fe80:0000:0000:0000:0002:c903:000e:0b73".
+/// The lower half of a GID such as "fe80:0000:0000:0000:0002:c903:000e:0b73".
 std::string guid_of_gid(const std::string& gid) {
   const auto words = split(gid, ':');
   constexpr std::size_t kWords = 8;

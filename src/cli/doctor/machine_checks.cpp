@@ -59,7 +59,7 @@ void check_other_managers(const std::string& name, const LocalPort& port, Findin
                 "sm_priority");
 }
 
-/// Ports with fewer lanes than usual, or slower than another port of the same board.
+/// Reports ports with fewer lanes than usual, or slower than another port of the same board.
 void check_speeds(const LocalMachine& machine, FindingList& found) {
   std::map<std::string, double> best;
   for (const LocalDevice& device : machine.devices)

@@ -163,7 +163,7 @@ int run_repair(const FabricArgument& argument, const Assignments& assignments, S
   emulator.adaptive =
       arguments.repair == "mixed" ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered;
   emulator.notifications = true;
-  // Hundreds of managers would write their logs.
+  // Disables the log, because hundreds of managers would write to it.
   const auto level = spdlog::get_level();
   spdlog::set_level(spdlog::level::off);
   auto study =

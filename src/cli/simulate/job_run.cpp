@@ -83,7 +83,7 @@ int write_reports(const JobReport& job, const SimulateArguments& arguments) {
   return status;
 }
 
-/// The workload at every process: the leader reads the files, others read them too, silently.
+/// The workload of the options, read by each process of the team.
 Result<jobs::Workload> load_workload(const SimulateArguments& arguments) {
   if (arguments.adaptive == "compare")
     return fail(Code::kUsage, "--job: found --adaptive compare, expected static, greedy or split");

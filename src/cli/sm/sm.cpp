@@ -102,15 +102,15 @@ RunHooks hooks_of(ActiveSettings& active, Operation& operation) {
   return hooks;
 }
 
-/// Two nodes have one GUID (exit_on_fatal). The status is that of RestartPreventExitStatus in
-/// systemd's unit: a restart would find them again.
+/// Reports that two nodes have the same GUID (exit_on_fatal). The status is that of
+/// RestartPreventExitStatus in the systemd unit, because a restart would find the same nodes.
 int report_fatal(const SubnetManager& sm) {
   constexpr int kExitFatal = 4;
   report(*sm.fatal());
   return kExitFatal;
 }
 
-/// --once
+/// Runs the first sweep of --once.
 int bring_up(SubnetManager& sm, const SmArguments& arguments, const Settings& settings,
              const ActiveSettings& active, const RunHooks& hooks) {
   run_once(sm, hooks);

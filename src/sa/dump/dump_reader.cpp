@@ -34,7 +34,7 @@ class Fields {
     }
   }
 
-  /// 0 after the first error.
+  /// The number of a key; 0 after the first error.
   std::uint64_t number(std::string_view key, unsigned bits) {
     const auto text = word(key);
     return text ? read(key, *text, bits) : 0;

@@ -102,7 +102,7 @@ void write_subscription(const Subscription& subscription, DumpFields fields, Tex
   fmt::format_to(out, "\n\n");
 }
 
-/// The lease as of the last Set, so that the file does not change without events.
+/// The begin of the lease as of the last Set, so that the file does not change without events.
 std::uint64_t lease_begin(const Service& service, TimeNs now, std::uint64_t unix_now) {
   if (service.expires == TimeNs::max()) return 0;
   const auto left = std::chrono::duration_cast<std::chrono::seconds>(service.expires - now);

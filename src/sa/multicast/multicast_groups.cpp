@@ -26,7 +26,7 @@ void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
 }
 
 /// MGID without its last 24 bits, in which solicited-node groups of one scope and P_Key differ:
-/// ff1x:601b:pkey::1:ff. Nothing for other groups.
+/// ff1x:601b:pkey::1:ff. Empty for other groups.
 std::optional<Gid> solicited_nodes(const Gid& mgid) {
   if (signature_of(mgid) != kIpv6 || mgid[11] != std::byte{1} || mgid[12] != std::byte{0xFF})
     return std::nullopt;
@@ -237,8 +237,8 @@ std::optional<Lid> McGroups::lid_for(const McMemberRecord& wanted, const SaView&
   return std::nullopt;
 }
 
-/// ff1s:a01b with s the scope, the first 48 bits of the subnet prefix, and a number, lowest byte
-/// first.
+/// A new MGID: ff1s:a01b with s the scope, the first 48 bits of the subnet prefix, and a number,
+/// lowest byte first.
 Gid McGroups::new_mgid(std::uint8_t scope, const SaView& view) {
   for (unsigned tries = 0; tries < kMgidTries; ++tries) {
     Gid mgid{};

@@ -45,7 +45,7 @@ struct Named {
   }
 };
 
-/// The endports of the GIDs after the fixed part. Nothing if one of them is unknown.
+/// The endports of the GIDs after the fixed part. Empty if one of them is unknown.
 std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
                                           std::size_t count) {
   std::vector<Named> found;

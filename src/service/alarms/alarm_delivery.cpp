@@ -11,9 +11,9 @@
 namespace weft {
 namespace {
 
-/// How long an ended alarm is sent to Alertmanager, which may miss the first request.
+/// Time for which an ended alarm is sent to Alertmanager, because the first request may be lost.
 constexpr auto kEndedFor = std::chrono::minutes(15);
-/// Alertmanager ends an alert that is not sent again for so many intervals.
+/// Alertmanager ends an alert that is not sent again for this number of intervals.
 constexpr int kLifetimeIntervals = 4;
 
 std::string path_of_alerts(const std::string& path) {

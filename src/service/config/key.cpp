@@ -16,7 +16,7 @@ struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not deduce it
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 requires this deduction guide
 
 bool equal_letters(std::string_view a, std::string_view b) {
   return std::ranges::equal(

@@ -252,7 +252,7 @@ void take_managers(const Settings& settings, SmOptions& options) {
   options.sm_sl = narrow<std::uint8_t>(settings.sm_sl);
 }
 
-/// Two managers with a secret SM_Key cannot see each other's key, so neither trusts the other.
+/// Managers do not send a secret SM_Key, so two managers with secret keys cannot verify each other.
 void warn_of_secret_sm_key(const SmOptions& options, std::vector<std::string>& warnings) {
   const bool is_secret = options.sm_key != 0 && options.sm_key != kPublicSmKey;
   if (is_secret && options.allowed_sm_guids.empty())

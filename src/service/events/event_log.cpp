@@ -69,7 +69,7 @@ void add_place(const Event& event, Json& json) {
   }
 }
 
-/// Members that only some kinds have.
+/// Adds the members that only some kinds have.
 void add_details(const Event& event, Json& json) {
   switch (event.kind) {
     case WEFT_EVENT_SWEEP_BEGUN:

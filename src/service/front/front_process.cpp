@@ -53,7 +53,7 @@ Status serve(Channel& channel, bool restricted) {
   }
   FrontService service(channel, *setup);
   const HttpListener listener{message->descriptors.front().release(), 0};
-  // Before the first byte of a client is read.
+  // Restricts the process before the first byte of a client is read.
   if (restricted)
     if (auto status = restrict_to_open_descriptors(); !status) return status;
   if (auto started = service.start(listener, std::move(tls)); !started) return started;

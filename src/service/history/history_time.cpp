@@ -31,7 +31,7 @@ std::optional<std::int64_t> date_of(std::string_view text) {
     if (end == nullptr || *end != '\0') continue;
     const int month = time.tm_mon, day = time.tm_mday;
     const std::time_t seconds = ::timegm(&time);
-    if (time.tm_mon != month || time.tm_mday != day) return std::nullopt;  // 30 February
+    if (time.tm_mon != month || time.tm_mday != day) return std::nullopt;  // such as 30 February
     return seconds;
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ bool is_this_machine(std::string_view host) {
   return host == "localhost" || host == "[::1]" || host.starts_with("127.");
 }
 
-/// HOST[:PORT]
+/// Whether the text has the form HOST[:PORT].
 bool is_host_and_port(std::string_view text) {
   const std::size_t bracket = text.find(']');
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);

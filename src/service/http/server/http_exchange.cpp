@@ -74,7 +74,7 @@ tl::expected<HttpRequest, int> request_of_connection(MHD_Connection* connection,
   HttpHead head{method, target, size->header_size, std::move(fields)};
   auto request = request_of(head);
   if (!request) return request;
-  // One space after the target, no NUL inside.
+  // One space follows the target, which contains no NUL.
   if (version != target_at + target.size() + 1 ||
       !has_strict_lines(head.headers, method, head.size, version))
     return tl::unexpected(400);

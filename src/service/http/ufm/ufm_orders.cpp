@@ -105,7 +105,7 @@ PartitionOrder order_for(std::uint16_t base) {
   return order;
 }
 
-/// pkey, ip_over_ib and partition_name of a partition that is created if it is missing.
+/// The order for a partition that is created if it is missing: pkey, ip_over_ib, partition_name.
 Result<PartitionOrder> creating_order(const Json& body) {
   const auto base = base_of(body);
   if (!base) return forward(base);
