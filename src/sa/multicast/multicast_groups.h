@@ -28,7 +28,7 @@ inline constexpr std::uint8_t kSendOnlyFull = 8;
 
 struct McMember {
   std::uint8_t state = 0;  // never 0
-  bool proxy = false;      // another port joined for this one; any port may change it
+  bool proxy = false;      // another port joined for this one; others may change it
   Guid registrant{};       // own GUID of the port that requested it
   bool operator==(const McMember&) const = default;
 };

@@ -317,8 +317,8 @@ Status Replication::load(std::string_view text) {
   return loaded;
 }
 
-/// After two managers were master at the same time: registrations of this manager's last term that
-/// the current master does not have.
+/// Finds the registrations of this manager's last term that the current master does not have, such
+/// as after two managers were master at the same time.
 void Replication::compare_with_last_term() {
   if (!last_term_) return;
   std::set<std::string> kept;
