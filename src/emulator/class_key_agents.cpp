@@ -2,38 +2,22 @@
 #include "emulator/class_key_agents.h"
 
 #include <algorithm>
-#include <array>
 
+#include "emulator/feature_support.h"
 #include "ib/sa_records.h"
 
 namespace weft::emulator {
 namespace {
-
-enum class ClassKeySupport : std::uint8_t { kFull, kNotAnnounced, kSilent, kRefused };
-
-ClassKeySupport class_key_support(const Model& model, Place at) {
-  switch (model.options().class_keys) {
-    case ClassKeyDevices::kAll:
-      return ClassKeySupport::kFull;
-    case ClassKeyDevices::kSilent:
-      return ClassKeySupport::kSilent;
-    default:
-      break;
-  }
-  constexpr std::array kTurns{ClassKeySupport::kFull, ClassKeySupport::kNotAnnounced,
-                              ClassKeySupport::kSilent, ClassKeySupport::kRefused};
-  return kTurns[at.node.value() % kTurns.size()];
-}
 
 void put(Gmp& gmp, KeyedClass keyed, std::span<const std::byte> data) {
   std::ranges::copy(data,
                     gmp.data.begin() + static_cast<std::ptrdiff_t>(form_of(keyed).data_offset));
 }
 
-std::uint16_t serve_class_port_info(Gmp& gmp, KeyedClass keyed, ClassKeySupport support) {
-  if (gmp.method != Method::kGet || support == ClassKeySupport::kRefused)
+std::uint16_t serve_class_port_info(Gmp& gmp, KeyedClass keyed, FeatureSupport support) {
+  if (gmp.method != Method::kGet || support == FeatureSupport::kRefused)
     return mad_status::kMethodAttributeUnsupported;
-  const bool is_announced = support == ClassKeySupport::kFull;
+  const bool is_announced = support == FeatureSupport::kFull;
   if (form_of(keyed).announced_by == 0 && !is_announced)
     return mad_status::kMethodAttributeUnsupported;
   ClassPortInfo info;
@@ -80,7 +64,7 @@ std::uint16_t serve_keyed(Gmp& gmp, KeyedClass keyed, ClassKeyAgent& agent) {
 }  // namespace
 
 std::optional<KeyedClass> ClassKeyAgents::serves(const Gmp& gmp) const {
-  if (model_.options().class_keys == ClassKeyDevices::kNone) return std::nullopt;
+  if (model_.options().class_keys == FeatureDevices::kNone) return std::nullopt;
   for (const KeyedClass keyed :
        {KeyedClass::kCongestion, KeyedClass::kVendor, KeyedClass::kNodeToNode}) {
     const KeyedClassForm& form = form_of(keyed);
@@ -100,18 +84,19 @@ bool ClassKeyAgents::rejects(KeyedClass keyed, const Gmp& gmp, Place at) {
 
 bool ClassKeyAgents::answer(KeyedClass keyed, Gmp& gmp, Place at) {
   const KeyedClassForm& form = form_of(keyed);
-  const ClassKeySupport support = class_key_support(model_, at);
+  const FeatureSupport support =
+      feature_support(Feature::kClassKeys, model_.options().class_keys, at.node);
   ClassKeyAgent& agent = agents_[{keyed, model_.agent_port(at.node, at.port)}];
   const bool has_class = !form.is_of_switches_only || model_.node(at.node).is_switch;
-  if (!agent.answers || support == ClassKeySupport::kSilent || !has_class) return false;
+  if (!agent.answers || support == FeatureSupport::kSilent || !has_class) return false;
   if (gmp.method != Method::kGet && gmp.method != Method::kSet) return false;
   if (gmp.attribute == kClassPortInfoAttribute) {
     gmp.status = serve_class_port_info(gmp, keyed, support);
   } else if (rejects(keyed, gmp, at)) {
     return false;
   } else {
-    gmp.status = support == ClassKeySupport::kFull ? serve_keyed(gmp, keyed, agent)
-                                                   : mad_status::kMethodAttributeUnsupported;
+    gmp.status = support == FeatureSupport::kFull ? serve_keyed(gmp, keyed, agent)
+                                                  : mad_status::kMethodAttributeUnsupported;
   }
   gmp.method = Method::kGetResp;
   return true;

@@ -6,13 +6,9 @@
 #include <array>
 #include <cstdint>
 
+#include "base/check.h"
 #include "base/clock.h"
-#include "ib/adaptive.h"
 #include "ib/smp.h"
-#include "ib/vendor/device_capabilities.h"
-#include "ib/vendor/planes.h"
-#include "ib/vendor/port_recovery.h"
-#include "ib/vendor/vports.h"
 
 namespace weft {
 
@@ -56,34 +52,26 @@ struct EmulatorCounters {
   std::uint64_t late = 0;
   std::array<std::uint64_t, kDropKinds> dropped{};
 
-  /// Requests that reached an agent, by attribute and method; see requests().
-  static constexpr std::size_t kAttributes = 84;
-  /// Vendor-specific attributes use the last slots.
+  /// Requests that reached an agent, by attribute and method; see requests(). The attributes of the
+  /// specification are below 0x40, those of vendors from 0xFF00 on; all others share a slot.
+  static constexpr std::size_t kSpecified = 0x40, kOfVendors = 0x100;
+  static constexpr std::size_t kAttributes = kSpecified + kOfVendors + 1, kOther = kAttributes - 1;
   static constexpr std::size_t slot(AttributeId attribute) {
-    if (attribute == AttributeId::kMlnxExtendedPortInfo) return kAttributes - 1;
-    for (std::size_t i = 0; i < kAdaptiveAttributes.size(); ++i)
-      if (attribute == kAdaptiveAttributes[i]) return kAttributes - 2 - i;
-    for (std::size_t i = 0; i < kVirtualizationAttributes.size(); ++i)
-      if (attribute == kVirtualizationAttributes[i])
-        return kAttributes - 2 - kAdaptiveAttributes.size() - i;
-    constexpr std::size_t kBelow =
-        kAttributes - 2 - kAdaptiveAttributes.size() - kVirtualizationAttributes.size();
-    for (std::size_t i = 0; i < kPlaneAttributes.size(); ++i)
-      if (attribute == kPlaneAttributes[i]) return kBelow - i;
-    if (attribute == kGeneralInfo) return kBelow - kPlaneAttributes.size();
-    for (std::size_t i = 0; i < kRecoveryAttributes.size(); ++i)
-      if (attribute == kRecoveryAttributes[i]) return kBelow - kPlaneAttributes.size() - 1 - i;
-    return static_cast<std::size_t>(attribute);
+    const auto id = static_cast<std::size_t>(attribute);
+    if (id < kSpecified) return id;
+    return id >= 0x10000 - kOfVendors ? kSpecified + id % kOfVendors : kOther;
   }
   std::array<std::uint64_t, kAttributes> gets{};
   std::array<std::uint64_t, kAttributes> sets{};
   std::uint64_t bad_status = 0;  // responses with a status other than good
 
   std::uint64_t drops(Drop why) const { return dropped[static_cast<std::size_t>(why)]; }
+  /// By Get or Set, of an attribute that is counted by itself; anything else is an error of the
+  /// caller.
   std::uint64_t requests(Method method, AttributeId attribute) const {
     const std::size_t index = slot(attribute);
-    if (index >= kAttributes) return 0;
-    return method == Method::kGet ? gets[index] : method == Method::kSet ? sets[index] : 0;
+    CHECK(index != kOther && (method == Method::kGet || method == Method::kSet));
+    return (method == Method::kGet ? gets : sets)[index];
   }
   std::uint64_t lft_blocks_written() const {
     return requests(Method::kSet, AttributeId::kLinearForwardingTable);

@@ -59,8 +59,8 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
       profile != nullptr && filed == 0)
     return profile->ids[0];
   const bool is_newer = options.adaptive != AdaptiveSwitches::kRefused ||
-                        options.sharp != SharpSwitches::kNone ||
-                        options.recovery != RecoverySwitches::kNone;
+                        options.sharp != FeatureDevices::kNone ||
+                        options.recovery != FeatureDevices::kNone;
   return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 

@@ -60,29 +60,8 @@ enum class PortStateTables : std::uint8_t {
   kIgnored    // announced, but no response
 };
 
-/// How switches that may have SHARP handle GeneralInfo and the setting in ExtendedPortInfo.
-enum class SharpSwitches : std::uint8_t {
-  kNone,   // GeneralInfo is refused
-  kAll,    // announced and supported
-  kMixed,  // in turn: supported, GeneralInfo without SHARP, announced without responses, refused
-  kSilent  // no response to GeneralInfo
-};
-
-/// How switches handle fast recovery and port recovery policies.
-enum class RecoverySwitches : std::uint8_t {
-  kNone,   // GeneralInfo is refused
-  kAll,    // announced and supported
-  kMixed,  // in turn: supported, policies only, announced without responses, refused
-  kSilent  // no response to GeneralInfo
-};
-
-/// How ports handle the keys of management classes: congestion control, 0x0A and 0x0C.
-enum class ClassKeyDevices : std::uint8_t {
-  kNone,   // no response, or in congestion control an error status
-  kAll,    // supported
-  kMixed,  // in turn: supported, not announced, no response, ClassPortInfo refused
-  kSilent  // no response
-};
+/// Which devices have a vendor-specific feature. feature_support.h states the turns of kMixed.
+enum class FeatureDevices : std::uint8_t { kNone, kAll, kMixed, kSilent };
 
 struct EmulatorOptions {
   std::uint64_t seed = 1;  // of the faults
@@ -119,9 +98,10 @@ struct EmulatorOptions {
   bool virtualization_enabled = true;  // after power-up
   PlanarSupport planar = PlanarSupport::kNone;
   PortStateTables port_states = PortStateTables::kNone;
-  SharpSwitches sharp = SharpSwitches::kNone;
-  RecoverySwitches recovery = RecoverySwitches::kNone;
-  ClassKeyDevices class_keys = ClassKeyDevices::kNone;
+  FeatureDevices sharp = FeatureDevices::kNone;     // of the switches that may have it
+  FeatureDevices recovery = FeatureDevices::kNone;  // of ports by switches
+  /// Of ports: congestion control, 0x0A and 0x0C.
+  FeatureDevices class_keys = FeatureDevices::kNone;
   bool vports_need_lids = false;  // each vport requires a LID of its own
   /// Of nodes without a device id in the fabric file, in turn (emulated_profile()). A device
   /// supports what both its profile and the options above have.

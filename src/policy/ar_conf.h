@@ -64,9 +64,6 @@ struct ArConf {
   std::uint16_t pfrn_clear_s = 180;
   std::uint16_t pfrn_force_clear_s = 720;
   bool group_copy = true;  // enable_ar_group_copy: copy equal groups within a switch
-  // disable_default_gi_support and additional_gi_supporting_devices
-  bool default_devices = true;                // known devices are queried for GeneralInfo
-  std::vector<std::uint16_t> more_devices{};  // ids of others that are queried
   bool operator==(const ArConf&) const = default;
 
   bool enabled_at(Guid sw) const {

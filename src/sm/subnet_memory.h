@@ -14,8 +14,8 @@
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/ar_knowledge.h"
 #include "sm/adaptive/group_number_file.h"
-#include "sm/devices/recovery.h"
-#include "sm/devices/sharp.h"
+#include "sm/device_pauses.h"
+#include "sm/devices/general_info.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
 #include "sm/health/port_health.h"
@@ -71,8 +71,9 @@ struct SubnetMemory {
   PlanarDevices planar;
   DevicePauses plane_pauses;
   PortStateMemory port_states;
-  SharpMemory sharp;
-  RecoveryMemory recovery;
+  AnnouncedCapabilities announced;
+  DevicePauses sharp_pauses;       // of switches that did not take its setting
+  DevicePauses recovery_pauses;    // the same
   PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner, which needs ClientReregister; sorted
 

@@ -12,7 +12,6 @@
 #include "policy/route_chain.h"
 #include "routes/routes.h"
 #include "sm/adaptive/adaptive.h"
-#include "sm/devices/recovery.h"
 #include "sm/devices/sharp.h"
 #include "sm/discovery/smp_client.h"
 #include "sm/observed.h"
@@ -38,7 +37,7 @@ struct SweepReport {
   VportReport vports;
   PlaneReport planes;
   SharpReport sharp;
-  RecoveryReport recovery;
+  SettingReport recovery;
   std::uint64_t table_blocks_read = 0;
   std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery

@@ -10,6 +10,7 @@ import tempfile
 import mkey_test
 import weft_interop as interop
 from manager import Manager
+from smp_tap import MadTap
 from weft_interop import check
 
 COMMON = """congestion_control TRUE
@@ -35,13 +36,11 @@ MADS = 2 + 2 * 3  # two switches; three CAs with settings and a table
 
 def sent(net, folder, program, config):
     """{(LID, bytes without the transaction id)} of class 0x21."""
-    tap = folder / "tap"
-    tapped = lambda command: ["sh", "-c", f'exec env LD_PRELOAD="{interop.tool("libumad_tap.so")} $LD_PRELOAD" "$@"', "sh", *command]
-    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, program=program, sim=sim, through=tapped, up=False,
-                                            environment={"WEFT_TAP_CLASS": "0x21", "WEFT_TAP_FILE": tap}) as manager:
+    tap = MadTap(folder / "tap", 0x21)
+    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, program=program, sim=sim, through=tap.through, up=False,
+                                            environment=tap.environment) as manager:
         def mads():
-            lines = [line.split() for line in tap.read_text().splitlines()] if tap.exists() else []
-            return {(int(lid), text[:16] + text[32:]) for lid, text in lines}
+            return {(lid, text[:16] + text[32:]) for lid, text in tap.mads()}
         manager.wait_for(lambda: f"{program} sends {MADS} MADs, not {len(mads())}", lambda: len(mads()) >= MADS)
         manager.end()
         return mads()

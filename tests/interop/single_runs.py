@@ -39,17 +39,19 @@ def opensm_once(sim, folder, *options, timeout=900):
     return _sm_once(sim, folder, ["opensm", "-o", "-D", "0x47"], options, timeout)
 
 
-def weft_once(sim, folder, *options, timeout=900):
-    return _sm_once(sim, folder, [weft_binary(), "sm", "--once", *PATIENT], options, timeout)
+def weft_once(sim, folder, *options, timeout=900, tap=None):
+    """`tap`: a MadTap that records what it sends."""
+    return _sm_once(sim, folder, [weft_binary(), "sm", "--once", *PATIENT], options, timeout, tap)
 
 
-def _sm_once(sim, folder, command, options, timeout):
+def _sm_once(sim, folder, command, options, timeout, tap=None):
     folder = pathlib.Path(folder)
     (folder / "cache").mkdir(parents=True, exist_ok=True)
     log = folder / "opensm.log"
     started = time.monotonic()
-    done = sim.client([*command, "-f", log, "--dump_files_dir", folder, *options], timeout=timeout,
-                      extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder)})
+    command = [*command, "-f", log, "--dump_files_dir", folder, *options]
+    done = sim.client(tap.through(map(str, command)) if tap else command, timeout=timeout,
+                      extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder), **(tap.environment if tap else {})})
     seconds = time.monotonic() - started
     text = log.read_text(errors="replace") if log.exists() else ""
     if "SUBNET UP" not in text:

@@ -5,7 +5,6 @@
 
 Standard library only. Usage: vports_test.py
 """
-import collections
 import pathlib
 import tempfile
 
@@ -15,6 +14,7 @@ import weft_interop as interop
 from http_client import token_file
 from manager import Manager
 from openapi import User
+from smp_tap import SmpTap
 from weft_interop import check
 
 SPEC = "fattree2:k=4"
@@ -68,17 +68,13 @@ def check_emulated(folder):
 
 
 def sent(folder, net, enabled):
-    """The number of directed SMPs by method and attribute until the subnet is up."""
-    tap = folder / "tap"
     folder.mkdir()
-    tapped = lambda command: ["sh", "-c", f'exec env LD_PRELOAD="{interop.tool("libumad_tap.so")} $LD_PRELOAD" "$@"', "sh", *command]
     config = folder / "opensm.conf"
     config.write_text(f"virt_enabled {enabled}\n")
-    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, "-s", "0", sim=sim, through=tapped,
-                                            environment={"WEFT_TAP_CLASS": "0x81", "WEFT_TAP_FILE": tap}):
+    tap = SmpTap(folder / "tap")
+    with interop.Ibsim(net) as sim, Manager(folder, "-F", config, "-s", "0", sim=sim, through=tap.through, environment=tap.environment):
         pass
-    mads = [bytes.fromhex(line.split()[1]) for line in tap.read_text().splitlines()]
-    return collections.Counter((mad[3], int.from_bytes(mad[16:18], "big")) for mad in mads)
+    return tap.counts()
 
 
 def names(smps):

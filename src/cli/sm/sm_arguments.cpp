@@ -118,39 +118,26 @@ void add_port_state_option(CLI::App& app, SmArguments& arguments) {
       "announce it, refuse it or do not respond; silent: no response (default: none)");
 }
 
-void add_sharp_option(CLI::App& app, SmArguments& arguments) {
-  add_choice<SharpSwitches>(
-      app, "--emulate-sharp", arguments.emulate_sharp,
-      {{"all", SharpSwitches::kAll},
-       {"none", SharpSwitches::kNone},
-       {"mixed", SharpSwitches::kMixed},
-       {"silent", SharpSwitches::kSilent}},
-      "Select the emulated switches with SHARP; mixed: some do not announce it, do not respond "
-      "to its setting or refuse it; silent: no response (default: none)");
+void add_feature_option(CLI::App& app, const std::string& name, FeatureDevices& value,
+                        const std::string& help) {
+  add_choice<FeatureDevices>(app, name, value,
+                             {{"all", FeatureDevices::kAll},
+                              {"none", FeatureDevices::kNone},
+                              {"mixed", FeatureDevices::kMixed},
+                              {"silent", FeatureDevices::kSilent}},
+                             help + "; silent: no response (default: none)");
 }
 
-void add_recovery_option(CLI::App& app, SmArguments& arguments) {
-  add_choice<RecoverySwitches>(
-      app, "--emulate-recovery", arguments.emulate_recovery,
-      {{"all", RecoverySwitches::kAll},
-       {"none", RecoverySwitches::kNone},
-       {"mixed", RecoverySwitches::kMixed},
-       {"silent", RecoverySwitches::kSilent}},
-      "Select the emulated switches with fast recovery and port recovery policies; mixed: some "
-      "have policies only, do not respond to settings or refuse them; silent: no response "
-      "(default: none)");
-}
-
-void add_class_key_option(CLI::App& app, SmArguments& arguments) {
-  add_choice<ClassKeyDevices>(
-      app, "--emulate-class-keys", arguments.emulate_class_keys,
-      {{"all", ClassKeyDevices::kAll},
-       {"none", ClassKeyDevices::kNone},
-       {"mixed", ClassKeyDevices::kMixed},
-       {"silent", ClassKeyDevices::kSilent}},
-      "Select the emulated ports with keys of management classes; mixed: some do not "
-      "announce them, do not respond or refuse them; silent: no response (default: "
-      "none)");
+void add_feature_options(CLI::App& app, SmArguments& arguments) {
+  add_feature_option(app, "--emulate-sharp", arguments.emulate_sharp,
+                     "Select the emulated switches with SHARP; mixed: some do not announce it, do "
+                     "not respond to its setting or refuse it");
+  add_feature_option(app, "--emulate-recovery", arguments.emulate_recovery,
+                     "Select the emulated switches with fast recovery and port recovery policies; "
+                     "mixed: some have policies only, do not respond to settings or refuse them");
+  add_feature_option(app, "--emulate-class-keys", arguments.emulate_class_keys,
+                     "Select the emulated ports with keys of management classes; mixed: some do "
+                     "not announce them, do not respond or refuse them");
 }
 
 }  // namespace
@@ -182,9 +169,7 @@ void add_sm_options(CLI::App& app, SmArguments& arguments) {
   add_vport_options(app, arguments);
   add_plane_option(app, arguments);
   add_port_state_option(app, arguments);
-  add_sharp_option(app, arguments);
-  add_recovery_option(app, arguments);
-  add_class_key_option(app, arguments);
+  add_feature_options(app, arguments);
   app.add_option_function<std::string>(
          "--emulate-devices",
          [&arguments](const std::string& names) {

@@ -30,9 +30,9 @@ struct SmArguments {
   VirtualCas emulate_vport_support = VirtualCas::kAnswered;
   PlanarSupport emulate_planes = PlanarSupport::kAll;
   PortStateTables emulate_port_states = PortStateTables::kNone;
-  SharpSwitches emulate_sharp = SharpSwitches::kNone;
-  RecoverySwitches emulate_recovery = RecoverySwitches::kNone;
-  ClassKeyDevices emulate_class_keys = ClassKeyDevices::kNone;
+  FeatureDevices emulate_sharp = FeatureDevices::kNone;
+  FeatureDevices emulate_recovery = FeatureDevices::kNone;
+  FeatureDevices emulate_class_keys = FeatureDevices::kNone;
   double emulate_vport_interval = 1;  // seconds between changes; 0: none
   std::string format;                 // format of the --emulate file
   bool json = false;

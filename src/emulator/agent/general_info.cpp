@@ -19,18 +19,18 @@ bool announces_adaptive(const Model& model, Place at) {
 bool ignores_general_info(const Model& model, const Smp& smp, Place at) {
   if (smp.attribute != kGeneralInfo || announces_adaptive(model, at)) return false;
   return model.planar().support(at.node) == PlaneSupport::kSilent ||
-         sharp_support(model, at) == SharpSupport::kSilent ||
-         recovery_support(model, at) == RecoverySupport::kSilent ||
+         sharp_support(model, at) == FeatureSupport::kSilent ||
+         recovery_support(model, at) == FeatureSupport::kSilent ||
          (model.node(at.node).is_switch && model.options().adaptive == AdaptiveSwitches::kIgnored);
 }
 
 MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
   const bool adaptive = announces_adaptive(model, at);
   const bool planar = model.planar().support(at.node) == PlaneSupport::kAll;
-  const SharpSupport sharp = sharp_support(model, at);
-  const bool recovers = recovery_support(model, at) != RecoverySupport::kRefused;
+  const FeatureSupport sharp = sharp_support(model, at);
+  const bool recovers = recovery_support(model, at) != FeatureSupport::kRefused;
   if (smp.method != Method::kGet ||
-      (!adaptive && !planar && !recovers && sharp == SharpSupport::kRefused))
+      (!adaptive && !planar && !recovers && sharp == FeatureSupport::kRefused))
     return mad_status::kMethodAttributeUnsupported;
   if (smp.modifier != kCapabilityMaskOfDevice) return mad_status::kInvalidField;
   const NodeModel& node = model.node(at.node);
@@ -39,8 +39,8 @@ MadStatus serve_general_info(const Model& model, Smp& smp, Place at) {
     capabilities.set(node.adaptive.support == AdaptiveSupport::kOld
                          ? DeviceCapabilities::kOlderAdaptiveRouting
                          : DeviceCapabilities::kAdaptiveRouting);
-  if (sharp != SharpSupport::kRefused) capabilities.set(DeviceCapabilities::kExtendedPortInfo);
-  if (sharp == SharpSupport::kFull || sharp == SharpSupport::kWithoutSetting)
+  if (sharp != FeatureSupport::kRefused) capabilities.set(DeviceCapabilities::kExtendedPortInfo);
+  if (sharp == FeatureSupport::kFull || sharp == FeatureSupport::kWithoutSettings)
     capabilities.set(DeviceCapabilities::kSharp);
   if (planar) capabilities.set(DeviceCapabilities::kExtendedNodeInfo);
   if (planar && !node.is_switch) capabilities.set(DeviceCapabilities::kPlaneFilter);

@@ -94,23 +94,18 @@ std::vector<SmpData> recovery_of_power_up() {
 
 }  // namespace
 
-RecoverySupport recovery_support(const Model& model, Place at) {
-  const RecoverySwitches option = model.options().recovery;
-  if (option == RecoverySwitches::kNone || !model.node(at.node).is_switch ||
-      !ar_unconfirmed::may_support_general_info(model.device_id(at.node)))
-    return RecoverySupport::kRefused;
-  if (option == RecoverySwitches::kAll) return RecoverySupport::kFull;
-  if (option == RecoverySwitches::kSilent) return RecoverySupport::kSilent;
-  constexpr std::array kTurns{RecoverySupport::kFull, RecoverySupport::kPolicyOnly,
-                              RecoverySupport::kWithoutSettings, RecoverySupport::kRefused};
-  return kTurns[at.node.value() % kTurns.size()];
+FeatureSupport recovery_support(const Model& model, Place at) {
+  const bool may_have_it = model.node(at.node).is_switch &&
+                           ar_unconfirmed::may_support_general_info(model.device_id(at.node));
+  return may_have_it ? feature_support(Feature::kRecovery, model.options().recovery, at.node)
+                     : FeatureSupport::kRefused;
 }
 
 void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabilities) {
-  const RecoverySupport support = recovery_support(model, at);
-  if (support == RecoverySupport::kRefused) return;
+  const FeatureSupport support = recovery_support(model, at);
+  if (support == FeatureSupport::kRefused) return;
   capabilities.set(DeviceCapabilities::kPortRecoveryPolicy);
-  if (support == RecoverySupport::kPolicyOnly) return;
+  if (support == FeatureSupport::kPart) return;
   for (const unsigned bit : {DeviceCapabilities::kFastRecovery, DeviceCapabilities::kCreditWatchdog,
                              DeviceCapabilities::kBer})
     capabilities.set(bit);
@@ -122,16 +117,16 @@ bool is_recovery(AttributeId attribute) {
 
 bool ignores_recovery(const Model& model, const Smp& smp, Place at) {
   if (!is_recovery(smp.attribute)) return false;
-  const RecoverySupport support = recovery_support(model, at);
-  return support == RecoverySupport::kSilent || support == RecoverySupport::kWithoutSettings;
+  const FeatureSupport support = recovery_support(model, at);
+  return support == FeatureSupport::kSilent || support == FeatureSupport::kWithoutSettings;
 }
 
 MadStatus serve_recovery(Model& model, Smp& smp, Place at) {
-  const RecoverySupport support = recovery_support(model, at);
+  const FeatureSupport support = recovery_support(model, at);
   const auto setting = setting_of(smp);
-  if (support == RecoverySupport::kRefused) return mad_status::kMethodAttributeUnsupported;
+  if (support == FeatureSupport::kRefused) return mad_status::kMethodAttributeUnsupported;
   if (!setting) return mad_status::kInvalidField;
-  if (support == RecoverySupport::kPolicyOnly && !is_policy(*setting))
+  if (support == FeatureSupport::kPart && !is_policy(*setting))
     return mad_status::kMethodAttributeUnsupported;
   std::vector<SmpData>& settings = model.node(at.node).recovery;
   if (settings.empty()) settings = recovery_of_power_up();

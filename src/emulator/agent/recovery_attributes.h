@@ -7,19 +7,13 @@
 #include <vector>
 
 #include "emulator/agent/mad_status.h"
+#include "emulator/feature_support.h"
 #include "emulator/model.h"
 #include "ib/vendor/device_capabilities.h"
 
 namespace weft::emulator {
 
-enum class RecoverySupport : std::uint8_t {
-  kRefused,  // nothing, GeneralInfo included
-  kFull,
-  kPolicyOnly,       // without fast recovery
-  kWithoutSettings,  // announced, but no response to the settings
-  kSilent            // no response to GeneralInfo either
-};
-RecoverySupport recovery_support(const Model& model, Place at);
+FeatureSupport recovery_support(const Model& model, Place at);
 void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabilities);
 
 bool is_recovery(AttributeId attribute);

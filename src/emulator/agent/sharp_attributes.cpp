@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "emulator/agent/sharp_attributes.h"
 
-#include <array>
-
 #include "ib/vendor/sharp.h"
 #include "ib/vendor/sharp_unconfirmed.h"
 
@@ -16,30 +14,25 @@ constexpr bool is_setting(const Smp& smp) {
 
 }  // namespace
 
-SharpSupport sharp_support(const Model& model, Place at) {
-  const SharpSwitches option = model.options().sharp;
-  if (option == SharpSwitches::kNone || !model.node(at.node).is_switch ||
-      !sharp_unconfirmed::may_have_sharp(model.device_id(at.node)))
-    return SharpSupport::kRefused;
-  if (option == SharpSwitches::kAll) return SharpSupport::kFull;
-  if (option == SharpSwitches::kSilent) return SharpSupport::kSilent;
-  constexpr std::array kTurns{SharpSupport::kFull, SharpSupport::kNotAnnounced,
-                              SharpSupport::kWithoutSetting, SharpSupport::kRefused};
-  return kTurns[at.node.value() % kTurns.size()];
+FeatureSupport sharp_support(const Model& model, Place at) {
+  const bool may_have_it =
+      model.node(at.node).is_switch && sharp_unconfirmed::may_have_sharp(model.device_id(at.node));
+  return may_have_it ? feature_support(Feature::kSharp, model.options().sharp, at.node)
+                     : FeatureSupport::kRefused;
 }
 
 bool is_of_sharp(const Model& model, const Smp& smp, Place at) {
-  return is_setting(smp) && sharp_support(model, at) != SharpSupport::kRefused;
+  return is_setting(smp) && sharp_support(model, at) != FeatureSupport::kRefused;
 }
 
 bool ignores_sharp(const Model& model, const Smp& smp, Place at) {
   if (!is_setting(smp)) return false;
-  const SharpSupport support = sharp_support(model, at);
-  return support == SharpSupport::kSilent || support == SharpSupport::kWithoutSetting;
+  const FeatureSupport support = sharp_support(model, at);
+  return support == FeatureSupport::kSilent || support == FeatureSupport::kWithoutSettings;
 }
 
 MadStatus serve_sharp(Model& model, Smp& smp, Place at) {
-  if (sharp_support(model, at) == SharpSupport::kNotAnnounced)
+  if (sharp_support(model, at) == FeatureSupport::kPart)
     return mad_status::kMethodAttributeUnsupported;
   if (smp.method == Method::kSet) model.node(at.node).sharp_port = smp.data;
   smp.data = model.node(at.node).sharp_port;

@@ -6,18 +6,12 @@
 #include <cstdint>
 
 #include "emulator/agent/mad_status.h"
+#include "emulator/feature_support.h"
 #include "emulator/model.h"
 
 namespace weft::emulator {
 
-enum class SharpSupport : std::uint8_t {
-  kRefused,  // nothing, GeneralInfo included
-  kFull,
-  kNotAnnounced,    // GeneralInfo without SHARP
-  kWithoutSetting,  // announced, but no response to the setting
-  kSilent           // no response to GeneralInfo either
-};
-SharpSupport sharp_support(const Model& model, Place at);
+FeatureSupport sharp_support(const Model& model, Place at);
 
 /// A request for the setting of a switch that may have SHARP.
 bool is_of_sharp(const Model& model, const Smp& smp, Place at);

@@ -29,9 +29,8 @@ MadStatus status_by_quirk(const Smp& smp, NodeModel& node) {
 }  // namespace
 
 bool Sma::answer(Smp& smp, Place at) {
-  if (const std::size_t index = EmulatorCounters::slot(smp.attribute);
-      index < EmulatorCounters::kAttributes)
-    ++(smp.method == Method::kGet ? counters_.gets : counters_.sets)[index];
+  ++(smp.method == Method::kGet ? counters_.gets
+                                : counters_.sets)[EmulatorCounters::slot(smp.attribute)];
   if (!mkeys_.admits(smp, model_.agent_port(at.node, at.port))) {
     ++counters_.dropped[static_cast<std::size_t>(Drop::kBadMkey)];
     return false;

@@ -35,10 +35,6 @@ void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
   });
 }
 
-void ArKnowledge::was_silent(const NodeInfo& node) {
-  if (!has_answered(node)) silent_.insert(kind(node));
-}
-
 std::uint16_t hash_sls(const ArConf& conf, Guid guid) {
   const auto own = conf.hash_forwarding_at(guid);
   if (!own) return conf.hbf_sl_mask;

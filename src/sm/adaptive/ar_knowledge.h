@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State of the AR-capable switches, kept from sweep to sweep: announced capabilities, settings, and
-// the confirmed blocks of their tables.
+// What the manager knows of the AR-capable switches, from sweep to sweep: their settings, and the
+// blocks of their tables that are confirmed.
 #pragma once
 
 #include <array>
@@ -8,15 +8,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "fabric/fabric.h"
 #include "ib/adaptive.h"
-#include "ib/node_info.h"
-#include "ib/vendor/device_capabilities.h"
 #include "policy/ar_conf.h"
 #include "sm/observed.h"
 #include "sm/programming/held_tables.h"
@@ -43,11 +39,10 @@ inline constexpr std::size_t kArTables = 8;  // the first steps write tables blo
 
 /// AR state of one switch, as read or confirmed.
 struct ArHeld {
-  std::optional<DeviceCapabilities> device;  // GeneralInfo; none: not read yet
-  bool answers = false;                      // supports AdaptiveRoutingInfo
-  bool refuses = false;                      // announces it, but returns an error
-  bool ignores_global_groups = false;        // does not keep that setting
-  bool in_doubt = false;                     // a late Set may have overwritten a confirmed block
+  bool answers = false;                // supports AdaptiveRoutingInfo
+  bool refuses = false;                // announces it, but returns an error
+  bool ignores_global_groups = false;  // does not keep that setting
+  bool in_doubt = false;               // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
   /// The capacity that the switch computed for these settings.
   struct Computed {
@@ -58,8 +53,6 @@ struct ArHeld {
   /// By table a digest of each confirmed block; 0: unknown.
   std::array<std::vector<std::uint64_t>, kArTables> tables;
 
-  /// Whether GeneralInfo announces adaptive routing.
-  bool announces() const { return device && device->has(DeviceCapabilities::kAdaptiveRouting); }
   bool can_choose() const;
   /// The groups that the switch holds, group 0 included, with the settings of the manager.
   std::uint16_t group_capacity() const { return computed ? computed->groups : info.group_capacity; }
@@ -97,18 +90,8 @@ class ArKnowledge {
     for (auto& [guid, held] : switches_) held.in_doubt = false;
   }
 
-  /// A device kind of which no device ever answered is not queried again.
-  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
-  static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
-  bool is_silent(const NodeInfo& node) const { return silent_.contains(kind(node)); }
-  bool has_answered(const NodeInfo& node) const { return answering_.contains(kind(node)); }
-  void answered(const NodeInfo& node) { answering_.insert(kind(node)); }
-  void was_silent(const NodeInfo& node);
-
  private:
   std::unordered_map<Guid, ArHeld> switches_;
-  std::set<Kind> answering_;
-  std::set<Kind> silent_;
 };
 
 /// The settings of a switch that do not depend on the routes; the others are those that were read.

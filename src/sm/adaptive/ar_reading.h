@@ -4,16 +4,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <set>
 
 #include "sm/adaptive/ar_knowledge.h"
+#include "sm/devices/general_info.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 
 namespace weft {
-
-/// Whether a switch may have GeneralInfo. False for kinds of devices that never answered.
-bool may_have_general_info(const NodeInfo& node, const ArKnowledge& known, const ArConf& conf);
 
 /// Which switches are queried, of those that may have GeneralInfo.
 enum class ArScope : std::uint8_t {
@@ -25,17 +22,15 @@ enum class ArScope : std::uint8_t {
 /// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
 bool may_be_adaptive(const ObservedNode& sw);
 
-/// Queries switches that may have GeneralInfo, unless it was read before. Those that announce
-/// adaptive routing are queried for AdaptiveRoutingInfo each time, because a write of a plain table
-/// by any manager ends adaptive routing on a switch. A switch that computes the capacity of groups
-/// for given settings is queried for it when the settings differ from the last ones.
-/// Of a device kind that never answered only one switch is queried, so that each kind costs at
-/// most one timeout.
+/// Queries switches for GeneralInfo if it is not known; those that announce adaptive routing are
+/// queried for AdaptiveRoutingInfo each time, because a write of a plain table by any manager ends
+/// adaptive routing on a switch. A switch that computes the capacity of groups for given settings
+/// is asked for it when the settings differ from the last ones.
 class ArReading final : public SmpWork {
  public:
   /// All must outlive this.
-  ArReading(const Observed& observed, ArKnowledge& known, const ArConf& conf,
-            ArScope scope = ArScope::kEach);
+  ArReading(const Observed& observed, AnnouncedCapabilities& announced, ArKnowledge& known,
+            const ArConf& conf, ArScope scope);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -55,18 +50,18 @@ class ArReading final : public SmpWork {
   }
 
   const NodeInfo& node(std::uint32_t sw) const { return observed_.nodes[sw].info; }
-  void on_device(std::uint32_t sw, const Smp& answer);
-  bool must_wait(const Asked& asked);
-  void fill(const Asked& asked, Smp& request) const;
+  void stop();
+  void on_device(std::uint32_t sw, const DeviceCapabilities& announced);
   AdaptiveRoutingInfo settings_of(std::uint32_t sw) const;
   void on_info(std::uint32_t sw, const Smp& answer);
 
   const Observed& observed_;
+  const AnnouncedCapabilities& announced_;
+  GeneralInfoQueries general_info_;
   ArKnowledge& known_;
   const ArConf& conf_;
   const ArScope scope_;
   std::deque<Asked> wanted_;
-  std::set<ArKnowledge::Kind> probing_;
 };
 
 }  // namespace weft

@@ -13,10 +13,9 @@ namespace weft {
 
 /// A node that announces HierarchyInfo.
 struct PlanarDevice {
-  std::map<std::uint8_t, PlanePlace> ports;        // by port number; those that were read
-  std::optional<DeviceCapabilities> capabilities;  // nothing: not known, or refused
+  std::map<std::uint8_t, PlanePlace> ports;  // by port number; those that were read
   std::optional<ExtendedNodeInfo> node;
-  bool is_complete = false;  // the attributes of the node were read, or refused
+  bool is_complete = false;  // ExtendedNodeInfo was read, or is not supported
   bool operator==(const PlanarDevice&) const = default;
 };
 

@@ -39,8 +39,12 @@ std::string plane_text(const PlanePlace& place) {
 }  // namespace
 
 PlaneReading::PlaneReading(const Observed& observed, const PlanarDevices& known,
-                           DevicePauses& pauses, TimeNs now)
-    : observed_(observed), pauses_(pauses), now_(now) {
+                           AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now)
+    : observed_(observed),
+      announced_(announced),
+      general_info_(observed, announced),
+      pauses_(pauses),
+      now_(now) {
   for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n)
     add_device(NodeId(n), known, now);
 }
@@ -76,7 +80,16 @@ PlaneReading::Query PlaneReading::of_cookie(std::uint64_t cookie) {
           static_cast<std::uint8_t>(cookie)};
 }
 
+std::uint32_t PlaneReading::index_of(NodeId node) const {
+  return static_cast<std::uint32_t>(std::ranges::lower_bound(devices_, node, {}, &Device::node) -
+                                    devices_.begin());
+}
+
 bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
+  if (const auto node = general_info_.next(request)) {
+    cookie = cookie_of({Kind::kCapabilities, index_of(*node), 0});
+    return true;
+  }
   while (!queries_.empty() && devices_[queries_.front().device].failed) queries_.pop_front();
   if (queries_.empty()) return false;
   const Query query = queries_.front();
@@ -84,19 +97,11 @@ bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
   const ObservedNode& node = observed_.nodes[devices_[query.device].node.value()];
   const bool is_switch = node.info.type == NodeType::kSwitch;
   const DirectedPath& path = node.path(PortNum(query.port));
-  switch (query.kind) {
-    case Kind::kHierarchy:
-      request = directed_request(
-          Method::kGet, kHierarchyInfo,
-          hierarchy_modifier(0, is_switch ? PortNum(query.port) : PortNum(0)), path);
-      break;
-    case Kind::kCapabilities:
-      request = directed_request(Method::kGet, kGeneralInfo, kCapabilityMaskOfDevice, path);
-      break;
-    case Kind::kExtendedNode:
-      request = directed_request(Method::kGet, kExtendedNodeInfo, 0, path);
-      break;
-  }
+  request = query.kind == Kind::kExtendedNode
+                ? directed_request(Method::kGet, kExtendedNodeInfo, 0, path)
+                : directed_request(
+                      Method::kGet, kHierarchyInfo,
+                      hierarchy_modifier(0, is_switch ? PortNum(query.port) : PortNum(0)), path);
   cookie = cookie_of(query);
   return true;
 }
@@ -108,8 +113,19 @@ void PlaneReading::ask_all(std::uint32_t index) {
   pauses_.answered(observed_.nodes[device.node.value()].info.node_guid);
   for (std::size_t i = 1; i < device.wanted.size(); ++i)
     queries_.push_back({Kind::kHierarchy, index, device.wanted[i]});
+  if (device.facts.is_complete) return;
+  const Guid guid = observed_.nodes[device.node.value()].info.node_guid;
+  if (const DeviceCapabilities* const announced = announced_.find(guid))
+    on_capabilities(index, *announced);
+  else if (!general_info_.add(device.node, PortNum(device.wanted.front())))
+    device.facts.is_complete = true;  // it does not respond to GeneralInfo
+}
+
+void PlaneReading::on_capabilities(std::uint32_t index, const DeviceCapabilities& announced) {
+  Device& device = devices_[index];
+  device.facts.is_complete = !announced.has(DeviceCapabilities::kExtendedNodeInfo);
   if (!device.facts.is_complete)
-    queries_.push_back({Kind::kCapabilities, index, device.wanted.front()});
+    queries_.push_back({Kind::kExtendedNode, index, device.wanted.front()});
 }
 
 void PlaneReading::on_hierarchy(const Query& query, const Smp& answer) {
@@ -133,22 +149,21 @@ void PlaneReading::answered(std::uint64_t cookie, const Smp& answer) {
       if (!good) return on_failure(query, status_text(answer.status));
       return on_hierarchy(query, answer);
     case Kind::kCapabilities:
-      if (good) device.facts.capabilities = decode_device_capabilities(answer.data);
-      if (good && device.facts.capabilities->has(DeviceCapabilities::kExtendedNodeInfo))
-        return queries_.push_back({Kind::kExtendedNode, query.device, query.port});
-      break;
+      return on_capabilities(query.device, general_info_.answered(device.node, answer));
     case Kind::kExtendedNode:
       if (good) device.facts.node = decode_extended_node_info(answer.data);
+      device.facts.is_complete = true;
       break;
   }
-  device.facts.is_complete = true;  // a device without GeneralInfo is not asked again
 }
 
 void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
   const Query query = of_cookie(cookie);
-  // The port is in use whatever the node states about itself.
+  Device& device = devices_[query.device];
+  if (query.kind == Kind::kCapabilities) general_info_.failed(device.node);
+  // The port is in use whatever the node states about itself, and it is not asked again.
   if (query.kind != Kind::kHierarchy) {
-    devices_[query.device].facts.is_complete = true;
+    device.facts.is_complete = true;
     return;
   }
   on_failure(query, why.message);

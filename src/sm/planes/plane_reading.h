@@ -9,18 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "sm/device_pauses.h"
+#include "sm/devices/general_info.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 #include "sm/planes/plane_memory.h"
-#include "sm/vports/vport_reading.h"
 
 namespace weft {
 
 class PlaneReading final : public SmpWork {
  public:
   /// Devices that did not answer are asked again after a pause. All must outlive this.
-  PlaneReading(const Observed& observed, const PlanarDevices& known, DevicePauses& pauses,
-               TimeNs now);
+  PlaneReading(const Observed& observed, const PlanarDevices& known,
+               AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
@@ -52,11 +53,15 @@ class PlaneReading final : public SmpWork {
   void ask_all(std::uint32_t device);
   void on_failure(const Query& query, const std::string& why);
   void on_hierarchy(const Query& query, const Smp& answer);
+  void on_capabilities(std::uint32_t device, const DeviceCapabilities& announced);
+  std::uint32_t index_of(NodeId node) const;
 
   const Observed& observed_;
+  const AnnouncedCapabilities& announced_;
+  GeneralInfoQueries general_info_;
   DevicePauses& pauses_;
   const TimeNs now_;
-  std::vector<Device> devices_;
+  std::vector<Device> devices_;  // by ascending NodeId
   std::deque<Query> queries_;
   std::vector<std::string> warnings_;
 };

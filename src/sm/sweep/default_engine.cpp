@@ -8,20 +8,24 @@ namespace {
 
 enum class Support : std::uint8_t { kNone, kUnknown, kFull };
 
-Support adaptive_support(const ObservedNode& sw, const ArKnowledge& known, const ArConf& conf) {
-  if (!may_have_general_info(sw.info, known, conf) || !may_be_adaptive(sw)) return Support::kNone;
-  const ArHeld* held = known.find(sw.info.node_guid);
-  if (held == nullptr || !held->device) return Support::kUnknown;
-  if (!held->announces() || held->refuses) return Support::kNone;
-  if (!held->answers) return Support::kUnknown;
+Support adaptive_support(const ObservedNode& sw, const SubnetMemory& memory) {
+  if (!may_be_adaptive(sw)) return Support::kNone;
+  const DeviceCapabilities* announced = memory.announced.find(sw.info.node_guid);
+  if (announced == nullptr)
+    return memory.announced.may_be_asked(sw.info) ? Support::kUnknown : Support::kNone;
+  const ArHeld* held = memory.ar.find(sw.info.node_guid);
+  if (!announced->has(DeviceCapabilities::kAdaptiveRouting) || (held != nullptr && held->refuses))
+    return Support::kNone;
+  if (held == nullptr || !held->answers) return Support::kUnknown;
   return held->can_choose() ? Support::kFull : Support::kNone;
 }
 
 /// The least support of any switch.
-Support adaptive_support(const Observed& observed, const ArKnowledge& known, const ArConf& conf) {
+Support adaptive_support(const SubnetMemory& memory) {
+  const Observed& observed = *memory.observed;
   Support least = Support::kFull;
   for (std::uint32_t s = 0; s < observed.fabric.switch_count() && least != Support::kNone; ++s)
-    least = std::min(least, adaptive_support(observed.nodes[s], known, conf));
+    least = std::min(least, adaptive_support(observed.nodes[s], memory));
   return least;
 }
 
@@ -37,24 +41,20 @@ bool is_tree(const Fabric& fabric) {
 
 }  // namespace
 
-std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory,
-                                const ArConf& conf) {
+std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory) {
   if (uses_adaptive_routing(options)) return ArScope::kEach;
   if (!is_open(options)) return std::nullopt;
   if (memory.first_as_master) return ArScope::kLikely;
-  const Observed& observed = *memory.observed;
-  if (adaptive_support(observed, memory.ar, conf) == Support::kNone || !is_tree(observed.fabric))
+  if (adaptive_support(memory) == Support::kNone || !is_tree(memory.observed->fabric))
     return std::nullopt;
   return ArScope::kAllOrNone;
 }
 
-bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory,
-                          const ArConf& conf) {
+bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory) {
   if (!is_open(options)) return false;
-  const Observed& observed = *memory.observed;
-  const Support support = adaptive_support(observed, memory.ar, conf);
+  const Support support = adaptive_support(memory);
   if (support == Support::kUnknown) return memory.adaptive_default;
-  return support == Support::kFull && is_tree(observed.fabric);
+  return support == Support::kFull && is_tree(memory.observed->fabric);
 }
 
 }  // namespace weft

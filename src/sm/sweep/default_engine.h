@@ -7,7 +7,6 @@
 
 #include <optional>
 
-#include "policy/ar_conf.h"
 #include "sm/adaptive/ar_reading.h"
 #include "sm/options.h"
 #include "sm/subnet_memory.h"
@@ -18,11 +17,10 @@ namespace weft {
 /// without it in the configuration. If no engine is configured: in the first sweep as master those
 /// that may have adaptive routing enabled by an earlier manager, so that it can be disabled; later
 /// those of a tree, until one is known to lack adaptive routing.
-std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory,
-                                const ArConf& conf);
+std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory);
 
 /// Whether kAdaptiveDefaultEngine is the default, after the switches were queried. While some
 /// switch has not answered, the last decision stays, so that a lost SMP changes no routes.
-bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory, const ArConf& conf);
+bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory);
 
 }  // namespace weft

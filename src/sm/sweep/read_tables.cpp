@@ -29,8 +29,9 @@ bool ReadTablesStage::advance() {
     is_configured_ = true;
     configure();
     if (is_update_) return false;
-    if (const auto scope = ar_scope(options_, memory_, ar_conf_)) {
-      go_on_with(capabilities_.emplace(*memory_.observed, memory_.ar, ar_conf_, *scope));
+    if (const auto scope = ar_scope(options_, memory_)) {
+      go_on_with(capabilities_.emplace(*memory_.observed, memory_.announced, memory_.ar, ar_conf_,
+                                       *scope));
       return true;
     }
   }
@@ -48,7 +49,7 @@ bool ReadTablesStage::advance() {
 }
 
 void ReadTablesStage::decide_default() {
-  const bool is_default = defaults_to_adaptive(options_, memory_, ar_conf_);
+  const bool is_default = defaults_to_adaptive(options_, memory_);
   if (std::exchange(memory_.adaptive_default, is_default) == is_default) return;
   if (is_default)
     log::info("no routing engine is configured and all switches announce adaptive routing: {}",
@@ -73,8 +74,6 @@ void ReadTablesStage::configure() {
   const Fabric& fabric = memory_.observed->fabric;
   take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),
                        fabric, ar_conf_);
-  ar_conf_.default_devices = !options_.disable_default_gi_support;
-  ar_conf_.more_devices = options_.additional_gi_supporting_devices;
 }
 
 }  // namespace weft

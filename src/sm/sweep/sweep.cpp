@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "sm/devices/recovery.h"
+#include "sm/devices/sharp.h"
 #include "sm/health/health_watch.h"
 #include "sm/load/load_decision.h"
 #include "sm/sweep/assign_lids.h"
@@ -39,8 +41,7 @@ void Sweep::cancel() {
   reading_.reset();
   vports_.reset();
   planes_.reset();
-  sharp_.reset();
-  recovery_.reset();
+  end_settings();
   local_changes_.reset();
   clearing_.reset();
   discovery_.reset();
@@ -232,7 +233,9 @@ Sweep::Event Sweep::read_planes() {
   SubnetMemory& memory = sm_.memory;
   sm_.report.planes = memory.plane_report;
   if (is_update_) return read_tables();
-  planes_.emplace(*memory.observed, memory.planar, memory.plane_pauses, sm_.now());
+  memory.announced.begin_sweep(*memory.observed, sm_.options);
+  planes_.emplace(*memory.observed, memory.planar, memory.announced, memory.plane_pauses,
+                  sm_.now());
   if (planes_->is_empty()) return finish_reading_planes();
   run(*planes_, &Sweep::finish_reading_planes);
   return Event::kNone;
@@ -249,18 +252,31 @@ Sweep::Event Sweep::finish_reading_planes() {
   return configure_sharp();
 }
 
-// ---- SHARP
+// ---- Settings of devices
 
-Sweep::Event Sweep::configure_sharp() {
+Sweep::Event Sweep::program_settings(DevicePauses& pauses, SettingReport& report, Finish finish) {
   SubnetMemory& memory = sm_.memory;
-  sharp_.emplace(*memory.observed, sm_.options, memory.sharp, sm_.now(), sm_.report.sharp);
-  if (sharp_->is_empty()) return finish_configuring_sharp();
-  run(*sharp_, &Sweep::finish_configuring_sharp);
+  setting_programming_.emplace(*memory.observed, *settings_, memory.announced, pauses, sm_.now(),
+                               report);
+  if (setting_programming_->is_empty()) return (this->*finish)();
+  run(*setting_programming_, finish);
   return Event::kNone;
 }
 
+void Sweep::end_settings() {
+  setting_programming_.reset();
+  settings_.reset();
+}
+
+Sweep::Event Sweep::configure_sharp() {
+  SubnetMemory& memory = sm_.memory;
+  settings_ = std::make_unique<SharpSettings>(*memory.observed, sm_.options, memory.announced,
+                                              sm_.report.sharp);
+  return program_settings(memory.sharp_pauses, sm_.report.sharp, &Sweep::finish_configuring_sharp);
+}
+
 Sweep::Event Sweep::finish_configuring_sharp() {
-  sharp_.reset();
+  end_settings();
   const SharpReport& report = sm_.report.sharp;
   for (const std::string& failure : report.failures) sm_.warn(failure);
   if (report.written > 0)
@@ -269,19 +285,16 @@ Sweep::Event Sweep::finish_configuring_sharp() {
   return configure_recovery();
 }
 
-// ---- Recovery of ports by switches
-
 Sweep::Event Sweep::configure_recovery() {
   SubnetMemory& memory = sm_.memory;
-  recovery_.emplace(*memory.observed, sm_.options, memory.recovery, sm_.now(), sm_.report.recovery);
-  if (recovery_->is_empty()) return finish_configuring_recovery();
-  run(*recovery_, &Sweep::finish_configuring_recovery);
-  return Event::kNone;
+  settings_ = std::make_unique<RecoverySettings>(*memory.observed, sm_.options);
+  return program_settings(memory.recovery_pauses, sm_.report.recovery,
+                          &Sweep::finish_configuring_recovery);
 }
 
 Sweep::Event Sweep::finish_configuring_recovery() {
-  recovery_.reset();
-  const RecoveryReport& report = sm_.report.recovery;
+  end_settings();
+  const SettingReport& report = sm_.report.recovery;
   for (const std::string& failure : report.failures) sm_.warn(failure);
   if (report.written > 0)
     log::info("recovery of ports: {} settings of {} switches changed", report.written,

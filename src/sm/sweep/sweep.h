@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "sm/context.h"
+#include "sm/devices/setting_programming.h"
 #include "sm/discovery/local_changes.h"
 #include "sm/election/mastership.h"
 #include "sm/planes/plane_reading.h"
@@ -88,6 +89,8 @@ class Sweep {
   Event finish_reading_vports();
   Event read_planes();
   Event finish_reading_planes();
+  Event program_settings(DevicePauses& pauses, SettingReport& report, Finish finish);
+  void end_settings();
   Event configure_sharp();
   Event finish_configuring_sharp();
   Event configure_recovery();
@@ -121,8 +124,8 @@ class Sweep {
   std::optional<LocalChangeReading> local_changes_;
   std::optional<VportReading> vports_;
   std::optional<PlaneReading> planes_;
-  std::optional<SharpProgramming> sharp_;
-  std::optional<RecoveryProgramming> recovery_;
+  std::unique_ptr<VendorSettings> settings_;
+  std::optional<SettingProgramming> setting_programming_;
   LocalChanges changes_to_read_;  // what these two read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;

@@ -2,6 +2,8 @@
 // Changes of a fabric: cables, nodes, lost, duplicated and late SMPs, and reproducibility.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "unit/emulator/client.h"
 
 namespace weft {
@@ -96,6 +98,25 @@ TEST_F(Events, ResponseInFlightIsDroppedToo) {
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
   EXPECT_EQ(emulated.counters().requests(Method::kGet, AttributeId::kNodeInfo), 1u);
+}
+
+TEST_F(Events, EachAttributeIsCountedByItself) {
+  const std::array<AttributeId, 3> attributes{AttributeId::kLedInfo, AttributeId{0xFF00},
+                                              AttributeId{0xFFFF}};
+  for (const AttributeId attribute : attributes) {
+    ASSERT_TRUE(sm.transport().send(directed(Method::kGet, attribute, 0, {1})));
+    emulated.run_for(milliseconds(1));
+    for (const AttributeId other : attributes)
+      EXPECT_EQ(emulated.counters().requests(Method::kGet, other), other == attribute ? 1u : 0u);
+    emulated.reset_counters();
+  }
+}
+
+/// A test that expects no requests would check nothing.
+TEST_F(Events, UncountedAttributesHaveNoNumberOfRequests) {
+  EXPECT_DEATH((void)emulated.counters().requests(Method::kGet, AttributeId{0x0100}), "CHECK");
+  EXPECT_DEATH((void)emulated.counters().requests(Method::kGetResp, AttributeId::kNodeInfo),
+               "CHECK");
 }
 
 TEST_F(Events, FaultRatesLoseDuplicateAndDelay) {

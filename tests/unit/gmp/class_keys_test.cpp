@@ -84,7 +84,7 @@ TEST(ClassKeys, HaveAVersionForEachPeriod) {
 
 class KeyedSubnet {
  public:
-  explicit KeyedSubnet(ClassKeyDevices support = ClassKeyDevices::kAll)
+  explicit KeyedSubnet(FeatureDevices support = FeatureDevices::kAll)
       : managed(fabric_of("fattree2:k=4"), emulator(support)) {
     managed.start();
     CHECK(managed.settle());
@@ -126,7 +126,7 @@ class KeyedSubnet {
   ClassKeyOptions options;
 
  private:
-  static EmulatorOptions emulator(ClassKeyDevices support) {
+  static EmulatorOptions emulator(FeatureDevices support) {
     EmulatorOptions emulator;
     emulator.class_keys = support;
     return emulator;
@@ -266,7 +266,7 @@ TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
 
 /// In turn by node: supported, not announced, no response, ClassPortInfo refused.
 TEST(ClassKeysOfASubnet, AreSetInPortsThatAnnounceThemOnly) {
-  KeyedSubnet subnet(ClassKeyDevices::kMixed);
+  KeyedSubnet subnet(FeatureDevices::kMixed);
   for (const KeyedClass keyed : {kVendor, kNodeToNode}) {
     ClassKeyManager manager(keyed, subnet.wire(keyed), subnet.clock(), subnet.options);
     subnet.sweep(keyed, manager);
@@ -287,7 +287,7 @@ TEST(ClassKeysOfASubnet, AreSetInPortsThatAnnounceThemOnly) {
 }
 
 TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
-  KeyedSubnet subnet(ClassKeyDevices::kSilent);
+  KeyedSubnet subnet(FeatureDevices::kSilent);
   const std::uint64_t before = subnet.sent();
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, manager);

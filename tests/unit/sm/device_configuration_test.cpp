@@ -84,7 +84,7 @@ TEST(DeviceConfiguration, LastParagraphWithASettingApplies) {
 /// The manager beside emulated switches.
 class ConfiguredDevices {
  public:
-  explicit ConfiguredDevices(SharpSwitches sharp,
+  explicit ConfiguredDevices(FeatureDevices sharp,
                              AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused)
       : managed(fabric_of("fattree2:k=4"), emulator(sharp, adaptive)) {
     managed.options.routing.port_groups = spines();
@@ -111,7 +111,7 @@ class ConfiguredDevices {
   ManagedSubnet managed;
 
  private:
-  static EmulatorOptions emulator(SharpSwitches sharp, AdaptiveSwitches adaptive) {
+  static EmulatorOptions emulator(FeatureDevices sharp, AdaptiveSwitches adaptive) {
     EmulatorOptions options;
     options.sharp = sharp;
     options.adaptive = adaptive;
@@ -122,7 +122,7 @@ class ConfiguredDevices {
 constexpr AttributeId kSetting = AttributeId::kMlnxExtendedPortInfo;
 
 TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
-  ConfiguredDevices subnet(SharpSwitches::kAll);
+  ConfiguredDevices subnet(FeatureDevices::kAll);
   subnet.managed.options.sharp_enabled = SharpSetting::kEnable;
   subnet.managed.options.devices = {filed("spines", {.sharp = false})};
   subnet.managed.start();
@@ -147,7 +147,7 @@ TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
 }
 
 TEST(Sharp, IsAskedForNowhereWithoutASetting) {
-  ConfiguredDevices subnet(SharpSwitches::kAll);
+  ConfiguredDevices subnet(FeatureDevices::kAll);
   subnet.managed.options.devices = {filed("spines", {.adaptive_routing = true})};
   subnet.managed.start();
   ASSERT_TRUE(subnet.managed.settle());
@@ -156,7 +156,7 @@ TEST(Sharp, IsAskedForNowhereWithoutASetting) {
 
 /// In turn: supported, not announced, announced without responses, GeneralInfo refused.
 TEST(Sharp, IsSetInDevicesThatAnnounceItOnly) {
-  ConfiguredDevices subnet(SharpSwitches::kMixed);
+  ConfiguredDevices subnet(FeatureDevices::kMixed);
   subnet.managed.options.sharp_enabled = SharpSetting::kEnable;
   subnet.managed.start();
   ASSERT_TRUE(subnet.managed.settle());
@@ -175,7 +175,7 @@ TEST(Sharp, IsSetInDevicesThatAnnounceItOnly) {
 }
 
 TEST(Sharp, CostsOneTimeoutForADeviceKindThatIsSilent) {
-  ConfiguredDevices subnet(SharpSwitches::kSilent);
+  ConfiguredDevices subnet(FeatureDevices::kSilent);
   subnet.managed.options.sharp_enabled = SharpSetting::kEnable;
   subnet.managed.start();
   ASSERT_TRUE(subnet.managed.settle());
@@ -187,7 +187,7 @@ TEST(Sharp, CostsOneTimeoutForADeviceKindThatIsSilent) {
 
 /// Spines have one path to each leaf, so no groups.
 TEST(DeviceConfiguration, SwitchesAdaptiveRoutingAndHashesByGroup) {
-  ConfiguredDevices subnet(SharpSwitches::kNone, AdaptiveSwitches::kAnswered);
+  ConfiguredDevices subnet(FeatureDevices::kNone, AdaptiveSwitches::kAnswered);
   subnet.managed.options.routing_engine = {{"ar_updn"}, true};
   subnet.managed.options.devices = {filed("left", {.adaptive_routing = false}),
                                     filed("ALL_SWITCHES", {.hash_forwarding = false})};

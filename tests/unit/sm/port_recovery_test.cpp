@@ -71,7 +71,7 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
 constexpr std::size_t kCredit = 0, kSymbol = 3, kPolicy = 4, kFastPorts = 5, kPolicyPorts = 7;
 
 struct RecoverySubnet : ManagedSubnet {
-  explicit RecoverySubnet(RecoverySwitches support)
+  explicit RecoverySubnet(FeatureDevices support)
       : ManagedSubnet(fabric_of("fattree2:k=4"), emulator(support)) {}
   const SmpData& setting(std::uint32_t sw, std::size_t which) {
     return emulated().recovery_settings(SwitchId(sw))[which];
@@ -93,7 +93,7 @@ struct RecoverySubnet : ManagedSubnet {
   }
 
  private:
-  static EmulatorOptions emulator(RecoverySwitches support) {
+  static EmulatorOptions emulator(FeatureDevices support) {
     EmulatorOptions options;
     options.recovery = support;
     return options;
@@ -101,7 +101,7 @@ struct RecoverySubnet : ManagedSubnet {
 };
 
 TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
-  RecoverySubnet subnet(RecoverySwitches::kAll);
+  RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kEnable;
   subnet.start();
   ASSERT_TRUE(subnet.settle());
@@ -140,7 +140,7 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
 }
 
 TEST(PortRecovery, FollowsTheRules) {
-  RecoverySubnet subnet(RecoverySwitches::kAll);
+  RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.options.fast_recovery = RecoverySetting::kEnable;
   subnet.options.fast_recovery_rules = {};
   subnet.options.fast_recovery_rules[3] = FastRecoveryRule{.action = RecoveryAction::kLogical,
@@ -164,7 +164,7 @@ TEST(PortRecovery, FollowsTheRules) {
 }
 
 TEST(PortRecovery, IsAskedForNowhereWithoutASetting) {
-  RecoverySubnet subnet(RecoverySwitches::kAll);
+  RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.requests(), 0u);
@@ -172,7 +172,7 @@ TEST(PortRecovery, IsAskedForNowhereWithoutASetting) {
 
 /// In turn: supported, policies only, announced without responses, GeneralInfo refused.
 TEST(PortRecovery, IsSetInDevicesThatAnnounceItOnly) {
-  RecoverySubnet subnet(RecoverySwitches::kMixed);
+  RecoverySubnet subnet(FeatureDevices::kMixed);
   subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kEnable;
   subnet.start();
   ASSERT_TRUE(subnet.settle());
@@ -188,7 +188,7 @@ TEST(PortRecovery, IsSetInDevicesThatAnnounceItOnly) {
 }
 
 TEST(PortRecovery, WarnsOfASettingThatASwitchRefuses) {
-  RecoverySubnet subnet(RecoverySwitches::kAll);
+  RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.options.fast_recovery = RecoverySetting::kEnable;
   subnet.options.fast_recovery_rules[0]->error = RecoveryThreshold{10, 0};  // not above warning
   subnet.start();
@@ -199,7 +199,7 @@ TEST(PortRecovery, WarnsOfASettingThatASwitchRefuses) {
 }
 
 TEST(PortRecovery, CostsOneTimeoutForADeviceKindThatIsSilent) {
-  RecoverySubnet subnet(RecoverySwitches::kSilent);
+  RecoverySubnet subnet(FeatureDevices::kSilent);
   subnet.options.port_recovery = RecoverySetting::kEnable;
   subnet.start();
   ASSERT_TRUE(subnet.settle());

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Which vendor-specific features a device of an emulated fabric supports, all or in part.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/options.h"
+
+namespace weft::emulator {
+
+enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys };
+
+enum class FeatureSupport : std::uint8_t {
+  kRefused,  // an error status, to the attribute that announces it too
+  kFull,
+  kPart,             // not announced; recovery: policies only
+  kWithoutSettings,  // announced, but no response to the settings
+  kSilent            // no response, to the attribute that announces it either
+};
+
+/// The support of devices in turn, with FeatureDevices::kMixed.
+inline constexpr std::size_t kFeatureTurns = 4;
+inline constexpr std::array<std::array<FeatureSupport, kFeatureTurns>, 3> kMixedSupport{{
+    {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
+     FeatureSupport::kRefused},
+    {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
+     FeatureSupport::kRefused},
+    {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kSilent,
+     FeatureSupport::kRefused},
+}};
+
+constexpr FeatureSupport feature_support(Feature feature, FeatureDevices devices, NodeId node) {
+  switch (devices) {
+    case FeatureDevices::kNone:
+      return FeatureSupport::kRefused;
+    case FeatureDevices::kAll:
+      return FeatureSupport::kFull;
+    case FeatureDevices::kSilent:
+      return FeatureSupport::kSilent;
+    case FeatureDevices::kMixed:
+      break;
+  }
+  return kMixedSupport[static_cast<std::size_t>(feature)][node.value() % kFeatureTurns];
+}
+
+}  // namespace weft::emulator
