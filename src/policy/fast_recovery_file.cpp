@@ -38,17 +38,22 @@ void complain(const Qualifier& found, std::string_view expected, Complaints& com
                                    quoted(found.value), expected));
 }
 
+/// False if the value is none of the words.
 template <class T>
-void take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
+bool take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
                Complaints& complaints) {
   const Qualifier* found = paragraph.find(name);
-  if (found == nullptr) return;
+  if (found == nullptr) return true;
   std::string expected;
   for (const auto& [word, value] : words) {
-    if (found->value == word) return void(into = value);
+    if (found->value == word) {
+      into = value;
+      return true;
+    }
     expected += fmt::format("{}{}", expected.empty() ? "" : ", ", word);
   }
   complain(*found, expected, complaints);
+  return false;
 }
 
 void take_number(const Paragraph& paragraph, std::string_view name, std::uint8_t most,
@@ -98,7 +103,7 @@ void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Compl
 void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Complaints& complaints) {
   RecoveryTrigger trigger{};
   FastRecoveryRule rule;
-  take_word(paragraph, "trigger", kTriggerWords, trigger, complaints);
+  if (!take_word(paragraph, "trigger", kTriggerWords, trigger, complaints)) return;
   take_word(paragraph, "action", kActionWords, rule.action, complaints);
   take_word(paragraph, "thresholds", kInForceWords, rule.in_force, complaints);
   if (const Qualifier* traps = paragraph.find("traps")) {

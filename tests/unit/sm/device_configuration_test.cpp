@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/sharp.h"
+#include "sm/devices/sharp.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -172,6 +173,26 @@ TEST(Sharp, IsSetInDevicesThatAnnounceItOnly) {
   EXPECT_EQ(subnet.managed.report().sharp.failures.size(), silent);
   ASSERT_TRUE(subnet.sweep_again());
   EXPECT_EQ(subnet.requests(kSetting), capable - silent) << "silent ones wait for their pause";
+}
+
+TEST(Sharp, ConcernsDevicesThatMayHaveItAndThoseThatAreConfigured) {
+  constexpr std::uint16_t kSwitchX = 0xC738, kQuantum2 = 0xD2F2, kOther = 0xB924;
+  Observed observed;
+  observed.fabric = fabric_of("fattree2:k=4");
+  observed.nodes.resize(observed.fabric.node_count());
+  observed.nodes[0].info.device_id = kSwitchX;
+  observed.nodes[1].info.device_id = kQuantum2;
+  observed.nodes[2].info.device_id = kOther;
+  SmOptions options;
+  options.sharp_enabled = SharpSetting::kDisable;
+  options.additional_gi_supporting_devices = {kOther};
+  AnnouncedCapabilities announced;
+  announced.begin_sweep(observed, options);
+  SharpReport report;
+  const SharpSettings settings(observed, options, announced, report);
+  EXPECT_FALSE(settings.concerns(0)) << "it has GeneralInfo, but no SHARP";
+  EXPECT_TRUE(settings.concerns(1));
+  EXPECT_TRUE(settings.concerns(2));
 }
 
 TEST(Sharp, CostsOneTimeoutForADeviceKindThatIsSilent) {

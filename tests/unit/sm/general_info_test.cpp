@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: all parts of the manager take the answer of one request.
+// GeneralInfo: all parts of the manager take the answer of one request. Settings that depend on it.
 #include "sm/devices/general_info.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,11 @@
 #include <algorithm>
 #include <map>
 
+#include "ib/adaptive_unconfirmed.h"
+#include "ib/vendor/planes.h"
+#include "ib/vendor/port_recovery.h"
+#include "sm/adaptive/ar_reading.h"
+#include "sm/devices/setting_programming.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -24,6 +29,8 @@ struct AnnouncingSubnet : ManagedSubnet {
     options.sharp_enabled = SharpSetting::kEnable;
     options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
     emulated().set_filter([this](const Smp& smp, NodeId, NodeId to) {
+      if (smp.attribute == kHierarchyInfo && to == without_planes)
+        return EmulatedFabric::Fate::kLose;
       if (smp.attribute != kGeneralInfo || smp.method != Method::kGet)
         return EmulatedFabric::Fate::kPass;
       ++asked[to];
@@ -47,6 +54,7 @@ struct AnnouncingSubnet : ManagedSubnet {
   }
   std::map<NodeId, std::uint64_t> asked;  // requests by device
   std::optional<NodeId> silent;
+  std::optional<NodeId> without_planes;  // does not answer HierarchyInfo
 
  private:
   static EmulatorOptions emulator(FeatureDevices features, AdaptiveSwitches adaptive,
@@ -132,6 +140,27 @@ TEST(GeneralInfo, IsAskedAgainOfASwitchThatWasRestarted) {
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
 }
 
+/// Its planes are read later than its other features.
+TEST(GeneralInfo, IsNotAskedAgainByAFeatureThatIsReadLater) {
+  AnnouncingSubnet subnet(FeatureDevices::kAll);
+  subnet.without_planes = NodeId(3);
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.report().planes.answering + 1, subnet.report().planes.devices);
+  EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
+  subnet.without_planes.reset();
+  subnet.run_for(std::chrono::minutes(2));  // the pause of a device that did not answer
+  const auto nodes_asked = [&] {
+    return subnet.emulated().counters().requests(Method::kGet, kExtendedNodeInfo);
+  };
+  const std::uint64_t before = nodes_asked();
+  subnet.sm().request_heavy_sweep("test");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.report().planes.answering, subnet.report().planes.devices);
+  EXPECT_EQ(nodes_asked(), before + 1) << "which its GeneralInfo announces";
+  EXPECT_EQ(subnet.asked[NodeId(3)], 1u);
+}
+
 /// With disable_default_gi_support and additional_gi_supporting_devices.
 TEST(GeneralInfo, IsAskedOfTheConfiguredKindsOnly) {
   for (const bool is_additional : {false, true}) {
@@ -148,37 +177,199 @@ TEST(GeneralInfo, IsAskedOfTheConfiguredKindsOnly) {
   }
 }
 
+constexpr std::uint16_t kQuantumId = 0xD2F0, kQuantum2Id = 0xD2F2;
+
+/// Switches with one link each, for requests without a fabric.
+struct SeenSwitches {
+  SeenSwitches() {
+    observed.fabric = fabric_of("fattree2:k=4");
+    observed.nodes.resize(observed.fabric.node_count());
+    for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n) {
+      ObservedNode& node = observed.nodes[n];
+      node.info.node_guid = observed.fabric.node(NodeId(n)).node_guid;
+      node.info.type = NodeType::kSwitch;
+      node.info.device_id = kQuantumId;
+      node.paths.resize(1);
+      node.ports.resize(2);
+      node.ports[0].capability_mask = ar_unconfirmed::kCapabilitiesWithAdaptive;
+    }
+    set_state(PortState::kInit);
+    announced.begin_sweep(observed, options);
+  }
+  void set_state(PortState state) {
+    for (ObservedNode& node : observed.nodes) node.ports[1].state = state;
+  }
+  bool knows(std::uint32_t node) const {
+    return announced.find(observed.nodes[node].info.node_guid) != nullptr;
+  }
+  Observed observed;
+  SmOptions options;
+  AnnouncedCapabilities announced;
+};
+
 /// The sweep was canceled while the first switch of the kind was being asked.
 TEST(GeneralInfo, IsAskedAgainAfterACanceledSweep) {
-  Observed observed;
-  observed.fabric = fabric_of("fattree2:k=4");
-  observed.nodes.resize(observed.fabric.node_count());
-  for (std::uint32_t n = 0; n < observed.fabric.node_count(); ++n) {
-    observed.nodes[n].info.node_guid = observed.fabric.node(NodeId(n)).node_guid;
-    observed.nodes[n].info.type = NodeType::kSwitch;
-    observed.nodes[n].paths.resize(1);
-  }
-  const SmOptions options;
-  AnnouncedCapabilities announced;
-  announced.begin_sweep(observed, options);
+  SeenSwitches seen;
   Smp request;
   {
-    GeneralInfoQueries canceled(observed, announced);
+    GeneralInfoQueries canceled(seen.observed, seen.announced);
     EXPECT_TRUE(canceled.add(NodeId(0)));
     EXPECT_TRUE(canceled.add(NodeId(1)));
     EXPECT_EQ(canceled.next(request), NodeId(0));
     EXPECT_EQ(canceled.next(request), std::nullopt) << "one of a kind at a time";
   }
-  announced.begin_sweep(observed, options);
-  GeneralInfoQueries queries(observed, announced);
+  seen.announced.begin_sweep(seen.observed, seen.options);
+  GeneralInfoQueries queries(seen.observed, seen.announced);
   EXPECT_TRUE(queries.add(NodeId(1)));
   EXPECT_EQ(queries.next(request), NodeId(1));
   DeviceCapabilities sharp;
   sharp.set(DeviceCapabilities::kSharp);
   request.data = encode(sharp);
   EXPECT_EQ(queries.answered(NodeId(1), request), sharp);
-  EXPECT_TRUE(announced.announces(observed.nodes[1].info.node_guid, DeviceCapabilities::kSharp));
+  EXPECT_TRUE(
+      seen.announced.announces(seen.observed.nodes[1].info.node_guid, DeviceCapabilities::kSharp));
   EXPECT_FALSE(queries.add(NodeId(1))) << "it is known";
+}
+
+/// All links of a switch are in INIT after power-up, also while it is brought up.
+TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
+  SeenSwitches seen;
+  GeneralInfoQueries queries(seen.observed, seen.announced);
+  queries.answered(NodeId(0), Smp{});
+  seen.announced.begin_sweep(seen.observed, seen.options);
+  EXPECT_TRUE(seen.knows(0)) << "it was not in use yet";
+  seen.announced.begin_sweep(seen.observed, seen.options);
+  EXPECT_TRUE(seen.knows(0)) << "nor in the next sweep";
+  seen.set_state(PortState::kActive);
+  seen.announced.begin_sweep(seen.observed, seen.options);
+  queries.answered(NodeId(1), Smp{});
+  EXPECT_TRUE(seen.knows(0));
+  seen.set_state(PortState::kInit);
+  seen.announced.begin_sweep(seen.observed, seen.options);
+  EXPECT_FALSE(seen.knows(0)) << "restarted";
+  EXPECT_FALSE(seen.knows(1)) << "the same, although asked in use";
+}
+
+/// A default engine needs adaptive routing of all switches: the first without it decides.
+TEST(GeneralInfo, IsAskedUntilTheFirstSwitchWithoutAdaptiveRouting) {
+  for (const bool answers : {true, false})
+    for (const auto scope : {ArScope::kAllOrNone, ArScope::kLikely}) {
+      SeenSwitches seen;
+      seen.observed.nodes[1].info.device_id = kQuantum2Id;
+      seen.observed.nodes[2].info.device_id = kQuantum2Id;
+      ArKnowledge known;
+      const ArConf conf;
+      ArReading reading(seen.observed, seen.announced, known, conf, scope);
+      Smp request;
+      std::uint64_t first = 0, second = 0;
+      ASSERT_TRUE(reading.next(request, first));
+      ASSERT_TRUE(reading.next(request, second)) << "of the other kind";
+      if (answers)
+        reading.answered(first, Smp{});
+      else
+        reading.failed(first, Error{Code::kTimeout, "no answer"});
+      EXPECT_EQ(seen.announced.may_be_asked(seen.observed.nodes[0].info), answers);
+      reading.answered(second, [] {
+        DeviceCapabilities adaptive;
+        adaptive.set(DeviceCapabilities::kAdaptiveRouting);
+        Smp answer;
+        answer.data = encode(adaptive);
+        return answer;
+      }());
+      unsigned others = 0;
+      for (std::uint64_t cookie = 0; reading.next(request, cookie);)
+        others += request.attribute == kGeneralInfo ? 1 : 0;
+      const unsigned switches = seen.observed.fabric.switch_count();
+      EXPECT_EQ(others, scope == ArScope::kAllOrNone ? 0u : answers ? switches - 2 : 1u);
+    }
+}
+
+TEST(GeneralInfo, LeadsToNoFurtherRequestsToASwitchThatRefusesThem) {
+  SeenSwitches seen;
+  DeviceCapabilities adaptive;
+  adaptive.set(DeviceCapabilities::kAdaptiveRouting);
+  Smp answer;
+  answer.data = encode(adaptive);
+  GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), answer);
+  answer.status = mad_status::kMethodAttributeUnsupported;
+  ArKnowledge known;
+  const ArConf conf;
+  for (const unsigned expected : {1u, 0u}) {
+    ArReading reading(seen.observed, seen.announced, known, conf, ArScope::kEach);
+    Smp request;
+    unsigned requests = 0;
+    for (std::uint64_t cookie = 0; reading.next(request, cookie);) {
+      requests += request.attribute == kAdaptiveRoutingInfo ? 1 : 0;
+      reading.answered(cookie, answer);
+    }
+    EXPECT_EQ(requests, expected);
+  }
+}
+
+/// One byte, which is to be 1.
+struct OneByte final : VendorSettings {
+  std::uint8_t count() const override { return 1; }
+  Address address(std::uint8_t) const override { return {kCreditWatchdogConfig, 7}; }
+  bool concerns(std::uint32_t sw) const override { return sw == 0; }
+  bool applies(std::uint8_t, std::uint32_t, const DeviceCapabilities&) const override {
+    return true;
+  }
+  SmpData wanted(std::uint8_t, std::uint32_t, const SmpData& read) const override {
+    SmpData data = read;
+    data[0] = std::byte{1};
+    return data;
+  }
+  std::string shortcoming(std::uint8_t, std::uint32_t) const override { return "0"; }
+};
+
+TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
+  SeenSwitches seen;
+  GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});
+  OneByte byte;
+  DevicePauses pauses;
+  SettingReport report;
+  SettingProgramming programming(seen.observed, byte, seen.announced, pauses, TimeNs{0}, report);
+  Smp request;
+  std::uint64_t cookie = 0;
+  ASSERT_TRUE(programming.next(request, cookie));
+  EXPECT_EQ(request.method, Method::kGet);
+  EXPECT_EQ(request.modifier, 7u);
+  programming.answered(cookie, Smp{});
+  ASSERT_TRUE(programming.next(request, cookie));
+  EXPECT_EQ(request.method, Method::kSet);
+  EXPECT_EQ(request.data[0], std::byte{1});
+  programming.answered(cookie, Smp{});  // with 0
+  EXPECT_FALSE(programming.next(request, cookie));
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_NE(report.failures[0].find("does not take the setting"), std::string::npos);
+  EXPECT_EQ(report.written, 0u);
+  EXPECT_FALSE(pauses.is_due(seen.observed.nodes[0].info.node_guid, TimeNs{0}));
+}
+
+/// The pause after a failure does not depend on earlier ones, if the switch answered since.
+TEST(SettingProgramming, BeginsWithTheFirstPauseAgain) {
+  SeenSwitches seen;
+  GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});
+  OneByte byte;
+  DevicePauses pauses;
+  SettingReport report;
+  const Guid guid = seen.observed.nodes[0].info.node_guid;
+  TimeNs now{0};
+  for (const bool answers : {false, true, false}) {
+    now += std::chrono::seconds(61);
+    ASSERT_TRUE(pauses.is_due(guid, now));
+    SettingProgramming programming(seen.observed, byte, seen.announced, pauses, now, report);
+    Smp request;
+    std::uint64_t cookie = 0;
+    ASSERT_TRUE(programming.next(request, cookie));
+    request.data[0] = std::byte{1};
+    if (answers)
+      programming.answered(cookie, request);
+    else
+      programming.failed(cookie, Error{Code::kTimeout, "no answer"});
+    EXPECT_EQ(pauses.is_due(guid, now), answers);
+  }
+  EXPECT_TRUE(pauses.is_due(guid, now + std::chrono::seconds(61)));
 }
 
 }  // namespace

@@ -228,6 +228,9 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
     // 24 switches and 8 CAs.
     EXPECT_EQ(report.devices, support == PlanarSupport::kMixed ? 24u : 32u);
     EXPECT_EQ(report.answering, support == PlanarSupport::kMixed ? 16u : 0u);
+    EXPECT_EQ(requests(subnet.managed, kExtendedNodeInfo),
+              support == PlanarSupport::kMixed ? 8u : 0u)
+        << "where it is announced";
     EXPECT_FALSE(subnet.managed.report().warnings.empty());
     // A silent device is not asked again before its pause ends.
     subnet.managed.emulated().reset_counters();

@@ -2,11 +2,14 @@
 // Fast recovery and port recovery policies: the file, and the settings of emulated switches.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <fstream>
+#include <tuple>
 
 #include "ib/vendor/device_capabilities.h"
 #include "ib/vendor/port_recovery.h"
 #include "policy/fast_recovery_file.h"
+#include "sm/devices/recovery.h"
 #include "support/managed_subnet.h"
 
 namespace weft {
@@ -64,8 +67,37 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
     ASSERT_FALSE(rules) << lines;
     EXPECT_THAT(rules.error().message, HasSubstr(expected));
   }
+  const auto unknown = read_rules(paragraph("trigger: ber\nerror: 1e-9"));
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, testing::Not(HasSubstr("error:"))) << "values depend on it";
   const std::string twice = paragraph("trigger: raw-ber");
   EXPECT_THAT(read_rules(twice + twice).error().message, HasSubstr("has a paragraph already"));
+}
+
+TEST(FastRecoveryFile, EnablesTheTrapsOfTheThresholdsInForce) {
+  FastRecoveryRule rule;
+  FastRecoveryConfig config;
+  const auto traps = [&] {
+    apply(rule, config);
+    return std::array{config.trap_error, config.trap_warning, config.trap_normal};
+  };
+  for (const auto& [in_force, error, others] :
+       {std::tuple(ThresholdsInForce::kNone, false, false),
+        std::tuple(ThresholdsInForce::kError, true, false),
+        std::tuple(ThresholdsInForce::kWarningAndNormal, false, true),
+        std::tuple(ThresholdsInForce::kAll, true, true)}) {
+    rule.in_force = in_force;
+    rule.traps = true;
+    EXPECT_EQ(traps(), (std::array{error, others, others}));
+    rule.traps = false;
+    EXPECT_EQ(traps(), (std::array{false, false, false}));
+  }
+  config.window = 5;
+  apply(rule, config);
+  EXPECT_EQ(config.window, 5u) << "as the switch has it";
+  rule.window = 8;
+  apply(rule, config);
+  EXPECT_EQ(config.window, 8u);
 }
 
 constexpr std::size_t kCredit = 0, kSymbol = 3, kPolicy = 4, kFastPorts = 5, kPolicyPorts = 7;
@@ -137,6 +169,61 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
   EXPECT_EQ(ber.in_force, ThresholdsInForce::kNone);
   EXPECT_FALSE(ber.trap_error);
   EXPECT_EQ(decode_port_recovery_policy(subnet.setting(0, kPolicy)).enabled, 0);
+}
+
+/// The number of settings that apply to a switch.
+unsigned applying(const SmOptions& options, std::uint8_t ports,
+                  std::initializer_list<unsigned> announced) {
+  Observed observed;
+  observed.nodes.resize(1);
+  observed.nodes[0].info.port_count = ports;
+  DeviceCapabilities capabilities;
+  for (const unsigned capability : announced) capabilities.set(capability);
+  const RecoverySettings settings(observed, options);
+  unsigned count = 0;
+  for (std::uint8_t setting = 0; setting < settings.count(); ++setting)
+    count += settings.applies(setting, 0, capabilities) ? 1 : 0;
+  return count;
+}
+
+TEST(PortRecovery, NeedsWhatASwitchAnnouncesOfIt) {
+  using Announced = DeviceCapabilities;
+  SmOptions options;
+  options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
+  EXPECT_EQ(applying(options, 64, {}), 0u);
+  EXPECT_EQ(applying(options, 64, {Announced::kCreditWatchdog, Announced::kBer}), 0u)
+      << "triggers without fast recovery";
+  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery}), 1u) << "profiles of ports";
+  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kCreditWatchdog}), 2u);
+  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kBer}), 4u);
+  EXPECT_EQ(applying(options, 64, {Announced::kPortRecoveryPolicy}), 2u);
+  options.fast_recovery = RecoverySetting::kIgnore;
+  EXPECT_EQ(applying(options, 64, {Announced::kFastRecovery, Announced::kPortRecoveryPolicy}), 2u);
+}
+
+TEST(PortRecovery, WritesTheProfilesOfPortsThatTheSwitchHas) {
+  SmOptions options;
+  options.port_recovery = RecoverySetting::kEnable;
+  for (const auto& [ports, blocks] : {std::pair(127, 1u), std::pair(128, 2u), std::pair(254, 2u)}) {
+    EXPECT_EQ(applying(options, static_cast<std::uint8_t>(ports),
+                       {DeviceCapabilities::kPortRecoveryPolicy}),
+              1 + blocks)
+        << ports;
+  }
+  Observed observed;
+  observed.nodes.resize(1);
+  observed.nodes[0].info.port_count = 130;
+  const RecoverySettings settings(observed, options);
+  PortProfiles none;
+  none.of.fill(PortProfiles::kInvalid);
+  const auto written = [&](std::size_t setting) {
+    return decode_port_profiles(
+        settings.wanted(static_cast<std::uint8_t>(setting), 0, encode(none)));
+  };
+  EXPECT_EQ(written(kPolicyPorts).of[0], PortProfiles::kInvalid) << "port 0 has no link";
+  EXPECT_EQ(written(kPolicyPorts).of[127], 0);
+  EXPECT_EQ(written(kPolicyPorts + 1).of[2], 0) << "port 130";
+  EXPECT_EQ(written(kPolicyPorts + 1).of[3], PortProfiles::kInvalid);
 }
 
 TEST(PortRecovery, FollowsTheRules) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Any bytes as each kind of file about devices and ports: fast recovery, device configuration,
+// tenants, health policy. The first byte selects the reader.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "check_result.h"
+#include "fuzz_target.h"
+#include "policy/device_configuration.h"
+#include "policy/fast_recovery_file.h"
+#include "policy/tenants.h"
+#include "sm/health/health_policy_file.h"
+#include "small_fabric.h"
+
+namespace {
+
+/// Values are in range and in order, and survive the attributes of switches.
+void check_rules(const weft::FastRecoveryRules& rules) {
+  for (std::size_t trigger = 0; trigger < rules.size(); ++trigger) {
+    if (!rules[trigger]) continue;
+    const weft::FastRecoveryRule& rule = *rules[trigger];
+    const auto& [error, warning, normal] = std::tie(rule.error, rule.warning, rule.normal);
+    if ((error && warning && !is_above(*error, *warning)) ||
+        (warning && normal && !is_above(*warning, *normal)) ||
+        (error && normal && !is_above(*error, *normal)))
+      std::abort();
+    const bool is_credit = trigger == 0;
+    if (!is_credit && rule.window) std::abort();
+    weft::SmpData data{};
+    weft::FastRecoveryConfig config;
+    weft::apply(rule, config);
+    is_credit ? write_credit_watchdog(config, data) : write_ber(config, data);
+    if (config != (is_credit ? weft::decode_credit_watchdog(data) : weft::decode_ber(data)))
+      std::abort();
+  }
+}
+
+void check_tenants(const weft::Tenants& tenants) {
+  for (const std::uint64_t guid : {0x100ull, 0x0002c90000000101ull})
+    for (const auto of : {tenants.of_port(weft::Guid(guid)), tenants.of_virtual(weft::Guid(guid))})
+      if (of && *of >= tenants.all.size()) std::abort();
+}
+
+}  // namespace
+
+WEFT_FUZZ_TARGET(device_files, data, size) {
+  static const weft::Fabric fabric = small_fabric();
+  static const std::string path = "/dev/shm/weft-fuzz-devices-" + std::to_string(getpid());
+  if (size == 0) return 0;
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(reinterpret_cast<const char*>(data + 1), static_cast<std::streamsize>(size - 1));
+  weft::FastRecoveryRules rules;
+  weft::DeviceConfiguration devices;
+  std::shared_ptr<const weft::Tenants> tenants;
+  std::vector<weft::HealthMark> marks;
+  switch (data[0] % 4) {
+    case 0:
+      if (take(weft::read_fast_recovery_file(path), rules)) check_rules(rules);
+      break;
+    case 1:
+      if (take(weft::read_device_configuration(path, {}), devices) && !devices.empty() &&
+          settings_of_devices(devices, {}, fabric).size() != fabric.node_count())
+        std::abort();
+      break;
+    case 2:
+      if (take(weft::read_tenants(path), tenants)) check_tenants(*tenants);
+      break;
+    default:
+      take(weft::read_health_policy(path), marks);
+  }
+  return 0;
+}
