@@ -89,10 +89,9 @@ constexpr bool may_support_general_info(std::uint16_t device_id) {
   return std::ranges::find(kDevices, device_id) != kDevices.end();
 }
 
-/// CapabilityMask of port 0 of all switches with adaptive routing: FDR or faster, and system image
-/// GUIDs. Others are not queried unless adaptive routing is configured; those of ibsim
-/// report the device ids of its net file, but not the latter.
-inline constexpr std::uint32_t kCapabilitiesWithAdaptive =
-    cap_mask::kExtendedSpeeds | cap_mask::kSystemImageGuid;
+/// In CapabilityMask of port 0 of all switches with adaptive routing. Others are not queried unless
+/// adaptive routing is configured; those of ibsim report the device ids of its net file, but not
+/// this.
+inline constexpr std::uint32_t kCapabilitiesWithAdaptive = cap_mask::kSystemImageGuid;
 
 }  // namespace weft::ar_unconfirmed

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/sweep/default_engine.h"
 
+#include <algorithm>
+#include <span>
+
 #include "routing/topology.h"
 
 namespace weft {
@@ -29,6 +32,12 @@ Support adaptive_support(const SubnetMemory& memory) {
   return least;
 }
 
+bool any_is_unknown(const SubnetMemory& memory) {
+  return std::ranges::any_of(
+      std::span(memory.observed->nodes).first(memory.observed->fabric.switch_count()),
+      [&](const ObservedNode& sw) { return adaptive_support(sw, memory) == Support::kUnknown; });
+}
+
 bool is_open(const SmOptions& options) {
   const auto& adaptive = options.routing.adaptive;
   return options.routing_engine.is_default && (!adaptive || adaptive->enable);
@@ -43,8 +52,9 @@ bool is_tree(const Fabric& fabric) {
 
 std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory) {
   if (uses_adaptive_routing(options)) return ArScope::kEach;
-  if (!is_open(options)) return std::nullopt;
-  if (memory.first_as_master) return ArScope::kLikely;
+  if (memory.first_as_master || memory.ar.any_on()) return ArScope::kLikely;
+  if (!is_open(options))
+    return any_is_unknown(memory) ? std::optional(ArScope::kLikely) : std::nullopt;
   if (adaptive_support(memory) == Support::kNone || !is_tree(memory.observed->fabric))
     return std::nullopt;
   return ArScope::kAllOrNone;

@@ -13,10 +13,10 @@
 
 namespace weft {
 
-/// Which switches of memory.observed are queried for adaptive routing in a heavy sweep: none
-/// without it in the configuration. If no engine is configured: in the first sweep as master those
-/// that may have adaptive routing enabled by an earlier manager, so that it can be disabled; later
-/// those of a tree, until one is known to lack adaptive routing.
+/// Which switches of memory.observed are queried for adaptive routing in a heavy sweep. Without it
+/// in the configuration: until each has answered, those that may have it enabled by an earlier
+/// manager, so that it can be disabled: the routes are verified without it. If no engine is
+/// configured, later those of a tree, until one is known to lack adaptive routing.
 std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory);
 
 /// Whether kAdaptiveDefaultEngine is the default, after the switches were queried. While some

@@ -261,7 +261,7 @@ TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
   EXPECT_EQ(sets_in_full_look(kArGroupTable), 0u);
 }
 
-TEST(AdaptiveManager, SendsNoVendorSmpWhenOff) {
+TEST(AdaptiveManager, QueriesOnceWhenOff) {
   for (const bool configured : {false, true}) {
     ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
     managed.options.routing_engine = {{configured ? "ar_updn" : "updn"}, false};
@@ -269,9 +269,36 @@ TEST(AdaptiveManager, SendsNoVendorSmpWhenOff) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
-    EXPECT_EQ(vendor_smps(managed), 0u);
+    EXPECT_EQ(vendor_smps(managed), 2 * managed.fabric().switch_count())
+        << "GeneralInfo and AdaptiveRoutingInfo of each";
     EXPECT_FALSE(managed.sm().snapshot()->routes.adaptive);
+    managed.emulated().reset_counters();
+    managed.sm().request_heavy_sweep("a test");
+    ASSERT_TRUE(managed.settle());
+    EXPECT_EQ(vendor_smps(managed), 0u);
   }
+}
+
+/// The plain tables stay as they are, so that no write of them ends adaptive routing. Some switches
+/// answer in a later sweep only.
+TEST(AdaptiveManager, DisablesWhatAnEarlierManagerEnabled) {
+  ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
+  managed.options.routing_engine = {{"ar_updn"}, false};
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  ASSERT_EQ(choosing(managed), 16u);
+  managed.options.routing_engine = {{"updn"}, false};
+  managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId to) {
+    return smp.attribute == kAdaptiveRoutingInfo && to == NodeId(0) ? EmulatedFabric::Fate::kLose
+                                                                    : EmulatedFabric::Fate::kPass;
+  });
+  managed.start();
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(choosing(managed), 1u);
+  managed.emulated().set_filter({});
+  managed.sm().request_heavy_sweep("a test");
+  ASSERT_TRUE(managed.settle());
+  EXPECT_EQ(choosing(managed), 0u);
 }
 
 TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
