@@ -64,7 +64,7 @@ class PathsPool {
 };
 
 constexpr std::uint64_t kChannelsMost =
-    1'000'000;  // members of all stored DAGs, a few dozen bytes each
+    20'000'000;  // members of all stored DAGs, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
 /// Every destination with half of its hosts: a sufficient estimate of the load.

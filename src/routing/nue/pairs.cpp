@@ -2,6 +2,7 @@
 #include "routing/nue/pairs.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "base/check.h"
@@ -19,14 +20,18 @@ constexpr std::uint32_t kSweepsMost = 10;
 constexpr std::uint64_t kStepsMost = 250'000'000;  // limit for all sweeps
 constexpr double kOpenTurn = 0.25;  // value of an allowed turn in mean pairs, for better balance
 
+bool has(const std::uint64_t* bits, std::uint32_t sw) {
+  return (bits[sw / 64] >> sw % 64 & 1) != 0;
+}
+
 }  // namespace
 
 Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
              std::span<const std::uint32_t> destinations, const Demand& demand)
     : arcs_(arcs), weight_(weight), demand_(demand) {
   const std::size_t degree = arcs.degree_max();
-  if (degree * degree > kPathsMask || arcs.switches > kSwitchesMost ||
-      arcs.count() >= 1u << (31 - kGapShift))
+  if (degree * degree > PairCounts::kPathsMost || degree > PlacedArcs::kDegreeMost ||
+      arcs.switches > kSwitchesMost || arcs.count() >= PlacedArcs::kArcsEnd)
     return;
   const auto sources = static_cast<std::uint64_t>(
       std::ranges::count_if(weight, [](std::uint32_t of) { return of > 0; }));
@@ -38,17 +43,21 @@ Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
   for (std::size_t i = 0; i < destinations.size(); i += destinations.size() / kGlance + 1)
     glance.push_back(destinations[i]);
   if (!nearly_all(measure(glance), glance.size())) return;
-  cells_.assign(std::size_t{arcs.switches} * arcs.switches, 0);
+  counts_.resize(arcs.switches);
   complete_ = nearly_all(measure(destinations), destinations.size());
-  place_.resize(arcs.count());
-  back_.resize(arcs.count());
-  sequence_.resize(arcs.count());
-  counted_.resize(2 * degree + 3 * degree * degree + 1);
+  placed_.emplace(arcs);
+  open_.resize(counts_.words());
+  seen_.resize(counts_.words());
+  again_.resize(degree * degree + 1);
+  hits_.resize(again_.size());
+  ends_.resize(degree * degree + PlacedArcs::kBlock);
+  end_positions_.resize(ends_.size());
+  further_.assign(arcs.switches, 0);
   std::uint64_t counted = 0;
   double sum = 0;
   for (const std::uint32_t to : destinations)
     for (std::uint32_t from = 0; from < arcs.switches; ++from) {
-      if (row(to)[from] == 0) continue;
+      if (!counts_.counts(from, to)) continue;
       sum += static_cast<double>(worth(from, to));
       ++counted;
     }
@@ -87,9 +96,9 @@ std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
     }
     for (const std::uint32_t sw : std::span(queue, end)) {
       near += weight_[sw] > 0 ? 1 : 0;
-      if (weight_[sw] > 0 && seen[sw] > 2 && !cells_.empty() &&
+      if (weight_[sw] > 0 && seen[sw] > 2 && !counts_.empty() &&
           demand_.has(arcs_.switches, destination, sw))
-        row(destination)[sw] = seen[sw] == 3 ? kTwo : kThree;
+        counts_.include(sw, destination, seen[sw] != 3);
       seen[sw] = 0;
     }
   }
@@ -98,190 +107,112 @@ std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
 
 void Pairs::start(const Order& order) {
   CHECK(complete_);
-  for (std::uint32_t a = 0; a < arcs_.count(); ++a) put(a, gap(order[a]));
-  for (Cell& cell : cells_) cell = static_cast<Cell>(cell & ~kPathsMask);
-  // No branches, because which paths are allowed is unpredictable.
-  for (std::uint32_t v = 0; v < arcs_.switches; ++v) {
-    for (std::uint32_t in = arcs_.begin[v]; in < arcs_.begin[v + 1]; ++in) {
-      const std::uint32_t from = arcs_.head[in];
-      const Place before = back_[in];
-      for (std::uint32_t out = arcs_.begin[v]; out < arcs_.begin[v + 1]; ++out) {
-        const Place behind = place_[out];
-        if (before >= behind) continue;
-        const std::uint32_t to = arcs_.head[out];
-        Cell& two = row(to)[from];
-        two = static_cast<Cell>(two + ((two & kThree) == kTwo ? 1 : 0));
-        const std::uint32_t end = arcs_.begin[to + 1];
-        for (std::uint32_t a = arcs_.begin[to]; a < end; ++a) {
-          Cell& three = row(arcs_.head[a])[from];
-          three =
-              static_cast<Cell>(three + (unsigned{three >= kThree} & unsigned{behind < place_[a]}));
-        }
-      }
+  placed_->start(order);
+  counts_.clear_paths();
+  for (std::uint32_t middle = 0; middle < arcs_.count(); ++middle) {
+    const std::uint32_t tail = arcs_.tail[middle];
+    const std::uint32_t head = arcs_.head[middle];
+    const auto before = placed_->into(tail);
+    const auto behind = placed_->out_of(head);
+    for (std::uint32_t i = 0; i < placed_->before(middle); ++i) {
+      const std::uint32_t from = before.sw[i];
+      counts_.count(from, head, false);
+      for (std::uint32_t j = placed_->passed(middle); j < behind.count; ++j)
+        counts_.count(from, behind.sw[j], true);
     }
   }
+  counts_.index_rows();
   lost_ = 0;
   for (std::uint32_t to = 0; to < arcs_.switches; ++to)
     for (std::uint32_t from = 0; from < arcs_.switches; ++from)
-      if (const Cell cell = row(to)[from]; cell == kTwo || cell == kThree) lost_ += worth(from, to);
-}
-
-void Pairs::put(std::uint32_t arc, Place place) {
-  place_[arc] = place;
-  back_[arcs_.reverse[arc]] = place;
-}
-
-/// Positions as whole numbers again.
-void Pairs::renumber() {
-  for (std::uint32_t a = 0; a < arcs_.count(); ++a) sequence_[a] = {place_[a], a};
-  std::ranges::sort(sequence_);
-  for (std::uint32_t i = 0; i < arcs_.count(); ++i) put(sequence_[i].second, gap(i));
+      if (counts_.has(from, to, true, 0) || counts_.has(from, to, false, 0))
+        lost_ += worth(from, to);
 }
 
 const Order& Pairs::order() {
-  renumber();
+  const auto sequence = placed_->renumber();
   order_.resize(arcs_.count());
-  for (std::uint32_t i = 0; i < arcs_.count(); ++i) order_[sequence_[i].second] = i;
+  for (std::uint32_t i = 0; i < arcs_.count(); ++i) order_[sequence[i]] = i;
   return order_;
 }
 
 void Pairs::sweep(double noise, Rng& rng) {
   const auto most = static_cast<std::int64_t>(noise * mean_worth_);
-  renumber();
-  for (const auto& [place, arc] : sequence_) move(arc, most, rng);
+  for (const std::uint32_t arc : placed_->renumber()) move(arc, most, rng);
 }
 
-/// Calls found(cell, whether it counts) for every path over an arc that is allowed in its current
-/// position.
-template <class Found>
-void Pairs::for_each_path(std::uint32_t arc, const Found& found) {
-  // Local copies, so that the stores of `found` do not force a reload.
-  const std::uint32_t* const begin = arcs_.begin.data();
-  const std::uint32_t* const head = arcs_.head.data();
-  const Place* const places = place_.data();
-  const Place* const backs = back_.data();
-  const Cell* const cells = cells_.data();
-  const std::uint32_t switches = arcs_.switches;
-  const Place place = places[arc];
-  const std::uint32_t tail = arcs_.tail[arc];
-  const std::uint32_t middle = head[arc];
-  const std::uint32_t tail_begin = begin[tail];
-  const std::uint32_t tail_end = begin[tail + 1];
-  const std::uint32_t middle_end = begin[middle + 1];
-  const std::uint32_t to_middle = middle * switches;
-  for (std::uint32_t i = tail_begin; i < tail_end; ++i) {
-    const Place before = backs[i];
-    if (before >= place) continue;
-    const std::uint32_t from = head[i];
-    found(to_middle + from, unsigned{(cells[to_middle + from] & kThree) == kTwo});
-    const std::uint32_t end = begin[from + 1];
-    for (std::uint32_t j = begin[from]; j < end; ++j) {
-      const std::uint32_t cell = to_middle + head[j];
-      found(cell, unsigned{cells[cell] >= kThree} & unsigned{backs[j] < before});
-    }
-  }
-  for (std::uint32_t i = begin[middle]; i < middle_end; ++i) {
-    const Place behind = places[i];
-    if (behind <= place) continue;
-    const std::uint32_t to = head[i];
-    const std::uint32_t to_next = to * switches;
-    found(to_next + tail, unsigned{(cells[to_next + tail] & kThree) == kTwo});
-    for (std::uint32_t j = tail_begin; j < tail_end; ++j) {
-      const std::uint32_t cell = to_next + head[j];
-      found(cell, unsigned{cells[cell] >= kThree} & unsigned{backs[j] < place});
-    }
-    const std::uint32_t end = begin[to + 1];
-    for (std::uint32_t j = begin[to]; j < end; ++j) {
-      const std::uint32_t cell = head[j] * switches + tail;
-      found(cell, unsigned{cells[cell] >= kThree} & unsigned{places[j] > behind});
-    }
-  }
-}
-
-void Pairs::take_out(std::uint32_t arc) {
-  Cell* const cells = cells_.data();
-  std::uint32_t* const counted = counted_.data();
-  std::size_t count = 0;
-  for_each_path(arc, [&](std::uint32_t cell, unsigned counts) {
-    counted[count] = cell;
-    count += counts;
-    cells[cell] = static_cast<Cell>(cells[cell] - counts);
-  });
-  count_ = count;
-}
-
-void Pairs::put_back(std::uint32_t arc) {
-  Cell* const cells = cells_.data();
-  for_each_path(arc, [&](std::uint32_t cell, unsigned counts) {
-    cells[cell] = static_cast<Cell>(cells[cell] + counts);
-  });
-}
-
-namespace {
-
-/// How many are below a position, without branches, four at once.
-std::uint32_t below(std::span<const std::uint32_t> places, std::uint32_t place) {
-  std::int32_t count = 0;
-  for (const std::uint32_t other : places)
-    count += static_cast<std::int32_t>(other) < static_cast<std::int32_t>(place) ? 1 : 0;
-  return static_cast<std::uint32_t>(count);
-}
-
-}  // namespace
-
-/// Sorts the neighbours by position. They are few: counting those before each avoids unpredictable
-/// branches.
+/// The neighbours by position, and what lies beyond them.
 void Pairs::gather(std::uint32_t arc) {
+  const PlacedArcs& placed = *placed_;
   const std::uint32_t tail = arcs_.tail[arc];
   const std::uint32_t head = arcs_.head[arc];
-  const auto note = [this](const Place* places, std::uint32_t begin, std::uint32_t skipped,
-                           std::uint32_t end, Unsorted& unsorted) {
-    unsorted.place.resize(end - begin - 1);
-    unsorted.sw.resize(end - begin - 1);
-    Place* place = unsorted.place.data();
-    std::uint32_t* sw = unsorted.sw.data();
-    const std::uint32_t* const heads = arcs_.head.data();
-    for (std::uint32_t i = begin; i < end; ++i) {
-      if (i == skipped) continue;
-      *place++ = places[i];
-      *sw++ = heads[i];
-    }
-  };
-  note(back_.data(), arcs_.begin[tail], arc, arcs_.begin[tail + 1], ahead_);
-  note(place_.data(), arcs_.begin[head], arcs_.reverse[arc], arcs_.begin[head + 1], after_);
-  places_.resize(ahead_.place.size() + after_.place.size() + 2);
+  const Place place = placed[arc];
+  before_own_ = 0;
+  behind_own_ = 0;
+  const auto before = placed.into(tail);
+  before_.resize(before.count);
+  Neighbour* next = before_.data();
+  for (std::uint32_t i = 0; i < before.count; ++i) {
+    const std::uint32_t in = before.arc[i];
+    const std::uint32_t sw = before.sw[i];
+    *next = {placed[in], sw, 0, placed.into(sw).sw, placed.before(in)};
+    before_own_ += (sw != head && next->place < place) ? 1 : 0;
+    next += sw != head ? 1 : 0;
+  }
+  before_.pop_back();
+  const auto behind = placed.out_of(head);
+  behind_.resize(behind.count);
+  next = behind_.data();
+  for (std::uint32_t i = 0; i < behind.count; ++i) {
+    const std::uint32_t out = behind.arc[i];
+    const std::uint32_t sw = behind.sw[i];
+    const auto beyond = placed.out_of(sw);
+    const std::uint32_t passed = placed.passed(out);
+    *next = {placed[out], sw, 0, beyond.sw + passed, beyond.count - passed};
+    behind_own_ += (sw != tail && next->place <= place) ? 1 : 0;
+    next += sw != tail ? 1 : 0;
+  }
+  behind_.pop_back();
+  merge();
+}
+
+/// Ranks the neighbours, at equal positions those that must come before the arc first. Which is
+/// next is unpredictable, so there is no branch.
+void Pairs::merge() {
+  constexpr Place kEnd = std::numeric_limits<Place>::max();
+  const std::size_t count = before_.size() + behind_.size();
+  before_.push_back({kEnd});
+  behind_.push_back({kEnd});
+  places_.resize(count + 2);
+  Neighbour* in = before_.data();
+  Neighbour* out = behind_.data();
+  Place* const places = places_.data() + 1;
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    in->rank = rank;
+    out->rank = rank;
+    const bool is_in = in->place <= out->place;
+    places[rank] = is_in ? in->place : out->place;
+    in += is_in ? 1 : 0;
+    out += is_in ? 0 : 1;
+  }
+  before_.pop_back();
+  behind_.pop_back();
   places_.front() = 0;
-  places_.back() = gap(arcs_.count());
-  // Equal positions stay in order of arrival, those that must come before the arc first.
-  const auto put_in = [this](const Unsorted& own, std::span<const Place> others, unsigned ties,
-                             std::vector<Neighbour>& sorted) {
-    const std::span places(own.place);
-    sorted.resize(places.size());
-    Neighbour* const into = sorted.data();
-    Place* const by_rank = places_.data() + 1;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const Place place = places[i];
-      const std::uint32_t at = below(places.first(i), place + 1) + below(places.subspan(i), place);
-      const std::uint32_t rank = at + below(others, place + ties);
-      into[at] = {place, own.sw[i], rank};
-      by_rank[rank] = place;
-    }
-  };
-  put_in(ahead_, after_.place, 0, before_);
-  put_in(after_, ahead_.place, 1, behind_);
+  places_.back() = placed_->end();
 }
 
 /// The limits of the arc's position.
-std::pair<Pairs::Place, Pairs::Place> Pairs::limits(std::uint32_t arc) const {
+std::pair<Place, Place> Pairs::limits(std::uint32_t arc) const {
   Place low = 0;
-  Place high = gap(arcs_.count());
+  Place high = placed_->end();
   if (needed_.empty() || needed_[arc] == 0) return {low, high};
   const std::uint32_t tail = arcs_.tail[arc];
   const std::uint32_t head = arcs_.head[arc];
   for (std::uint32_t i = arcs_.begin[tail]; i < arcs_.begin[tail + 1]; ++i)
-    if (i != arc && needed_[arcs_.reverse[i]] != 0) low = std::max(low, back_[i]);
+    if (i != arc && needed_[arcs_.reverse[i]] != 0)
+      low = std::max(low, (*placed_)[arcs_.reverse[i]]);
   for (std::uint32_t i = arcs_.begin[head]; i < arcs_.begin[head + 1]; ++i)
-    if (i != arcs_.reverse[arc] && needed_[i] != 0) high = std::min(high, place_[i]);
+    if (i != arcs_.reverse[arc] && needed_[i] != 0) high = std::min(high, (*placed_)[i]);
   return {low, high};
 }
 
@@ -297,72 +228,180 @@ void Pairs::weigh(std::uint32_t arc) {
   weigh_across();
 }
 
+/// Lists the ends of the paths of three arcs beyond the neighbours, in the order of these.
+template <class Nearest>
+void Pairs::list_ends(Nearest nearest, std::size_t neighbours, std::size_t own) {
+  std::uint16_t* const sw = ends_.data();
+  std::uint16_t* const position = end_positions_.data();
+  std::size_t count = 0;
+  own_ends_ = 0;
+  for (std::size_t k = 0; k < neighbours; ++k, ++nearest) {
+    const Neighbour& neighbour = *nearest;
+    // Whole blocks, because the number is unpredictable; the next neighbour's replace the rest.
+    std::size_t i = 0;
+    do {
+      std::memcpy(sw + count + i, neighbour.far + i, sizeof(std::uint16_t[PlacedArcs::kBlock]));
+      std::fill_n(position + count + i, PlacedArcs::kBlock,
+                  static_cast<std::uint16_t>(neighbour.rank + 1));
+      i += PlacedArcs::kBlock;
+    } while (i < neighbour.far_count);
+    count += neighbour.far_count;
+    own_ends_ = k < own ? count : own_ends_;
+  }
+  ends_count_ = count;
+}
+
+/// Finds the listed pairs that have no path without the arc: those without any, and those that have
+/// just the paths over the arc: has(switch, how many).
+template <class Has>
+void Pairs::find_open(PairCounts::Row row, const Has& has) {
+  std::uint64_t* const seen = seen_.data();
+  std::uint16_t* const again = again_.data();
+  std::ranges::fill(seen_, 0);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < own_ends_; ++i) {
+    const std::uint16_t sw = ends_.data()[i];
+    const std::uint64_t word = seen[sw / 64];
+    again[count] = sw;
+    count += word >> sw % 64 & 1;
+    seen[sw / 64] = word | std::uint64_t{1} << sw % 64;
+  }
+  std::uint64_t* const open = open_.data();
+  for (std::size_t w = 0; w < open_.size(); ++w) open[w] = row.none[w] | (row.few[w] & seen[w]);
+  for (std::size_t i = 0; i < count; ++i) ++further_.data()[again[i]];
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t& further = further_.data()[again[i]];
+    if (further > 0 && has(again[i], further + 1))
+      open[again[i] / 64] |= std::uint64_t{1} << again[i] % 64;
+    further = 0;
+  }
+}
+
+/// Adds the values of open pairs of a switch to the first listed positions that serve them, and
+/// returns their sum.
+std::int64_t Pairs::close(std::uint32_t sw, std::int64_t sign) {
+  std::uint64_t* const open = open_.data();
+  const std::uint16_t* const ends = ends_.data();
+  const std::uint16_t* const positions = end_positions_.data();
+  std::uint32_t* const hits = hits_.data();
+  std::size_t count = 0;
+  // No branches, because which are open is unpredictable.
+  for (std::size_t i = 0; i < ends_count_; ++i) {
+    hits[count] = static_cast<std::uint32_t>(i);
+    count += has(open, ends[i]) ? 1 : 0;
+  }
+  std::int64_t* const gains = gains_.data();
+  std::int64_t sum = 0;
+  for (std::size_t h = 0; h < count; ++h) {
+    const std::uint16_t end = ends[hits[h]];
+    const std::uint64_t word = open[end / 64];
+    const std::int64_t value = worth(end, sw) & -static_cast<std::int64_t>(word >> end % 64 & 1);
+    open[end / 64] = word & ~(std::uint64_t{1} << end % 64);
+    gains[positions[hits[h]]] += sign * value;
+    sum += value;
+  }
+  return sum;
+}
+
 /// Paths that end with the arc: one neighbour that serves a pair is sufficient, so the first
 /// counts.
 void Pairs::weigh_before(std::uint32_t head) {
-  Cell* const cells = row(head);
-  const std::uint32_t* const heads = arcs_.head.data();
-  const Place* const backs = back_.data();
-  const std::size_t last = places_.size() - 2;
-  for (const Neighbour& in : before_) {
-    if (cells[in.sw] == kTwo) gain(in.rank + 1, last, worth(in.sw, head));
-    const std::uint32_t end = arcs_.begin[in.sw + 1];
-    for (std::uint32_t j = arcs_.begin[in.sw]; j < end; ++j) {
-      const std::uint32_t from = heads[j];
-      if (cells[from] != kThree || backs[j] >= in.place) continue;
-      gain(in.rank + 1, last, worth(from, head));
-      ++cells[from];
-      marked_.push_back(&cells[from]);
-    }
+  list_ends(before_.begin(), before_.size(), before_own_);
+  find_open(counts_.to(head, true), [&](std::uint32_t from, std::uint32_t paths) {
+    return counts_.has(from, head, true, paths);
+  });
+  close(head, 1);
+  const auto row = counts_.to(head, false);
+  for (std::size_t k = 0; k < before_.size(); ++k) {
+    const Neighbour& in = before_.data()[k];
+    const bool open = has(k < before_own_ ? row.few : row.none, in.sw);
+    gains_.data()[in.rank + 1] += open ? worth(in.sw, head) : 0;
   }
-  for (Cell* const cell : marked_) *cell = kThree;
-  marked_.clear();
 }
 
 /// Paths that begin with the arc: one neighbour that serves a pair is sufficient, so the last
 /// counts.
 void Pairs::weigh_behind(std::uint32_t tail) {
-  Cell* const cells = cells_.data() + tail;
-  const std::uint32_t* const heads = arcs_.head.data();
-  const Place* const places = place_.data();
-  const std::size_t switches = arcs_.switches;
-  for (std::size_t k = behind_.size(); k-- > 0;) {
-    const Neighbour& out = behind_[k];
-    if (cells[out.sw * switches] == kTwo) gain(0, out.rank, worth(tail, out.sw));
-    const std::uint32_t end = arcs_.begin[out.sw + 1];
-    for (std::uint32_t j = arcs_.begin[out.sw]; j < end; ++j) {
-      const std::uint32_t to = heads[j];
-      Cell& cell = cells[to * switches];
-      if (cell != kThree || places[j] <= out.place) continue;
-      gain(0, out.rank, worth(tail, to));
-      ++cell;
-      marked_.push_back(&cell);
-    }
+  list_ends(behind_.rbegin(), behind_.size(), behind_.size() - behind_own_);
+  find_open(counts_.from(tail, true), [&](std::uint32_t to, std::uint32_t paths) {
+    return counts_.has(tail, to, true, paths);
+  });
+  std::int64_t sum = close(tail, -1);
+  const auto row = counts_.from(tail, false);
+  for (std::size_t k = 0; k < behind_.size(); ++k) {
+    const Neighbour& out = behind_.data()[k];
+    const bool open = has(k < behind_own_ ? row.none : row.few, out.sw);
+    const std::int64_t value = open ? worth(tail, out.sw) : 0;
+    gains_.data()[out.rank + 1] -= value;
+    sum += value;
   }
-  for (Cell* const cell : marked_) *cell = kThree;
-  marked_.clear();
+  gains_.front() += sum;
 }
 
 /// Paths with the arc in the middle; each serves its pair alone.
 void Pairs::weigh_across() {
-  for (const Neighbour& out : behind_) {
-    const Cell* const cells = row(out.sw);
-    for (const Neighbour& in : before_) {
-      if (in.rank > out.rank) break;
-      if (cells[in.sw] == kThree) gain(in.rank + 1, out.rank, worth(in.sw, out.sw));
+  std::int64_t* const gains = gains_.data();
+  std::uint32_t* const hits = hits_.data();
+  const Neighbour* const before = before_.data();
+  for (std::size_t k = 0; k < behind_.size(); ++k) {
+    const Neighbour& out = behind_.data()[k];
+    const auto row = counts_.to(out.sw, true);
+    const std::size_t own = k < behind_own_ ? 0 : before_own_;
+    const std::size_t end = out.rank - k;
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < end; ++i) {
+      const std::uint32_t sw = before[i].sw;
+      hits[count] = i;
+      count += has(i < own ? row.few : row.none, sw) ? 1 : 0;
     }
+    std::int64_t sum = 0;
+    for (std::size_t h = 0; h < count; ++h) {
+      const Neighbour& in = before[hits[h]];
+      const std::int64_t value = worth(in.sw, out.sw);
+      gains[in.rank + 1] += value;
+      sum += value;
+    }
+    gains[out.rank + 1] -= sum;
   }
+}
+
+/// Counts the paths that the arc gains and loses on its way to another position.
+void Pairs::move_to(std::uint32_t arc, Place place) {
+  const std::uint32_t tail = arcs_.tail[arc];
+  const std::uint32_t head = arcs_.head[arc];
+  const std::span<const Neighbour> before(before_);
+  const std::span<const Neighbour> behind(behind_);
+  const auto earlier = [&](const Neighbour& neighbour) { return neighbour.place < place; };
+  const auto own = static_cast<std::size_t>(std::ranges::count_if(before, earlier));
+  const auto passed = static_cast<std::size_t>(std::ranges::count_if(behind, earlier));
+  const bool later = place > (*placed_)[arc];
+  const auto between = [](std::span<const Neighbour> all, std::size_t a, std::size_t b) {
+    return all.subspan(std::min(a, b), std::max(a, b) - std::min(a, b));
+  };
+  const auto ins = between(before, before_own_, own);
+  const auto outs = between(behind, behind_own_, passed);
+  for (const Neighbour& in : ins) {
+    counts_.change(in.sw, head, false, later);
+    for (const std::uint16_t from : in.ends()) counts_.change(from, head, true, later);
+    for (const Neighbour& out : behind.subspan(std::max(passed, behind_own_)))
+      counts_.change(in.sw, out.sw, true, later);
+  }
+  for (const Neighbour& out : outs) {
+    counts_.change(tail, out.sw, false, !later);
+    for (const std::uint16_t to : out.ends()) counts_.change(tail, to, true, !later);
+    for (const Neighbour& in : before.first(std::min(own, before_own_)))
+      counts_.change(in.sw, out.sw, true, !later);
+  }
+  placed_->move(arc, place);
 }
 
 void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   gather(arc);
   if (places_.size() == 2) return;
-  take_out(arc);
   weigh(arc);
-  const Place place = place_[arc];
   const Place* const places = places_.data();
   const std::size_t count = places_.size();
-  const std::size_t here = below(std::span(places + 1, count - 2), place);
+  const std::size_t here = before_own_ + behind_own_;
   const auto [low, high] = limits(arc);
   std::size_t best = here;
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
@@ -384,12 +423,8 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
     best = k;
     gained_best = gained;
   }
-  if (best == here) {
-    for (std::size_t i = 0; i < count_; ++i) ++cells_.data()[counted_.data()[i]];
-    return;
-  }
-  put(arc, places_[best] + (places_[best + 1] - places_[best]) / 2);
-  put_back(arc);
+  if (best == here) return;
+  move_to(arc, places_[best] + (places_[best + 1] - places_[best]) / 2);
   lost_ += gained_here - gained_best;
 }
 

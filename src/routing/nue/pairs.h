@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "routing/nue/arcs.h"
 #include "routing/nue/demand.h"
 #include "routing/nue/order.h"
+#include "routing/nue/pair_counts.h"
+#include "routing/nue/placed_arcs.h"
 
 namespace weft::nue {
 
@@ -43,60 +46,38 @@ class Pairs {
   std::int64_t lost() const { return lost_ / kUnit; }
 
  private:
-  /// State of a pair: hops in the upper bits if it counts, else 0; allowed paths in the lower bits.
-  using Cell = std::uint16_t;
-  static constexpr unsigned kHopsShift = 14;
-  static constexpr Cell kTwo = 2u << kHopsShift;
-  static constexpr Cell kThree = 3u << kHopsShift;
   static constexpr std::int64_t kUnit = 16;  // fixed-point scale of values
-  static constexpr Cell kPathsMask = (1u << kHopsShift) - 1;
-
-  /// Position of an arc, with gaps for insertion. Equal positions are ordered by id.
-  using Place = std::uint32_t;
-  static constexpr unsigned kGapShift = 10;
 
   /// An arc that makes a turn with the moved arc.
   struct Neighbour {
     Place place = 0;
-    std::uint32_t sw = 0;    // its other end
-    std::uint32_t rank = 0;  // neighbours before it
-  };
+    std::uint32_t sw = 0;           // its other end
+    std::uint32_t rank = 0;         // neighbours before it
+    const std::uint16_t* far = {};  // beyond that end: where the order allows paths of three arcs
+    std::uint32_t far_count = 0;
 
-  /// Neighbours in the order in which they are found.
-  struct Unsorted {
-    std::vector<Place> place;
-    std::vector<std::uint32_t> sw;
+    std::span<const std::uint16_t> ends() const { return {far, far_count}; }
   };
 
   std::uint64_t measure(std::span<const std::uint32_t> destinations);
   void gather(std::uint32_t arc);
+  void merge();
   std::pair<Place, Place> limits(std::uint32_t arc) const;
-  void take_out(std::uint32_t arc);
-  void put_back(std::uint32_t arc);
-  template <class Found>
-  void for_each_path(std::uint32_t arc, const Found& found);
   void weigh(std::uint32_t arc);
   void weigh_before(std::uint32_t head);
   void weigh_behind(std::uint32_t tail);
   void weigh_across();
+  template <class Nearest>
+  void list_ends(Nearest nearest, std::size_t neighbours, std::size_t own);
+  template <class Has>
+  void find_open(PairCounts::Row row, const Has& has);
+  std::int64_t close(std::uint32_t sw, std::int64_t sign);
   void move(std::uint32_t arc, std::int64_t noise, Rng& rng);
-  void put(std::uint32_t arc, Place place);
-  Place gap(std::size_t index) const { return static_cast<Place>((index + 1) << kGapShift); }
-  void renumber();
+  void move_to(std::uint32_t arc, Place place);
 
-  Cell* row(std::uint32_t destination) {
-    return cells_.data() + std::size_t{destination} * arcs_.switches;
-  }
   std::int64_t worth(std::uint32_t from, std::uint32_t to) const {
     return kUnit * weight_.data()[from] * weight_.data()[to];
   }
-  /// From a position behind `first` of the neighbours to one behind `last`, both included.
-  void gain(std::size_t first, std::size_t last, std::int64_t worth) {
-    std::int64_t* const gains = gains_.data();  // unchecked, as all accesses for each neighbour
-    gains[first] += worth;
-    gains[last + 1] -= worth;
-  }
-
   const Arcs& arcs_;
   std::span<const std::uint32_t> weight_;
   Demand demand_;
@@ -105,22 +86,27 @@ class Pairs {
   std::int64_t open_turn_ = 0;  // value of an allowed turn
   std::int64_t lost_ = 0;
   std::vector<std::uint8_t> needed_;  // by arc, or empty
-  std::vector<Cell> cells_;           // by destination and source
-  std::vector<Place> place_;          // by arc
-  std::vector<Place> back_;           // by arc: the place of its reverse
+  PairCounts counts_;
+  std::optional<PlacedArcs> placed_;  // if complete
   Order order_;
-  std::vector<std::pair<Place, std::uint32_t>> sequence_;
   // Of the arc being moved.
-  std::vector<Place> places_;  // of its neighbours, by rank, and one for each end
-  Unsorted ahead_;
-  Unsorted after_;
+  std::vector<Place> places_;             // of its neighbours, by rank, and one for each end
   std::vector<Neighbour> before_;         // those that must come before it, by place
   std::vector<Neighbour> behind_;         // those that must come behind it, by place
+  std::size_t before_own_ = 0;            // of before_, those that do, which are the first
+  std::size_t behind_own_ = 0;            // of behind_, those that do not, likewise
   std::vector<std::int64_t> gains_;       // differences between consecutive positions
   std::vector<std::int64_t> turn_gains_;  // the same for the values of allowed turns
-  std::vector<std::uint32_t> counted_;    // cells of its paths that are allowed
-  std::size_t count_ = 0;                 // of counted_
-  std::vector<Cell*> marked_;
+  // Of one of its ends: the switches that paths of three arcs connect with it.
+  std::vector<std::uint16_t> ends_;           // once for each path, by the neighbour's place
+  std::vector<std::uint16_t> end_positions_;  // likewise: the position from which on it is allowed
+  std::size_t ends_count_ = 0;
+  std::size_t own_ends_ = 0;            // the first of ends_: these paths are allowed now
+  std::vector<std::uint64_t> seen_;     // by switch: a path is allowed now
+  std::vector<std::uint16_t> again_;    // for each further one such path
+  std::vector<std::uint32_t> further_;  // by switch: their number
+  std::vector<std::uint64_t> open_;     // by switch: no path without the arc
+  std::vector<std::uint32_t> hits_;
 };
 
 /// Improves the order by some sweeps, more where there are many switches, fewer where these have

@@ -2,9 +2,11 @@
 #include "routing/shapes/damaged_hyperx.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -36,7 +38,8 @@ class DamagedHyperx {
   explicit DamagedHyperx(const Trunks& trunks)
       : trunks_(trunks),
         switches_(static_cast<std::uint32_t>(trunks.begin.size()) - 1),
-        over_(switches_, kUnplaced) {}
+        over_(switches_, kUnplaced),
+        corners_(switches_) {}
 
   std::optional<Hyperx> find() {
     std::uint64_t steps = 0;
@@ -53,6 +56,12 @@ class DamagedHyperx {
   }
 
  private:
+  /// A switch at two hops.
+  struct Corner {
+    std::uint32_t ways = 0;
+    std::array<std::uint32_t, 2> last{};  // trunks to it, of the first two ways
+  };
+
   /// False where there are too few or too many.
   bool number_dimensions() {
     TrunkSets sets(trunks_);
@@ -72,8 +81,7 @@ class DamagedHyperx {
     const std::uint32_t begin = trunks_.begin[sw];
     const std::uint32_t end = trunks_.begin[sw + 1];
     for (std::uint32_t t = begin; t < end; ++t) over_[trunks_.head[t]] = t;
-    // By switch at two hops: the first way there.
-    std::map<std::uint32_t, std::vector<std::uint32_t>> corners;
+    found_.clear();
     for (std::uint32_t t = begin; t < end; ++t)
       for (std::uint32_t u = trunks_.begin[trunks_.head[t]]; u < trunks_.begin[trunks_.head[t] + 1];
            ++u) {
@@ -82,15 +90,19 @@ class DamagedHyperx {
         if (over_[to] != kUnplaced) {
           sets.join(t, u);
           sets.join(t, over_[to]);
-        } else {
-          corners[to].push_back(u);
+          continue;
         }
+        Corner& corner = corners_[to];
+        if (corner.ways == 0) found_.push_back(to);
+        if (corner.ways < 2) corner.last[corner.ways] = u;
+        ++corner.ways;
       }
-    for (const auto& [corner, ways] : corners)
-      if (ways.size() == 2) {
-        sets.join(over_[trunks_.tail[ways[0]]], ways[1]);
-        sets.join(over_[trunks_.tail[ways[1]]], ways[0]);
-      }
+    for (const std::uint32_t to : found_) {
+      const Corner corner = std::exchange(corners_[to], {});
+      if (corner.ways != 2) continue;
+      sets.join(over_[trunks_.tail[corner.last[0]]], corner.last[1]);
+      sets.join(over_[trunks_.tail[corner.last[1]]], corner.last[0]);
+    }
     for (std::uint32_t t = begin; t < end; ++t) over_[trunks_.head[t]] = kUnplaced;
   }
 
@@ -155,7 +167,9 @@ class DamagedHyperx {
   const std::uint32_t switches_;
   std::vector<std::size_t> dimension_;  // by trunk
   std::size_t dimensions_ = 0;
-  std::vector<std::uint32_t> over_;  // by neighbour of the current switch: the trunk to it
+  std::vector<std::uint32_t> over_;   // by neighbour of the current switch: the trunk to it
+  std::vector<Corner> corners_;       // by switch, for the squares of one switch
+  std::vector<std::uint32_t> found_;  // of corners_, in the order in which they are found
 };
 
 }  // namespace

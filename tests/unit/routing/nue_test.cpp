@@ -500,7 +500,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
 
 INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
                          testing::Values("ring:n=6", "torus:4x4", "full:n=5",
-                                         "random:n=32,degree=5,seed=9"),
+                                         "random:n=32,degree=5,seed=9",
+                                         "random:n=80,degree=7,seed=2",   // many words of bits
+                                         "random:n=40,degree=18,seed=1",  // many arcs at a switch
+                                         "hyperx:3x3x3", "dragonfly:a=4,h=2,p=1"),
                          spec_name);
 
 TEST(NueFarPairs, AreNotCounted) {
