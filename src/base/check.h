@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// CHECK(condition) stops the program when an invariant of Weft is broken, in release builds too.
+// CHECK(condition) aborts the program if an invariant of Weft is violated, in release builds too.
 // Input errors are returned as Result instead.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Time as a value: services take a Clock and never read the operating system's, so that tests
-// control time.
+// Clocks: services take a Clock and never read the operating system's, so that tests control the
+// time.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class RealClock final : public Clock {
   TimeNs now() const override;
 };
 
-/// A clock that stands still until it is advanced: for the emulator and for tests.
+/// A clock that changes only when it is advanced: for the emulator and for tests.
 class VirtualClock final : public Clock {
  public:
   TimeNs now() const override { return now_; }

@@ -27,7 +27,7 @@ class Components {
     start_ = counter_;
   }
   bool visited(std::uint32_t v) const { return index_[v] > start_; }
-  /// Whether both vertices, which must have been visited, are in one component.
+  /// Whether both vertices, which must have been visited, are in the same component.
   bool together(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
 
   /// Visits every vertex reachable from `root`. edge(v, k) returns the head of the k-th edge of v,

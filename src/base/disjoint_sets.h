@@ -21,7 +21,7 @@ class DisjointSets {
     while (parent_[x] != x) x = parent_[x] = parent_[parent_[x]];
     return x;
   }
-  /// Merges two sets; false if they were one set already.
+  /// Merges the sets of both elements; false if they were in the same set already.
   bool join(std::uint32_t a, std::uint32_t b) {
     a = find(a);
     b = find(b);

@@ -36,12 +36,12 @@ Result<gzFile> open_gz(const std::string& path) {
 
 struct LineReader::Source {
   std::string path;
-  gzFile file = nullptr;  // null: reads `text` only
-  std::string text;       // read and not yet returned, from `begin`
+  gzFile file = nullptr;  // null: the reader has `text` only
+  std::string text;       // read but not yet returned; the rest begins at `begin`
   std::size_t begin = 0;
   std::size_t line = 0;
   bool ended = false;
-  bool without_newline = false;  // of the line last returned
+  bool without_newline = false;  // whether the line last returned has no newline
 
   Source() = default;
   Source(const Source&) = delete;
@@ -50,7 +50,7 @@ struct LineReader::Source {
     if (file != nullptr) gzclose(file);
   }
 
-  /// Appends one more chunk to the unread text. False at the end.
+  /// Appends one more chunk to the unread text. False at the end of the file.
   Result<bool> fill() {
     if (ended || file == nullptr) return false;
     text.erase(0, begin);
@@ -179,8 +179,8 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Makes names in a folder survive a loss of power. File systems that cannot sync a folder, and
-/// folders that this process may write but not read, are left as they are.
+/// Syncs a folder, so that the names in it survive a loss of power. Does nothing on file systems
+/// that cannot sync a folder, and for folders that this process may write but not read.
 bool sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return errno == EACCES || errno == EPERM;
@@ -194,8 +194,8 @@ struct Aside {
   std::string path;
 };
 
-/// Creates a file of an unpredictable name beside `path`. Unlike mkstemp() it applies `mode` as
-/// open() does. On failure fd is -1 and errno says why.
+/// Creates a file with an unpredictable name beside `path`. Unlike mkstemp() it applies `mode` as
+/// open() does. On failure fd is -1 and errno has the cause.
 Aside create_aside(const std::string& path, unsigned mode) {
   constexpr int kAttempts = 100;
   Aside aside;
@@ -210,14 +210,15 @@ Aside create_aside(const std::string& path, unsigned mode) {
   return aside;
 }
 
-/// Links that only the system makes: /dev/stdout, and /dev/fd/63 of a shell's process substitution.
+/// Links that only the system creates: /dev/stdout, and /dev/fd/63 of a shell's process
+/// substitution.
 bool is_link_of_system(const std::string& path) {
   const std::string folder = folder_of(path);
   return folder == "/dev" || folder == "/dev/fd";
 }
 
-/// A device such as /dev/null, which a new file of its name would replace. Other links are not
-/// followed.
+/// Whether the path is a device such as /dev/null, which renaming a new file onto it would replace.
+/// Other links are not followed.
 bool is_device(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return false;

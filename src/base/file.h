@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files: reading plain or gzipped text line by line, and atomic writing, which leaves either the
-// old or the new file.
+// Reads plain or gzipped text line by line, and writes files atomically: after a failure a file has
+// either its old or its new content.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class LineReader {
 
   /// Fails with kEnvironment, naming the path, if it cannot be opened or is a directory.
   static Result<LineReader> open(const std::string& path);
-  /// Reads from memory, for tests and for content that is no file. `name` replaces the path in
-  /// messages.
+  /// Reads from memory: for tests, and for content that comes from no file. `name` replaces the
+  /// path in messages.
   static LineReader over(std::string text, std::string name);
 
   LineReader(LineReader&&) noexcept;
@@ -40,8 +40,8 @@ class LineReader {
   /// truncated file.
   bool ends_without_newline() const;
 
-  /// Starts again at the first line; fails with kEnvironment if the source cannot be rewound (a
-  /// pipe).
+  /// Starts again at the first line; fails with kEnvironment if the source, such as a pipe, cannot
+  /// be rewound.
   Status rewind();
 
  private:
@@ -50,26 +50,27 @@ class LineReader {
   std::unique_ptr<Source> source_;
 };
 
-/// Calls `take` with each line in turn and with the reader, for its line number; stops at the first
-/// error of the file or of `take`.
+/// Calls `take` with each line in turn and with the reader, which has the line number; stops at the
+/// first error of the file or of `take`.
 Status for_each_line(
     const std::string& path,
     const std::function<Status(const LineReader& at, std::string_view line)>& take);
 
-/// Returns a whole file, decompressed if gzipped. Fails with kEnvironment, naming the path, or with
-/// kBadInput above `size_max` bytes.
+/// Returns the content of a file, decompressed if it is gzipped. Fails with kEnvironment, naming
+/// the path, or with kBadInput above `size_max` bytes.
 Result<std::string> read_file(const std::string& path, std::size_t size_max = std::size_t{1} << 32);
 
-/// Writes a temporary file, syncs and renames it, so that a kill at any moment leaves the old or
-/// the new file. `mode` as in chmod. A device such as /dev/null is written in place.
+/// Writes a temporary file, syncs it and renames it: a process killed at any moment leaves the old
+/// or the new file. `mode` as in chmod. A device such as /dev/null is written in place.
 Status write_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
-/// The same for content produced in pieces: `produce` receives a function that appends.
+/// The same for content produced in pieces: `produce` receives a function that appends a piece.
 Status write_file(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   unsigned mode = 0644);
 
-/// Creates the directory and its parents; fails with kEnvironment, naming the obstacle.
+/// Creates the directory and its parents; fails with kEnvironment, naming the path that prevents
+/// it.
 Status make_directory(const std::string& path);
 
 }  // namespace weft

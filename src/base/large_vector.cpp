@@ -17,7 +17,7 @@ constexpr std::size_t kLarge = 4 * kHugePage;  // below it, rounding up wastes a
 /// Blocks that were freed, the last one at the end.
 class FreedBlocks {
  public:
-  /// Null if none has this size.
+  /// Null if no freed block has this size.
   void* take(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::ranges::find(blocks_, bytes, &Block::bytes);
@@ -30,7 +30,7 @@ class FreedBlocks {
   void put(void* memory, std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
     if (kept_ == 0) return std::free(memory);
-    static_cast<void>(::madvise(memory, bytes, MADV_FREE));  // without it the pages just stay
+    static_cast<void>(::madvise(memory, bytes, MADV_FREE));  // if it fails, the pages stay resident
     blocks_.push_back({memory, bytes});
     drop_beyond(kept_);
   }
@@ -65,7 +65,7 @@ FreedBlocks& freed_blocks() {
   return *blocks;
 }
 
-/// In whole huge pages. Throws std::bad_alloc if that is too much.
+/// Rounds up to whole huge pages. Throws std::bad_alloc if that overflows.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   if (whole < bytes) throw std::bad_alloc();

@@ -10,16 +10,17 @@
 
 namespace weft {
 
-/// Throws std::bad_alloc. Large requests are aligned to huge pages and request them from the
+/// Throws std::bad_alloc. Large blocks are aligned to huge pages, which are requested from the
 /// system.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes);
-/// For programs that make tables again and again: the last large blocks that were freed, so many at
-/// most, are kept for requests of the same size, because the system takes longer to clear new pages
-/// than a program to write them. The system may take their pages back meanwhile (MADV_FREE), so
-/// they count as used memory only until another program needs it. None are kept by default.
+/// Keeps the last `count` large blocks that were freed for later requests of the same size, for
+/// programs that allocate such tables repeatedly: the system takes longer to clear new pages than a
+/// program to write them. The system may reclaim their pages (MADV_FREE), so they use memory only
+/// until another program needs it. By default none are kept.
 void keep_freed_blocks(std::size_t count);
-/// For a subnet manager: the tables of the sweep before last, and two arrays of the verification.
+/// For a subnet manager: the tables of the sweep before the last one, and two arrays of the
+/// verification.
 inline constexpr std::size_t kFreedTablesKept = 3;
 
 /// Leaves elements without an initial value uninitialized.

@@ -16,7 +16,7 @@ inline std::string lower(std::string_view text) {
   return small;
 }
 
-/// Whether `word` equals `small`, which is in lower case, in any case.
+/// Whether `word` equals `small`, which is in lower case, if upper and lower case are the same.
 inline bool equal_words(std::string_view word, std::string_view small) {
   return std::ranges::equal(word, small, {}, [](char c) { return lower(c); });
 }

@@ -52,7 +52,7 @@ Status log_to_file(const LogFile& file, spdlog::level::level_enum level) {
   try {
     std::shared_ptr<spdlog::sinks::sink> sink =
         std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.path, file.truncate);
-    // A rotating sink that keeps no older file.
+    // A rotating sink that keeps no previous file.
     if (file.bytes_max > 0)
       sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file.path, file.bytes_max, 0);
     auto logger = std::make_shared<spdlog::logger>("weft", std::move(sink));

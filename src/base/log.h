@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Logging through spdlog: one logger, named "weft", on standard error unless the program selects
-// another sink. log::info and its siblings record the source file of the call: it is the module
-// that determines the level (opensm.conf: per_module_logging_file).
+// another sink. log::info and the functions for other levels record the source file of the call,
+// which is the module that determines the level (opensm.conf: per_module_logging_file).
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -25,7 +25,7 @@ void log_to_stdout(spdlog::level::level_enum level);
 
 struct LogFile {
   std::string path;
-  bool truncate = false;        // rather than append
+  bool truncate = false;        // truncate the file instead of appending to it
   std::uint64_t bytes_max = 0;  // at this size the file is truncated; 0: no limit
 };
 

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kWordMax = 64;  // longer words are no misspelt names
+constexpr std::size_t kWordMax = 64;  // a longer word is not a misspelt name
 constexpr std::size_t kPartMin = 3;
 
 char folded(char c) {
@@ -23,7 +23,7 @@ std::string folded(std::string_view text) {
   return result;
 }
 
-/// Whether `word` is a part of `candidate` between two "_" or at an end.
+/// Whether `word` is a part of `candidate`, delimited by "_" or by an end of it.
 bool is_part(std::string_view word, std::string_view candidate) {
   return word.size() >= kPartMin &&
          fmt::format("_{}_", folded(candidate)).find(fmt::format("_{}_", folded(word))) !=

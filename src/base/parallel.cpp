@@ -37,10 +37,10 @@ unsigned threads_worth(std::uint64_t steps, unsigned threads) {
 
 namespace {
 
-// Debian's oneTBB is not built for ThreadSanitizer, which would report everything that tasks pass
-// to each other as races. A ThreadSanitizer build therefore does not instrument this file, and so
-// TBB's own code, and declares here the order in which a loop runs its bodies; races between bodies
-// without such an order are still reported.
+// Debian's oneTBB is not built for ThreadSanitizer, which would report all data that tasks exchange
+// as races. A ThreadSanitizer build therefore does not instrument this file, and with it TBB's own
+// code, and declares here the order in which a loop runs its bodies; ThreadSanitizer still reports
+// races between bodies that have no such order.
 class Order {
  public:
   /// Makes what this thread did so far visible to threads that acquire() later.
@@ -56,7 +56,7 @@ class Order {
   }
 };
 
-/// Acquires the order, and releases it at the end of the scope, by an exception too.
+/// Acquires the order, and releases it at the end of the scope, also if an exception is thrown.
 class Turn {
  public:
   explicit Turn(Order& order) : order_(order) { order_.acquire(); }
@@ -68,8 +68,9 @@ class Turn {
   Order& order_;
 };
 
-/// Fork and join: what happened before the loop is visible to every task, no task sees another's
-/// work, and the caller sees the work of all after the loop. Tasks have the caller's cancellation.
+/// Fork and join: every task sees what happened before the loop, no task sees the writes of another
+/// one, and the caller sees the writes of all tasks after the loop. Tasks have the caller's
+/// cancellation.
 class Tasks {
  public:
   Tasks() : cancellation_(Cancellation::current()) { begun_.release(); }
@@ -97,7 +98,7 @@ class Tasks {
 
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
-  // Waking the threads of a separate arena costs more than many a loop saves.
+  // Waking the threads of a separate arena costs more time than many loops save by it.
   if (threads == hardware_threads()) return body();
   // More threads than cores are allowed on request; oneTBB otherwise warns and starts fewer.
   std::optional<tbb::global_control> allowed;
@@ -165,8 +166,8 @@ void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stag
     return place;
   };
   Tasks tasks;
-  std::vector<Order> held(slots);  // by slot: of the stages of its item
-  Order line;                      // of the items, in the middle stage
+  std::vector<Order> held(slots);  // by slot: the order of the stages of its item
+  Order line;                      // the order of the items in the middle stage
   const auto prepare = [&](Place place) {
     tasks.run([&] {
       const Turn mine(held[place.slot]);

@@ -12,12 +12,12 @@ namespace weft {
 /// The meaning of `threads = 0`: the cores that this process may use.
 unsigned hardware_threads();
 
-/// `threads`, or 1 if the job has so few steps (of a nanosecond or two each) that it ends before
-/// other threads have started.
+/// Returns `threads`, or 1 if the job has so few steps (of one or two nanoseconds each) that it
+/// ends before other threads have started.
 unsigned threads_worth(std::uint64_t steps, unsigned threads);
 
-/// Calls body(i) for every i in [0, n), on at most `threads` threads (0 = all cores), and returns
-/// when all are done. An exception from a body is rethrown here. `grain` is the least number of
+/// Calls body(i) for every i in [0, n), on at most `threads` threads (0: all cores), and returns
+/// when all calls are done. Rethrows an exception of a body. `grain` is the least number of
 /// consecutive indices per task.
 void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& body,
                   std::size_t grain = 1);
@@ -27,15 +27,17 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
 void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
                      const std::function<void(std::size_t, std::size_t)>& body);
 
-/// The stages of a pipeline.
+/// The stages of a pipeline, called for each item.
 struct Stages {
-  std::function<void(std::size_t item, std::size_t slot)> prepare;   // several items at once
-  std::function<void(std::size_t item, std::size_t slot)> in_order;  // one item after the other
-  std::function<void(std::size_t item, std::size_t slot)> finish;    // several items at once
+  std::function<void(std::size_t item, std::size_t slot)> prepare;   // for several items
+                                                                     // concurrently
+  std::function<void(std::size_t item, std::size_t slot)> in_order;  // for one item after the other
+  std::function<void(std::size_t item, std::size_t slot)> finish;    // for several items
+                                                                     // concurrently
 };
 
-/// Passes the items 0 to n-1 through the stages, at most `slots` of them at a time. An item
-/// occupies one slot exclusively, in which its stages keep their data.
+/// Passes the items 0 to n-1 through the stages, at most `slots` of them at a time. An item has one
+/// slot to itself; its stages keep their data there.
 void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stages& stages);
 
 }  // namespace weft

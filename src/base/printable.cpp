@@ -29,7 +29,8 @@ Decoded decode_utf8(std::string_view text) {
     if ((byte(i) & 0xC0u) != 0x80) return {};
     code = code << 6 | (byte(i) & 0x3Fu);
   }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // by size: no longer forms
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // by size; smaller codes are
+                                                                    // overlong encodings
   const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (code < kLeast[size] || code > 0x10FFFF || is_surrogate) return {};
   return {code, size};
@@ -37,7 +38,7 @@ Decoded decode_utf8(std::string_view text) {
 
 struct Kept {
   bool lines = false;  // newlines and tabs
-  bool bytes = false;  // bytes that are no UTF-8
+  bool bytes = false;  // bytes that are not valid UTF-8
 };
 
 bool is_harmless(std::uint32_t code, Kept kept) {
@@ -51,7 +52,7 @@ bool is_harmless(std::uint32_t code, Kept kept) {
   return !is_separator && !is_direction;
 }
 
-/// Bytes at the front that need no escape.
+/// Number of bytes at the front that need no escape.
 std::size_t harmless_size(std::string_view text, Kept kept) {
   std::size_t size = 0;
   while (size < text.size()) {
@@ -96,7 +97,7 @@ std::string printable(std::string_view text, Lines lines) {
 
 std::string without_controls(std::string_view text) { return escaped_but(text, {.bytes = true}); }
 
-/// All of these have at most 16 bits.
+/// The escaped characters have at most 16 bits, so one \u escape each is enough.
 std::string printable_json(std::string json) {
   constexpr Kept kKept{.lines = true, .bytes = true};
   std::string_view rest = json;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the processor supports.
+// Instruction sets that the processor supports.
 #pragma once
 
 namespace weft {

@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::uint64_t kFarTooLong = 1U << 20U;  // counting stops here
 
-/// The end of the bracket expression that begins at `at`: behind its "]", or the end of the text.
+/// Returns the end of the bracket expression that begins at `at`: the position after its "]", or
+/// the end of the text.
 std::size_t behind_bracket(std::string_view text, std::size_t at) {
   ++at;
   if (text.substr(at).starts_with('^')) ++at;
-  if (text.substr(at).starts_with(']')) ++at;  // a member
+  if (text.substr(at).starts_with(']')) ++at;  // a "]" at the start is a member
   while (at < text.size() && text[at] != ']') {
     const std::string_view two = text.substr(at, 2);
     const bool is_class = two == "[:" || two == "[." || two == "[=";
@@ -28,8 +29,8 @@ std::size_t behind_bracket(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-/// The larger number of "{5}", "{2,5}" or "{2,}" at `at`, which is moved behind it; 0 if there is
-/// none of them.
+/// Returns the larger number of "{5}", "{2,5}" or "{2,}" at `at` and moves `at` behind the bounds;
+/// 0 if there are no bounds.
 std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
   std::uint64_t largest = 0;
   std::uint64_t number = 0;
@@ -49,12 +50,12 @@ std::uint64_t take_bounds(std::string_view text, std::size_t& at) {
   return 0;
 }
 
-/// Length in characters with every repetition written out as often as it may occur, "*", "+" and
-/// "?" twice.
+/// Length in characters with each repetition expanded to its largest count; "*", "+" and "?" count
+/// as two.
 std::uint64_t written_out(std::string_view text) {
   struct Sequence {
-    std::uint64_t before = 0;  // all pieces but the last
-    std::uint64_t last = 0;    // the piece to which a repetition applies
+    std::uint64_t before = 0;  // length of all pieces but the last
+    std::uint64_t last = 0;    // length of the piece to which a repetition applies
     std::uint64_t length() const { return std::min(before + last, kFarTooLong); }
     void add(std::uint64_t piece) {
       before = length();
@@ -64,7 +65,7 @@ std::uint64_t written_out(std::string_view text) {
       last = std::min(std::max<std::uint64_t>(last, 1) * times, kFarTooLong);
     }
   };
-  std::vector<Sequence> open(1);  // parentheses, the outermost first
+  std::vector<Sequence> open(1);  // one for each open parenthesis, the outermost first
   const auto close = [&open] {
     const std::uint64_t group = open.back().length() + 1;
     open.pop_back();
@@ -107,8 +108,8 @@ void Regexp::Free::operator()(regex_t* compiled) const {
 }
 
 Result<Regexp> Regexp::compile(const std::string& text) {
-  // regcomp(3) of glibc writes repetitions out, takes time and memory quadratic in the result, and
-  // recurses for parentheses.
+  // regcomp(3) of glibc expands repetitions, uses time and memory quadratic in the expanded length,
+  // and recurses for parentheses.
   if (written_out(text) > kLongest)
     return fail(Code::kUsage, "longer than {} characters with its repetitions written out",
                 kLongest);

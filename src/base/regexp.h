@@ -18,10 +18,10 @@ class Regexp {
   /// "a*", "a+" and "a?" count 2.
   static constexpr std::uint64_t kLongest = 4096;
 
-  /// Fails with kUsage and the message of regcomp(3), or if it is longer than kLongest.
+  /// Fails with kUsage and the message of regcomp(3), or if the text is longer than kLongest.
   static Result<Regexp> compile(const std::string& text);
 
-  /// Whether it matches anywhere in the text.
+  /// Whether the expression matches anywhere in the text.
   bool finds(const std::string& text) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replacing the content of a file that another program or a user owns.
+// Replaces the content of a file that another program or a user owns.
 #pragma once
 
 #include <string>

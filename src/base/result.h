@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Errors as values: bad input and network failures are results, not exceptions.
+// Errors as values: bad input and network failures are returned as results, not thrown as
+// exceptions.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,8 +12,9 @@
 namespace weft {
 
 enum class Code {
-  kUsage,        // the command line or an option is wrong
-  kBadInput,     // a file's content is wrong; the message names file, line and expected value
+  kUsage,        // the command line or an option is invalid
+  kBadInput,     // the content of a file is invalid; the message names file, line and expected
+                 // value
   kBadField,     // a wire field holds an illegal value; the message names the offset
   kUnroutable,   // the engine cannot route this fabric
   kOutOfVls,     // routing needs more virtual lanes than the fabric has

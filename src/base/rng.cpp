@@ -40,8 +40,8 @@ std::uint64_t Rng::next() {
 
 std::uint64_t Rng::below(std::uint64_t bound) {
   CHECK(bound != 0);
-  // Lemire's multiplication method; the loop rejects the few products that would favour small
-  // values.
+  // Lemire's multiplication method; the loop rejects the few products that would make small values
+  // more likely.
   Wide product = static_cast<Wide>(next()) * bound;
   if (static_cast<std::uint64_t>(product) < bound) {
     const std::uint64_t threshold = (0 - bound) % bound;

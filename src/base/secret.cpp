@@ -14,8 +14,8 @@
 namespace weft {
 namespace {
 
-/// Whole pages: others must not share a page that core files leave out. Pages are kept for later
-/// secrets, and never returned to the system.
+/// Memory for secrets in whole pages, because a core file excludes whole pages. Freed pages are
+/// kept for later secrets, and never returned to the system.
 class SecretPages {
  public:
   char* take(std::size_t size) {
@@ -53,7 +53,7 @@ class SecretPages {
   std::map<std::size_t, std::vector<char*>> free_;  // by number of pages
 };
 
-/// Never destroyed: secrets in static objects may end later.
+/// Never destroyed: static objects that hold secrets may be destroyed later.
 SecretPages& secret_pages() {
   static SecretPages& pages = *new SecretPages;
   return pages;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kWritableByOthers = 022;
 constexpr unsigned kModeBits = 07777;
-constexpr int kLinksMax = 40;  // as the kernel's limit
+constexpr int kLinksMax = 40;  // the same as the kernel's limit
 
 tl::unexpected<Error> unsafe(const std::string& path, const std::string& at, std::string_view why) {
   const std::string place = path == at ? std::string() : fmt::format(": {}", printable(at));
@@ -78,7 +78,7 @@ Status check_only_owner_writes(const std::string& path) {
     }
     const std::string next = at == "/" ? at + part : at + "/" + part;
     if (::lstat(next.c_str(), &about) != 0)
-      return {};  // missing, or not accessible: cannot be read
+      return {};  // missing or not accessible, so opening it fails
     if (auto status = check_component(path, next, about, parts.empty()); !status) return status;
     if (!S_ISLNK(about.st_mode)) {
       at = next;

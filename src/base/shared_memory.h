@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Memory that a child process fills for its parent, or reads. The child maps it by its descriptor.
+// Memory that a process shares with its child process: the child maps it through an inherited file
+// descriptor.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,14 @@
 namespace weft {
 
 /// Bytes that end at the end of a page, with inaccessible pages before and after: a write outside
-/// crashes at once. No process can change the size, so that neither can take pages from the other.
+/// crashes at once. The size is sealed, so that neither process can truncate the memory of the
+/// other.
 class SharedBytes {
  public:
-  /// Zeros. Throws std::bad_alloc.
+  /// Allocates memory filled with zeros. Throws std::bad_alloc.
   explicit SharedBytes(std::size_t size);
-  /// In the child: the bytes behind a descriptor, of which it takes ownership. Throws
-  /// std::bad_alloc if there are fewer.
+  /// In the child: maps the memory of a descriptor and takes ownership of the descriptor. Throws
+  /// std::bad_alloc if the memory has fewer bytes.
   SharedBytes(int descriptor, std::size_t size);
   ~SharedBytes();
   SharedBytes(const SharedBytes&) = delete;
@@ -36,13 +38,13 @@ class SharedBytes {
   std::uint8_t* data_ = nullptr;
 };
 
-/// A struct in shared memory of its own.
+/// A struct in a SharedBytes of its own.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Shared {
  public:
   Shared() : bytes_(kSize), value_(new (bytes_.data()) T()) {}
-  /// In the child.
+  /// For the child, which maps the memory of a descriptor.
   explicit Shared(int descriptor)
       : bytes_(descriptor, kSize), value_(reinterpret_cast<T*>(bytes_.data())) {}
   T* operator->() const { return value_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A number with a type of its own: ids of different kinds cannot be confused.
+// A number with a type of its own, so that ids of different kinds cannot be confused.
 #pragma once
 
 #include <compare>

@@ -14,14 +14,14 @@ namespace weft {
 
 std::string_view trim(std::string_view text);
 
-/// Words between runs of blanks and tabs.
+/// Words separated by runs of blanks and tabs.
 std::vector<std::string_view> split_words(std::string_view text);
 
-/// Fields between each `separator`; empty fields are kept.
+/// Fields separated by `separator`; empty fields are kept.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The number that is the whole text, in `base` (10 or 16; with base 16 an "0x" prefix is allowed),
-/// or nothing.
+/// Parses the whole text as a number in `base` (10 or 16; with base 16 an "0x" prefix is allowed);
+/// nothing if it is not a number.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) {
   if (base == 16 && text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
@@ -32,7 +32,7 @@ std::optional<T> parse_number(std::string_view text, int base = 10) {
   return value;
 }
 
-/// Hexadecimal with a "0x" prefix, else decimal: as OpenSM's option files.
+/// Parses hexadecimal with a "0x" prefix, else decimal, as in OpenSM's option files.
 template <std::integral T>
 std::optional<T> parse_c_number(std::string_view text) {
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

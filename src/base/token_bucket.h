@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Token bucket: a limit on how often something may happen. The caller provides the time.
+// Token bucket: limits how often an event may happen. The caller provides the time.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace weft {
 
 class TokenBucket {
  public:
-  /// Holds `burst` tokens at first and at most; one more arrives after each `interval`.
+  /// Starts with `burst` tokens, which is also the limit; one token is added after each `interval`.
   constexpr TokenBucket(unsigned burst, TimeNs interval)
       : interval_(interval), slack_(interval * (burst - 1)) {}
 
@@ -20,9 +20,9 @@ class TokenBucket {
     full_at_ = std::max(full_at_, now) + interval_;
     return true;
   }
-  /// The time at which the next token is there: `now` if there is one already.
+  /// The time at which the next token is available: `now` if there is one already.
   TimeNs next(TimeNs now) const { return std::max(now, full_at_ - slack_); }
-  /// No token was taken that has not arrived again.
+  /// Whether all tokens are available.
   bool is_full(TimeNs now) const { return full_at_ <= now; }
 
  private:

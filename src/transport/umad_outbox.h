@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends MADs through libibumad. If the kernel's send queue is full, MADs wait in a bounded queue
-// for a limited time, and are sent in order.
+// for a limited time; their order is kept.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class UmadOutbox {
   Status send(int agent, std::span<const std::byte> umad, int timeout_ms, std::size_t length);
   /// Sends waiting MADs; false if some still wait.
   bool flush();
-  /// When to call flush() next: `deadline`, or earlier if MADs wait.
+  /// Returns when to call flush() next: `deadline`, or earlier if MADs wait.
   TimeNs next_try(TimeNs deadline);
 
  private:

@@ -24,8 +24,9 @@ namespace {
 constexpr int kSmpVersion = 1;
 constexpr int kGmpLengthMin = 24;
 constexpr std::size_t kUmadHeaderMax = 128;  // upper bound of umad_size()
-constexpr int kPollMs = 100;                 // longest delay until the receiver thread stops
-constexpr std::size_t kInboxMax = 1 << 16;   // further MADs are dropped, as on the wire
+constexpr int kPollMs = 100;                 // longest delay until the receiver thread ends
+constexpr std::size_t kInboxMax = 1 << 16;   // further MADs are dropped, as a full receive queue
+                                             // does
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;
 
 void accept_method(std::array<long, 16 / sizeof(long)>& mask, Method method) {
@@ -67,8 +68,8 @@ int announce_sm(const UmadPort& where) {
   return issm;
 }
 
-/// The last RMPP segment of a response is as long as its payload: the kernel pads it, but ibsim
-/// passes the length on, and clients there derive the number of records from it.
+/// Length to send. The last RMPP segment of a response is as long as its payload: the kernel pads
+/// it, but ibsim passes the length on, and clients on ibsim derive the number of records from it.
 std::size_t length_of(const Gmp& gmp) {
   const RmppHeader header = rmpp_header(gmp);
   const bool ends = gmp.mgmt_class == MgmtClass::kSubnAdm && header.active && header.last &&
@@ -136,13 +137,14 @@ class UmadTransport::GmpPort final : public GmpTransport {
   int agent() const { return agent_; }
   MgmtClass mgmt_class() const { return what_.mgmt_class; }
 
-  /// False if it is not a MAD of the class, or the inbox is full.
+  /// False if the MAD does not belong to the class, or the inbox is full.
   bool accept(void* umad) {
     auto gmp = decode_gmp(std::span<const std::byte, kMadSize>(
         static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
     if (!gmp || gmp->mgmt_class != what_.mgmt_class) return false;
     gmp->peer = read_address(umad);
-    // The kernel sets the upper 32 bits of our requests; those of others' requests must be kept.
+    // The kernel sets the upper 32 bits of our requests; those of requests from other nodes must be
+    // kept.
     if (is_response(gmp->method)) gmp->transaction_id &= kTransactionMask;
     if (is_handled(*gmp)) return true;
     {
@@ -343,7 +345,8 @@ void UmadTransport::receive_loop() {
     if (agent >= 0) {
       accept(agent, buffer.data(), length);
     } else if (agent != -EWOULDBLOCK && agent != -ETIMEDOUT && agent != -EINTR) {
-      // umad_recv() fails immediately on a removed device: do not spin.
+      // umad_recv() fails immediately on a removed device: wait, so that this loop does not use a
+      // whole core.
       std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
     }
   }
@@ -351,7 +354,7 @@ void UmadTransport::receive_loop() {
 
 void UmadTransport::accept(int agent, void* umad, int length) {
   if (umad_status(umad) != 0)
-    return;  // ETIMEDOUT: a request without a response; the client has its own timeout
+    return;  // ETIMEDOUT: a request without a response, for which the client has a timeout
   const auto gmps =
       std::ranges::find(registered_.classes, agent, [](const auto& port) { return port->agent(); });
   if (gmps != registered_.classes.end()) {  // ibsim may truncate a MAD; the rest is zero

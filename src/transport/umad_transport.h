@@ -2,11 +2,11 @@
 // Sends and receives MADs through libibumad, on real HCAs or on simulated ones with ibsim's library
 // preloaded.
 //
-// ibsim intercepts only open, read, write, ioctl, poll and close; a thread therefore receives with
-// umad_recv instead of epoll. The kernel uses the upper 32 bits of the transaction id, so only the
-// lower 32 bits are available. The kernel delivers a response only while it waits for it, so each
-// request carries a timeout of at least the client's total retry time. The client retries, each
-// time with a new transaction id (see SmpClient).
+// ibsim intercepts only open, read, write, ioctl, poll and close; therefore a thread receives with
+// umad_recv() instead of epoll. The kernel uses the upper 32 bits of the transaction id, so only
+// the lower 32 bits are available. The kernel delivers a response only until the timeout of its
+// request, so the timeout of each request is at least the client's total retry time. The client
+// retries, each time with a new transaction id (see SmpClient).
 //
 // Other management classes use the same port: one thread receives for all classes, and each class
 // has its own inbox. RMPP is implemented in Weft, not in the kernel: segments pass unchanged, as
@@ -64,13 +64,13 @@ class UmadTransport final : public SmpTransport {
   /// used by another thread.
   GmpTransport& gmps(MgmtClass mgmt_class);
 
-  /// Passes each received GMP of this class to `handler` first, on the receiving thread of all
-  /// classes: it must be fast. GMPs for which it returns false go into the inbox. An empty handler
-  /// unregisters; after the return the old handler is not called any more.
+  /// Passes each received GMP of this class to `handler` first. It runs on the thread that receives
+  /// for all classes, so it must return fast. GMPs for which it returns false go into the inbox. An
+  /// empty handler unregisters; afterwards the old handler is not called any more.
   using EarlyHandler = std::function<bool(const Gmp&)>;
   void set_early_handler(MgmtClass mgmt_class, EarlyHandler handler);
 
-  /// Number of received MADs dropped as malformed, or because too many waited.
+  /// Number of received MADs dropped because they are malformed or the queue is full.
   std::uint64_t dropped() const;
 
  private:
@@ -104,7 +104,8 @@ class UmadTransport final : public SmpTransport {
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  /// Traps and requests of other nodes never keep answers from the manager.
+  /// Responses to the manager, in a queue of their own so that traps and requests of other nodes do
+  /// not displace them.
   std::deque<Smp> answers_;
   FairQueue<Smp> requests_{kRequests};
   std::uint64_t dropped_ = 0;

@@ -32,8 +32,8 @@ class CutPaths {
   CutPaths(const Fabric& fabric, const Lfts& lfts, const FailedElements& failed)
       : fabric_(fabric), lfts_(lfts), failed_(failed), fate_(fabric.switch_count()) {}
 
-  /// Number of hosts, without that of the LID, that are cut off from it. Hosts that did not
-  /// reach it before the failure do not count.
+  /// Number of hosts, without the host of the LID, whose path to it uses a failed element. Hosts
+  /// that did not reach the LID before the failure do not count.
   std::uint64_t count(const Endport& to, Lid lid) {
     std::ranges::fill(fate_, kUnknown);
     std::uint64_t cut = 0;
@@ -77,7 +77,7 @@ class CutPaths {
     return fate_[start];
   }
 
-  /// Whether the switch or the channel by which the packet leaves it has failed.
+  /// Whether the switch, or the channel through which it forwards the packet, has failed.
   bool is_dead(SwitchId sw, const Endport& to, Lid lid) const {
     if (failed_.switches[sw.value()]) return true;
     if (sw == to.sw) return false;
@@ -103,7 +103,8 @@ std::uint64_t pairs_cut(const Fabric& fabric, const Lfts& lfts, const Failure& f
   return cut;
 }
 
-/// Number of blocks in which the tables of `after` differ from `before`, both in ids of `after`.
+/// Number of blocks in which the tables `before` and `after` differ; both are indexed by the ids of
+/// the fabric after the failure.
 std::uint64_t differing_blocks(const Lfts& before, const Lfts& after) {
   std::uint64_t differing = 0;
   for (std::uint32_t s = 0; s < after.switch_count(); ++s)
@@ -212,8 +213,8 @@ std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::
     played[i] = true;
     if (options.go_on && !options.go_on()) go_on = false;
   });
-  // After a stop threads may have completed later failures: only those before the first gap are
-  // kept.
+  // If the study ended early, threads may have completed later failures already: only those before
+  // the first missing one are kept.
   losses.resize(static_cast<std::size_t>(std::ranges::find(played, false) - played.begin()));
   return losses;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Consequences of failures of cables or switches: pairs cut until the tables are reprogrammed,
-// pairs without any path, the remaining bandwidth, and the cost of the repair. For each failure the
-// remaining fabric is routed again as the subnet manager would do it, keeping entries that need not
-// change.
+// pairs without any path, remaining bandwidth, and forwarding-table blocks to rewrite. For each
+// failure the remaining fabric is routed again as the subnet manager would do it, keeping entries
+// that need not change.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace weft {
 
-/// Simultaneous failures: switches, and cables between switches, by either channel.
+/// Simultaneous failures of switches and of cables between switches; a cable is given by either of
+/// its channels.
 struct Failure {
   std::vector<SwitchId> switches;
   std::vector<ChannelId> cables;
@@ -41,25 +42,27 @@ Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind ki
 
 /// Result of routing a fabric.
 struct Rerouted {
-  Status status;  // why no engine routes it
+  Status status;  // the reason if no engine can route the fabric
   Routes routes;
   Verdict verdict;
-  double seconds = 0;  // of routing only
+  double seconds = 0;  // time of routing only
 };
 
-/// Routes a fabric on one thread. `previous`: the active tables, in ids and LIDs of this fabric.
+/// Routes a fabric on one thread. `previous`: the active tables, in the ids and LIDs of this
+/// fabric.
 using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before, Lfts previous)>;
 
 /// Pairs are ordered pairs of a CA port and a LID of another CA port. Everything but `seconds` is
 /// the same for any number of threads and on any machine.
 struct Loss {
   Failure failure;
-  bool routed = false;          // false: no engine routes the remaining fabric, and the rest is 0
+  bool routed = false;          // false: no engine can route the remaining fabric, and the numbers
+                                // below are 0
   std::uint64_t pairs_cut = 0;  // their path used a failed element, until new tables are programmed
   std::uint64_t pairs_lost = 0;  // no path exists, or an end has failed
   double ebb = 0;                // effective bisection bandwidth of the remaining hosts
   std::uint64_t link_load_max = 0;
-  std::uint64_t blocks = 0;  // of 64 entries that differ, on the remaining switches
+  std::uint64_t blocks = 0;  // blocks of 64 entries to rewrite on the remaining switches
   unsigned vls = 0;
   bool credit_loop = false;
   std::string engine{};
@@ -68,19 +71,20 @@ struct Loss {
 
 struct WhatIfOptions {
   unsigned threads = 0;
-  std::uint64_t seed = 0;    // of the random matchings
+  std::uint64_t seed = 0;    // seed of the random matchings
   unsigned matchings = 100;  // as in congestion/quality/quality.h; the same for each failure
   /// Called after each failure, from any thread; false ends the study early.
   std::function<bool()> go_on{};
 };
 
 /// One entry per failure, in order; failures after go_on returned false are left out. `pairs`:
-/// pairs that arrive before any failure, as counted by Verdict::ca_to_ca.
+/// reachable pairs before any failure, as in Verdict::ca_to_ca.
 std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
                                std::span<const Failure> failures, const Router& router,
                                const WhatIfOptions& options);
 
-/// Worst first: by pairs lost, then remaining bandwidth, then pairs cut, then original order.
+/// Sorts the worst failures first: by pairs lost, then remaining bandwidth, pairs cut, original
+/// order.
 void rank(std::vector<Loss>& losses);
 
 }  // namespace weft

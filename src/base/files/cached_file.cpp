@@ -14,8 +14,8 @@ constexpr unsigned kAsidesMax = 99;
 
 }  // namespace
 
-/// A hard link if the file system supports it, else a copy: the file itself stays in place if the
-/// process is killed.
+/// Makes a hard link if the file system supports it, else a copy, and never renames the file: it
+/// stays in place if the process is killed.
 Result<std::string> keep_aside(const std::string& path) {
   std::error_code error;
   for (unsigned n = 1; n <= kAsidesMax; ++n) {

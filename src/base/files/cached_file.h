@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State that a process keeps over restarts, in a file of the folder of persistent files.
+// State that a process keeps across restarts, in a file of the persistent folder.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ namespace weft {
 template <typename State>
 struct CachedFormat {
   const char* file;  // in the folder
-  const char* what;  // plural, for messages
+  const char* what;  // plural noun for the content, in messages
   /// Drops damaged lines with a warning for each; a file that does not exist has no content.
   Result<State> (*read)(const std::string& path, std::vector<std::string>& warnings);
   Status (*write)(const std::string& path, const State& state);
 };
 
 /// Keeps a copy of the file under another name in the same folder and returns that name. Fails with
-/// kEnvironment naming the path.
+/// kEnvironment, naming the path.
 Result<std::string> keep_aside(const std::string& path);
 
 /// The part of CachedFile that does not depend on the state.
@@ -30,8 +30,8 @@ class CachedPlace {
  public:
   explicit CachedPlace(const char* what) : what_(what) {}
   void cannot_read(const Error& error, std::vector<std::string>& warnings);
-  /// A damaged file is replaced only after a copy under another name was made, so that it can be
-  /// repaired.
+  /// Copies a damaged file to another name, so that it can be repaired; only then may it be
+  /// overwritten.
   void keep_damaged(const std::string& path, std::vector<std::string>& warnings);
   /// Writes into `folder`, which is created if it does not exist. True if the file was written.
   template <typename Write>
@@ -57,8 +57,8 @@ class CachedFile {
  public:
   explicit CachedFile(const CachedFormat<State>& format) : format_(format), place_(format.what) {}
 
-  /// The state known so far; at the first call it is read from the file in `folder` (empty: no
-  /// file). Appends to `warnings`.
+  /// The current state; the first call reads it from the file in `folder` (empty: no file). Appends
+  /// to `warnings`.
   State& recall(const std::string& folder, std::vector<std::string>& warnings) {
     if (state_) return *state_;
     state_.emplace();
@@ -91,9 +91,10 @@ class CachedFile {
                      [&](const std::string& path) { return format_.write(path, *state_); });
     if (is_written) saved_ = state_;
   }
-  /// The state known so far, without reading a file.
+  /// The current state, without reading a file.
   State known() const { return state_.value_or(State{}); }
-  /// Another process may have replaced the file: the next recall() reads it again.
+  /// Drops the state, because another process may have replaced the file: the next recall() reads
+  /// the file again.
   void forget() { state_.reset(); }
 
  private:
@@ -102,7 +103,8 @@ class CachedFile {
   CachedFormat<State> format_;
   CachedPlace place_;
   std::optional<State> state_;
-  std::optional<State> saved_;  // in the file; none if it is damaged or to be replaced
+  std::optional<State> saved_;  // the state in the file; none if the file is damaged or must be
+                                // replaced
 };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files of state that a damaged line must not make useless.
+// Reads files of state such that a damaged line does not make the rest of the file useless.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace weft {
 
 /// Passes each line that is not blank to `take`, which returns the error of the line, or nothing.
-/// Lines with errors are dropped, with a warning that names file and line for the first
-/// `warnings_max` of them, and one for the number of the others. A file that does not exist has no
-/// lines. Error: the file cannot be opened.
+/// Lines with errors are dropped; a warning names file and line for each of the first
+/// `warnings_max`, and one more warning counts the rest. A file that does not exist has no lines.
+/// Error: the file cannot be opened.
 Status take_lines(const std::string& path, std::size_t warnings_max,
                   std::vector<std::string>& warnings,
                   const std::function<std::string(std::string_view)>& take);

@@ -6,13 +6,14 @@
 namespace weft {
 namespace {
 
-constexpr int kMappedMin = 32 << 20;  // larger requests have pages of their own, freed at once
+constexpr int kMappedMin = 32 << 20;  // larger requests get pages of their own, which are returned
+                                      // when freed
 constexpr int kFreeMax = 256 << 20;   // more free memory than this is returned to the system
 
 }  // namespace
 
 void keep_freed_memory() {
-  // Where the C library refuses a value, its own rules stay in effect.
+  // A value that the C library rejects leaves its default in effect.
   static_cast<void>(::mallopt(M_MMAP_THRESHOLD, kMappedMin));
   static_cast<void>(::mallopt(M_TRIM_THRESHOLD, kFreeMax));
 }
