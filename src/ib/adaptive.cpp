@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// The bits of a 32-bit word are numbered from the least significant.
+/// Converts a bit of a 32-bit word, counted from the least significant, to the offset of a field.
 constexpr unsigned at(unsigned word, unsigned bit, unsigned width) {
   return 32 * word + 32 - bit - width;
 }

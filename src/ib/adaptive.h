@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Vendor-specific attributes of adaptive routing (AR): the AR capability of a switch, AR groups
 // (sets of ports), and forwarding entries that refer to a group. Layout: headers of the vendor's
-// subnet manager (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has what they leave
-// open.
+// subnet manager (docs/explanation/adaptive-routing.md); adaptive_unconfirmed.h has the assumptions
+// where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -26,23 +26,23 @@ inline constexpr AttributeId kRnRcvString{0xFFB9};
 inline constexpr AttributeId kRnSubGroupDirectionTable{0xFFBA};
 inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
 inline constexpr AttributeId kArGroupTableCopy{0xFFBD};
-/// All of them.
+/// All attributes of adaptive routing.
 inline constexpr std::array kAdaptiveAttributes{
     kAdaptiveRoutingInfo,      kArGroupTable,   kArForwardingTable, kRnGenStringTable, kRnRcvString,
     kRnSubGroupDirectionTable, kRnXmitPortMask, kArGroupTableCopy,  kHbfConfig,        kPfrnConfig};
 
-/// AR capabilities and settings of a switch, 28 bytes. A Set changes all settings: it contains
-/// those that were read where they are to stay as they are.
+/// AR capabilities and settings of a switch, 28 bytes. A Set replaces all settings, so it must
+/// contain the values read for those that are to be kept.
 struct AdaptiveRoutingInfo {
   bool enabled = false;
-  bool arn_capable = false;  // notifications between switches
+  bool arn_capable = false;  // notifications of load between switches
   bool frn_capable = false;
   bool fallback_capable = false;
   bool fallback_enabled = false;
   bool rn_transmission = false;
   std::uint8_t sub_groups_active = 0;  // 4 bits; 0: a group is one set of ports
   std::uint8_t group_copy = 0;         // 4 bits
-  std::uint8_t directions = 0;         // supported
+  std::uint8_t directions = 0;         // number of directions supported
   bool no_fallback =
       false;  // on a write to the plain forwarding table: 0 ends AR, 1 returns an error
   bool older_chip_compatible = false;
@@ -50,14 +50,15 @@ struct AdaptiveRoutingInfo {
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
-  bool computes_capacity = false;    // of groups, for given settings
+  bool computes_capacity = false;    // computes the capacity for groups that given settings would
+                                     // leave
   std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
   std::uint8_t string_width = 0;     // 4 bits
   std::uint8_t version = 0;          // 4 bits, of AR
   std::uint8_t rn_version = 0;       // 4 bits
-  std::uint8_t sub_groups = 0;       // supported
+  std::uint8_t sub_groups = 0;       // number of sub-groups supported
   std::uint16_t sl_mask = 0;
   std::uint8_t transports_excluded = 0;
   std::uint32_t ageing_time_us = 0;    // a burst ends after this long without packets
@@ -77,7 +78,7 @@ struct AdaptiveRoutingInfo {
 SmpData encode(const AdaptiveRoutingInfo& info);
 AdaptiveRoutingInfo decode_adaptive_routing_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Consecutive sub-groups, which are groups as long as a group has one: bit p of each is port p.
+/// Consecutive sub-groups; with one sub-group per group these are groups. Bit p of each is port p.
 struct ArGroupBlock {
   static constexpr std::size_t kGroups = 2;
   std::array<std::bitset<256>, kGroups> groups{};
@@ -86,7 +87,7 @@ struct ArGroupBlock {
 SmpData encode(const ArGroupBlock& block);
 ArGroupBlock decode_ar_group_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// Ranges of groups that become copies of the group in the attribute modifier.
+/// Ranges of groups that become copies of the group that the attribute modifier gives.
 struct ArGroupCopyBlock {
   static constexpr std::size_t kRanges = 16;
   struct Range {
@@ -103,7 +104,7 @@ ArGroupCopyBlock decode_ar_group_copy_block(std::span<const std::byte, kSmpDataS
 /// One LID's entry of the AR forwarding table.
 struct ArLftEntry {
   std::uint8_t state = 2;     // 2 bits: 0 bounded, 1 free, 2 static, 3 hash-based forwarding
-  std::uint8_t table = 0;     // 4 bits: which group table
+  std::uint8_t table = 0;     // 4 bits: number of the group table
   PortNum default_port{255};  // the port of static routing
   std::uint16_t group = 0;    // 12 bits
   bool operator==(const ArLftEntry&) const = default;
@@ -116,7 +117,7 @@ struct ArLftBlock {
 SmpData encode(const ArLftBlock& block);
 ArLftBlock decode_ar_lft_block(std::span<const std::byte, kSmpDataSize> data);
 
-// Routing notifications: rn_string.h describes them.
+// Routing notifications (see rn_string.h).
 
 /// The direction of each sub-group; kRnNoDirection: no notifications are sent for its LIDs.
 struct RnDirectionBlock {
@@ -127,7 +128,7 @@ struct RnDirectionBlock {
 SmpData encode(const RnDirectionBlock& block);
 RnDirectionBlock decode_rn_direction_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The string that notifications of a direction carry; 0: none.
+/// By direction: the string that its notifications carry; 0: none.
 struct RnGenStringBlock {
   static constexpr std::size_t kDirections = 32;
   std::array<std::uint16_t, kDirections> strings{};
@@ -144,8 +145,8 @@ struct RnRcvStringBlock {
 SmpData encode(const RnRcvStringBlock& block);
 RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The ports through which fault notifications are sent: the switch's own, and those of others that
-/// it passes on.
+/// The ports through which a switch sends fault notifications: its own ones, and those of other
+/// switches that it passes on.
 struct RnXmitPortBlock {
   static constexpr std::size_t kPorts = 128;
   std::bitset<kPorts> faults{};

@@ -12,12 +12,12 @@
 
 namespace weft::ar_unconfirmed {
 
-/// The number that a group of the routes has in a switch. Group 0 stays empty, as in the vendor's
-/// manager; its headers do not give the reason.
+/// The number in a switch of a group of the routes. Group 0 stays empty, as with the vendor's
+/// subnet manager; its headers do not give the reason.
 constexpr std::uint16_t group_number(std::uint16_t group) {
   return static_cast<std::uint16_t>(group + 1);
 }
-/// The groups that the capacity of a switch leaves for routes.
+/// Number of groups for routes that a switch with this capacity has.
 constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
   return static_cast<std::uint16_t>(capacity - (capacity > 0 ? 1 : 0));
 }
@@ -27,7 +27,7 @@ constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
 constexpr std::uint16_t block_of_group(std::uint16_t group) {
   return static_cast<std::uint16_t>(group / ArGroupBlock::kGroups);
 }
-/// Position of a port's bit within the 256 of its group, counted from the most significant.
+/// Position of a port's bit within the 256 bits of its group, counted from the most significant.
 constexpr unsigned bit_of_port(unsigned port) { return 255 - port; }
 
 /// Attribute modifiers: group table 0 of private table 0, and private table 0.
@@ -35,13 +35,13 @@ constexpr std::uint32_t group_table_modifier(std::uint16_t block) { return block
 constexpr std::uint16_t block_of_group_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
-/// The source of ARGroupTableCopy.
+/// Attribute modifier of ARGroupTableCopy: the group to copy.
 constexpr std::uint32_t group_copy_modifier(std::uint16_t source) { return source; }
 constexpr std::uint16_t source_of_group_copy(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
-/// The lowest bits of the ends of a range in its word: the last group comes first by the names in
-/// the headers, but not by their comments.
+/// The lowest bits of the first and of the last group in the word of a range. By the names in the
+/// headers the last group has the higher bits; their comments contradict this.
 inline constexpr unsigned kFirstOfCopyBit = 0;
 inline constexpr unsigned kLastOfCopyBit = 16;
 constexpr std::uint32_t forwarding_table_modifier(std::uint16_t block) { return block; }
@@ -49,8 +49,8 @@ constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
 
-// Fault notifications. The headers have the layouts, but neither modifiers nor behaviour, nor
-// whether the nibble of an even port in RNXmitPortMask is the high one, as in other tables.
+// Fault notifications. The headers have the layouts, but neither modifiers nor behaviour. They also
+// do not state whether the high nibble in RNXmitPortMask is for the even port, as in other tables.
 
 /// Attribute modifiers: the block, of private table 0. Without sub-groups group g is sub-group g.
 constexpr std::uint32_t notification_modifier(std::uint16_t block) { return block; }
@@ -61,28 +61,28 @@ constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {
 constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint32_t{1} << width; }
 
 // A notification carries the number of a group, which is why the vendor's manager gives a leaf the
-// same number at all switches. A switch sends one for a group, even a group of one port, when its
-// last live port goes down. It sends it through all ports of the mask except those of the group. A
-// switch that receives a string with the decision "consume" removes the port from its group of that
-// number; with "pass on" it forwards the notification if a static entry with that number sends its
-// LID out of that port. A Set of AdaptiveRoutingInfo clears the notifications a switch has
-// received, and makes it check its ports again: see emulator/notifications.h.
+// same number at all switches. A switch sends a notification for a group, even a group of one port,
+// when the last live port of the group goes down, through all ports of the mask except those of the
+// group. A switch that receives a string with the decision "consume" removes the receiving port
+// from its group of that number. With "pass on" it forwards the notification if a static entry with
+// that number sends its LID out of that port. A Set of AdaptiveRoutingInfo clears the notifications
+// that a switch has received, and makes it check its ports again: see emulator/notifications.h.
 
 /// Attribute modifier of a Get of AdaptiveRoutingInfo for the capacity that the settings in its
-/// data leave; the response has it in place of the current one. A switch that ignores the modifier
-/// responds with the current capacity, which is used then.
+/// data would leave; the response has it in the field of the current capacity. A switch that
+/// ignores the modifier responds with the current capacity, which is used then.
 inline constexpr std::uint32_t kCapacityForSettings = 1;
 
-/// Attribute modifier of HBFConfig for all ports of a switch at once. The headers name a port in
-/// its requests.
+/// Attribute modifier of HBFConfig for all ports of a switch at once. In the headers, a request
+/// addresses a single port.
 inline constexpr std::uint32_t kHbfOfAllPorts = 0x80000000;
-/// Attribute modifier of pFRNConfig: the headers name none.
+/// Attribute modifier of pFRNConfig: the headers define none.
 inline constexpr std::uint32_t kPfrnOfSwitch = 0;
 
-/// Devices that are queried for GeneralInfo, which announces adaptive routing: SwitchX, Switch-IB,
-/// Switch-IB 2, Quantum, Quantum-2, Quantum-3. No requests are sent to others, since some do not
+/// Devices to which GeneralInfo, which announces adaptive routing, is sent: SwitchX, Switch-IB,
+/// Switch-IB 2, Quantum, Quantum-2, Quantum-3. Other devices get no requests, since some do not
 /// respond to unsupported attributes at all. The vendor's manager has such a list too, but its
-/// headers do not show it.
+/// headers do not contain it.
 constexpr bool may_support_general_info(std::uint16_t device_id) {
   constexpr std::array<std::uint16_t, 8> kDevices{0xC738, 0xC739, 0xCB20, 0xCF08,
                                                   0xCF09, 0xD2F0, 0xD2F2, 0xD2F4};

@@ -45,7 +45,7 @@ unsigned bytes(Mtu mtu);
 /// 4xNDR 4000.
 unsigned data_rate_100mbit(LinkWidth width, LinkSpeed speed);
 
-/// "4x", "SDR", "4xHDR": the tokens of ibnetdiscover.
+/// The words of ibnetdiscover: "4x", "SDR", "4xHDR".
 std::string_view name(LinkWidth width);
 std::string_view name(LinkSpeed speed);
 std::string_view name(NodeType type);                              // "CA", "SW", "RTR"

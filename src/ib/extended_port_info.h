@@ -27,8 +27,8 @@ struct ExtendedPortInfo {
 SmpData encode(const ExtendedPortInfo& info);
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Whether a device of this id may support the attribute. The vendor id is no indication, as other
-/// vendors sell these chips under their own.
+/// Whether a device of this id may support the attribute. The vendor id does not tell, because
+/// other vendors sell these chips under their own vendor ids.
 bool may_support_extended_ports(std::uint16_t device_id);
 
 /// The speed of a link, FDR10 included.

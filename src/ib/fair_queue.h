@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queue of received MADs, taken round-robin by source port: a port that floods the manager delays
 // only its own MADs. The queue is bounded, and so is the share of each port; the share shrinks as
-// the number of waiting ports grows. The only waiting MAD of a port is taken before those of ports
-// that have sent more than was taken.
+// the number of waiting ports grows. A new port with a single MAD is served before ports with
+// several MADs and ports that were served already.
 // Source of the two lists: RFC 8290 (FQ-CoDel), chapter 4.2; there, a port with several MADs moves
 // to the second list after its first.
 #pragma once
@@ -20,9 +20,9 @@
 namespace weft {
 
 struct QueueLimits {
-  std::size_t shared = std::size_t{1} << 15;  // shared by the ports that wait
-  std::size_t own = 2;                        // for each port in addition
-  std::size_t all = std::size_t{1} << 17;     // of all ports
+  std::size_t shared = std::size_t{1} << 15;  // MADs, shared by the ports that wait
+  std::size_t own = 2;                        // MADs of each port in addition
+  std::size_t all = std::size_t{1} << 17;     // MADs of all ports
 };
 
 template <class Mad>
@@ -50,8 +50,9 @@ class FairQueue {
     return true;
   }
 
-  /// Removes the oldest MAD of the next port. A port that had its turn stays listed for one more:
-  /// else a port that sends its next request right after an answer would always come first.
+  /// Removes the oldest MAD of the next port. A port that was served stays listed for one more
+  /// turn: otherwise a port that sends its next request right after a response would always be
+  /// first.
   std::optional<Mad> pop() {
     while (!fresh_.empty() || !turns_.empty()) {
       const bool fresh = !fresh_.empty();

@@ -19,20 +19,20 @@ namespace weft {
 
 inline constexpr std::size_t kGmpDataSize = kMadSize - 24;
 inline constexpr std::uint32_t kGsiQpn = 1;
-inline constexpr std::uint32_t kGsiQkey = 0x80010000;  // of every queue pair 1
+inline constexpr std::uint32_t kGsiQkey = 0x80010000;  // Q_Key of every queue pair 1
 
-/// A global route header; `gid` is the remote port's.
+/// A global route header; `gid` is the GID of the remote port.
 struct GlobalRoute {
   Gid gid{};
-  std::uint8_t gid_index = 0;  // of the local port's GID
+  std::uint8_t gid_index = 0;  // index of the local port's GID
   std::uint8_t hop_limit = 0;
   std::uint8_t traffic_class = 0;
   std::uint32_t flow_label = 0;  // 20 bits
   bool operator==(const GlobalRoute&) const = default;
 };
 
-/// The remote port of a GMP: destination of one sent, source of one received. A response goes to
-/// the address of its request unchanged.
+/// The remote port of a GMP: the destination of a GMP sent, the source of a GMP received. A
+/// response goes to the address of its request unchanged.
 struct GmpAddress {
   Lid lid;
   std::uint32_t qpn = kGsiQpn;  // 24 bits
@@ -54,11 +54,11 @@ struct Gmp {
   std::uint16_t attribute = 0;  // its meaning depends on the class
   std::uint32_t modifier = 0;
   std::array<std::byte, kGmpDataSize> data{};
-  GmpAddress peer{};  // in the packet's headers, not in the MAD
+  GmpAddress peer{};  // from the packet's headers, not from the MAD
   bool operator==(const Gmp&) const = default;
 };
 
-/// Bit 7 of the method.
+/// Tests bit 7 of the method, which responses set.
 constexpr bool is_response(Method method) { return (static_cast<unsigned>(method) & 0x80) != 0; }
 
 /// The 256 bytes on the wire.

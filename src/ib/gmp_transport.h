@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sending and receiving the GMPs of one management class at one port: the interface of the device
-// and of the emulator, beside SmpTransport and unreliable in the same way.
+// Sending and receiving the GMPs of one management class at one port, on a device or in the
+// emulator. Like SmpTransport it is unreliable.
 #pragma once
 
 #include <optional>

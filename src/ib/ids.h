@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Identifiers of the wire, each with its own type.
+// Identifiers of the InfiniBand wire formats, each with a type of its own.
 #pragma once
 
 #include <cstdint>

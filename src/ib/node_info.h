@@ -22,7 +22,7 @@ struct NodeInfo {
   Guid system_guid;
   Guid node_guid;
   Guid port_guid;                   // of the port that received the query; on a switch, of port 0
-  std::uint16_t partition_cap = 0;  // entries of a P_Key table
+  std::uint16_t partition_cap = 0;  // number of entries of a P_Key table
   std::uint16_t device_id = 0;
   std::uint32_t revision = 0;
   PortNum local_port;           // the port that received the query
@@ -34,7 +34,7 @@ SmpData encode(const NodeInfo& info);
 /// Fails with kBadField on an undefined node type.
 Result<NodeInfo> decode_node_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// The text is the raw bytes: escape it before printing.
+/// The text consists of raw bytes: escape it before printing.
 struct NodeDescription {
   std::string text;
   bool operator==(const NodeDescription&) const = default;

@@ -64,10 +64,10 @@ struct Notice {
 };
 
 SmpData encode(const Notice& notice);
-/// Never fails: vendors' notices may hold anything.
+/// Never fails: notices of vendors may have any content.
 Result<Notice> decode_notice(std::span<const std::byte, kSmpDataSize> data);
 
-/// Details of traps 64 to 67.
+/// Details of traps 64 to 67: the GID of the port or multicast group that was added or removed.
 struct TrapGid {
   Gid gid{};
   bool operator==(const TrapGid&) const = default;
@@ -109,8 +109,8 @@ struct TrapSystemGuid {
 
 /// Details of trap 256: an SMP had a wrong M_Key.
 struct TrapBadMkey {
-  Lid lid;      // of the port that reports it
-  Lid dr_slid;  // of a directed SMP, else 0
+  Lid lid;      // LID of the reporting port
+  Lid dr_slid;  // source LID of a directed-route SMP, else 0
   Method method{};
   AttributeId attribute{};
   std::uint32_t modifier = 0;
@@ -160,7 +160,7 @@ NoticeDetails encode(const TrapBadMkey& trap);
 NoticeDetails encode(const TrapBadKey& trap);
 NoticeDetails encode(const TrapBadPkeySwitchPort& trap);
 
-/// Details can be decoded as any of them; the trap number determines which one applies.
+/// These accept any details; the trap number determines which function applies.
 TrapGid decode_trap_gid(const NoticeDetails& details);
 TrapLinkState decode_trap_link_state(const NoticeDetails& details);
 TrapPortError decode_trap_port_error(const NoticeDetails& details);

@@ -62,11 +62,12 @@ enum class PerformanceAttribute : std::uint16_t {
 namespace perf_capability {
 inline constexpr std::uint16_t kAllPortSelect = 1u << 8;
 inline constexpr std::uint16_t kExtendedWidth = 1u << 9;
-inline constexpr std::uint16_t kExtendedWidthNoIetf = 1u << 10;  // without unicast and multicast
+inline constexpr std::uint16_t kExtendedWidthNoIetf = 1u << 10;  // without the counters of unicast
+                                                                 // and multicast packets
 inline constexpr std::uint16_t kXmitWait = 1u << 12;
 }  // namespace perf_capability
 
-/// Within Gmp::data.
+/// Offset of the attribute within Gmp::data.
 inline constexpr std::size_t kPerfDataOffset = 40;
 inline constexpr std::size_t kPerfDataSize = kGmpDataSize - kPerfDataOffset;  // 192
 using PerfData = std::array<std::byte, kPerfDataSize>;
@@ -78,11 +79,11 @@ inline std::span<std::byte, kPerfDataSize> perf_data(Gmp& gmp) {
   return std::span(gmp.data).subspan<kPerfDataOffset, kPerfDataSize>();
 }
 
-/// Either attribute. In a Set, `select` is the mask of the counters to write.
+/// PortCounters or PortCountersExtended. In a Set, `select` is the mask of the counters to write.
 struct PortCounters {
   PortNum port;
   std::uint16_t select = 0;
-  std::uint8_t select2 = 0;  // of PortCounters: bit 0: PortXmitWait
+  std::uint8_t select2 = 0;  // of PortCounters only; bit 0: PortXmitWait
   CounterValues values{};
   bool operator==(const PortCounters&) const = default;
 };

@@ -20,7 +20,7 @@ struct PortInfo {
   std::uint64_t gid_prefix = 0;
   Lid lid;
   Lid master_sm_lid;
-  std::uint32_t capability_mask = 0;  // cap_mask::
+  std::uint32_t capability_mask = 0;  // bits of cap_mask
   std::uint16_t diag_code = 0;
   std::uint16_t mkey_lease_period_s = 0;  // 0: no expiry
   PortNum local_port;
@@ -46,7 +46,7 @@ struct PortInfo {
   std::uint8_t mtu_cap = 0;  // values of Mtu
   std::uint8_t vl_stall_count = 0;
   std::uint8_t hoq_life = 0;
-  std::uint8_t operational_vls = 0;  // as vl_cap; in a Set: 0 keeps
+  std::uint8_t operational_vls = 0;  // code as in vl_cap; in a Set: 0 keeps
   bool partition_enforcement_inbound = false;
   bool partition_enforcement_outbound = false;
   bool filter_raw_inbound = false;
@@ -66,7 +66,7 @@ struct PortInfo {
   std::uint8_t link_speed_ext2_supported = 0;
   std::uint8_t link_speed_ext2_enabled = 0;
   std::uint32_t link_round_trip_latency = 0;  // 24 bits
-  std::uint16_t capability_mask2 = 0;         // cap_mask2::
+  std::uint16_t capability_mask2 = 0;         // bits of cap_mask2
   std::uint8_t link_speed_ext_active = 0;     // 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0: see the fields above
   std::uint8_t link_speed_ext_supported = 0;
   std::uint8_t link_speed_ext_enabled = 0;  // in a Set: 0 keeps, 31 all, 30 none
@@ -89,7 +89,8 @@ struct SpeedBits {
 /// The active fields of a link: above QDR the basic field remains QDR. FDR10 is QDR here, as only a
 /// vendor-specific attribute distinguishes it.
 SpeedBits active_speed_bits(LinkSpeed speed);
-/// Every speed up to this one: the value of the supported and enabled fields of such a port.
+/// All speeds up to this one: the value of the supported and enabled fields of a port of that
+/// speed.
 SpeedBits speeds_up_to(LinkSpeed speed);
 /// The fastest speed of a set, or of the active fields; nothing if no bit is defined.
 std::optional<LinkSpeed> fastest(const SpeedBits& bits);
@@ -102,8 +103,8 @@ std::optional<LinkWidth> active_width(const PortInfo& info);
 /// Every width up to this one.
 std::uint8_t widths_up_to(LinkWidth width);
 
-/// VLCap and OperationalVLs: 1..5 for 1, 2, 4, 8, 15 data VLs; other counts round down, and 0 VLs
-/// have no code.
+/// The code in VLCap and OperationalVLs: 1..5 for 1, 2, 4, 8, 15 data VLs. Other counts round down;
+/// 0 VLs have no code.
 std::uint8_t vl_code(unsigned data_vls);
 unsigned data_vls_of_code(std::uint8_t code);
 

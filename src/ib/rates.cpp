@@ -9,8 +9,8 @@ namespace {
 
 struct Rate {
   std::uint8_t code;
-  unsigned nominal;  // 100 Mbit/s
-  unsigned data;     // of it, after line coding
+  unsigned nominal;  // in units of 100 Mbit/s
+  unsigned data;     // rate after line coding, in the same units
 };
 /// Sorted by data rate.
 constexpr std::array<Rate, 25> kRates{
@@ -22,7 +22,7 @@ constexpr std::array<Rate, 25> kRates{
      {22, 6000, 5818},  {23, 8000, 7758}, {24, 12000, 11636}, {25, 16000, 15515},
      {26, 24000, 23273}}};
 
-/// Nominal, of one lane, by LinkSpeed.
+/// Nominal rate of one lane, by LinkSpeed.
 constexpr std::array<unsigned, 9> kLaneRates{25, 50, 100, 100, 140, 250, 500, 1000, 2000};
 
 }  // namespace

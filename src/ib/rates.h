@@ -11,17 +11,17 @@
 
 namespace weft {
 
-/// In units of 100 Mbit/s, after line coding; 0 for an undefined code.
+/// Data rate of a code in units of 100 Mbit/s, after line coding; 0 for an undefined code.
 unsigned data_rate_of(std::uint8_t code);
 /// The code of a link; the next lower one if the link's rate has no code.
 std::uint8_t rate_code(LinkWidth width, LinkSpeed speed);
 /// The code of the next lower rate; 0 if there is none.
 std::uint8_t slower_rate(std::uint8_t code);
-/// The highest code that is defined, and the highest that predates HDR and 2x links.
+/// The highest defined code, and the highest one that existed before HDR and 2x links.
 inline constexpr std::uint8_t kRateLast = 26;
 inline constexpr std::uint8_t kOriginalRateLast = 18;
-/// The code itself if it is at most `last`; else, of the codes up to that, the fastest that is
-/// lower both in nominal and in data rate.
+/// Returns the code itself if it is at most `last`; else, of the codes up to `last`, the fastest
+/// one that has both a lower nominal rate and a lower data rate.
 std::uint8_t rate_up_to(std::uint8_t code, std::uint8_t last);
 
 }  // namespace weft

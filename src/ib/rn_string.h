@@ -9,21 +9,21 @@
 
 namespace weft {
 
-/// Direction of a group without notifications for its LIDs.
+/// Direction of a group that causes no notifications for its LIDs.
 inline constexpr std::uint8_t kRnNoDirection = 0xFF;
 
-/// The decision of a switch that receives a string. Values are those of the wire.
+/// The decision of a switch that receives a string, with the values on the wire.
 enum class RnDecision : std::uint8_t {
   kDiscard = 0,
   kConsumeArn = 1,  // load notifications
   kConsume = 2,     // load and fault notifications
-  kPassOn = 3,      // passed on under another string
+  kPassOn = 3,      // sends it on with another string
 };
 
 struct RnRcvString {
   RnDecision decision = RnDecision::kDiscard;
   std::uint8_t table = 0;    // private LFT
-  std::uint16_t string = 0;  // under which it is passed on
+  std::uint16_t string = 0;  // the string with which it is passed on
   bool operator==(const RnRcvString&) const = default;
 };
 

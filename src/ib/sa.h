@@ -68,7 +68,8 @@ enum class RmppType : std::uint8_t { kNone = 0, kData = 1, kAck = 2, kStop = 3, 
 /// Reasons to end a transfer early (chapter 13.6.2.3).
 namespace rmpp_status {
 inline constexpr std::uint8_t kNormal = 0;
-inline constexpr std::uint8_t kResourcesExhausted = 1;  // of STOP; the others are of ABORT
+inline constexpr std::uint8_t kResourcesExhausted = 1;  // code of STOP; the others are codes of
+                                                        // ABORT
 inline constexpr std::uint8_t kTotalTimeTooLong = 118;
 inline constexpr std::uint8_t kInconsistentLast = 119;
 inline constexpr std::uint8_t kInconsistentFirst = 120;
@@ -97,12 +98,12 @@ inline constexpr std::uint8_t kRmppVersion = 1;
 
 struct SaHeader {
   SmKey sm_key{};
-  std::uint16_t attribute_offset = 0;  // bytes from record to record, in units of 8
+  std::uint16_t attribute_offset = 0;  // bytes from one record to the next, in units of 8
   std::uint64_t component_mask = 0;
   bool operator==(const SaHeader&) const = default;
 };
 
-/// Within Gmp::data.
+/// Offset within Gmp::data.
 inline constexpr std::size_t kRmppHeaderSize = 12;
 inline constexpr std::size_t kSaHeaderSize = 20;
 inline constexpr std::size_t kSaDataOffset = kRmppHeaderSize + kSaHeaderSize;

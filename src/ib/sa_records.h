@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The records of subnet administration in host order. Sizes are those on the wire, a multiple of 8,
-// as the attribute offset counts them; unused bytes at the end of a record are 0.
-// Layout: InfiniBand Architecture Specification, volume 1, chapter 15.2.5; ClassPortInfo and
+// The records of subnet administration in host order. Sizes are those on the wire, multiples of 8,
+// because the attribute offset counts in units of 8 bytes; unused bytes at the end of a record are
+// 0.
 // InformInfo chapter 13.4.8.
 #pragma once
 
@@ -69,7 +69,8 @@ struct NodeRecord {
 
 struct PortInfoRecord {
   static constexpr std::size_t kSize = 72;
-  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // of options: the fields are requested
+  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // bit of `options`: requests the extended
+                                                         // speed fields
   Lid lid;
   PortNum port;
   std::uint8_t options = 0;
@@ -142,7 +143,8 @@ struct ServiceRecord {
   std::uint32_t lease = 0;  // seconds
   std::array<std::byte, 16> key{};
   std::array<std::byte, 64> name{};
-  std::array<std::byte, 64> data{};  // 16 of 8 bits, 8 of 16, 4 of 32, 2 of 64, as on the wire
+  std::array<std::byte, 64> data{};  // as on the wire: 16 values of 8 bits, 8 of 16, 4 of 32, 2 of
+                                     // 64
   bool operator==(const ServiceRecord&) const = default;
 };
 
@@ -250,7 +252,7 @@ struct InformInfo {
   bool generic = false;
   bool subscribe = false;
   std::uint16_t type = 0;                // a NoticeType, or 0xFFFF for all
-  std::uint16_t trap = 0;                // number, or the device id
+  std::uint16_t trap = 0;                // trap number if generic, else device id
   std::uint32_t qpn = 0;                 // 24 bits
   std::uint8_t response_time_value = 0;  // 5 bits
   std::uint32_t producer = 0;            // 24 bits: Producer if generic, else the vendor id

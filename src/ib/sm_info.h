@@ -29,7 +29,7 @@ struct SmInfo {
   Guid guid;  // of the SM's port
   SmKey key;
   std::uint32_t activity_count = 0;
-  std::uint8_t priority = 0;  // 0..15, the highest wins
+  std::uint8_t priority = 0;  // 0..15; the manager with the highest is elected
   SmState state = SmState::kNotActive;
   bool operator==(const SmInfo&) const = default;
 };

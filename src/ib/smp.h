@@ -70,7 +70,7 @@ inline constexpr std::uint16_t kInvalidField = 0x001C;
 }  // namespace mad_status
 
 using SmpData = std::array<std::byte, kSmpDataSize>;
-using HopPath = std::array<std::uint8_t, 64>;  // port numbers by hop, from index 1
+using HopPath = std::array<std::uint8_t, 64>;  // output port of each hop, from index 1
 
 /// One SMP with its addresses. For class kSmpLidRouted, the path fields are unused and
 /// `slid`/`dlid` are its addresses; for kSmpDirected, `dr_slid`/`dr_dlid` are 0xFFFF unless a part
@@ -91,7 +91,7 @@ struct Smp {
   SmpData data{};
   HopPath initial_path{};
   HopPath return_path{};
-  Lid slid{};  // in the packet's header, not in the MAD
+  Lid slid{};  // from the packet's header, not from the MAD
   Lid dlid = kLidPermissive;
   bool operator==(const Smp&) const = default;
 };
@@ -99,7 +99,7 @@ struct Smp {
 /// The 256 bytes on the wire (without LRH/GRH: slid and dlid are not in them).
 std::array<std::byte, kMadSize> encode(const Smp& smp);
 
-/// Fails with kBadField if the class is no SMP class or a hop field is out of range.
+/// Fails with kBadField if the class is not a class of SMPs, or if a hop field is out of range.
 Result<Smp> decode_smp(std::span<const std::byte, kMadSize> bytes);
 
 }  // namespace weft

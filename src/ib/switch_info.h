@@ -13,9 +13,9 @@
 namespace weft {
 
 struct SwitchInfo {
-  std::uint16_t linear_fdb_cap = 0;  // entries
+  std::uint16_t linear_fdb_cap = 0;  // number of entries
   std::uint16_t random_fdb_cap = 0;
-  std::uint16_t multicast_fdb_cap = 0;  // entries
+  std::uint16_t multicast_fdb_cap = 0;  // number of entries
   std::uint16_t linear_fdb_top = 0;     // the highest LID that is forwarded
   PortNum default_port;
   PortNum default_multicast_primary_port;

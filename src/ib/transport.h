@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sending and receiving SMPs: the interface of the device, the emulator and fault injectors. It is
-// unreliable, as the wire is: the caller handles retries, timeouts and the number of outstanding
-// SMPs.
+// Sending and receiving SMPs, on a device, in the emulator or through a fault injector. SMPs may be
+// lost, as on a link: the caller handles retries, timeouts and the number of outstanding SMPs.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Bit fields as the specification's tables give them: an offset in bits from the start of the
+// Bit fields in the form of the specification's tables: an offset in bits from the start of the
 // attribute, most significant bit first, and a width. A layout is one template function that names
-// each field once; FieldReader and FieldWriter run it in either direction, so that encode and
-// decode cannot disagree. Offsets and widths are constants there: inlined, a field costs a few
-// instructions instead of about fifty, and a PathRecord has two dozen fields.
+// each field once; FieldReader and FieldWriter apply it in one direction each, so that encode and
+// decode cannot disagree. A layout passes offsets and widths as constants: inlined, a field costs a
+// few instructions instead of about fifty, and a PathRecord has two dozen fields.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace weft::wire {
 
-/// The bits of a number, an enumerator, a bool or a Strong, and back.
+/// Converts a number, an enumerator, a bool or a Strong to bits and back.
 template <class T>
 constexpr std::uint64_t to_bits(const T& value) {
   if constexpr (std::is_enum_v<T> || std::is_integral_v<T>)
@@ -110,7 +110,7 @@ template <class Op, class Bytes>
 [[gnu::always_inline]] inline void bytes(Op& field, unsigned offset, Bytes& values) {
   using Value = std::remove_cvref_t<decltype(*std::begin(values))>;
   if constexpr (std::is_same_v<Value, std::byte>) {
-    field.run(offset / 8, values);  // all such fields start at a byte
+    field.run(offset / 8, values);  // all such fields start at a byte boundary
   } else {
     for (auto& value : values) {
       field(offset, 8, value);

@@ -32,7 +32,7 @@ class CutPaths {
   CutPaths(const Fabric& fabric, const Lfts& lfts, const FailedElements& failed)
       : fabric_(fabric), lfts_(lfts), failed_(failed), fate_(fabric.switch_count()) {}
 
-  /// Number of hosts, without the host of the LID, whose path to it uses a failed element. Hosts
+  /// Number of hosts, without the host of the LID, with a path to it over a failed element. Hosts
   /// that did not reach the LID before the failure do not count.
   std::uint64_t count(const Endport& to, Lid lid) {
     std::ranges::fill(fate_, kUnknown);

@@ -18,12 +18,12 @@ namespace weft {
 enum class KeyedClass : std::uint8_t { kCongestion, kVendor, kNodeToNode };
 inline constexpr std::size_t kKeyedClasses = 3;
 
-/// What differs between the classes.
+/// The properties in which the classes differ.
 struct KeyedClassForm {
   std::string_view name;
   MgmtClass mgmt_class{};
   std::uint8_t version = 1;
-  std::uint16_t key_info = 0;      // attribute
+  std::uint16_t key_info = 0;      // attribute id
   std::size_t data_offset = 0;     // of an attribute within Gmp::data; the key is first
   std::uint16_t announced_by = 0;  // bit mask of ClassPortInfo's CapabilityMask; 0: none
   bool is_of_switches_only = false;
@@ -34,11 +34,11 @@ inline constexpr std::uint16_t kClassPortInfoAttribute = 0x0001;
 
 struct ClassKeyInfo {
   static constexpr std::size_t kSize = 16;
-  std::uint64_t key = 0;              // in an answer 0 if it is protected
+  std::uint64_t key = 0;              // 0 in a response if it is protected
   bool is_protected = false;          // MADs with another key are ignored, and the key is hidden
   std::uint16_t lease = 0;            // seconds until the protection ends; 0: never
   std::uint16_t violations = 0;       // read only
-  std::uint16_t node_violations = 0;  // read only; N2N
+  std::uint16_t node_violations = 0;  // read only; of class N2N only
   bool operator==(const ClassKeyInfo&) const = default;
 };
 using ClassKeyBytes = std::array<std::byte, ClassKeyInfo::kSize>;

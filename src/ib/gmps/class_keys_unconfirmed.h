@@ -6,12 +6,12 @@
 namespace weft::class_keys_unconfirmed {
 
 // Classes 0x0A and 0x0C have version 1. Their ClassPortInfo has the layout of the specification
-// behind the key, and is answered by a protected port too, whatever key the request carries.
+// after the key; a protected port too responds to it, whatever key the request carries.
 
-// Bit 8 of CapabilityMask in ClassPortInfo of class 0x0A announces KeyInfo; for the other two
-// classes an answer to ClassPortInfo does. Only switches have class 0x0C.
+// Bit 8 of CapabilityMask in ClassPortInfo of class 0x0A announces KeyInfo; a port of the other two
+// classes supports KeyInfo if it responds to ClassPortInfo. Only switches have class 0x0C.
 
-// A lease ends the protection so many seconds after a MAD with a wrong key, unless a MAD with the
+// A lease ends the protection that many seconds after a MAD with a wrong key, unless a MAD with the
 // right key arrives before, as for M_Keys.
 
 // NeighborsInfo lists neighbours in any order, each once; unused entries are zeros.

@@ -21,7 +21,7 @@ void switch_layout(Op field, Setting& setting) {
   entry_layout(field, 576, setting.cs_return_delay);
   field(592, 16, setting.marking_rate);
 }
-constexpr unsigned kVictimMask = 4;  // in bytes
+constexpr unsigned kVictimMask = 4;  // offset in bytes
 constexpr unsigned kCreditMask = 36;
 
 template <class Op, class Setting>
@@ -45,7 +45,7 @@ void table_layout(Op field, Table& table) {
     entry_layout(field, 32 + 16 * i, table.entries[i]);
 }
 
-/// A number of 256 bits: port 0 is the last bit of the last byte.
+/// Writes a number of 256 bits: port 0 is the last bit of the last byte.
 void write_mask(std::byte* bytes, const PortMask& mask) {
   for (unsigned port = 0; port < 256; ++port)
     if (mask[port]) bytes[31 - port / 8] |= static_cast<std::byte>(1u << port % 8);

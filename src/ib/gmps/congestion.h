@@ -22,7 +22,8 @@ enum class CongestionAttribute : std::uint16_t {
   kCongestionControlTable = 0x0017
 };
 
-/// Within Gmp::data: the CC_Key is first, the attribute follows the space of the log.
+/// Offset within Gmp::data: the CC_Key is first, and the attribute comes after the space for the
+/// log.
 inline constexpr std::size_t kCongestionDataOffset = 40;
 inline constexpr std::size_t kCongestionDataSize = kGmpDataSize - kCongestionDataOffset;  // 192
 using CongestionData = std::array<std::byte, kCongestionDataSize>;
@@ -36,7 +37,7 @@ inline std::span<std::byte, kCongestionDataSize> congestion_data(Gmp& gmp) {
   return std::span(gmp.data).subspan<kCongestionDataOffset, kCongestionDataSize>();
 }
 
-/// Bit p is port p; port 0 is an enhanced port 0.
+/// Bit p is port p; bit 0 is an enhanced port 0.
 using PortMask = std::bitset<256>;
 
 /// A delay: `multiplier` shifted right by `shift`.

@@ -26,7 +26,7 @@ using RecordView = std::span<const std::byte, Record::kSize>;
 
 namespace wire {
 
-/// The record of a layout: const when it is encoded.
+/// The type of the record in a layout function: const when it is encoded.
 template <class Have, class Want>
 concept Is = std::is_same_v<std::remove_const_t<Have>, Want>;
 
@@ -37,8 +37,8 @@ RecordBytes<Record> encode_record(const Record& record) {
   return bytes;
 }
 
-/// The same with the first `length` bytes of an encoded attribute of subnet management at byte
-/// `at`.
+/// The same for a record with an attribute of subnet management: `length` bytes of the encoded
+/// attribute go to byte `at`.
 template <class Record, std::size_t size>
 RecordBytes<Record> encode_record(const Record& record, std::size_t at,
                                   const std::array<std::byte, size>& attribute,
@@ -48,7 +48,7 @@ RecordBytes<Record> encode_record(const Record& record, std::size_t at,
   return bytes;
 }
 
-/// The fields of the layout; an attribute within the record is decoded by the caller.
+/// Decodes the fields of the layout; the caller decodes an attribute within the record.
 template <class Record>
 Record decode_record(RecordView<Record> bytes) {
   Record record;

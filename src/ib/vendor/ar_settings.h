@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Settings of adaptive-routing switches that have attributes of their own: the hash of hash-based
 // forwarding (HBF), and persistent fault notifications (pFRN). Layout: headers of the vendor's
-// subnet manager; adaptive_unconfirmed.h has what they leave open.
+// subnet manager; adaptive_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ SmpData encode(const HbfConfig& config);
 HbfConfig decode_hbf_config(std::span<const std::byte, kSmpDataSize> data);
 
 /// pFRNConfig, 60 bytes. A switch sends a pFRN to its neighbours as a packet of management class
-/// 0x0C; they avoid the port for the destination until the mask is cleared.
+/// 0x0C; they mask the port for the destination until the mask is cleared.
 struct PfrnConfig {
   static constexpr std::uint8_t kTree = 0, kDragonflyPlus = 1;
   static constexpr std::uint16_t kClearMax = 0x7FF;
-  bool selects_policy = false;      // supported
-  std::uint8_t sl = 0;              // 4 bits, of the notifications
+  bool selects_policy = false;      // the switch supports a choice of the policy
+  std::uint8_t sl = 0;              // 4 bits, SL of the notifications
   std::uint8_t policy = kTree;      // 4 bits; the sub-groups that are masked: 0, or 0 and 1
-  std::uint16_t force_clear_s = 0;  // until a mask is cleared in any case
-  std::uint16_t clear_s = 0;        // after the last notification, at most kClearMax
+  std::uint16_t force_clear_s = 0;  // seconds until a mask is cleared in any case
+  std::uint16_t clear_s = 0;        // seconds after the last notification, at most kClearMax
   bool operator==(const PfrnConfig&) const = default;
 };
 SmpData encode(const PfrnConfig& config);

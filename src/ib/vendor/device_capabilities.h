@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: the vendor-specific attributes that a device supports. Not every device responds to
-// GeneralInfo itself. Layout: headers of the vendor's subnet manager.
+// GeneralInfo: the vendor-specific attributes that a device supports. Some devices do not respond
+// to GeneralInfo. Layout: headers of the vendor's subnet manager.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@ namespace weft {
 
 inline constexpr AttributeId kGeneralInfo{0xFF17};  // modifier: kCapabilityMaskOfDevice
 
-/// Modifier of GeneralInfo for the capability mask.
+/// Attribute modifier of GeneralInfo that requests the capability mask.
 inline constexpr std::uint32_t kCapabilityMaskOfDevice = 4;
 
 struct DeviceCapabilities {
-  /// Bits. kAdaptiveRouting is the version with the attributes of ib/adaptive.h.
+  /// Bits of the mask. kAdaptiveRouting announces the version with the attributes of ib/adaptive.h.
   static constexpr unsigned kOlderAdaptiveRouting = 1, kAdaptiveRouting = 2;
   static constexpr unsigned kExtendedPortInfo = 9, kExtendedNodeInfo = 13, kSharp = 18,
                             kPlaneFilter = 64;

@@ -9,13 +9,13 @@ namespace {
 
 namespace unconfirmed = planes_unconfirmed;
 
-constexpr std::uint64_t kXdrTemplate = 4;  // of switches and CAs
+constexpr std::uint64_t kXdrTemplate = 4;  // template of switches and CAs
 constexpr std::uint64_t kCaTemplate = 5;
 
-// Selectors of both templates; the ASIC is one of kXdrTemplate only.
+// Selectors of both templates; only kXdrTemplate has the ASIC.
 constexpr std::size_t kAsic = 6, kPlane = 10, kPlaneCount = 11, kAport = 12;
 
-constexpr unsigned kFnmAt = 44 * 8;  // in ExtendedPortInfo
+constexpr unsigned kFnmAt = 44 * 8;  // bit offset in ExtendedPortInfo
 
 template <class Op, class Info>
 void layout_hierarchy(Op field, Info& info) {

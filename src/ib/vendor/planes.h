@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Planarized devices: a port of the system (APort) aggregates 2 or 4 ports of planes. HierarchyInfo
-// states the plane of a port, and is announced by PortInfo (cap_mask::kHierarchyInfo); GeneralInfo
-// announces the other attributes. Layout: headers of the vendor's subnet manager;
-// planes_unconfirmed.h has what they leave open.
+// Planarized devices: a port of the system (APort) aggregates 2 or 4 ports in different planes.
+// HierarchyInfo states the plane of a port; PortInfo announces it (cap_mask::kHierarchyInfo), and
+// GeneralInfo announces the other attributes. Layout: headers of the vendor's subnet manager;
+// planes_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -19,9 +19,10 @@
 namespace weft {
 
 inline constexpr AttributeId kHierarchyInfo{0x001E};       // modifier: hierarchy_modifier()
-inline constexpr AttributeId kEndPortPlaneFilter{0xFF54};  // of CAs
+inline constexpr AttributeId kEndPortPlaneFilter{0xFF54};  // attribute of CAs
 inline constexpr AttributeId kExtendedNodeInfo{0xFF91};
-/// All that only planarized devices are asked, but GeneralInfo, which announces the others.
+/// All attributes that are sent to planarized devices only. GeneralInfo, which announces them, is
+/// not one of them.
 inline constexpr std::array kPlaneAttributes{kHierarchyInfo, kEndPortPlaneFilter,
                                              kExtendedNodeInfo};
 
@@ -32,11 +33,11 @@ inline bool has_hierarchy(const PortInfo& info) {
   return (info.capability_mask & cap_mask::kHierarchyInfo) != 0;
 }
 
-/// One block of the levels of a port. A template defines what the levels mean.
+/// One block of the levels of a port. A template defines the meaning of the levels.
 struct HierarchyInfo {
   static constexpr std::size_t kLevels = 13;
   std::uint64_t template_guid = 0;
-  std::uint8_t index_supported = 0;  // the highest block
+  std::uint8_t index_supported = 0;  // number of the highest block
   std::uint8_t index_active = 0;
   std::uint8_t levels_active = 0;  // 4 bits
   std::array<std::uint32_t, kLevels> levels{};
@@ -44,28 +45,29 @@ struct HierarchyInfo {
 };
 SmpData encode(const HierarchyInfo& info);
 HierarchyInfo decode_hierarchy_info(std::span<const std::byte, kSmpDataSize> data);
-/// `port`: of a switch; 0 on CAs, where the port that receives the request counts.
+/// `port`: port of a switch; 0 on CAs, which return the levels of the port that receives the
+/// request.
 constexpr std::uint32_t hierarchy_modifier(std::uint8_t block, PortNum port) {
   return static_cast<std::uint32_t>(block) << 8 | port.value();
 }
 
-/// The place of a port in its system.
+/// Position of a port in its system.
 struct PlanePlace {
-  std::uint32_t aport = 0;  // unique in a switch system, or in an adapter
-  std::uint32_t asic = 0;   // of the system; 0 if the template has none
+  std::uint32_t aport = 0;  // unique within a switch system or an adapter
+  std::uint32_t asic = 0;   // number in the system; 0 if the template has none
   std::uint8_t plane = 0;   // from 1; 0: not planarized
-  std::uint8_t planes = 0;  // of the APort: 2 or 4; 0: not planarized
+  std::uint8_t planes = 0;  // number of planes of the APort: 2 or 4; 0: not planarized
   bool operator==(const PlanePlace&) const = default;
 };
-/// Nothing for a template without planes, or with too few levels. Fails with kBadField on a plane
-/// that its APort cannot have.
+/// Nothing if the template has no planes, or too few levels are present. Fails with kBadField if
+/// the APort cannot have this plane.
 Result<std::optional<PlanePlace>> plane_place(const HierarchyInfo& info);
-/// As a planarized switch or CA returns it.
+/// HierarchyInfo as a planarized switch or CA returns it.
 HierarchyInfo hierarchy_of(const PlanePlace& place);
 
-/// Of nodes (GeneralInfo bit 13).
+/// Attribute of nodes that GeneralInfo announces with bit 13.
 struct ExtendedNodeInfo {
-  static constexpr std::uint8_t kGpu = 1, kMultiplaneCa = 2;  // kinds
+  static constexpr std::uint8_t kGpu = 1, kMultiplaneCa = 2;  // kinds of nodes
   std::uint8_t out_of_band_links = 0;
   std::uint8_t pcie_links = 0;
   std::uint8_t sl2vl_active = 0;
@@ -75,13 +77,13 @@ struct ExtendedNodeInfo {
   std::uint8_t kind = 0;
   bool asymmetry_enabled = false;  // APorts may lack planes
   bool link_auto_retrain = false;
-  std::uint8_t planes_of_asic = 0;  // at most
+  std::uint8_t planes_of_asic = 0;  // largest number of planes
   bool operator==(const ExtendedNodeInfo&) const = default;
 };
 SmpData encode(const ExtendedNodeInfo& info);
 ExtendedNodeInfo decode_extended_node_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Of planarized CAs (GeneralInfo bit 64): a LID for each plane.
+/// Attribute of planarized CAs that GeneralInfo announces with bit 64: a LID for each plane.
 struct EndPortPlaneFilter {
   std::array<std::uint32_t, kPlanesMax> lids{};  // 20 bits each
   bool operator==(const EndPortPlaneFilter&) const = default;
@@ -89,15 +91,15 @@ struct EndPortPlaneFilter {
 SmpData encode(const EndPortPlaneFilter& filter);
 EndPortPlaneFilter decode_end_port_plane_filter(std::span<const std::byte, kSmpDataSize> data);
 
-/// The fields of ExtendedPortInfo about fabric-management (FNM) ports: two of each ASIC join the
-/// ASICs of a system in a ring.
+/// The fields of ExtendedPortInfo about fabric-management (FNM) ports. Two such ports of each ASIC
+/// connect the ASICs of a system in a ring.
 struct FnmPort {
   bool is_fnm = false;
-  bool is_mission_port = false;  // a port for data that is used as one
+  bool is_mission_port = false;  // a data port that is used as FNM port
   bool operator==(const FnmPort&) const = default;
 };
 FnmPort decode_fnm_port(std::span<const std::byte, kSmpDataSize> extended_port_info);
-/// Changes these fields of an ExtendedPortInfo.
+/// Writes these fields into an ExtendedPortInfo.
 void set_fnm_port(SmpData& extended_port_info, const FnmPort& port);
 
 }  // namespace weft

@@ -8,20 +8,21 @@
 
 namespace weft::planes_unconfirmed {
 
-// HierarchyInfo. The headers number the selectors of a template; how it packs them into levels they
-// leave open. Assumed: level n of block b has the selector with number kLevels * b + n, so that
-// block 0 holds all that planes need.
+// HierarchyInfo. The headers number the selectors of a template, but not how levels hold them.
+// Assumed: level n of block b has the selector with number kLevels * b + n, so that block 0 holds
+// all selectors that planes need.
 
 constexpr std::size_t level_of_selector(std::size_t selector) { return selector; }
 
-/// The template's number is its GUID.
+/// The number of a template is its GUID.
 constexpr std::uint64_t template_number(std::uint64_t template_guid) { return template_guid; }
 
-// A port 0 with HierarchyInfo announces it for all ports of its switch.
+// If port 0 of a switch announces HierarchyInfo, all ports of the switch support it.
 
-// EndPortPlaneFilter: element n is the LID of the CA's own port in plane n + 1; 0: the CA has none.
+// EndPortPlaneFilter: element n is the LID of the CA's own port in plane n + 1; 0: the CA has no
+// port in that plane.
 
 // Each port of a planarized CA has a LID and a port GUID of its own, as the specification requires
-// of any port. Whether firmware reports one GUID for the APort is open.
+// of any port. Not known: whether firmware reports the same GUID for all ports of an APort.
 
 }  // namespace weft::planes_unconfirmed

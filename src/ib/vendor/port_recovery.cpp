@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// Places are in bits, from the most significant of the first byte.
+/// Offsets are in bits, from the most significant bit of the first byte.
 template <class Op, class Config>
 void layout_triggers(Op field, Config& config) {
   field(8 * 8, 1, config.trap_error);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Recovery of links by switches themselves, without the manager. Fast recovery: thresholds of the
-// credit watchdog and of bit error rates, and the action on a port that exceeds them. Port recovery
+// Recovery of links by switches, without the manager. Fast recovery: thresholds of the credit
+// watchdog and of bit error rates, and the action on a port that exceeds them. Port recovery
 // policy: the methods by which a switch brings a port up again. Settings belong to profiles, and
 // each port has a profile for each feature. GeneralInfo announces each attribute. Layouts: headers
-// of the vendor's subnet manager; port_recovery_unconfirmed.h has what they leave open.
+// of the vendor's subnet manager; port_recovery_unconfirmed.h has the assumptions where the headers
+// state nothing.
 #pragma once
 
 #include <array>
@@ -27,21 +28,21 @@ inline constexpr std::array<AttributeId, 4> kRecoveryAttributes{
 enum class RecoveryAction : std::uint8_t {
   kNone,
   kPhysical,  // takes the link down and up
-  kLogical,   // takes it to INIT
-  kRecovery   // the methods of the port recovery policy
+  kLogical,   // takes the link to INIT
+  kRecovery   // applies the methods of the port recovery policy
 };
 
-/// The thresholds that have an effect.
+/// Thresholds that are enabled.
 enum class ThresholdsInForce : std::uint8_t { kNone, kError, kWarningAndNormal, kAll };
 
-/// A rate of mantissa * 10^-exponent, or with exponent 0 a number of events.
+/// A rate of mantissa * 10^-exponent; with exponent 0 a number of events.
 struct RecoveryThreshold {
   std::uint8_t mantissa = 0;
   std::uint8_t exponent = 0;
   bool operator==(const RecoveryThreshold&) const = default;
 };
 
-/// Whether a threshold is greater than another one.
+/// Whether threshold a is greater than threshold b.
 bool is_above(const RecoveryThreshold& a, const RecoveryThreshold& b);
 
 /// CreditWatchdogConfig or BERConfig.
@@ -50,18 +51,18 @@ struct FastRecoveryConfig {
   RecoveryAction action = RecoveryAction::kNone;
   ThresholdsInForce in_force = ThresholdsInForce::kNone;
   RecoveryThreshold error, warning, normal;
-  std::uint32_t window = 0;   // in samples; of BERConfig read only
-  std::uint8_t sampling = 0;  // in 10 ms, at most kSamplingMax
+  std::uint32_t window = 0;   // number of samples; read only in BERConfig
+  std::uint8_t sampling = 0;  // in units of 10 ms, at most kSamplingMax
   bool operator==(const FastRecoveryConfig&) const = default;
 
   static constexpr std::uint8_t kSamplingMax = 100;  // 1 s
-  static constexpr std::uint8_t kCreditMax = 31;     // of a threshold of the credit watchdog
+  static constexpr std::uint8_t kCreditMax = 31;     // largest threshold of the credit watchdog
   static constexpr std::uint8_t kMantissaMax = 9, kExponentMax = 17;
 };
 
 FastRecoveryConfig decode_credit_watchdog(std::span<const std::byte, kSmpDataSize> data);
 FastRecoveryConfig decode_ber(std::span<const std::byte, kSmpDataSize> data);
-/// These change no other fields of `data`.
+/// The write functions change no other fields of `data`.
 void write_credit_watchdog(const FastRecoveryConfig& config, SmpData& data);
 void write_ber(const FastRecoveryConfig& config, SmpData& data);
 
@@ -72,20 +73,20 @@ constexpr std::uint32_t ber_modifier(std::uint8_t profile, BerType type) {
 }
 
 struct PortRecoveryPolicy {
-  /// Bits of the methods.
+  /// Bits of `supported` and `enabled`, one for each method.
   static constexpr std::uint16_t kHostRelock = 1, kSerdesEqualization = 2, kTransmitterOff = 4,
                                  kDataPathToggle = 8;
   std::uint16_t supported = 0;  // read only
   std::uint16_t enabled = 0;
-  std::uint8_t draining_time = 0;    // in 10 ms, at most 100
-  std::uint16_t link_down_time = 0;  // in 10 ms, at most 3,000
+  std::uint8_t draining_time = 0;    // in units of 10 ms, at most 100
+  std::uint16_t link_down_time = 0;  // in units of 10 ms, at most 3,000
   bool operator==(const PortRecoveryPolicy&) const = default;
 };
 PortRecoveryPolicy decode_port_recovery_policy(std::span<const std::byte, kSmpDataSize> data);
 /// Changes no other fields of `data`.
 void write_port_recovery_policy(const PortRecoveryPolicy& policy, SmpData& data);
 
-/// The features of ProfilesConfig that are used.
+/// The features of ProfilesConfig that Weft uses.
 enum class ProfileFeature : std::uint8_t { kFastRecovery = 0, kPortRecovery = 4 };
 
 /// A block of ProfilesConfig: the profiles of 128 ports.

@@ -7,15 +7,15 @@
 
 namespace weft::recovery_unconfirmed {
 
-/// The profile that is configured and assigned to all ports: the headers call profile 0 of the port
+/// The profile that is configured and assigned to all ports. The headers call profile 0 of the port
 /// recovery policy the default.
 inline constexpr std::uint8_t kProfile = 0;
-/// Attribute modifiers of CreditWatchdogConfig and PortRecoveryPolicyConfig: the profile, as in the
-/// lowest bits of that of BERConfig.
+/// Attribute modifiers of CreditWatchdogConfig and PortRecoveryPolicyConfig: the profile in the
+/// lowest bits, as in the modifier of BERConfig.
 constexpr std::uint32_t profile_modifier(std::uint8_t profile) { return profile; }
 
-// Assumed as well: a switch that announces fast recovery (GeneralInfo bit 52) has ProfilesConfig
-// for it, and one that announces port recovery policies (bit 76) likewise; a Set that leaves the
-// thresholds as they were read is accepted.
+// Also assumed: a switch that announces fast recovery (GeneralInfo bit 52) supports ProfilesConfig
+// for it, and a switch that announces port recovery policies (bit 76) likewise. A Set with the
+// thresholds that were read is accepted.
 
 }  // namespace weft::recovery_unconfirmed

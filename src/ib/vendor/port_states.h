@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SwitchPortStateTable: the states of all ports of a switch in one or two SMPs. Port 0 announces it
-// by CapabilityMask2 (cap_mask2::kSwitchPortStateTable). Layout: headers of the vendor's subnet
-// manager.
+// SwitchPortStateTable: the states of all ports of a switch in one or two SMPs. Port 0 announces
+// the attribute by CapabilityMask2 (cap_mask2::kSwitchPortStateTable). Layout: headers of the
+// vendor's subnet manager.
 #pragma once
 
 #include <array>
@@ -33,12 +33,12 @@ struct PortStateBlock {
 SmpData encode(const PortStateBlock& block);
 PortStateBlock decode_port_state_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// Blocks that hold the ports 0 to `port_count`.
+/// Number of blocks for the ports 0 to `port_count`.
 constexpr std::uint8_t port_state_blocks(std::uint8_t port_count) {
   return static_cast<std::uint8_t>(port_count / PortStateBlock::kPorts + 1);
 }
 
-/// Bit 0: the block; bit 15: the requester knows the state ActiveDefer (5).
+/// Bit 0: the block; bit 15: the requester supports the state ActiveDefer (5).
 constexpr std::uint32_t port_states_modifier(std::uint8_t block) { return 0x8000u | block; }
 constexpr std::uint8_t block_of_port_states_modifier(std::uint32_t modifier) {
   return static_cast<std::uint8_t>(modifier & 1);

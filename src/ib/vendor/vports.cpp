@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kTrapNumberAt = 52 * 8;  // in the details
+constexpr unsigned kTrapNumberAt = 52 * 8;  // bit offset in the details
 
 template <class Op, class Info>
 void layout_virtualization(Op field, Info& info) {

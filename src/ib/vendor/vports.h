@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Virtualization (SR-IOV): vendor-specific SMP attributes of a CA port with virtual ports (vports).
-// A vport has an index, a GUID, P_Keys and a state of its own, and is a port of a virtual node
-// (vnode). Index 0 is the physical function. A port announces the attributes by CapabilityMask2
+// A vport has an index, a GUID, P_Keys and a state, and is a port of a virtual node (vnode). Index
+// 0 is the physical function. A port announces the attributes by CapabilityMask2
 // (cap_mask2::kVirtualization). Layout: headers of the vendor's subnet manager;
-// vports_unconfirmed.h has what they leave open.
+// vports_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ inline constexpr AttributeId kVirtualizationInfo{0xFFB0};
 inline constexpr AttributeId kVportInfo{0xFFB1};
 inline constexpr AttributeId kVnodeInfo{0xFFB2};
 inline constexpr AttributeId kVportState{0xFFB3};
-inline constexpr AttributeId kVnodeDescription{0xFFB4};  // as NodeDescription
+inline constexpr AttributeId kVnodeDescription{0xFFB4};  // content as NodeDescription
 inline constexpr AttributeId kVportGuidInfo{0xFFB5};     // blocks as GUIDInfo
 inline constexpr AttributeId kVportPkeyTable{0xFFB6};    // blocks as P_KeyTable
-/// All of them.
+/// All virtualization attributes.
 inline constexpr std::array kVirtualizationAttributes{
     kVirtualizationInfo, kVportInfo,     kVnodeInfo,     kVportState,
     kVnodeDescription,   kVportGuidInfo, kVportPkeyTable};
@@ -37,9 +37,9 @@ inline bool has_virtualization(const PortInfo& info) {
          (info.capability_mask2 & cap_mask2::kVirtualization) != 0;
 }
 
-/// Of a CA port.
+/// Virtualization of a CA port.
 struct VirtualizationInfo {
-  static constexpr std::uint8_t kRevision = 0;  // the known one
+  static constexpr std::uint8_t kRevision = 0;  // the only supported one
   std::uint16_t vport_cap = 0;                  // number of vports supported
   std::uint16_t vport_top = 0;                  // highest index in use
   bool enabled = false;
@@ -57,12 +57,12 @@ struct VportInfo {
   PortState state = PortState::kNoChange;  // 4 bits; may hold undefined values
   bool client_reregister = false;
   bool lid_required = false;         // the vport needs a LID of its own
-  std::uint8_t guid_cap_blocks = 0;  // blocks of VPortGUIDInfo
+  std::uint8_t guid_cap_blocks = 0;  // number of blocks of VPortGUIDInfo
   std::uint16_t capability_mask = 0;
   std::uint16_t pkey_violations = 0;
   std::uint16_t qkey_violations = 0;
-  Lid lid;                               // of its own; 0: none
-  std::uint16_t lid_by_vport_index = 0;  // otherwise it uses the LID of this vport
+  Lid lid;                               // the vport's own LID; 0: none
+  std::uint16_t lid_by_vport_index = 0;  // vport with the LID that it uses if it has none
   Guid port_guid;
   std::uint64_t profile = 0;
   bool operator==(const VportInfo&) const = default;
@@ -71,7 +71,7 @@ SmpData encode(const VportInfo& info);
 VportInfo decode_vport_info(std::span<const std::byte, kSmpDataSize> data);
 
 struct VnodeInfo {
-  std::uint16_t partition_cap = 0;  // entries of a P_Key table of its vports
+  std::uint16_t partition_cap = 0;  // entries of the P_Key table of each of its vports
   PortNum local_port;
   std::uint8_t port_count = 0;
   Guid node_guid;
@@ -89,20 +89,20 @@ struct VportStateBlock {
 SmpData encode(const VportStateBlock& block);
 VportStateBlock decode_vport_state_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// True in INIT and ACTIVE: a virtual machine uses the vport.
+/// True in INIT and ACTIVE, the states of a vport that a virtual machine uses.
 constexpr bool is_vport_up(PortState state) {
   return state == PortState::kInit || state == PortState::kActive;
 }
 
-/// Numbers of the vendor's traps about vports: Notice::generic is false, and the number is in the
-/// last two bytes of the details.
+/// Numbers of the vendor's traps about vports. Notice::generic is false in them, and the number is
+/// in the last two bytes of the details.
 enum class VportTrap : std::uint16_t {
   kVportChange = 1144,
   kVportStateChange = 1146,
   kBadPkey = 1257,
   kBadQkey = 1258
 };
-/// The number of a vendor's trap, whatever it means; nothing for a generic one.
+/// The number of any vendor-specific trap; nothing for a generic trap.
 std::optional<std::uint16_t> vendor_trap_number(const Notice& notice);
 
 /// Details of trap 1144.

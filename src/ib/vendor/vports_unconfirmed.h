@@ -7,7 +7,8 @@
 
 namespace weft::vports_unconfirmed {
 
-// Attribute modifiers. The headers name the vport index and the block, not their bits.
+// Attribute modifiers. The headers state that they contain the vport index and the block, but not
+// in which bits.
 
 /// VPortInfo, VNodeInfo, VNodeDescription: the vport index.
 constexpr std::uint32_t vport_modifier(std::uint16_t index) { return index; }
@@ -19,7 +20,8 @@ constexpr std::uint32_t state_modifier(std::uint16_t block) { return block; }
 constexpr std::uint16_t block_of_state_modifier(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier);
 }
-/// VPortGUIDInfo and the P_Key table: the vport index where P_KeyTable has the port, and the block.
+/// VPortGUIDInfo and the P_Key table: the block, and the vport index at the place of the port in
+/// the modifier of P_KeyTable.
 constexpr std::uint32_t table_modifier(std::uint16_t index, std::uint16_t block) {
   return static_cast<std::uint32_t>(index) << 16 | block;
 }
@@ -32,16 +34,16 @@ constexpr TableModifier read_table_modifier(std::uint32_t modifier) {
 }
 
 // A Set of VirtualizationInfo with `state_change` clears the bit, as PortStateChange of SwitchInfo;
-// without it the bit is kept. A device that keeps it set in any case causes no more than a reading
-// of the states in each light sweep.
+// a Set without it keeps the bit. If a device never clears the bit, each light sweep reads its
+// states; there is no other effect.
 
 // A Set of VPortInfo changes the state, ClientReregister and the LID; a state of 0 keeps the state.
-// A vport goes from INIT to ACTIVE directly.
+// A vport changes from INIT to ACTIVE directly.
 
-// The P_Key table of a CA port applies to all its vports together, and holds the P_Keys of all of
-// them; the table of a vport, index 0 included, limits that vport.
+// The P_Key table of a CA port applies to the port and all its vports, and contains all their
+// P_Keys. The table of a vport, index 0 included, limits that vport.
 
-/// Assumed capacity of the P_Key table of a vport with a VNodeInfo that does not state it.
+/// Assumed number of entries of a vport's P_Key table if its VNodeInfo does not state it.
 inline constexpr std::uint16_t kPartitionCap = 32;
 
 }  // namespace weft::vports_unconfirmed
