@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Aggregation nodes: CAs inside switches that compute reductions (SHARP). Switches of all levels
-// may have one. They get LIDs and routes, but exchange no data with hosts, so figures of the
+// may have one. They get LIDs and routes, but exchange no data with hosts, so metrics of the
 // quality of routes do not count them.
 #pragma once
 

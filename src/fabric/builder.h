@@ -25,7 +25,7 @@ class FabricBuilder {
     std::optional<LinkSpeed> speed;
     std::optional<Mtu> mtu_cap;
     std::optional<std::uint8_t> data_vls;
-    std::optional<LidRange> lid;  // on a switch, of port 0
+    std::optional<LidRange> lid;  // on a switch, the LIDs of port 0
   };
 
   /// Adds a node. build() checks that GUIDs are unique.
@@ -37,13 +37,14 @@ class FabricBuilder {
   /// number that the node does not have.
   Status describe_port(NodeIndex node, PortNum port, const PortSpec& spec);
 
-  /// Cables two ports. Repeating a cable (from its other end) is allowed. Fails with kBadInput if a
-  /// port does not exist or is cabled to another port; the message names the ports.
+  /// Adds a cable between two ports. Adding it again (from its other end) is allowed. Fails with
+  /// kBadInput if a port does not exist or has a cable to another port; the message names the
+  /// ports.
   Status connect(NodeIndex a, PortNum a_port, NodeIndex b, PortNum b_port);
 
-  /// The fabric. Fails with kBadInput on a duplicate node GUID (naming both nodes), or without
-  /// nodes. Invalid or duplicate LIDs are no failure: they are dropped, with a line for each in
-  /// `warnings` if given.
+  /// Builds the fabric. Fails with kBadInput on a duplicate node GUID (naming both nodes), or
+  /// without nodes. Invalid or duplicate LIDs do not fail: they are dropped, and `warnings`, if
+  /// given, gets a line for each.
   Result<Fabric> build(std::vector<std::string>* warnings = nullptr) const;
 
  private:
@@ -58,9 +59,9 @@ class FabricBuilder {
     std::vector<PortDraft> ports;  // by number, 0 included
   };
   Result<PortDraft*> draft(NodeIndex node, PortNum port);
-  /// Switches first, then by GUID: the order of the nodes in the fabric.
+  /// Node indexes in the order of the fabric: switches first, then by GUID.
   std::vector<NodeIndex> sorted_nodes() const;
-  // The steps of build(), in this order.
+  // Steps of build(), in this order.
   Status add_nodes(std::span<const NodeIndex> order, Fabric& fabric) const;
   void add_ports(std::span<const NodeIndex> order, Fabric& fabric) const;
   static void add_channels(Fabric& fabric);

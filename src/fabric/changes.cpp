@@ -81,7 +81,7 @@ class Comparison {
                        name(was.width), name(was.speed), name(is.width), name(is.speed))});
   }
 
-  /// Cables of `here` that `there` does not have between the same ports, each once.
+  /// Adds each cable of `here` once for which `there` has no cable between the same ports.
   void links_missing_in(const Fabric& here, const Fabric& there, Kind kind) {
     for (std::uint32_t n = 0; n < here.node_count(); ++n)
       for (const Port& port : here.ports(NodeId(n))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Differences between two fabrics of the same subnet: nodes and cables that joined or left, names,
-// LIDs, rates. Nodes are matched by GUID, whatever port they moved to.
+// Differences between two fabrics of the same subnet: added and removed nodes and cables, changed
+// names, LIDs and rates. Nodes are matched by GUID, even if they are cabled to other ports.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +24,26 @@ struct FabricChange {
     kLinkRate
   };
   Kind kind{};
-  Guid node;       // of a link, the end with the lower GUID and port
-  PortNum port{};  // of links and LIDs
-  Guid peer{};     // the other end of a link
+  Guid node;       // of a link, the node with the lower GUID and port
+  PortNum port{};  // port of a link or a LID
+  Guid peer{};     // node at the other end of a link
   PortNum peer_port{};
-  std::string what;  // names, and the old and new value; no verb for "gone" and "new"
+  std::string what;  // names, old and new value; without the word "gone" or "new"
   bool operator==(const FabricChange&) const = default;
 };
 
-/// Whether switches, endports, LIDs and the ports to which endports are cabled are the same: then
-/// the fabrics differ in no more than cables between switches.
+/// Whether switches, endports, LIDs and the ports to which endports are cabled are the same, so
+/// that the fabrics can differ only in cables between switches.
 bool have_same_endports(const Fabric& before, const Fabric& now);
 
-/// "node gone", "link new"
+/// "node gone", "link new".
 std::string_view name(FabricChange::Kind kind);
 
-/// Sorted by kind, then by node and port. Links of nodes that are gone or new are included.
+/// All changes, sorted by kind, then by node and port. Links of nodes that are gone or new are
+/// included.
 std::vector<FabricChange> compare(const Fabric& before, const Fabric& after);
 
-/// Without the links of nodes that are gone or new themselves: for administrators.
+/// For administrators: the changes without the links of nodes that are gone or new themselves.
 std::vector<FabricChange> summarize_changes(const std::vector<FabricChange>& changes);
 
 }  // namespace weft

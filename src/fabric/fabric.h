@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The fabric as an immutable graph in flat arrays: nodes, ports, the channels between switches, and
-// the endport of each LID. Built once by FabricBuilder, then const and shared freely. Switches are
-// sorted by GUID, and so are the other nodes, so that a topology gives the same Fabric in whatever
-// order it was read or discovered.
+// the endport of each LID. FabricBuilder builds it once; afterwards it is const and may be shared
+// between threads. Switches are sorted by GUID, and so are the other nodes, so that a topology
+// gives the same Fabric in whatever order it was read or discovered.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +73,8 @@ struct Channel {
 };
 
 /// A port with LIDs: port 0 of a switch (EndportId s is SwitchId s), then each connected port of a
-/// CA or router, sorted by node and port number. `sw`/`sw_port` is the switch port from which
-/// packets leave for it: for a switch its own port 0; kNoSwitch if a CA is cabled to another CA.
+/// CA or router, sorted by node and port number. `sw`/`sw_port` is the switch port that forwards
+/// packets to it: for a switch its own port 0; kNoSwitch if a CA is cabled to another CA.
 struct Endport {
   PortId port;
   NodeId node;
@@ -83,7 +83,7 @@ struct Endport {
   Lid lid{};
   std::uint8_t lmc = 0;
 
-  /// Whether packets can be sent to it through switches.
+  /// Whether packets can reach the endport through switches.
   bool addressed() const { return sw != kNoSwitch && lid != kLidNone; }
 };
 
@@ -100,9 +100,9 @@ class Fabric {
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
   std::uint32_t endport_count() const { return static_cast<std::uint32_t>(endports_.size()); }
-  /// CAs and routers: both are end nodes for routing.
+  /// Number of CAs and routers: both are end nodes for routing.
   std::uint32_t ca_count() const { return node_count() - switch_count_; }
-  /// Number of cables, and of cables between switches (both include loopback cables).
+  /// Number of all cables, then of cables between switches (both include loopback cables).
   std::uint32_t link_count() const { return link_count_; }
   std::uint32_t switch_link_count() const { return switch_link_count_; }
 
@@ -118,7 +118,7 @@ class Fabric {
   std::span<const Port> ports(NodeId node) const { return part(ports_, port_begin_, node.value()); }
   std::span<const Port> ports(SwitchId sw) const { return ports(node_of(sw)); }
   const Port& port(PortId id) const { return ports_[id.value()]; }
-  /// kNoPort if the node has no such port.
+  /// The id of a port; kNoPort if the node has no such port.
   PortId port_id(NodeId node, PortNum num) const {
     if (num.value() > nodes_[node.value()].port_count) return kNoPort;
     return PortId(port_begin_[node.value()] + num.value());
@@ -126,7 +126,7 @@ class Fabric {
 
   std::span<const Channel> channels() const { return channels_; }
   const Channel& channel(ChannelId id) const { return channels_[id.value()]; }
-  /// The cables between different switches, each as the lower of its two channels.
+  /// The cables between different switches, each given by the lower of its two channels.
   std::vector<ChannelId> cables() const;
   /// Channels that leave a switch, sorted by port number; `first_channel` is the id of the first.
   std::span<const Channel> channels_from(SwitchId sw) const {
@@ -141,7 +141,7 @@ class Fabric {
 
   std::span<const Endport> endports() const { return endports_; }
   const Endport& endport(EndportId id) const { return endports_[id.value()]; }
-  /// CA and router ports that packets can be sent to, in order.
+  /// CA and router ports that packets can reach through switches, in order.
   std::vector<EndportId> hosts() const;
   /// CA and router ports cabled to a switch, by its port number.
   std::span<const EndportId> endports_at(SwitchId sw) const {
@@ -159,7 +159,7 @@ class Fabric {
   }
 
   std::optional<NodeId> find_node(Guid node_guid) const;
-  /// By port GUID; a switch is found by the GUID of its port 0 or of its node.
+  /// The endport with a port GUID; a switch is found by the GUID of its port 0 or of its node.
   std::optional<EndportId> find_endport(Guid port_guid) const;
 
   /// The same fabric with other LIDs, one range per endport. Fails with kBadInput on a duplicate
@@ -170,7 +170,8 @@ class Fabric {
  private:
   friend class FabricBuilder;
   Status index_lids();
-  /// The elements of a node; `begin`: by node and one more.
+  /// The elements of a node in a flat array; `begin`: the first index by node, and one more for the
+  /// end.
   template <class T>
   static std::span<const T> part(const std::vector<T>& all, const std::vector<std::uint32_t>& begin,
                                  std::uint32_t node) {
@@ -182,21 +183,21 @@ class Fabric {
   std::uint32_t link_count_ = 0;
   std::uint32_t switch_link_count_ = 0;
   std::vector<Port> ports_;
-  std::vector<std::uint32_t> port_begin_;  // node_count() + 1
+  std::vector<std::uint32_t> port_begin_;  // node_count() + 1 entries
   std::vector<Channel> channels_;
-  std::vector<std::uint32_t> channel_begin_;  // switch_count() + 1
+  std::vector<std::uint32_t> channel_begin_;  // switch_count() + 1 entries
   std::vector<ChannelId> channel_of_port_;    // by PortId
   std::vector<Endport> endports_;
   std::vector<EndportId> endport_of_port_;  // by PortId
   std::vector<EndportId> attached_;
-  std::vector<std::uint32_t> attached_begin_;  // switch_count() + 1
+  std::vector<std::uint32_t> attached_begin_;  // switch_count() + 1 entries
   std::vector<EndportId> lid_owner_;
   Lid lid_top_{};
   std::vector<std::pair<Guid, NodeId>> by_node_guid_;     // sorted
   std::vector<std::pair<Guid, EndportId>> by_port_guid_;  // sorted
 };
 
-/// 'name' (0xGUID): the form of a node in every message.
+/// 'name' (0xGUID): the form of a node in all messages.
 std::string describe(const Node& node);
 /// 'name' (0xGUID) port N.
 std::string describe(const Fabric& fabric, PortId port);

@@ -26,8 +26,8 @@ class LidSpace {
     for (unsigned lid = base; lid < base + count && lid < taken_.size(); ++lid) taken_[lid] = true;
   }
 
-  /// The lowest free aligned range, or 0. Each size has its own cursor, below which no range of
-  /// that size is free.
+  /// Takes the lowest free aligned range; 0 if there is none. Each size has its own cursor, below
+  /// which no range of that size is free.
   unsigned take_lowest(unsigned count) {
     unsigned& cursor = cursors_[static_cast<std::size_t>(std::countr_zero(count))];
     for (; cursor + count - 1 <= kLidUnicastLast.value(); cursor += count)
@@ -44,7 +44,7 @@ class LidSpace {
   std::array<unsigned, kLmcMax + 1> cursors_{};
 };
 
-/// The error if there are too many ports, or if the LIDs that are kept leave no aligned range.
+/// The error: there are too many ports, or the LIDs that are kept leave no aligned range.
 Result<std::vector<LidRange>> does_not_fit(const Fabric& fabric, std::span<const LidRange> given,
                                            std::uint32_t first, std::uint8_t lmc,
                                            std::size_t needed) {

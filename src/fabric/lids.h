@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Assigns LIDs to the endports of a fabric: existing LIDs are kept, new ones are the lowest free.
+// Assigns LIDs to the endports of a fabric: existing LIDs are kept, new ones are the lowest free
+// LIDs.
 #pragma once
 
 #include <span>
@@ -15,13 +16,13 @@ struct LidOptions {
   bool lmc_esp0 = false;  // enhanced switch ports 0 get 2^lmc LIDs too
   bool reassign = false;  // ignore `wanted`
   std::vector<LidRange>
-      avoid{};  // used for new ports only if no other LID is free: its port may return
+      avoid{};  // LIDs of ports that may return: used for new ports only if no other LID is free
 };
 
-/// A range for each endport. `wanted` has one entry per endport, base 0 for no preference; a wanted
-/// range is kept if it is valid, aligned, has the right LMC and is not taken by an earlier endport.
-/// The rest get the lowest free aligned range in order of EndportId. Fails with kBadInput if the
-/// unicast LIDs do not suffice, with the number needed and available.
+/// Returns a range for each endport. `wanted` has one entry per endport, base 0 for no preference;
+/// a wanted range is kept if it is valid, aligned, has the right LMC and is not used by an earlier
+/// endport. The others get the lowest free aligned range in order of EndportId. Fails with
+/// kBadInput if there are too few unicast LIDs, with the number needed and the number available.
 Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const LidRange> wanted,
                                           const LidOptions& options);
 

@@ -15,7 +15,7 @@ inline std::uint32_t link_rate(const Port& port) {
   return std::max(1u, data_rate_100mbit(port.width, port.speed));
 }
 
-/// By channel.
+/// Rates by channel.
 inline std::vector<std::uint32_t> channel_rates(const Fabric& fabric) {
   std::vector<std::uint32_t> rates;
   rates.reserve(fabric.channel_count());

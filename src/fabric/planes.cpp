@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kDistributionsMax = 256;
 
-/// Hosts with ports in the same parts.
+/// Hosts with ports in the same connected parts.
 struct Distribution {
-  std::map<std::uint32_t, std::uint64_t> ports;  // of all these hosts, by part
+  std::map<std::uint32_t, std::uint64_t> ports;  // number of ports of all these hosts, by part
   std::uint64_t all = 0;
 
   bool meets(const Distribution& other) const {
@@ -33,7 +33,7 @@ std::vector<EndportId> ports_at_switches(const Fabric& fabric) {
   return ports;
 }
 
-/// Every switch is in the same part.
+/// Whether every switch is in the same part.
 bool is_whole(std::span<const std::uint32_t> parts) {
   return std::ranges::all_of(parts, [&](std::uint32_t part) { return part == parts.front(); });
 }
@@ -45,7 +45,7 @@ Place place_of(const Fabric& fabric, NodeId node, PortNum num) {
   return {adapter_number(fabric.node(node).description).value_or(0), num.value()};
 }
 
-/// Finds the places of ports that belong to the same plane.
+/// Finds the places of ports that are in the same plane.
 class PlaneFinder {
  public:
   PlaneFinder(const Fabric& fabric, std::vector<std::uint32_t> parts, std::uint32_t stated)
@@ -70,7 +70,8 @@ class PlaneFinder {
   const Endport& port(std::uint32_t position) const { return fabric_.endport(ports_[position]); }
   std::uint32_t part_of(std::uint32_t position) const { return part_[port(position).sw.value()]; }
 
-  /// Of hosts with ports in several parts, or with as many ports as there are planes.
+  /// Collects the places of hosts with ports in several parts, or with as many ports as there are
+  /// planes.
   void note_places() {
     for (const auto& host : hosts_) {
       const auto in_first_part = [&](std::uint32_t p) { return part_of(p) == part_of(host[0]); };
@@ -89,7 +90,7 @@ class PlaneFinder {
     }
   }
 
-  /// False if there are fewer than two.
+  /// Numbers the planes; false if there are fewer than two.
   bool number_planes(Planes& result) {
     for (const auto& [place, part] : places_) {
       if (part == kNoPart)
@@ -123,10 +124,10 @@ class PlaneFinder {
   const Fabric& fabric_;
   const std::uint32_t stated_;
   std::vector<std::uint32_t> part_;
-  DisjointSets joined_;  // parts of one plane
+  DisjointSets joined_;  // parts of the same plane are one set
   std::vector<EndportId> ports_;
   std::vector<std::vector<std::uint32_t>> hosts_;  // positions in ports_
-  std::map<Place, std::uint32_t> places_;          // one of its parts; kNoPart: no cable
+  std::map<Place, std::uint32_t> places_;          // part with a port there; kNoPart: no cable
   std::map<std::uint32_t, std::size_t> number_;    // by part that represents its plane
 };
 
@@ -181,7 +182,7 @@ std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
       its[position] = at->second;
     }
   }
-  // By distribution and one of its parts.
+  // Number of ports in other parts, by distribution and by each of its parts.
   std::vector<std::map<std::uint32_t, std::uint64_t>> apart(distributions.size());
   std::uint64_t most = 0;
   for (std::size_t d = 0; d < distributions.size(); ++d)

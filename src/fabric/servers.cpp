@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kDigitsMax = 3;  // of an adapter's number: more are a serial number
+constexpr std::size_t kDigitsMax = 3;  // of an adapter's number; more digits: a serial number
 
 /// The first word of an adapter's description; empty if it does not name a host.
 std::string_view host_word(const Node& node) {
@@ -20,7 +20,7 @@ std::string_view host_word(const Node& node) {
   return word == "localhost" || word.starts_with("localhost.") ? std::string_view() : word;
 }
 
-/// Positions of one host, by adapter and port.
+/// Positions of the ports of one host, by adapter and port.
 struct HostDraft {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> ports;  // place and position
 };
@@ -40,7 +40,7 @@ std::optional<std::uint32_t> adapter_number(std::string_view description) {
 
 std::vector<std::vector<std::uint32_t>> ports_by_host(const Fabric& fabric,
                                                       std::span<const EndportId> ports) {
-  // CAs by the word that names their host, if no two of them have the same number.
+  // CAs by the word that names their host, unless two of them have the same number.
   std::unordered_map<std::string_view, std::unordered_map<std::uint32_t, NodeId>> adapters;
   std::unordered_map<std::string_view, bool> is_ambiguous;
   for (const EndportId id : ports) {

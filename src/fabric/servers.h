@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hosts with several ports, on one adapter or on several: studies of hosts count them as one.
+// Groups ports of one host, on one adapter or on several: studies of hosts count a host once.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace weft {
 
-/// 3 of "node07 mlx5_3": the digits at the end of the last of several words, at most three. Nothing
-/// for other descriptions.
+/// The number of an adapter, such as 3 of "node07 mlx5_3": the digits at the end of the last word
+/// of a description of several words, at most three. Nothing for other descriptions.
 std::optional<std::uint32_t> adapter_number(std::string_view description);
 
 /// The ports of each host, as positions in `ports`, in the order of adapters and port numbers;
-/// hosts in the order of their first port. One host are the ports of a CA, and CAs with
-/// descriptions that begin with the same word and have different adapter_number()s. "localhost" is
-/// no name of a host.
+/// hosts are in the order of their first port. Ports belong to the same host if they are ports of
+/// one CA, or of CAs with descriptions that begin with the same word and have different
+/// adapter_number()s. "localhost" is not the name of a host.
 std::vector<std::vector<std::uint32_t>> ports_by_host(const Fabric& fabric,
                                                       std::span<const EndportId> ports);
 

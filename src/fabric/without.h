@@ -10,13 +10,13 @@
 
 namespace weft {
 
-/// Removes `dead` nodes with their cables, and cables of which either end is in `cut`. Ids are new,
+/// Removes the nodes in `dead` with their cables, and cables with an end in `cut`. Ids are new,
 /// because they are dense; GUIDs and LIDs stay. At least one node must remain. A CA on a dead
 /// switch remains as a node without a cable.
 Fabric without(const Fabric& fabric, std::span<const NodeId> dead, std::span<const PortId> cut);
 
-/// Describes the ports of a copy, and connects them. `index`, by NodeId: the place of each node in
-/// the builder, or kLeftOut. `severed`, by PortId: both ends of the cables that are left out.
+/// Sets the ports of a copy and connects them. `index`, by NodeId: the place of each node in the
+/// builder, or kLeftOut. `severed`, by PortId: both ends of the cables that are left out.
 inline constexpr auto kLeftOut = ~FabricBuilder::NodeIndex{0};
 void copy_ports(const Fabric& fabric, std::span<const FabricBuilder::NodeIndex> index,
                 const std::vector<bool>& severed, FabricBuilder& builder);

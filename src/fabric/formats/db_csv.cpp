@@ -18,7 +18,7 @@ struct Field {
   std::size_t column = 1;
 };
 
-/// Values between commas. A quoted one may contain commas, and quotes not followed by a comma.
+/// Splits a row at commas. A quoted value may contain commas, and quotes that no comma follows.
 LineResult<std::vector<Field>> split_row(std::string_view line) {
   std::vector<Field> fields;
   std::size_t at = 0;
@@ -135,8 +135,8 @@ class Row {
   std::vector<Field> fields_;
 };
 
-/// LinkSpeedActv holds the basic speed in its low byte, the extended one in the second, and FDR10
-/// above; if several bits are set, the fastest speed is active.
+/// Decodes LinkSpeedActv: the low byte has the basic speed, the second byte the extended one, and
+/// the bits above FDR10. If several bits are set, the fastest speed is active.
 std::optional<LinkSpeed> speed_of_bits(std::uint64_t bits) {
   constexpr std::array kExtended{LinkSpeed::kFdr, LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr,
                                  LinkSpeed::kXdr};
@@ -375,7 +375,7 @@ class DbCsv {
   Warnings& warnings_;
   Section section_ = Section::kNone;
   std::string section_name_;
-  bool is_open_ = false;  // in a section, even one that is skipped
+  bool is_open_ = false;  // within a section, even one that is skipped
   bool has_columns_ = false;
   bool has_links_ = false;
   Row row_;

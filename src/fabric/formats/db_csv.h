@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ibdiagnet2's db_csv: sections between START_NAME and END_NAME, each with a line of column names
-// and rows of comma-separated values. A fabric is in NODES, PORTS, SWITCHES and LINKS, in any
-// order; other sections are skipped.
+// Reads the db_csv of ibdiagnet2: sections between START_NAME and END_NAME, each with a line of
+// column names and rows of comma-separated values. The sections NODES, PORTS, SWITCHES and LINKS,
+// in any order, describe the fabric; other sections are skipped.
 #pragma once
 
 #include <string_view>

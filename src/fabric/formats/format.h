@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The reader of a file format: a name, a function that recognises the content, and one that fills a
-// builder. Each reader's header includes this one and no other reader.
+// The reader of a file format: a name, a function that recognises the content, and a function that
+// adds the content to a builder. The header of each reader includes this header and no other
+// reader.
 #pragma once
 
 #include <string>
@@ -14,12 +15,12 @@
 namespace weft {
 
 struct ReadOptions {
-  std::string format;    // a name of the table; empty: recognised by content
+  std::string format;    // name of a format; empty: recognised by content
   std::string ibnl_dir;  // folder of the chassis definitions (*.ibnl) of ibdm topologies
 };
 
-/// Irregularities in a file that could be read. Bounded: long lines are truncated, and after kMax
-/// lines the rest is only counted.
+/// Warnings about a file that could be read. Their size is limited: long lines are truncated, and
+/// after kMax lines the rest is only counted.
 class Warnings {
  public:
   static constexpr std::size_t kMax = 1000;
@@ -41,7 +42,7 @@ class Warnings {
   std::size_t left_out_ = 0;
 };
 
-/// An error at the line last read: "FILE:LINE: what".
+/// An error at the line last read, as "FILE:LINE: " and the reason.
 template <class... Args>
 [[nodiscard]] tl::unexpected<Error> fail_at(const LineReader& at,
                                             fmt::format_string<Args...> format, Args&&... args) {
@@ -49,13 +50,13 @@ template <class... Args>
               fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The same with a column, from 1: "FILE:LINE:COLUMN: what".
+/// The same with a column, from 1, as "FILE:LINE:COLUMN: " and the reason.
 inline tl::unexpected<Error> fail_at_column(const LineReader& at, std::size_t column,
                                             std::string_view what) {
   return fail(Code::kBadInput, "{}:{}:{}: {}", at.path(), at.line_number(), column, what);
 }
 
-/// An error in a line, for parsers that see only the line.
+/// An error in a line, for parsers that do not have the reader of the file.
 struct LineError {
   std::size_t column = 1;
   std::string message;

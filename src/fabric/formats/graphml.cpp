@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kGraphmlHostsMax = 49'151;  // those counted by `endpoints`
+constexpr std::uint32_t kGraphmlHostsMax = 49'151;  // hosts that `endpoints` counts
 
 std::optional<NodeType> type_of_word(std::string_view word) {
   if (word.empty() || word == "switch" || word == "sw") return NodeType::kSwitch;
@@ -44,7 +44,8 @@ class GraphmlFabric {
   }
   std::string named(std::uint32_t node) const { return quote_net_text(graph_.nodes[node].id); }
 
-  /// Two opposite edges are a cable; one without the other counts as a cable too.
+  /// Makes cables of edges: two opposite edges are one cable, and an edge without an opposite one
+  /// is a cable too.
   void join_directions() {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> alone;
     std::vector<GraphmlEdge> cables;
@@ -93,7 +94,8 @@ class GraphmlFabric {
     return {};
   }
 
-  /// Ports that edges state, then the lowest free ones, then those of counted hosts.
+  /// Assigns the ports that edges state first, then the lowest free ports to other edges, then
+  /// ports for the counted hosts.
   Status assign_ports() {
     taken_.resize(graph_.nodes.size());
     next_.assign(graph_.nodes.size(), 1);
@@ -150,7 +152,7 @@ class GraphmlFabric {
     while (!take(node, next_[node])) ++next_[node];
     return next_[node];
   }
-  /// The highest port in use.
+  /// The highest port number in use.
   unsigned highest(std::uint32_t node) const {
     return taken_[node].empty() ? 0 : static_cast<unsigned>(taken_[node].size() - 1);
   }
@@ -231,7 +233,7 @@ class GraphmlFabric {
     return spec;
   }
 
-  /// The hosts that `endpoints` counts.
+  /// Adds the hosts that `endpoints` counts.
   Status add_endpoints() {
     std::vector<unsigned> number(graph_.nodes.size(), 0);
     for (const auto& [at, port] : host_ports_) {
@@ -256,9 +258,9 @@ class GraphmlFabric {
   Warnings& warnings_;
   // By node:
   std::vector<NodeType> type_;
-  std::vector<unsigned> hosts_;  // that `endpoints` counts
+  std::vector<unsigned> hosts_;  // number of hosts that `endpoints` counts
   std::vector<std::vector<bool>> taken_;
-  std::vector<unsigned> next_;  // no port below it is free
+  std::vector<unsigned> next_;  // all ports below it are in use
   std::vector<FabricBuilder::NodeIndex> index_;
   std::vector<std::pair<std::uint32_t, unsigned>> host_ports_;
   GuidGenerator guids_;

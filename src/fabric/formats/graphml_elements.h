@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The nodes and edges of a GraphML file, before they are a fabric.
+// The nodes and edges of a GraphML file, before a fabric is built from them.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace weft {
 
 struct GraphmlNode {
   std::string id;
-  std::size_t line = 0;  // 0: only named by edges
+  std::size_t line = 0;  // 0: only edges name the node
   std::size_t named_at = 0;
   std::string type, label;
   std::optional<Guid> guid, system_guid;
@@ -34,7 +34,7 @@ struct GraphmlGraph {
   bool directed = false;
 };
 
-/// Every node has been defined, and there is at least one.
+/// Parses a file. In the result every node is defined, and there is at least one.
 Result<GraphmlGraph> parse_graphml(LineReader& lines);
 
 }  // namespace weft

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kGraphmlTextMax = 4'096;  // of a value that is used
+constexpr std::size_t kGraphmlTextMax = 4'096;  // bytes of a value that is used
 
 std::string_view attribute(const XML_Char** attributes, std::string_view name) {
   for (; attributes[0] != nullptr; attributes += 2)
@@ -247,10 +247,10 @@ class GraphmlParser {
   std::unordered_map<std::string, std::string> keys_;  // names of attributes by id
   std::size_t depth_ = 0;
   unsigned graphs_ = 0;
-  std::optional<std::uint32_t> node_;  // the one that is open
+  std::optional<std::uint32_t> node_;  // index of the open node element
   bool in_edge_ = false;
   Value reading_ = Value::kIgnored;
-  std::string name_, value_;  // of the data element that is open
+  std::string name_, value_;  // of the open data element
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GUIDs for nodes of files without GUIDs, by the order in the file and in ibsim's ranges: CAs from
+// Generates GUIDs for nodes of files without GUIDs, in file order and in ibsim's ranges: CAs from
 // 0x100000, switches from 0x200000, routers from 0x300000.
 #pragma once
 
@@ -16,7 +16,7 @@ class GuidGenerator {
   /// Marks a GUID as used. False if it was used before.
   bool take(Guid guid) { return taken_.insert(guid.value()).second; }
 
-  /// The next free GUID; those of a CA's or router's ports follow it and stay free.
+  /// The next unused GUID. For a CA or router the GUIDs after it are reserved for its ports.
   Guid next(NodeType type, std::uint8_t port_count) {
     std::uint64_t& number = type == NodeType::kSwitch ? next_switch_
                             : type == NodeType::kCa   ? next_ca_

@@ -38,11 +38,11 @@ std::optional<Range> parse_range(std::string_view text) {
   return Range{*a, *b, first.size()};
 }
 
-/// Appends each number of the ranges to each of the names so far.
+/// Replaces each of the names so far by that name with each number of the ranges appended.
 LineResult<bool> multiply(std::vector<std::string>& names, std::string_view whole,
                           std::string_view ranges, std::size_t left) {
   std::vector<Range> found;
-  std::size_t count = 0;  // of all ranges
+  std::size_t count = 0;  // number of values of all ranges
   for (const std::string_view part : split(ranges, ',')) {
     const auto range = parse_range(part);
     if (!range) return wrong(whole, part, "a number or a range such as 1-16");

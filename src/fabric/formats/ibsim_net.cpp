@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kIncludeDepthMax = 16;
 constexpr std::size_t kIncludesMax = 1000;
 
-/// One net and its included files.
+/// Reads one net and its included files.
 class NetReader {
  public:
   NetReader(NetRecords& records, Warnings& warnings) : records_(records), warnings_(warnings) {}
@@ -64,7 +64,7 @@ class NetReader {
 
   NetRecords& records_;
   Warnings& warnings_;
-  std::vector<std::string> open_;  // being read, outermost first
+  std::vector<std::string> open_;  // files being read, outermost first
   std::size_t files_ = 0;
 };
 
@@ -102,7 +102,7 @@ Status read_ibsim_net(LineReader& lines, const ReadOptions&, FabricBuilder& buil
 void write_ibsim_net(const Fabric& fabric, const Append& append) {
   append(fmt::format("# Net for ibsim, written by weft: {} switches, {} CAs, {} links\n",
                      fabric.switch_count(), fabric.ca_count(), fabric.link_count()));
-  // The first node: the first CA with a cable.
+  // The CA to write first: the first CA with a cable.
   NodeId first(0);
   for (const Endport& endport : fabric.endports().subspan(fabric.switch_count()))
     if (fabric.node(endport.node).type == NodeType::kCa) {

@@ -12,15 +12,15 @@
 
 namespace weft {
 
-/// Whether there is an id without a GUID, an `Hca` line or an `include`.
+/// Whether the text has an id without a GUID, an `Hca` line or an `include`.
 bool looks_like_ibsim_net(std::string_view head);
 Status read_ibsim_net(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 
-/// A net that ibsim loads. A CA is first, since ibsim puts its clients on the first node. ibsim
-/// keeps node GUIDs and LIDs; it numbers the port GUIDs of a CA upwards from the node's, whatever
-/// the file contains. Links faster than HDR, which ibsim does not support, are written as HDR, with
-/// the real rate added for Weft's reader.
+/// Writes a net that ibsim loads. A CA is first, because ibsim connects its clients to the first
+/// node. ibsim keeps node GUIDs and LIDs, but numbers the port GUIDs of a CA upwards from the
+/// node's, whatever the file contains. Links faster than HDR, which ibsim does not support, are
+/// written as HDR, followed by the real rate for Weft's reader.
 void write_ibsim_net(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

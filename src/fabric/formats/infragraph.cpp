@@ -14,15 +14,15 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kInfraEdgesMax = 1'000'000;    // after expansion
-constexpr std::uint32_t kInfraInstancesMax = 65'536;   // of all devices
-constexpr std::uint32_t kInfraComponentsMax = 65'536;  // of a device and name
+constexpr std::uint32_t kInfraInstancesMax = 65'536;   // instances of all devices
+constexpr std::uint32_t kInfraComponentsMax = 65'536;  // components of one device and name
 
 constexpr std::size_t kInfraDevicesMax = 1'000;
 constexpr std::size_t kInfraPathMax = 8;  // names in "cx5[0].port[1]"
 
 struct InfraComponent {
   std::uint32_t count = 0;
-  std::string choice;  // nic, port, switch, device, or the type of a custom one
+  std::string choice;  // nic, port, switch, device, or the type of a custom component
 };
 struct InfraDevice {
   std::map<std::string, InfraComponent, std::less<>> components;
@@ -72,14 +72,14 @@ class InfraReader {
   struct InfraNode {
     FabricBuilder::NodeIndex index = 0;
     bool is_host = false;
-    std::uint32_t highest = 0;            // port in use
+    std::uint32_t highest = 0;            // highest port in use
     std::map<std::uint32_t, bool> taken;  // by port
-    std::uint32_t next = 1;               // no port below is free
+    std::uint32_t next = 1;               // all ports below it are in use
     std::string name;
   };
   struct InfraCable {
-    std::size_t a, b;              // nodes
-    std::uint32_t a_port, b_port;  // 0: the lowest free
+    std::size_t a, b;              // indexes of nodes
+    std::uint32_t a_port, b_port;  // 0: the lowest free port
     std::size_t line;
     std::optional<LinkOfRate> rate;
   };
@@ -89,7 +89,7 @@ class InfraReader {
     return fail(Code::kBadInput, "{}:{}: {}", lines_.path(), line, what);
   }
 
-  /// The text of a key; empty if it is missing or no text.
+  /// The text of a key; empty if the key is missing or its value is not a text.
   static std::string text_of(const YamlNode& node, std::string_view key) {
     const YamlNode* value = node.find(key);
     return value != nullptr ? value->text : std::string();
@@ -158,7 +158,8 @@ class InfraReader {
     return {};
   }
 
-  /// A component that is a device has the name of that device.
+  /// Marks devices with a NIC, an accelerator or a component that is a host. A component that is a
+  /// device has the name of that device.
   void mark_hosts() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -193,7 +194,7 @@ class InfraReader {
     return {};
   }
 
-  /// All of them, cabled or not; adapters of hosts follow from edges.
+  /// Adds all switches, cabled or not. The adapters of hosts are added with the edges.
   Status add_switches() {
     for (const auto& [name, instance] : instances_)
       if (!instance.device->is_host)
@@ -240,7 +241,7 @@ class InfraReader {
     return ends;
   }
 
-  /// "nic[0]", "port[0:4]", or through devices "cx5[0].port[1]".
+  /// The ends that "nic[0]", "port[0:4]" or, through devices, "cx5[0].port[1]" name.
   Result<std::vector<InfraEnd>> paths_of(const YamlNode& end, std::string_view key,
                                          const InfraDevice& first) const {
     const std::string text = text_of(end, "component");
@@ -327,7 +328,7 @@ class InfraReader {
       const auto found = instances_.find(end->node.substr(0, end->node.rfind('.')));
       const bool is_host = found->second.device->is_host;
       *node = node_of(end->node, is_host ? end->adapter : "", is_host);
-      // Ports of modules in a switch have no number in the whole switch.
+      // A port of a module in a switch has no number that is unique within the switch.
       const bool numbered = end->port && (is_host || end->adapter.empty());
       if (!numbered) continue;
       *port = *end->port + 1;

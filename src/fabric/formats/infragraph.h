@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads InfraGraph (Keysight/infragraph), JSON or YAML: instances of devices, and edges between
 // their components. Devices that contain a NIC or an accelerator are hosts, others with ports are
-// switches. What connects components within a device (PCIe, NVLink) is no part of the fabric.
+// switches. Connections between components within a device (PCIe, NVLink) are not part of the
+// fabric.
 //
 //   instances: [{name: host, device: dgx, count: 4}, {name: leaf, device: switch, count: 8}]
 //   edges: [{ep1: {instance: "host[0:4]", component: "nic[0]"},
@@ -14,10 +15,10 @@ namespace weft {
 
 bool looks_like_infragraph(std::string_view head);
 
-/// The adapters of a host that edges name are its CAs, `host.0 nic.3`; a switch is `leaf.0`, its
-/// component `port` K is port K + 1. GUIDs are generated. Errors name line and object: unknown
-/// devices, instances, components, links and schemes, slices beyond a count, rates that are no
-/// positive numbers, a port with two cables.
+/// The adapters of a host that edges name become its CAs, `host.0 nic.3`; a switch becomes
+/// `leaf.0`, and its component `port` K is port K + 1. GUIDs are generated. Errors name line and
+/// object: unknown devices, instances, components, links and schemes, slices beyond a count, rates
+/// that are not positive numbers, a port with two cables.
 Status read_infragraph(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                        Warnings& warnings);
 

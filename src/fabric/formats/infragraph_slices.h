@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Slices of InfraGraph, which are Python's: "nic", "nic[3]", "nic[0:4]", "nic[0:8:2]".
+// Slices of InfraGraph, with the meaning of Python's: "nic", "nic[3]", "nic[0:4]", "nic[0:8:2]".
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@ namespace weft {
 
 struct InfraSlice {
   std::string name;
-  bool is_single = false;              // [begin]
+  bool is_single = false;              // has the form [begin]
   std::optional<std::uint32_t> begin;  // none: 0
   std::optional<std::uint32_t> end;    // excluded; none: the count
   std::uint32_t step = 1;
 
-  /// The numbers of a component or instance with this count; nothing if one is beyond.
+  /// The numbers that the slice selects of `count` components or instances; nothing if one is not
+  /// below the count.
   std::optional<std::vector<std::uint32_t>> of(std::uint32_t count) const;
 };
 
-/// Nothing for other text; steps that are negative or 0 are not supported.
+/// Nothing if the text is no slice; negative steps and steps of 0 are not supported.
 std::optional<InfraSlice> parse_infra_slice(std::string_view text);
 
 }  // namespace weft

@@ -27,12 +27,12 @@ namespace weft {
 
 bool looks_like_fabric_json(std::string_view head);
 
-/// Keys are in any order, in lines of at most LineReader::kLineMax bytes. Required are format,
-/// version, nodes; of a node type, guid, port_count; of a link a, a_port, b, b_port.
+/// Keys may be in any order, in lines of at most LineReader::kLineMax bytes. Required are format,
+/// version and nodes; for a node type, guid and port_count; for a link a, a_port, b and b_port.
 Status read_fabric_json(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                         Warnings& warnings);
 
-/// One node or link per line.
+/// Writes one node or link per line.
 void write_fabric_json(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

@@ -17,12 +17,12 @@ namespace {
 using nlohmann::json;
 using Value = std::variant<std::monostate, bool, std::uint64_t, std::string>;  // monostate: other
 
-/// Lines as a stream, so that the parser holds one line at a time.
+/// Lines as a stream, so that memory holds only one line at a time.
 class LineStream final : public std::streambuf {
  public:
   explicit LineStream(LineReader& lines) : lines_(lines) {}
   const std::optional<Error>& error() const { return error_; }
-  /// Of the character last read, from 1.
+  /// Column of the character last read, from 1.
   std::size_t column() const { return static_cast<std::size_t>(gptr() - eback()); }
 
  protected:
@@ -350,7 +350,7 @@ class FabricJson {
   const LineStream& stream_;
   FabricBuilder& builder_;
   std::vector<Where> stack_;
-  std::size_t skipping_ = 0;  // open brackets of a part unknown to the schema
+  std::size_t skipping_ = 0;  // open brackets in a part that the schema does not define
   std::string key_;
   bool has_format_ = false;
   bool has_version_ = false;

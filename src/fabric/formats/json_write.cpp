@@ -14,7 +14,7 @@ std::string_view type_word(NodeType type) {
   return type == NodeType::kSwitch ? "switch" : type == NodeType::kRouter ? "router" : "ca";
 }
 
-/// "description": "...", and the bytes if they are not UTF-8.
+/// "description": "...", and "description_hex" with the bytes if they are not UTF-8.
 std::string description(const std::string& text) {
   const json value(text);
   const std::string shown = value.dump(-1, ' ', false, Handler::replace);

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Counts of one property each.
+/// Numbers of nodes or ports that lost a property.
 struct Losses {
   std::uint64_t nodes = 0, descriptions = 0, identifiers = 0, revisions = 0;
   std::uint64_t ports = 0, peers = 0, port_guids = 0, rates = 0, lids = 0, mtus = 0, vls = 0;

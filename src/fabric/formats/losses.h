@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a file format has not kept of a fabric: found by reading a written file again.
+// Finds the properties of a fabric that a file format lost, by reading a written file again.
 #pragma once
 
 #include <string>

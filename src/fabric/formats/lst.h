@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Subnet lists (.lst): a line per cable, `{ node and port } { node and port } PHY=4x LOG=ACT
-// SPD=2.5`, as OpenSM writes opensm-subnet.lst and ibutils and ibdiagnet read and write it. Numbers
-// are hex, except the lane speed in Gbit/s.
+// SPD=2.5`, as OpenSM writes opensm-subnet.lst, and ibutils and ibdiagnet read and write. Numbers
+// are hexadecimal, except the lane speed in Gbit/s.
 #pragma once
 
 #include "fabric/formats/format.h"
@@ -11,13 +11,14 @@ namespace weft {
 
 bool looks_like_lst(std::string_view head);
 
-/// Each cable is listed once or twice. Types may be wrong: a "CA" with more ports than any CA has,
-/// or with a switch's name, is read as a switch, with one warning for all of them. IDs of zero,
-/// which OpenSM prints for some peers, are replaced by those of another line.
+/// A file may list each cable once or twice. Types may be wrong: a "CA" with more ports than any CA
+/// has, or with a switch's name, is read as a switch, with one warning for all such nodes. IDs of
+/// zero, which OpenSM prints for some peers, are replaced by the IDs of another line.
 Status read_lst(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                 Warnings& warnings);
 
-/// Byte for byte as OpenSM 3.3.23: nodes in its order, every cable from both ends, `sm` marked.
+/// Writes the same bytes as OpenSM 3.3.23: nodes in its order, every cable from both ends, `sm`
+/// marked as the port of the subnet manager.
 void write_lst(const Fabric& fabric, EndportId sm, const Append& append);
 inline void write_lst(const Fabric& fabric, const Append& append) {
   write_lst(fabric, kNoEndport, append);

@@ -22,7 +22,7 @@ struct End {
   unsigned port = 0;
 };
 
-/// A line, its unread rest, and errors that name the column.
+/// A line, the unread rest of it, and errors that state the column.
 struct Cursor {
   const LineReader& lines;
   const char* begin;
@@ -88,7 +88,7 @@ Result<End> read_end(Cursor& line) {
                           quote_net_text(trim(opened.value_or(line.rest))));
   const auto head = line.take_until("{");
   if (!head) return line.fail_here(line.rest, "found no description in braces");
-  // A description may contain braces: it ends where the LID begins.
+  // A description may contain braces, so the end of a node is found by the LID that follows.
   const std::size_t closed = line.rest.find("} LID:");
   if (closed == std::string_view::npos)
     return line.fail_here(line.rest, "found no '}} LID:' behind the description");
@@ -115,8 +115,8 @@ Result<End> read_end(Cursor& line) {
   return end;
 }
 
-/// Some writers give every node the type CA. No CA has more than four ports, and one with three or
-/// four is a switch if its name says so.
+/// Whether a node of type CA is a switch, because some writers give every node the type CA. No CA
+/// has more than four ports, and one with three or four is a switch if its name says so.
 bool is_switch_typed_ca(const End& end) {
   if (end.type != NodeType::kCa || end.ports <= 2) return false;
   const std::string name = lower(end.description);
@@ -171,7 +171,7 @@ class Nodes {
     return index;
   }
 
-  /// One warning for all nodes of a wrong type.
+  /// Adds one warning for all nodes with a wrong type.
   void finish(const LineReader& lines, Warnings& warnings) const {
     if (mistyped_ > 0)
       warnings.add(
@@ -197,7 +197,8 @@ class Nodes {
   }
 
  private:
-  /// OpenSM prints the peer's device ID shifted by 16 bits, ibutils does so for both ends.
+  /// The device ID. OpenSM prints the ID of the peer shifted by 16 bits, ibutils those of both
+  /// ends.
   static std::uint16_t device_of(const End& end) {
     return static_cast<std::uint16_t>(end.device > 0xFFFF ? end.device >> 16 : end.device);
   }

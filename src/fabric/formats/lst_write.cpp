@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Gbit/s of a lane as OpenSM prints it.
+/// The lane speed in Gbit/s as OpenSM prints it.
 std::string_view lane_speed_text(LinkSpeed speed) {
   switch (speed) {
     case LinkSpeed::kSdr:
@@ -34,7 +34,7 @@ std::string_view lane_speed_text(LinkSpeed speed) {
   return "???";
 }
 
-/// One end of a cable. The two ends of a line print vendor and device in different formats.
+/// Writes one end of a cable. The two ends of a line have vendor and device in different formats.
 void write_end(const Fabric& fabric, const Port& port, EndportId sm, bool second,
                std::string& line) {
   const Node& node = fabric.node(port.node);

@@ -22,14 +22,15 @@ bool is_hex(std::string_view word) {
 
 bool is_decimal(std::string_view word) { return parse_number<std::uint64_t>(word).has_value(); }
 
-/// "INDEX: PORT PORT ..", the forwarding tables of an OMNeT++ model.
+/// Whether the line is "INDEX: PORT PORT ..", from the forwarding tables of an OMNeT++ model.
 bool is_row_of_ports(const std::vector<std::string_view>& words) {
   return words.size() > 1 && words[0].ends_with(':') &&
          is_decimal(words[0].substr(0, words[0].size() - 1)) &&
          std::all_of(words.begin() + 1, words.end(), is_decimal);
 }
 
-/// Files of numbers only, distinguished by how many a line has and which are hexadecimal.
+/// Describes files of numbers only, distinguished by the count of numbers per line and by which of
+/// them are hexadecimal.
 std::string_view file_of_numbers(std::string_view line) {
   const auto words = split_words(line);
   if (is_row_of_ports(words)) return "a file of forwarding tables (rows of ports)";

@@ -8,7 +8,7 @@
 namespace weft {
 
 /// Describes a file that begins with `head`: "a dump of forwarding tables (opensm.fdbs)"; empty if
-/// it is none of the known files.
+/// it is not a known kind of file.
 std::string_view other_file(std::string_view head);
 
 }  // namespace weft

@@ -16,7 +16,7 @@ constexpr std::uint32_t kNs3NodesMax = 65'536;
 constexpr std::uint32_t kNs3LinksMax = 4'194'304;
 constexpr std::array<std::string_view, 5> kGpuTypes{"A100", "A800", "H100", "H800", "NONE"};
 
-/// Nothing unless all words are numbers.
+/// The words as numbers; nothing unless all of them are numbers.
 std::optional<std::vector<std::uint32_t>> numbers_of(std::span<const std::string_view> words) {
   std::vector<std::uint32_t> numbers;
   for (const std::string_view word : words) {
@@ -29,14 +29,14 @@ std::optional<std::vector<std::uint32_t>> numbers_of(std::span<const std::string
 
 std::string_view first_line(std::string_view head) { return head.substr(0, head.find('\n')); }
 
-/// A third line that seems to be a link: its rate may be wrong.
+/// Whether the third line seems to be a link, possibly with an invalid rate.
 bool has_link_in_third_line(std::string_view head) {
   for (int i = 0; i < 2; ++i) head.remove_prefix(std::min(head.size(), head.find('\n') + 1));
   const auto words = split_words(first_line(head));
   return words.size() == 5 && numbers_of(std::span(words).first(2)).has_value();
 }
 
-/// "1000ns", "0.001ms": ns-3's Time.
+/// Whether the text is a Time of ns-3, such as "1000ns" or "0.001ms".
 bool is_ns3_time(std::string_view text) {
   const std::size_t digits = text.find_first_not_of("0123456789.");
   if (digits == 0 || digits == std::string_view::npos) return false;
@@ -69,7 +69,7 @@ class Ns3Reader {
     LinkOfRate rate;
   };
 
-  /// The words of the next line; false at the end of the file.
+  /// Reads the words of the next line; false at the end of the file.
   Result<bool> next_line() {
     std::string_view line;
     auto more = lines_.next(line);
@@ -112,7 +112,7 @@ class Ns3Reader {
     return {};
   }
 
-  /// The line exists, and is empty, if there are no switches.
+  /// Reads the line of switches, which exists, but is empty, if there are none.
   Status read_switches() {
     auto more = next_line();
     if (!more) return forward(more);
@@ -221,7 +221,7 @@ class Ns3Reader {
   FabricBuilder& builder_;
   Warnings& warnings_;
   const bool is_simai_;
-  std::string text_;  // of the line that words_ refer to
+  std::string text_;  // the line that words_ refer to
   std::vector<std::string_view> words_;
   std::uint32_t nodes_ = 0, switches_ = 0, nvswitches_ = 0, links_ = 0, gpus_per_server_ = 0;
   std::vector<Kind> kind_;

@@ -8,8 +8,8 @@
 //   28 8 2 10 48 H100          SimAI: nodes, GPUs of a server, NVSwitches, switches, links, GPU
 //   type
 //
-// Text after the links is ignored, as in ns-3. Delays and error rates are checked only: a fabric
-// has none. Ports are numbered in the order of links, GUIDs are generated.
+// Text after the links is ignored, as in ns-3. Delays and error rates are checked but not stored,
+// because a fabric has none. Ports are numbered in the order of links; GUIDs are generated.
 #pragma once
 
 #include "fabric/formats/format.h"
@@ -19,13 +19,13 @@ namespace weft {
 bool looks_like_ns3(std::string_view head);
 bool looks_like_simai(std::string_view head);
 
-/// Other nodes than switches are hosts; a host with several links has one adapter with several
+/// Nodes that are not switches are hosts; a host with several links has one adapter with several
 /// ports.
 Status read_ns3(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                 Warnings& warnings);
 
-/// GPUs of a server are the adapters of one host. NVSwitches and their links, which are no part of
-/// the network, are left out with a warning.
+/// GPUs of a server become the adapters of one host. NVSwitches and their links, which are not part
+/// of the network, are left out with a warning.
 Status read_simai(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                   Warnings& warnings);
 

@@ -19,7 +19,7 @@ struct ListEnd {
   NodeType type{};
   std::uint16_t lid = 0;
   std::uint8_t port = 0;
-  std::uint64_t guid = 0;  // of a switch's node, or of another node's port
+  std::uint64_t guid = 0;  // GUID of a switch's node, or of another node's port
   std::string_view name;
 };
 
@@ -80,7 +80,7 @@ LineResult<ListEnd> take_end(std::string_view line, std::string_view& rest) {
   return end;
 }
 
-/// 'name', or a name without quotes.
+/// The name, with or without quotes around it.
 std::string_view plain_name(std::string_view text) {
   text = trim(text);
   if (text.size() > 1 && text.front() == '\'' && text.back() == '\'')
@@ -88,7 +88,7 @@ std::string_view plain_name(std::string_view text) {
   return text;
 }
 
-/// ( 'near' - 'far' )
+/// Takes the names ( 'near' - 'far' ).
 void take_names(std::string_view text, ListLine& line) {
   text = trim(text);
   if (text.starts_with('(')) text.remove_prefix(1);
@@ -171,7 +171,7 @@ class PortList {
     std::uint64_t guid = 0;
     std::string name;
     FabricBuilder::PortSpec spec;
-    std::uint32_t peer = kNoEnd;  // as listed in this port's own line
+    std::uint32_t peer = kNoEnd;  // the peer that this port's own line states
     std::size_t line = 0;
     FabricBuilder::NodeIndex node = 0;
   };
@@ -216,7 +216,7 @@ class PortList {
       known = LidRange{Lid(lid), 0};
   }
 
-  /// Switches by GUID; CA ports grouped to CAs as the header describes.
+  /// Makes the nodes: switches by GUID, and CAs from ports grouped as the header describes.
   void make_nodes() {
     std::map<std::pair<std::uint64_t, std::string_view>, std::vector<std::uint32_t>> counted;
     std::map<std::pair<NodeType, std::uint64_t>, std::vector<std::uint32_t>> members;

@@ -54,12 +54,13 @@ std::string known_names() {
   return names;
 }
 
-/// Truncated text of these formats is a syntax error; writers may omit the last newline.
+/// Whether truncated text of the format is a syntax error; files of such formats may lack the last
+/// newline.
 bool ends_in_bracket(const ReadFormat& format) {
   return format.name == "json" || format.name == "dot" || format.name == "graphml";
 }
 
-/// The first lines; rewinds the reader.
+/// Returns the first lines and rewinds the reader.
 Result<std::string> head_of(LineReader& lines) {
   std::string head;
   std::string_view line;
@@ -67,7 +68,7 @@ Result<std::string> head_of(LineReader& lines) {
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) break;
-    if (is_discovery_progress(line)) continue;  // there may be any number of these
+    if (is_discovery_progress(line)) continue;  // a file may have any number of them
     head.append(line.substr(0, kHeadSize)).push_back('\n');
   }
   if (auto status = lines.rewind(); !status) return forward(status);

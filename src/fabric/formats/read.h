@@ -14,21 +14,21 @@ namespace weft {
 
 struct ReadResult {
   Fabric fabric;
-  std::string format;  // the name in the table
+  std::string format;  // name of the format in the table
   std::vector<std::string> warnings;
 };
 
-/// The formats in the order in which they are tried on unknown content.
+/// The formats in the order in which they are tried on a file.
 std::span<const ReadFormat> read_formats();
 
-/// The format of a file that contains a fabric; null for any other file, and for one that cannot be
-/// read twice (a pipe).
+/// The format of a file that contains a fabric; null for any other file, and for a file that cannot
+/// be read twice (a pipe).
 const ReadFormat* recognise_fabric(const std::string& path);
 
 /// Reads plain or gzipped text; "-" is standard input. Memory grows with the fabric, not with the
 /// file, except for input that cannot be read twice (a pipe). Fails with kUsage on an unknown
-/// format name, kEnvironment if the file cannot be opened, kBadInput on wrong content: the message
-/// names file, line, value found and value expected.
+/// format name, kEnvironment if the file cannot be opened, kBadInput on invalid content: the
+/// message names file, line, value found and value expected.
 Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options = {});
 
 /// The same for text in memory; `name` replaces the path in messages.

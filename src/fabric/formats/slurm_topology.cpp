@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kNamesMax = 200'000;  // of all lists of a file
-constexpr std::size_t kCablesMax = 254;     // of one switch
+constexpr std::size_t kNamesMax = 200'000;  // names in all lists of a file
+constexpr std::size_t kCablesMax = 254;     // cables of one switch
 
 /// The GUID in a name: "S-..." and "H-..." are node ids of ibnetdiscover, and sharp_cmd names hosts
 /// by port GUID.
@@ -28,7 +28,7 @@ std::optional<Guid> guid_in_name(std::string_view name) {
   return guid_in_net_id(name);
 }
 
-/// Letters before the first digit or bracket.
+/// The letters before the first digit or bracket.
 std::string_view stem_of(std::string_view item) {
   return item.substr(0, item.find_first_of("[0123456789"));
 }
@@ -38,7 +38,8 @@ class Topology {
   Topology(const LineReader& lines, FabricBuilder& builder, Warnings& warnings)
       : lines_(lines), builder_(builder), warnings_(warnings) {}
 
-  /// Reads a line with its continuations joined; `at` is its first line.
+  /// Reads a logical line, which is a line with its continuations; `at` is the number of its first
+  /// line.
   Status take(std::string_view line, std::size_t at) {
     line = line.substr(0, line.find('#'));
     std::string_view rest = line;
@@ -87,7 +88,7 @@ class Topology {
   };
   struct Stem {
     std::set<std::size_t> lines;
-    std::string item;  // the first
+    std::string item;  // the first item
   };
 
   tl::unexpected<Error> wrong(std::size_t line, std::size_t column, std::string_view what) const {
@@ -184,7 +185,7 @@ class Topology {
       }
   }
 
-  /// A pair of switches is one cable, whether one or both name the other.
+  /// Collects the cables between switches: one per pair, whether one switch or both name the other.
   void gather_trunks() {
     std::set<std::pair<std::uint32_t, std::uint32_t>> named;  // naming and named switch
     const auto described = static_cast<std::uint32_t>(switches_.size());
@@ -211,8 +212,8 @@ class Topology {
     }
   }
 
-  /// The format has no number of links: two switches may have several, and routes are balanced over
-  /// links.
+  /// Warns because the format does not state the number of links: two switches may have several,
+  /// and routes are balanced over the links.
   void warn_of_assumed_links() {
     const auto trunks = std::ranges::count(cables_, false, &Cable::to_host);
     if (trunks == 0) return;
@@ -272,7 +273,7 @@ class Topology {
     const auto index = builder_.add_node(std::move(node));
     if (!known_guid || type == NodeType::kSwitch || !name.starts_with("0x")) return;
     FabricBuilder::PortSpec spec;
-    spec.guid = *known_guid;  // a port's GUID, as sharp_cmd has it
+    spec.guid = *known_guid;  // sharp_cmd writes the GUID of a port
     (void)builder_.describe_port(index, PortNum(1), spec);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Slurm's topology.conf, also as sharp_cmd writes it: SwitchName=NAME with Nodes= and Switches=
-// lists, brackets included (n[001-016,019]). The format has names and attachments only:
+// lists, brackets included (n[001-016,019]). The format contains names and attachments only:
 //
-// - Each host, and each pair of switches of which one or both name the other, is one cable.
-//   Parallel cables are not in the format, so the fabric has fewer links and less bandwidth than
-//   the real one.
+//  - Each host, and each pair of switches of which one or both name the other, becomes one cable.
+//    The format has no parallel cables, so the fabric has fewer links and less bandwidth than the
+//    real one.
 // - Names that contain a GUID ("S-0008f1050020369c", "0x155dfffd341941") set it; other nodes get
 //   GUIDs generated in file order. Ports are numbered in file order.
 #pragma once
@@ -26,8 +26,8 @@ struct HostlistItem {
   std::string_view text;
   std::vector<std::string> names;
 };
-/// "a,n[08-10],x[1,2]y[1-2]": leading zeros are kept as in the first number of a range. `left` is
-/// the number of names allowed, and is reduced by those found.
+/// Expands "a,n[08-10],x[1,2]y[1-2]"; leading zeros are kept as in the first number of a range.
+/// `left` is the number of names allowed, and is reduced by the number found.
 LineResult<std::vector<HostlistItem>> expand_hostlist(std::string_view text, std::size_t& left);
 
 }  // namespace weft

@@ -18,15 +18,15 @@ using Append = std::function<void(std::string_view)>;
 
 struct WriteFormat {
   std::string_view name;
-  std::string_view extension;  // of files in this format, with the dot
+  std::string_view extension;  // extension of files in this format, with the dot
   std::string_view summary;
   void (*write)(const Fabric& fabric, const Append& append);
 };
 
 std::span<const WriteFormat> write_formats();
 
-/// By name ("ibsim") or by the end of a file name ("tree.net"). Fails with kUsage, listing the
-/// known formats.
+/// Finds a format by name ("ibsim") or by the extension of a file name ("tree.net"). Fails with
+/// kUsage, listing the known formats.
 Result<const WriteFormat*> find_writer(std::string_view name_or_path);
 
 /// The whole text in memory, for tests and small fabrics.

@@ -92,7 +92,7 @@ class YamlReader {
     }
   }
 
-  /// A scalar where a map is open is a key, then a value.
+  /// Adds a scalar: in an open map it is a key, then a value.
   Status add(const yaml_event_t& event, YamlNode& root, bool& has_root) {
     const std::size_t line = event.start_mark.line;
     if (++nodes_ > kYamlNodesMax)
@@ -129,9 +129,9 @@ class YamlReader {
 
   LineReader& lines_;
   yaml_parser_t parser_;
-  std::string rest_;  // of a line
+  std::string rest_;  // unread rest of a line
   std::optional<Error> file_error_;
-  std::vector<YamlNode*> open_;  // parents grow only while they are last: pointers stay valid
+  std::vector<YamlNode*> open_;  // pointers stay valid: a parent grows only while it is the last
   std::size_t nodes_ = 0;
 };
 

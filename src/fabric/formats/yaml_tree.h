@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A YAML or JSON document as a tree with line numbers, parsed by libyaml (JSON is YAML). Refused
-// are aliases, which could multiply the document, more than one document, and deep nesting.
+// are aliases, which could multiply the size of the document, several documents in one file, and
+// deep nesting.
 #pragma once
 
 #include <string>
@@ -17,16 +18,16 @@ struct YamlNode {
   enum class Kind { kScalar, kList, kMap };
   Kind kind = Kind::kScalar;
   std::size_t line = 1;
-  std::string text;                // of a scalar
-  std::vector<YamlNode> elements;  // of a list; of a map its values
-  std::vector<std::string> keys;   // of a map
+  std::string text;                // text of a scalar
+  std::vector<YamlNode> elements;  // elements of a list, or values of a map
+  std::vector<std::string> keys;   // keys of a map
 
-  /// The value of a key; null if the node is no map or lacks it.
+  /// The value of a key; null if the node is not a map or does not have the key.
   const YamlNode* find(std::string_view key) const;
 };
 
 inline constexpr std::size_t kYamlDepthMax = 64;
-inline constexpr std::size_t kYamlKeysMax = 100;  // of a map: they are searched in order
+inline constexpr std::size_t kYamlKeysMax = 100;  // keys of a map, which are searched linearly
 inline constexpr std::size_t kYamlNodesMax = 2'000'000;
 
 /// Fails with "FILE:LINE: what" and kBadInput.

@@ -20,7 +20,7 @@ class Box {
     }
   }
 
-  /// Saturates as product() does; the other members need a count below 2^32.
+  /// Number of points. Saturates as product() does; the other members need a count below 2^32.
   std::uint64_t count() const { return count_; }
   std::size_t dimensions() const { return sizes_.size(); }
   unsigned size(std::size_t dimension) const { return sizes_[dimension]; }
@@ -31,7 +31,7 @@ class Box {
   std::uint32_t moved(std::uint32_t at, std::size_t dimension, unsigned to) const {
     return at - coordinate(at, dimension) * strides_[dimension] + to * strides_[dimension];
   }
-  /// sw-X-Y-Z
+  /// sw-X-Y-Z.
   std::string name(std::uint32_t at) const {
     std::string text = "sw";
     for (std::size_t d = 0; d < sizes_.size(); ++d) text += fmt::format("-{}", coordinate(at, d));

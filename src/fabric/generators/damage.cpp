@@ -29,7 +29,7 @@ struct Neighbours {
   std::vector<std::uint32_t> begin, peers;
 };
 
-/// Switches that their component needs to stay connected: the articulation points of the graph
+/// Switches without which their component is not connected: the articulation points of the graph
 /// without the dead switches (Hopcroft and Tarjan, 1973), by depth-first search with an explicit
 /// stack.
 std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
@@ -83,7 +83,7 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
     if (connected) kept = separating(drawing, graph);
     const auto victim = std::ranges::find_if(
         order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
-    CHECK(victim != order.end());  // a connected graph has a switch that is no articulation point
+    CHECK(victim != order.end());  // a connected graph has one
     drawing.remove(*victim);
   }
   return {};
@@ -97,9 +97,9 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   std::erase_if(order, [&](std::uint32_t i) { return !drawing.whole(drawing.cables()[i]); });
   const std::size_t all = order.size();
   if (connected) {
-    // Removing every cable that is no bridge, in this order, keeps exactly the cables with ends
-    // that no later cable joins: a cable kept earlier is a bridge, so no other path between its
-    // ends contains it.
+    // Removing every cable that is not a bridge, in this order, keeps exactly the cables with ends
+    // that the later cables do not connect: a cable kept earlier is a bridge, so no other path
+    // between the ends of this cable contains it.
     DisjointSets groups(drawing.switch_count());
     std::vector<std::uint32_t> allowed;
     for (auto i = order.rbegin(); i != order.rend(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Groups of leaves and spines, each leaf cabled to each spine of its group, with h global cables on
-// each spine. Ports of a leaf: hosts, then spines; of a spine: leaves, then global.
+// each spine. Ports of a leaf: hosts, then spines; of a spine: leaves, then global cables.
 // Source: Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: low cost topology for
 // scaling datacenters", 2017.
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace weft {
 
 Result<Drawing> draw_dragonfly_plus(const Parameters& parameters) {
-  const unsigned half = parameters.number_or("k", 0) / 2;  // 0: each has its own default
+  const unsigned half = parameters.number_or("k", 0) / 2;  // 0: each parameter has its own default
   const auto number = [&](std::string_view key) {
     return half > 0 && !parameters.given(key) ? half : parameters.number(key);
   };

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kSwitchGuids = 0x0010000000000000;
 constexpr std::uint64_t kHostGuids = 0x0020000000000000;
 constexpr std::uint64_t kGuidsPerHost = 16;
-/// Over all switches: limits the memory that a short spec can require.
+/// Limit of ports over all switches, because a short spec can require much memory.
 constexpr std::uint64_t kAllPortsMax = 1u << 21;
 constexpr std::uint64_t kProductMax = std::uint64_t{1} << 40;
 
@@ -168,7 +168,7 @@ Result<Fabric> Drawing::finish(LinkWidth width, LinkSpeed speed) const {
     index[i] = add(NodeType::kSwitch, kSwitchGuids + i + 1, radix_, switches_[i].name);
     builder.node(index[i]).system_guid = Guid(kSwitchGuids + i % systems + 1);
   }
-  std::size_t first = 0;  // port of the adapter
+  std::size_t first = 0;  // first port of the adapter
   for (std::size_t i = 0; i < adapters_.size(); ++i) {
     const Adapter& adapter = adapters_[i];
     const auto ports = std::span(host_ports_).subspan(first, adapter.ports);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fabric under construction by a generator: switches by name, cables and hosts on ports. Then
-// damage (damage.h) marks the removed parts, and finish() builds the Fabric. All switches have the
-// same number of ports.
+// A fabric that a generator composes: switches by name, cables and hosts on ports. Then damage
+// (damage.h) marks the removed parts, and finish() builds the Fabric. All switches have the same
+// number of ports.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace weft {
 
 class Parameters;
 
-/// The size of a shape, computed before it is drawn. Products saturate: see product().
+/// The size of a fabric, computed before it is generated. Products saturate: see product().
 struct DrawingSize {
   std::uint64_t switches = 0;
   std::uint64_t hosts = 0;
-  std::uint64_t ports = 0;          // ports in use on the switch with the most
-  std::string_view word = "hosts";  // what `hosts` counts
+  std::uint64_t ports = 0;          // largest number of ports in use on a switch
+  std::string_view word = "hosts";  // noun for what `hosts` counts
 };
 
 class Drawing {
@@ -35,9 +35,9 @@ class Drawing {
     bool cut = false;
   };
 
-  /// An empty drawing for a shape. Fails with kUsage if the shape has more nodes than there are
-  /// unicast LIDs, or more ports per switch than 254 or than radix= allows. `model_ports` is the
-  /// number of ports of the switch model if the shape needs fewer.
+  /// Starts a fabric of this size. Fails with kUsage if it has more nodes than there are unicast
+  /// LIDs, or more ports per switch than 254 or than radix= allows. `model_ports` is the number of
+  /// ports of the switch model if fewer are needed.
   static Result<Drawing> start(const Parameters& parameters, const DrawingSize& size,
                                unsigned model_ports = 0);
 
@@ -45,21 +45,22 @@ class Drawing {
   /// Reserves ports 1..count of every switch for cable_at(): cable() and add_hosts() skip them.
   /// Call it before adding switches.
   void reserve_ports(unsigned count) { reserved_ = count; }
-  /// Takes the next free port of each end, `count` times.
+  /// Adds `count` cables, each between the next free ports of both switches.
   void cable(Switch a, Switch b, unsigned count = 1);
   void cable_at(Switch a, unsigned a_port, Switch b, unsigned b_port);
-  /// Adds hosts on the next free ports, named host-1, host-2, ... in order of adding.
+  /// Adds hosts on the next free ports, named host-1, host-2, ... in the order in which they are
+  /// added.
   void add_hosts(Switch at, unsigned count);
   void add_hosts_everywhere(unsigned per_switch);
   /// Adds a host with an adapter for each switch in `places`, named "host-1 mlx5_0" and so on, each
   /// cabled to the next free port of its switch.
   void add_server(std::span<const Switch> places);
 
-  /// Makes each switch and cable one of `planes` copies, named "plane1-..." and so on, and each
-  /// port of a host as many ports, one in each plane. The copies of a switch have one system image
-  /// GUID. Fails with kUsage if that is more than there are LIDs or ports.
+  /// Replaces each switch and cable by `planes` copies, named "plane1-..." and so on, and each port
+  /// of a host by as many ports, one in each plane. The copies of a switch have the same system
+  /// image GUID. Fails with kUsage if there are too few LIDs or ports.
   Status repeat_in_planes(const Parameters& parameters, unsigned planes);
-  /// Removes all switches of a plane, from 1.
+  /// Removes all switches of a plane; planes are numbered from 1.
   void remove_plane(unsigned plane);
 
   std::uint32_t switch_count() const { return static_cast<std::uint32_t>(switches_.size()); }
@@ -70,14 +71,15 @@ class Drawing {
   void cut(std::size_t cable) { cables_[cable].cut = true; }
   void remove(Switch at) { switches_[at].dead = true; }
 
-  /// GUIDs follow the order of adding, independent of damage: switches from 0x0010000000000001,
-  /// adapters of hosts from 0x0020000000000010 in steps of 16, port n of an adapter n more.
+  /// Builds the fabric. GUIDs follow the order of addition, independent of damage: switches from
+  /// 0x0010000000000001, adapters of hosts from 0x0020000000000010 in steps of 16; port n of an
+  /// adapter has n more.
   Result<Fabric> finish(LinkWidth width, LinkSpeed speed) const;
 
  private:
   struct SwitchDraft {
     std::string name;
-    unsigned ports = 0;  // the last one used by cable() or add_hosts()
+    unsigned ports = 0;  // the last port used by cable() or add_hosts()
     bool dead = false;
   };
   struct HostPort {
@@ -86,7 +88,7 @@ class Drawing {
   };
   struct Adapter {
     std::uint32_t host;   // from 1
-    std::uint8_t number;  // in its host
+    std::uint8_t number;  // number within its host
     std::uint8_t ports;
     bool alone;  // the only adapter of its host
   };
@@ -100,10 +102,10 @@ class Drawing {
   std::vector<Cable> cables_;
   std::uint32_t hosts_ = 0;
   std::vector<Adapter> adapters_;
-  std::vector<HostPort> host_ports_;  // of all adapters, in order
+  std::vector<HostPort> host_ports_;  // ports of all adapters, in order
 };
 
-/// Product of the factors, at most 2^40: more than any drawing, and safe to add up.
+/// Product of the factors, limited to 2^40: more than any fabric has, and sums do not overflow.
 std::uint64_t product(std::span<const unsigned> factors);
 std::uint64_t product(std::initializer_list<std::uint64_t> factors);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Leaves with hosts, and one cable or several parallel ones to each spine.
+// Two levels: leaves with hosts, and one cable or several parallel cables from each leaf to each
+// spine.
 #include <algorithm>
 
 #include "fabric/generators/shapes.h"

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The p of q = p^e; 0 if q is no power of a prime.
+/// The prime p of q = p^e; 0 if q is not a power of a prime.
 unsigned prime_below(unsigned q) {
   if (q < 2) return 0;
   unsigned p = 2;
@@ -40,14 +40,14 @@ unsigned GaloisField::times(unsigned a, unsigned b, unsigned modulus) const {
   const unsigned top = q_ / p_;
   unsigned product = 0;
   for (unsigned place = top; place > 0; place /= p_) {
-    const unsigned carry = product / top;  // the coefficient that x pushes out to x^e
+    const unsigned carry = product / top;  // the coefficient of x^e after a multiplication by x
     product = add(product % top * p_, scaled(negative(modulus), carry));
     product = add(product, scaled(a, b / place % p_));
   }
   return product;
 }
 
-/// Fills the tables if the powers of `root` are all elements but 0.
+/// Fills the tables if the powers of `root` are all elements except 0.
 bool GaloisField::use_modulus(unsigned modulus, unsigned root) {
   power_.clear();
   log_.assign(q_, 0);

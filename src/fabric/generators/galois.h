@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Finite fields small enough for tables: slim flies and PolarFlies are built from them.
+// Finite fields that are small enough for tables, for slim flies and PolarFlies.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class GaloisField {
   unsigned multiply(unsigned a, unsigned b) const {
     return a == 0 || b == 0 ? 0 : power((log_[a] + log_[b]));
   }
-  /// 1/a; a is not 0.
+  /// The inverse of a, which must not be 0.
   unsigned inverse(unsigned a) const { return power(q_ - 1 - log_[a]); }
   /// Power of the smallest primitive element.
   unsigned power(unsigned exponent) const { return power_[exponent % (q_ - 1)]; }
@@ -32,8 +32,8 @@ class GaloisField {
   unsigned times(unsigned a, unsigned b, unsigned modulus) const;
 
   unsigned q_, p_;
-  std::vector<unsigned> power_;  // of the root, exponents 0..q-2
-  std::vector<unsigned> log_;    // of elements 1..q-1
+  std::vector<unsigned> power_;  // powers of the root, exponents 0..q-2
+  std::vector<unsigned> log_;    // logarithms of the elements 1..q-1
 };
 
 }  // namespace weft

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Torus, mesh, ring and line: the same grid, each dimension closed or open. On every switch, at the
-// rim too, dimension d has the 2 * trunks ports from 2 * trunks * d + 1: first those to the higher
-// coordinate, then those to the lower, so that dimension-order routing can select ports by number.
+// Torus, mesh, ring and line: the same grid, with or without wraparound links in each dimension. On
+// every switch, at the edges too, dimension d has the 2 * trunks ports from 2 * trunks * d + 1:
+// first those to the higher coordinate, then those to the lower, so that dimension-order routing
+// can select ports by number.
 #include "fabric/generators/box.h"
 #include "fabric/generators/shapes.h"
 
@@ -11,7 +12,7 @@ namespace {
 struct Grid {
   std::vector<unsigned> sizes;
   bool closed = false;
-  bool close_pairs = false;  // close a dimension of two switches too, with a second cable
+  bool close_pairs = false;  // wrap around a dimension of two switches too, by a second cable
 };
 
 Result<Drawing> draw_grid(const Parameters& parameters, const Grid& grid) {

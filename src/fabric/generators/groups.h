@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Switches with global ports, by group; each has `ports` of them.
+/// Switches with global ports, by group; each switch has `ports` global ports.
 struct Gates {
   std::vector<std::vector<Drawing::Switch>> group;
   unsigned ports = 0;
@@ -18,11 +18,11 @@ struct Gates {
 /// Fails with kUsage if `slots` global ports per group are too few to reach all other groups.
 Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t slots);
 
-/// Joins every pair of groups by the same number of cables, as many as the global ports allow;
-/// remaining ports stay free. Distance by distance around the circle of groups, each group fills
-/// the ports of its switches in order, so a group's neighbours share a switch (a circulant
-/// arrangement: Hastings et al., "Comparing global link arrangements for dragonfly networks",
-/// 2015).
+/// Connects every pair of groups by the same number of cables, as many as the global ports allow;
+/// remaining ports stay free. For each distance on the circle of groups in turn, each group uses
+/// the ports of its switches in order, so that a switch has the cables to groups at successive
+/// distances (a circulant arrangement: Hastings et al., "Comparing global link arrangements for
+/// dragonfly networks", 2015).
 void join_groups(Drawing& drawing, const Gates& gates);
 
 }  // namespace weft

@@ -12,14 +12,14 @@ namespace weft {
 namespace {
 
 struct BoardSizes {
-  unsigned a, b;  // accelerators of a board
-  unsigned x, y;  // boards
-  unsigned k;     // ports of a switch of the networks
+  unsigned a, b;  // sizes of a board, in accelerators
+  unsigned x, y;  // number of boards
+  unsigned k;     // ports of a switch of the line networks
 
   Drawing::Switch at(unsigned column, unsigned row) const { return row * a * x + column; }
 };
 
-/// The switches of a network with `ends` cables to accelerators.
+/// The switches of a line network with `ends` cables to accelerators.
 struct LineNetwork {
   unsigned leaves = 1;
   unsigned spines = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A box of two switches in each dimension. The `trunks` ports from d * trunks + 1 are dimension d,
-// on both ends of a cable.
+// A grid of two switches in each dimension. Dimension d has the `trunks` ports from d * trunks + 1,
+// at both ends of a cable.
 #include "fabric/generators/box.h"
 #include "fabric/generators/shapes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A box with switches that are cabled to all others of the same row, in each dimension. The ports
-// of a dimension are consecutive and lead to the others of the row in order; hosts follow. Source:
+// A grid in which each switch is cabled to all others of its row, in each dimension. The ports of a
+// dimension are consecutive, in the order of the other switches of the row; hosts follow. Source:
 // Ahn, Binkert, Davis, McLaren, Schreiber, "HyperX: topology, routing, and packaging of efficient
 // large-scale networks", 2009.
 #include "fabric/generators/box.h"

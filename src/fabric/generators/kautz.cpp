@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Switches are the words of n + 1 letters out of b + 1 in which no two neighbouring letters are
-// equal; each has an arc to the b words that drop its first letter and append one. Every arc is a
-// cable, so switches with arcs both ways have two. Hosts follow the 2 b ports of the arcs.
+// equal; each has an arc to the b words that result if its first letter is removed and a letter is
+// appended. Every arc is a cable, so switches with arcs in both directions have two cables. Hosts
+// follow the 2 b ports of the arcs.
 // Source: Kautz, "Bounds on directed (d, k) graphs", 1968.
 #include "fabric/generators/shapes.h"
 
@@ -36,7 +37,7 @@ class Words {
 
  private:
   unsigned b_, n_;
-  std::uint32_t tails_ = 1;  // words that begin with the same letter
+  std::uint32_t tails_ = 1;  // number of words that begin with the same letter
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::size_t kListMax = 16;
 constexpr std::string_view kSpeeds = "SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR";
 constexpr std::string_view kWidths = "1x, 2x, 4x, 8x or 12x";
 
-/// Nothing unless the text is numbers in range, separated by x.
+/// Nothing unless the text consists of numbers within the range, separated by x.
 std::optional<std::vector<unsigned>> parse_sizes(std::string_view text, std::uint64_t minimum,
                                                  std::uint64_t maximum) {
   std::vector<unsigned> values;

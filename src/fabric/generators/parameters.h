@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The parameters of a generator's spec: their names, ranges and defaults, and the values in a spec.
-// Every error has one form:
-// "SPEC: column N: found WHAT, expected WHAT".
+// All errors have the form "SPEC: column N: found WHAT, expected WHAT".
 #pragma once
 
 #include <cstdint>
@@ -29,14 +28,14 @@ struct Parameter {
 
   std::string_view key;
   std::string_view summary;
-  std::uint64_t minimum = 0;  // of a number, of each number of a list, of both sides of a ratio
+  std::uint64_t minimum = 0;  // of a number, each number of a list, both sides of a ratio
   std::uint64_t maximum = 0;
   /// Default: a value, or words if it depends on other parameters ("k/2").
   std::string_view standard;
   Kind kind = Kind::kNumber;
 };
 
-/// The parameters that every generator takes: planes, radix, fail, dead, connected, seed, speed,
+/// The parameters that every generator accepts: planes, radix, fail, dead, connected, seed, speed,
 /// width and so on.
 std::span<const Parameter> common_parameters();
 
@@ -45,27 +44,27 @@ struct Ratio {
   unsigned below = 1;
 };
 
-/// A spec's values. Requesting a key that the generator does not declare is a bug and stops the
-/// program.
+/// The values of a spec. Requesting a key that the generator does not declare is a programming
+/// error and aborts the program.
 class Parameters {
  public:
-  /// The value given, else the declared default, which must then be a number.
+  /// The value given, else the declared default, which must be a number.
   std::uint64_t wide(std::string_view key) const;
   unsigned number(std::string_view key) const { return static_cast<unsigned>(wide(key)); }
   unsigned number_or(std::string_view key, unsigned otherwise) const {
     return given(key) ? number(key) : otherwise;
   }
   bool given(std::string_view key) const { return at(key).given; }
-  /// The leading AxBxC; empty if the generator has none.
+  /// The leading sizes AxBxC; empty if the generator has none.
   const std::vector<unsigned>& dimensions() const { return dimensions_; }
-  /// Empty if not given.
+  /// The list of a key; empty if it is not given.
   const std::vector<unsigned>& list(std::string_view key) const { return at(key).list; }
   Ratio ratio(std::string_view key) const;
   LinkSpeed speed() const { return speed_; }
   LinkWidth width() const { return width_; }
 
-  /// The error for an invalid value, at the column of `key`, or of the first parameter if the spec
-  /// does not give the key or no single key is wrong.
+  /// The error for an invalid value, at the column of `key`, or at the first parameter if the spec
+  /// does not give the key or the error concerns no single key.
   tl::unexpected<Error> refuse(std::string_view key, std::string_view found,
                                std::string_view want) const;
   tl::unexpected<Error> refuse(std::string_view found, std::string_view want) const;
@@ -75,7 +74,7 @@ class Parameters {
   struct Value {
     const Parameter* parameter = nullptr;
     bool given = false;
-    std::size_t column = 0;  // from 1, of the key
+    std::size_t column = 0;  // column of the key, from 1
     std::uint64_t number = 0;
     Ratio ratio;
     std::vector<unsigned> list;
@@ -90,12 +89,13 @@ class Parameters {
   LinkWidth width_ = LinkWidth::k4x;
 };
 
-/// Parses the text after the generator's name and colon, from offset `begin` of the spec. Up to
-/// `dimensions_max` sizes AxBxC must be first, none if it is 0. Fails with kUsage.
+/// Parses the text after the generator's name and colon, from offset `begin` of the spec. Sizes
+/// AxBxC, at most `dimensions_max` of them, must be first; with 0 there are none. Fails with
+/// kUsage.
 Result<Parameters> parse_parameters(std::string_view spec, std::size_t begin,
                                     std::span<const Parameter> own, unsigned dimensions_max);
 
-/// "hosts=N  hosts on each switch (0 to 250, default 1)": a parameter in --help.
+/// The text of a parameter in --help: "hosts=N  hosts on each switch (0 to 250, default 1)".
 std::string help_line(const Parameter& parameter);
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PolarFly: the Erdos-Renyi polarity graph of a projective plane, of diameter 2 and nearly as large
-// as such graphs can be. Switches are the points (x, y, 1), (x, 1, 0) and (1, 0, 0) over the field
-// of q elements, joined if their dot product is 0; a point that is orthogonal to itself has one
-// neighbour less. Ports lead to the neighbours in order; hosts follow.
+// PolarFly: the Erdos-Renyi polarity graph of a projective plane, with diameter 2 and nearly as
+// many switches as such graphs can have. Switches are the points (x, y, 1), (x, 1, 0) and (1, 0, 0)
+// over the field of q elements, connected if their dot product is 0; a point that is orthogonal to
+// itself has one neighbour less. Ports are in the order of the neighbours; hosts follow.
 // Sources: Erdos, Renyi, Sos, "On a problem of graph theory", 1966; Lakhotia, Besta, Monroe, Isham,
 // Iff, Hoefler, Petrini, "PolarFly: a cost-effective and flexible low-diameter topology", 2022.
 #include <algorithm>
@@ -17,7 +17,7 @@ struct ProjectivePoint {
   unsigned x, y, z;
 };
 
-/// (x, y, 1) are numbered x q + y, then (x, 1, 0), then (1, 0, 0).
+/// The point with a number: (x, y, 1) has x q + y, then follow (x, 1, 0), then (1, 0, 0).
 ProjectivePoint point(unsigned number, unsigned q) {
   if (number < q * q) return {number / q, number % q, 1};
   if (number < q * q + q) return {number - q * q, 1, 0};

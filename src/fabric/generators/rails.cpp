@@ -29,7 +29,7 @@ class RailDrawer {
     return fmt::format("su{}-rail{}", unit + 1, rail + 1);
   }
 
-  /// The beginning of the names of spines and cores.
+  /// The prefix of the names of spines and cores.
   std::string group_name(unsigned group) const {
     if (plan_.groups == 1) return {};
     const char* word = plan_.planes_are_rails        ? "plane"

@@ -14,19 +14,19 @@
 
 namespace weft {
 
-/// Leaves of a unit connect the same hosts, one leaf per rail. The leaves of a group of rails and
-/// of a pod share spines; cores join the pods. Groups are not joined.
+/// Leaves of a unit connect the same hosts, one leaf per rail. The leaves of a group of rails
+/// within a pod share spines; cores connect the pods. No cables connect the groups.
 struct RailPlan {
   unsigned units = 1;
-  unsigned servers = 32;          // of a unit
-  unsigned absent = 0;            // places for servers at the end that stay free
-  unsigned rails = 8;             // adapters of a server
-  unsigned groups = 1;            // divides rails
+  unsigned servers = 32;          // servers of a unit
+  unsigned absent = 0;            // places for servers at the end that stay unused
+  unsigned rails = 8;             // rails, which are the adapters of a server
+  unsigned groups = 1;            // groups of rails; divides rails
   unsigned pods = 1;              // divides units
-  unsigned ports = 64;            // of a switch
+  unsigned ports = 64;            // ports of a switch
   unsigned up = 32;               // uplinks of a leaf
-  unsigned spines = 0;            // of a group and pod; divides up; 0: a leaf alone needs none
-  bool planes_are_rails = false;  // for names: a rail is called plane, a unit leaf
+  unsigned spines = 0;            // of a group in a pod; divides up; 0: a single leaf needs none
+  bool planes_are_rails = false;  // names: rails are called plane, units leaf
 
   unsigned leaves_below() const { return units / pods * (rails / groups); }
   unsigned spine_down() const { return spines == 0 ? 0 : up / spines * leaves_below(); }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A connected random regular graph without loops and parallel cables: a circulant graph after many
-// swaps of cable ends, drawn by seed. Ports: hosts, then the neighbours in order. Jellyfish is such
-// a graph of switches with k ports, r of them to other switches.
-// Source of the use: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly",
-// 2012; of the swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating
-// random (0,1)-matrices with given marginals", 1996.
+// A connected random regular graph without loops and parallel cables: a circulant graph in which
+// many pairs of cables were swapped at random, determined by the seed. Ports: hosts, then the
+// neighbours in order. Jellyfish is such a graph of switches with k ports, r of them to other
+// switches.
+// Sources: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly", 2012; of the
+// swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating random
+// (0,1)-matrices with given marginals", 1996.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -67,7 +68,7 @@ class SwappedGraph {
   std::span<std::uint32_t> row(std::uint32_t at) {
     return std::span(neighbours_).subspan(std::size_t{at} * degree_, degree_);
   }
-  // Both scan the whole row without a branch, which compilers turn into vector instructions.
+  // Both functions scan the whole row without a branch, so that compilers use vector instructions.
   bool joined(std::uint32_t a, std::uint32_t b) { return std::ranges::count(row(a), b) != 0; }
   void replace(std::uint32_t at, std::uint32_t old_peer, std::uint32_t new_peer) {
     for (std::uint32_t& peer : row(at)) peer = peer == old_peer ? new_peer : peer;
@@ -89,7 +90,7 @@ std::vector<Edge> random_regular(std::uint32_t n, unsigned degree, Rng rng) {
   return edges;
 }
 
-/// The spec's checks of degree that both generators share.
+/// Checks the degree and creates the graph, for both generators.
 Result<Drawing> draw_regular(const Parameters& parameters, std::string_view degree_key,
                              unsigned degree, unsigned hosts, unsigned model_ports) {
   const unsigned n = parameters.number("n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The shapes that generators draw, one function each. The table in spec.cpp has their names and
-// parameters, docs/reference/generators.md their ports.
+// The topologies that generators create, one function each. The table in spec.cpp has their names
+// and parameters, docs/reference/generators.md their ports.
 #pragma once
 
 #include "fabric/generators/drawing.h"
@@ -22,7 +22,7 @@ Result<Drawing> draw_superpod_b200(const Parameters& parameters);
 Result<Drawing> draw_superpod_b300(const Parameters& parameters);
 Result<Drawing> draw_superpod_b300_xdr(const Parameters& parameters);
 
-// Grids and their relatives.
+// Grids and similar topologies.
 Result<Drawing> draw_torus(const Parameters& parameters);
 Result<Drawing> draw_mesh(const Parameters& parameters);
 Result<Drawing> draw_ring(const Parameters& parameters);

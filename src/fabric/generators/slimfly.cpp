@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Slim fly: the graphs of McKay, Miller and Siran, of diameter 2 and nearly as large as such graphs
-// can be. Switches (half, x, y) over the field of q elements: (0, x, y) and (0, x, y') are joined
-// where y - y' lies in a set X, (1, m, c) and (1, m, c') where c - c' lies in a set X', and
-// (0, x, y) with (1, m, c) where y = m x + c. Ports lead to the neighbours in order; hosts follow.
+// Slim fly: the graphs of McKay, Miller and Siran, with diameter 2 and nearly as many switches as
+// such graphs can have. Switches (half, x, y) over the field of q elements: (0, x, y) and (0, x,
+// y') are connected if y - y' is in a set X, (1, m, c) and (1, m, c') if c - c' is in a set X', and
+// (0, x, y) and (1, m, c) if y = m x + c. Ports are in the order of the neighbours; hosts follow.
 // Sources: McKay, Miller, Siran, "A note on large graphs of diameter two and given maximum degree",
 // 1998; Hafner, "Geometric realisation of the graphs of McKay-Miller-Siran", 2004; Besta, Hoefler,
 // "Slim Fly: a cost effective low-diameter network topology", 2014.
@@ -21,7 +21,7 @@ struct DifferenceSets {
 DifferenceSets difference_sets(const GaloisField& field) {
   const unsigned q = field.order();
   DifferenceSets sets;
-  if (q % 4 != 3) {  // -1 is an even power, or, in characteristic 2, each is its own negative
+  if (q % 4 != 3) {  // -1 is an even power, or q is even and each element its own negative
     for (unsigned i = 0; i < q; i += 2) sets.first.push_back(field.power(i));
     for (unsigned i = 1; i < q; i += 2) sets.second.push_back(field.power(i));
     return sets;

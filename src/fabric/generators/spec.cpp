@@ -169,7 +169,8 @@ const Generator* find_generator(std::string_view name) {
   return found == kGenerators.end() ? nullptr : &*found;
 }
 
-/// planes= and plane_down=, where planes are no networks of the generator's own.
+/// Applies planes= and plane_down=, unless the generator itself creates planes as separate
+/// networks.
 Status draw_planes(const Generator& generator, const Parameters& parameters, Drawing& drawing) {
   const bool own = std::ranges::count(generator.parameters, "planes", &Parameter::key) > 0;
   const unsigned planes = own ? 1 : parameters.number("planes");

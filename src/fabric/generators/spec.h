@@ -23,8 +23,8 @@ struct Generator {
   unsigned dimensions_max = 0;            // number of leading sizes; 0 if there are none
   std::span<const Parameter> parameters;  // besides the common ones
   Result<Drawing> (*draw)(const Parameters& parameters);
-  LinkSpeed speed = LinkSpeed::kEdr;  // without speed=
-  bool separate = false;  // hosts with several adapters join networks that no cables connect
+  LinkSpeed speed = LinkSpeed::kEdr;  // speed of links if speed= is not given
+  bool separate = false;  // hosts with several adapters are in networks that no cables connect
 };
 
 std::span<const Generator> generators();

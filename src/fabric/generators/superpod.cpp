@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// DGX SuperPOD by its published sizes: 8 rails, a leaf per rail in each scalable unit, as few
-// spines as divide the uplinks of a leaf evenly. See rails.h.
+// DGX SuperPOD in its published sizes: 8 rails, a leaf per rail in each scalable unit, and the
+// smallest number of spines that divides the uplinks of a leaf evenly. See rails.h.
 #include "fabric/generators/rails.h"
 #include "fabric/generators/shapes.h"
 
@@ -14,7 +14,7 @@ Result<Drawing> draw_superpod(const Parameters& parameters, RailPlan plan) {
 
 }  // namespace
 
-/// 32 nodes for each unit; the last place holds the servers of the management software.
+/// 32 nodes for each unit; the last place is for the servers of the management software.
 Result<Drawing> draw_superpod_h100(const Parameters& parameters) {
   RailPlan plan;
   plan.units = parameters.number("su");
@@ -22,7 +22,7 @@ Result<Drawing> draw_superpod_h100(const Parameters& parameters) {
   return draw_superpod(parameters, plan);
 }
 
-/// Above 8 units, pods of 4 units are joined by cores.
+/// Above 8 units there are pods of 4 units, connected by cores.
 Result<Drawing> draw_superpod_b200(const Parameters& parameters) {
   RailPlan plan;
   plan.units = parameters.number("su");
@@ -35,8 +35,8 @@ Result<Drawing> draw_superpod_b200(const Parameters& parameters) {
   return draw_superpod(parameters, plan);
 }
 
-/// A unit of 64 nodes has two leaves per rail. Above 4 units the rails form groups, each with
-/// spines of its own.
+/// A unit of 64 nodes has two leaves per rail. Above 4 units the rails form groups, each with its
+/// own spines.
 Result<Drawing> draw_superpod_b300(const Parameters& parameters) {
   RailPlan plan;
   const unsigned units = parameters.number("su");

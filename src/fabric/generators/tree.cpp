@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// Switches of a level: subtrees times the parallel roots of each.
+/// Switches of a level: number of subtrees, and number of parallel roots of each.
 struct Level {
   std::uint64_t subtrees = 0;
   std::uint64_t roots = 0;
@@ -39,7 +39,7 @@ Result<Drawing> draw_tree(const Parameters& parameters, const Tree& tree, unsign
   auto drawing = Drawing::start(parameters, size_of(tree), model_ports);
   if (!drawing) return drawing;
   const std::vector<Level> level = levels(tree);
-  std::vector<Drawing::Switch> first;  // of each level
+  std::vector<Drawing::Switch> first;  // first switch of each level
   for (std::size_t i = 0; i < level.size(); ++i) {
     first.push_back(drawing->switch_count());
     for (std::uint64_t n = 0; n < level[i].count(); ++n) drawing->add_switch(tree.name(i + 1, n));

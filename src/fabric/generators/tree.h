@@ -17,8 +17,8 @@ namespace weft {
 
 /// Hosts are level 0. A switch has its children on the low ports, in order, then its parents.
 struct Tree {
-  std::vector<unsigned> children;  // m: [i] of a switch on level i + 1
-  std::vector<unsigned> parents;   // w: [i] of a node on level i; [0] is 1, a host has one port
+  std::vector<unsigned> children;  // m: [i] is for a switch on level i + 1
+  std::vector<unsigned> parents;   // w: [i] is for a node on level i; [0] is 1: a host has one port
   std::vector<unsigned> trunks;    // [i] cables between a node on level i and each parent; [0] is 1
   /// The name of switch n (from 0) on a level (from 1). Switches of a level are numbered by subtree
   /// of the level above, then by their position among its parallel roots.
@@ -28,15 +28,15 @@ struct Tree {
 /// `model_ports`: ports of the switch model if the tree needs fewer; 0 if unknown.
 Result<Drawing> draw_tree(const Parameters& parameters, const Tree& tree, unsigned model_ports);
 
-/// Host ports and uplinks of a leaf.
+/// Number of host ports and of uplinks of a leaf.
 struct LeafPorts {
   unsigned hosts = 0;
   unsigned up = 0;
 };
 
-/// By k, hosts= and blocking=: half and half (an odd port is an uplink), A:B with blocking=A:B, and
-/// with hosts=N the ports that N hosts leave free, at most half. Fails with kUsage if there are no
-/// hosts or no uplinks.
+/// Divides the k ports of a leaf by hosts= and blocking=: without either in halves (an odd port is
+/// an uplink), with blocking=A:B in this ratio; with hosts=N the uplinks are the ports that N hosts
+/// leave free, at most half. Fails with kUsage if there are no hosts or no uplinks.
 Result<LeafPorts> divide_leaf(const Parameters& parameters, unsigned k);
 
 }  // namespace weft

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Management classes with a key in each MAD: congestion control, vendor-specific class 0x0A (VS),
 // and class 0x0C between nodes (N2N). KeyInfo sets the key of a port; a protected port ignores MADs
-// with another one. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4, and
-// headers of the vendor's subnet manager; class_keys_unconfirmed.h has what these leave open.
+// with another key. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4, and
+// headers of the vendor's subnet manager; class_keys_unconfirmed.h has the assumptions where these
+// state nothing.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Assumptions about the keys of classes that no source confirms. A correction for a real device
-// changes this file, or the table in class_keys.cpp, only.
+// changes only this file, or the table in class_keys.cpp.
 #pragma once
 
 namespace weft::class_keys_unconfirmed {

@@ -4,8 +4,8 @@
 // may list the destination hosts routed over it (routes/dump has the reader and writer of these).
 //
 // Names that are a letter and a GUID ("H0002c903000e0b72") give GUIDs; other nodes get generated
-// ones in file order. Ports are read from taillabel and headlabel or from "S1":3; without either,
-// cables take the lowest free ports in file order. Weft's writer also stores the number of ports,
+// GUIDs in file order. Ports are read from taillabel and headlabel or from "S1":3; without either,
+// cables get the lowest free ports in file order. Weft's writer also stores the number of ports,
 // GUIDs, LIDs and rates, in attributes that other programs ignore.
 #pragma once
 
@@ -23,11 +23,12 @@ namespace weft {
 Status read_dot(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                 Warnings& warnings);
 
-/// No routes, as Graphviz draws it.
+/// Writes the fabric without routes, in a form that Graphviz can draw.
 void write_dot(const Fabric& fabric, const Append& append);
 
-/// With a comment on each edge, by the port that it leaves from. The view must stay valid until the
-/// next call; an empty comment is omitted. `more` returns further attributes, "a=1, b=2".
+/// The same with a comment on each edge, returned for the port that the edge starts from. The view
+/// must stay valid until the next call; an empty comment is omitted. `more` returns further
+/// attributes, "a=1, b=2".
 using DotComment = std::function<std::string_view(PortId from)>;
 using DotAttributes = std::function<std::string(PortId from)>;
 void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append,
@@ -36,22 +37,22 @@ void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, co
 /// "H" or "S" and the GUID in 16 hex digits.
 std::string dot_name(const Node& node);
 
-/// A graph with all ports assigned, from which read_dot builds a fabric, and a reader of routes
-/// finds the output port of each edge.
+/// A graph with all ports assigned. read_dot builds a fabric from it, and a reader of routes finds
+/// the output port of each edge in it.
 struct DotGraph {
   struct NodeDraft {
     std::string name;
     Node node;
-    LidRange lid;    // of a switch
-    Guid port_guid;  // of a switch, if it differs from the node's
+    LidRange lid;    // LIDs of a switch
+    Guid port_guid;  // of port 0 of a switch, if it differs from the node's GUID
     std::uint8_t port_count_given = 0;
   };
   struct Edge {
     std::uint32_t tail = 0, head = 0;  // nodes
     std::uint8_t tail_port = 0, head_port = 0;
     std::uint32_t line = 0;
-    std::uint32_t back = 0xFFFFFFFF;  // the edge of the other direction
-    FabricBuilder::PortSpec spec;     // of the tail's port
+    std::uint32_t back = 0xFFFFFFFF;  // the edge in the other direction
+    FabricBuilder::PortSpec spec;     // properties of the tail's port
   };
   std::vector<NodeDraft> nodes;  // in the order in which the file names them
   std::vector<Edge> edges;       // in the file's order

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kTextMax = std::size_t{1} << 26;  // of one quoted text
+constexpr std::size_t kTextMax = std::size_t{1} << 26;  // bytes of one quoted text
 constexpr std::size_t kDotNameMax = 1024;
 constexpr std::size_t kSubgraphDepthMax = 100;  // of nested subgraphs
 constexpr std::size_t kAttributesMax = 1000;
@@ -22,7 +22,7 @@ enum class Mark { kEnd, kText, kSymbol, kArrow, kLine };
 struct Token {
   Mark mark = Mark::kEnd;
   std::string text;
-  bool bare = false;  // a text without quotes, which may be a keyword
+  bool bare = false;  // an unquoted text, which may be a keyword
   std::size_t line = 0;
   std::size_t column = 0;
 };
@@ -89,7 +89,7 @@ class Lexer {
     return lines_.next(line_);
   }
 
-  /// Skips to the next token; false at the end.
+  /// Skips blanks and comments up to the next token; false at the end.
   Result<bool> skip_space() {
     bool in_comment = false;
     while (true) {
@@ -120,7 +120,7 @@ class Lexer {
     }
   }
 
-  /// "a" + "b": quoted texts, which may span lines.
+  /// Reads quoted texts joined by "+", as "a" + "b"; they may span lines.
   Status take_texts(Token& token) {
     token.mark = Mark::kText;
     while (true) {
@@ -164,7 +164,7 @@ class Lexer {
     }
   }
 
-  /// <...> with nested brackets.
+  /// Reads HTML text: <...> with nested brackets.
   Status take_html(Token& token) {
     token.mark = Mark::kText;
     std::size_t depth = 0;
@@ -191,7 +191,7 @@ class Lexer {
   LineReader& lines_;
   std::string_view line_;
   std::size_t at_ = 0;
-  std::size_t end_ = 0;  // length of the line before
+  std::size_t end_ = 0;  // length of the previous line
 };
 
 class Parser {
@@ -313,7 +313,7 @@ class Parser {
     return {};
   }
 
-  /// NAME, NAME:PORT or NAME:PORT:COMPASS
+  /// Reads an end of an edge: NAME, NAME:PORT or NAME:PORT:COMPASS.
   Status take_end(DotEnd& end) {
     if (token_.text.empty() || token_.text.size() > kDotNameMax)
       return wanted(fmt::format("a name of 1 to {} bytes", kDotNameMax));
@@ -328,7 +328,7 @@ class Parser {
     return {};
   }
 
-  /// Any number of [name = value, ...]
+  /// Reads any number of [name = value, ...] lists.
   Status take_attributes(std::vector<DotAttribute>& into) {
     while (is_symbol('[')) {
       if (auto status = advance(); !status) return status;
@@ -371,7 +371,8 @@ std::string_view find_attribute(std::span<const DotAttribute> attributes, std::s
 }
 
 bool looks_like_dot(std::string_view head) {
-  // As the lexer does, but on text in memory: comments, then a keyword and a name or a brace.
+  // Skips comments as the lexer does, but in memory; then a keyword and a name or a brace must
+  // follow.
   while (true) {
     while (!head.empty() && std::isspace(static_cast<unsigned char>(head.front())) != 0)
       head.remove_prefix(1);

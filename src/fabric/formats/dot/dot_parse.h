@@ -17,7 +17,7 @@ namespace weft {
 
 struct DotAttribute {
   std::string name;
-  std::string value;  // of a quoted text, only \" and line continuations are resolved
+  std::string value;  // a quoted text with \" and line continuations resolved, and no other escapes
 };
 
 /// The last value given for a name; empty with data() == nullptr if there is none.
@@ -35,13 +35,13 @@ struct DotSink {
   std::function<Status(std::size_t line, const std::string& name,
                        std::span<const DotAttribute> attributes)>
       node;
-  /// a -> b -> c is two edges with the same attributes.
+  /// Called for each edge: a -> b -> c is two edges with the same attributes.
   std::function<Status(std::size_t line, const DotEnd& tail, const DotEnd& head,
                        std::span<const DotAttribute> attributes)>
       edge;
 };
 
-/// Whether text begins as a graph does, after comments.
+/// Whether the text begins like a graph, after comments.
 bool looks_like_dot(std::string_view head);
 
 /// True for a digraph. Fails with "FILE:LINE:COLUMN: found X, expected Y".

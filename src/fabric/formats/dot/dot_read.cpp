@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t kNoEdge = 0xFFFFFFFF;
 
-/// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72". Fewer than 12 digits are a running
-/// number.
+/// The GUID in "H0002c903000e0b72" or "S-0002c903000e0b72". Fewer than 12 digits are a sequence
+/// number, not a GUID.
 std::optional<Guid> guid_in_dot_name(std::string_view name) {
   if (name.empty()) return std::nullopt;
   name.remove_prefix(1);
@@ -23,7 +23,7 @@ std::optional<Guid> guid_in_dot_name(std::string_view name) {
   return value && *value != 0 ? std::optional(Guid(*value)) : std::nullopt;
 }
 
-/// The label as Graphviz shows it: \\ is a backslash, \n and the like end a line, \N is the node's
+/// The label as Graphviz displays it: \\ is a backslash, \n, \l and \r end a line, \N is the node's
 /// name.
 std::string shown_label(std::string_view label, std::string_view name) {
   std::string shown;
@@ -109,7 +109,7 @@ class GraphReader {
     warnings_.add(fmt::format("{}:{}: {}", lines_.path(), line_, what));
   }
 
-  /// A numeric attribute; 0 if it is missing or no number up to `most`.
+  /// A numeric attribute; 0 if it is missing or not a number up to `most`.
   std::uint64_t number(std::span<const DotAttribute> attributes, std::string_view name,
                        std::uint64_t most) {
     const std::string_view text = find_attribute(attributes, name);
@@ -242,7 +242,7 @@ class GraphReader {
   }
 
   /// Gives both edges of a cable the same ports: those that either edge states, else the lowest
-  /// free.
+  /// free ports.
   Status settle_ports() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     for (DotGraph::Edge& e : edges) {
@@ -337,7 +337,7 @@ class GraphReader {
   Warnings& warnings_;
   DotGraph graph_;
   bool directed_ = false;
-  std::size_t line_ = 0;  // of the current statement
+  std::size_t line_ = 0;  // first line of the current statement
   std::unordered_map<std::string, std::uint32_t> nodes_;
 };
 

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// Escaped for use in quotes.
+/// The text with the escapes that it needs in quotes.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : without_controls(text)) {

@@ -16,7 +16,7 @@ tl::unexpected<LineError> wrong(std::size_t column, std::string message) {
   return tl::unexpected(LineError{column, std::move(message)});
 }
 
-/// Words of a part of a line that begins in `column`.
+/// The words of a text that begins in column `column` of its line.
 LineResult<std::vector<IbdmWord>> words_from(std::string_view text, std::size_t column) {
   std::vector<IbdmWord> words;
   std::size_t at = 0;
@@ -49,7 +49,7 @@ std::optional<LinkSpeed> lane_speed(std::string_view text) {
   return std::nullopt;
 }
 
-/// `-4x-10G`, each part optional; the last `-` belongs to the arrow.
+/// Reads `-4x-10G`; each part is optional. The last `-` belongs to the arrow.
 LineResult<LinkRate> read_rate(std::string_view text, std::size_t column) {
   LinkRate rate;
   for (const std::string_view part : split(text, '-')) {

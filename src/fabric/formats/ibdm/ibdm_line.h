@@ -21,7 +21,7 @@ struct LinkRate {
   std::optional<LinkWidth> width;
   std::optional<LinkSpeed> speed;
 
-  /// Sets the values that are missing here.
+  /// Sets the values that are missing here to those of `other`.
   void fill_from(const LinkRate& other) {
     if (!width) width = other.width;
     if (!speed) speed = other.speed;
@@ -38,7 +38,7 @@ struct IbdmConnection {
 /// The line without a comment: `#` at its start or after a blank.
 std::string_view without_ibdm_comment(std::string_view line);
 
-/// Fails on a word longer than kIbdmWordMax, as names are copied to every node of a system.
+/// The longest word that is accepted: names are copied to every node of a system.
 inline constexpr std::size_t kIbdmWordMax = 128;
 LineResult<std::vector<IbdmWord>> ibdm_words(std::string_view line);
 
@@ -46,7 +46,7 @@ inline bool is_ibdm_connection(std::string_view line) {
   return line.find("->") != std::string_view::npos;
 }
 
-/// Parses a line that is_ibdm_connection().
+/// Parses a line for which is_ibdm_connection() is true.
 LineResult<IbdmConnection> parse_ibdm_connection(std::string_view line);
 
 }  // namespace weft

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kMellanox = 0x2c9;
 constexpr std::uint64_t kFirstGuid = 0x0002c90000000002;
 
-/// The rate of a port, with defaults for missing parts.
+/// The rate of a port, with defaults where a value is missing.
 LinkRate or_default(LinkRate rate) {
   rate.fill_from({LinkWidth::k4x, LinkSpeed::kSdr});
   return rate;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adds the systems of an ibdm topology to a fabric: each as the chips of its plan, with generated
+// Adds the systems of an ibdm topology to a fabric: for each the chips of its plan, with generated
 // GUIDs.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// Device IDs follow from Mellanox's chip names: MT23108 has device ID 23108.
+/// The device ID that follows from a chip name of Mellanox: MT23108 has device ID 23108.
 std::optional<std::uint16_t> ibdm_device_id(std::string_view device);
 
 /// Collects the nodes of all systems, then numbers them in the order of their names.
@@ -19,17 +19,19 @@ class IbdmSystems {
  public:
   explicit IbdmSystems(FabricBuilder& builder) : builder_(builder) {}
 
-  /// Adds a system's chips and wires and returns its first node. `plan` must outlive this object.
+  /// Adds the chips and wires of a system and returns its first node. `plan` must outlive this
+  /// object.
   Result<FabricBuilder::NodeIndex> add(const std::string& name, const SystemPlan& plan);
 
-  /// Cables two plugs. The rate of the cable has precedence over the rates of its ends.
+  /// Connects two plugs by a cable. The rate of the cable has precedence over the rates of its
+  /// ends.
   Status cable(FabricBuilder::NodeIndex a_first, const SystemPlan& a_plan, ChipPort a,
                FabricBuilder::NodeIndex b_first, const SystemPlan& b_plan, ChipPort b,
                const LinkRate& rate);
 
-  /// Generates GUIDs as ibutils does for simulated fabrics: nodes in byte order of their names are
-  /// counted from 0x0002c90000000002; a CA takes one number and one for each port, a switch two. A
-  /// system has the GUID of its first node.
+  /// Generates GUIDs as ibutils does for simulated fabrics: in byte order of node names, counted
+  /// from 0x0002c90000000002. A CA uses one number and one for each port, a switch two. The system
+  /// image GUID is the GUID of the first node of the system.
   void number_nodes();
 
  private:

@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-/// Calls see(line) for the lines of a head that are not only comments, until it decides.
+/// Calls see(line) for each line of a head that is more than a comment, until see() returns a
+/// decision.
 template <class See>
 bool decide_by_lines(std::string_view head, const See& see) {
   while (!head.empty()) {
@@ -29,7 +30,7 @@ bool decide_by_lines(std::string_view head, const See& see) {
 
 /// Properties of a system type that follow from the plugs in use.
 struct Evidence {
-  unsigned port_max = 0;               // of P1 to Pn
+  unsigned port_max = 0;               // largest n of the plugs Pn
   const std::string* other = nullptr;  // a plug with another name
 };
 
@@ -53,7 +54,7 @@ class TopoBuilder {
       if (auto status = place(system); !status) return status;
     for (const IbdmTopoText::Cable& cable : text_.cables)
       if (auto status = connect(cable); !status) return status;
-    // Of the two lines of one cable, one may give more of the rate.
+    // One of the two lines of a cable may state more of its rate than the other.
     for (const IbdmTopoText::Cable& cable : text_.cables)
       if (cable.rate != LinkRate{})
         if (auto status = connect(cable); !status) return status;
@@ -88,8 +89,8 @@ class TopoBuilder {
                  name, name, name, library_.searched());
   }
 
-  /// Guesses an undefined type with plugs P1 to Pn, more than a CA has: it can only be a
-  /// single-chip switch. By their maker's rule, MTSn00 is a switch of n ports.
+  /// Guesses an undefined type with plugs P1 to Pn, more than a CA has: it must be a single-chip
+  /// switch. In the product names of the manufacturer, MTSn00 is a switch with n ports.
   const IbnlFile* guess(std::uint32_t type, TextPlace at) {
     if (evidence_.empty()) gather_evidence();
     const Evidence& seen = evidence_[type];

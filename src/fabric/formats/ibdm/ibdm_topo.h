@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ibdm's two formats as fabrics: topologies (.topo), which name systems and the cables between
-// their front panels,
+// Reads ibdm's two formats: topologies (.topo), which name systems and the cables between their
+// front panels,
 //
 //   MTS14400 SL1-1 CFG: leaf3=R
 //     L1/P1 -4x-5G-> MT23108 H-1 P1
@@ -18,13 +18,13 @@ namespace weft {
 
 bool looks_like_ibdm_topo(std::string_view head);
 
-/// A cable may be given at one or both ends. System types are searched for in ibnl_folders().
+/// Both ends of a cable may list it, or only one. System types are searched for in ibnl_folders().
 Status read_ibdm_topo(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 
 bool looks_like_ibnl(std::string_view head);
 
-/// The chassis in its default configuration, named by the first of its names.
+/// Reads the chassis in its default configuration; the system has the first name of the chassis.
 Status read_ibnl(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                  Warnings& warnings);
 

@@ -40,7 +40,7 @@ class TopoTextReader {
     return take_section(line, *words);
   }
 
-  /// `TYPE NAME [CFG: BOARD=MODIFIER, ...]`
+  /// Takes a line `TYPE NAME [CFG: BOARD=MODIFIER, ...]`.
   Status take_section(std::string_view line, const std::vector<IbdmWord>& words) {
     const bool has_cfg = words.size() > 2 && words[2].text.starts_with("CFG:");
     if (words.size() == 1 || (words.size() > 2 && !has_cfg))
@@ -76,7 +76,7 @@ class TopoTextReader {
     return {};
   }
 
-  /// `PORT -> TYPE NAME PORT`
+  /// Takes a line `PORT -> TYPE NAME PORT`.
   Status take_cable(std::string_view line) {
     const auto found = parse_ibdm_connection(line);
     if (!found) return fail_at(lines_, found.error());

@@ -21,12 +21,12 @@ struct TextPlace {
 struct IbdmTopoText {
   struct System {
     std::string name;
-    std::uint32_t type = 0;  // into words
-    TextPlace place;         // of the type at the first mention of the system
+    std::uint32_t type = 0;  // index into words
+    TextPlace place;         // where the system and its type are mentioned first
     IbnlModifiers modifiers;
-    std::size_t declared_line = 0;  // of its own section; 0 if it has none
+    std::size_t declared_line = 0;  // line of its own section; 0 if it has none
   };
-  /// A second type name of a system: it must denote the same system definition.
+  /// A second type name of a system, which must denote the same system definition.
   struct OtherType {
     std::uint32_t system = 0;
     std::uint32_t type = 0;
@@ -34,7 +34,7 @@ struct IbdmTopoText {
   };
   struct End {
     std::uint32_t system = 0;
-    std::uint32_t plug = 0;  // into words
+    std::uint32_t plug = 0;  // index into words
     std::uint32_t column = 1;
   };
   struct Cable {
@@ -42,7 +42,7 @@ struct IbdmTopoText {
     LinkRate rate;
     std::size_t line = 0;
   };
-  std::vector<std::string> words;  // of types and plugs, each once
+  std::vector<std::string> words;  // names of types and plugs, each once
   std::vector<System> systems;     // in order of first mention
   std::vector<OtherType> other_types;
   std::vector<Cable> cables;

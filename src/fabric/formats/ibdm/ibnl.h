@@ -23,10 +23,10 @@
 
 namespace weft {
 
-/// One connection line of a chip or board.
+/// A connection line of a chip or board.
 struct IbnlConnection {
-  std::string port;  // of the chip or board of this line
-  std::string peer;  // a part of the same board; empty: `peer_port` is a plug of the board
+  std::string port;  // port of the chip or board to which the line belongs
+  std::string peer;  // name of a part of the same board; empty: `peer_port` is a plug of the board
   std::string peer_port;
   LinkRate rate;
   std::size_t line = 0;
@@ -52,7 +52,7 @@ struct IbnlBoard {
 struct IbnlFile {
   std::string path;
   std::vector<IbnlBoard> boards;                               // the last one is the chassis
-  std::unordered_map<std::string, std::size_t> board_by_name;  // of all but the chassis
+  std::unordered_map<std::string, std::size_t> board_by_name;  // without the chassis
   /// Plugs that a board has in any of its flavours, by the name before the colon.
   std::unordered_map<std::string, std::unordered_set<std::string>> plugs_of_any_flavour;
 
@@ -65,10 +65,11 @@ inline std::string ibnl_base_name(const std::string& name) {
 }
 
 /// Reads a whole file. Checks each line, and that names and ports are unique; plan_system() checks
-/// that boards exist and fit together.
+/// that the boards exist and have the plugs that are connected.
 Result<IbnlFile> read_ibnl_file(LineReader& lines);
 
-/// The names of the chassis that a file defines; empty if it defines none. Stops reading there.
+/// The names of the chassis that a file defines; empty if it defines none. Reads no further than
+/// that.
 Result<std::vector<std::string>> read_ibnl_names(LineReader& lines);
 
 }  // namespace weft

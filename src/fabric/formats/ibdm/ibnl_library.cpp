@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFilesMax = 10'000;           // of one folder
+constexpr std::size_t kFilesMax = 10'000;           // files of one folder
 constexpr std::uintmax_t kFileSizeMax = 64u << 20;  // far larger than any chassis
 
-/// Single-chip systems with ports P1 to Pn, by their trade names.
+/// Single-chip systems with ports P1 to Pn, by their product names.
 struct KnownSystem {
   std::string_view type;
   NodeType node_type;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Finds the definition of a system type: in the folders of IBNL files, then among the single-chip
-// systems built into Weft.
+// Finds the definition of a system type: first in the folders of IBNL files, then among the
+// single-chip systems that are built into Weft.
 #pragma once
 
 #include <deque>
@@ -13,9 +13,9 @@
 
 namespace weft {
 
-/// The search path of IBNL files: options.ibnl_dir, the folders in WEFT_IBNL_PATH (separated by
-/// colons), the topology's own folder and its `ibnl`, and the installation folders of ibutils. Only
-/// the last are sure to exist.
+/// The folders that are searched for IBNL files: options.ibnl_dir, the folders in WEFT_IBNL_PATH
+/// (separated by colons), the topology's own folder and its `ibnl`, and the installation folders of
+/// ibutils. Only the last are known to exist.
 std::vector<std::string> ibnl_folders(const ReadOptions& options, const std::string& topology);
 
 /// A system of one chip: ports P1 to Pn.
@@ -26,14 +26,14 @@ class IbnlLibrary {
   IbnlLibrary(std::vector<std::string> folders, Warnings& warnings)
       : folders_(std::move(folders)), warnings_(warnings) {}
 
-  /// The definition of a type; nullptr if there is none. Fails if its file cannot be read. Folders
-  /// are listed at the first call; a file is parsed when it is used.
+  /// The definition of a type; nullptr if there is none. Fails if its file cannot be read. The
+  /// first call lists the folders; a file is parsed when its type is requested.
   Result<const IbnlFile*> find(const std::string& type);
 
-  /// Adds a definition of a type that find() did not find.
+  /// Adds a definition of a type for which find() returned nullptr.
   const IbnlFile* add(const std::string& type, IbnlFile file);
 
-  /// The folders, for messages.
+  /// The searched folders as text, for messages.
   std::string searched() const;
 
  private:
@@ -45,7 +45,7 @@ class IbnlLibrary {
   bool listed_ = false;
   std::unordered_map<std::string, std::string> path_of_type_;
   std::unordered_map<std::string, const IbnlFile*> by_path_;
-  std::unordered_map<std::string, const IbnlFile*> by_type_;  // types that are in no folder
+  std::unordered_map<std::string, const IbnlFile*> by_type_;  // types that no folder has
   std::deque<IbnlFile> files_;                                // addresses are stable
 };
 

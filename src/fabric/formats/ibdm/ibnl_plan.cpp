@@ -16,8 +16,8 @@ using Plugs = std::unordered_map<std::string, ChipPort>;
 /// A chip or board within a board, expanded.
 struct Placed {
   const IbnlPart* part = nullptr;
-  std::uint32_t chip = 0;  // of a chip
-  Plugs plugs;             // of a board; none if the configuration removes it
+  std::uint32_t chip = 0;  // the index of a chip
+  Plugs plugs;             // the plugs of a board; none if the configuration removes it
 };
 
 class Planner {
@@ -113,8 +113,8 @@ class Planner {
     return placed;
   }
 
-  /// The chip's port for a name; none if the board has no such plug because it is removed, or
-  /// because another of its flavours has the plug.
+  /// The chip's port for a port name; none if the board lacks the plug because it is removed, or
+  /// because only another flavour of it has the plug.
   Result<std::optional<ChipPort>> find(const Placed& at, const std::string& port,
                                        std::size_t line) const {
     if (!at.part->is_chip) {
@@ -136,8 +136,8 @@ class Planner {
            port, base);
   }
 
-  /// The plugs of the board. Also adds the rates that its lines give for their own ports, unless an
-  /// inner board has set them.
+  /// Returns the plugs of the board. Also adds the rates that its lines state for their own ports,
+  /// unless an inner board has set them.
   Result<Plugs> collect_plugs(const std::vector<Placed>& placed) {
     Plugs plugs;
     for (const Placed& at : placed)
@@ -199,17 +199,17 @@ class Planner {
 
   struct PortState {
     std::optional<ChipPort> peer;
-    std::size_t plug_depth = 0;  // depth of the outermost board that has it as a plug
+    std::size_t plug_depth = 0;  // depth of the outermost board with the port as a plug
   };
 
   const IbnlFile& file_;
   const IbnlModifiers& modifiers_;
   ExpansionBudget& budget_;
-  std::unordered_set<std::string> used_;  // paths of modifiers
+  std::unordered_set<std::string> used_;  // board paths of the modifiers that were applied
   std::vector<std::string> oddities_;
   SystemPlan plan_;
   std::vector<std::vector<PortState>> state_;  // by chip and port
-  std::vector<const IbnlBoard*> open_;         // being expanded, outermost first
+  std::vector<const IbnlBoard*> open_;         // boards that are being expanded, outermost first
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An expanded chassis: the chips, wires and front panel plugs of an IBNL definition with the boards
-// that a configuration selects. Systems of one type and configuration share a plan.
+// An expanded chassis: the chips, wires and front panel plugs of an IBNL definition, with the
+// boards that a configuration selects. Systems of the same type and configuration share a plan.
 #pragma once
 
 #include <map>
@@ -21,20 +21,20 @@ struct ChipPort {
 
 struct SystemPlan {
   struct Chip {
-    std::string name;  // within the system: "leaf1/U1"
+    std::string name;  // name within the system: "leaf1/U1"
     std::string device;
     NodeType type = NodeType::kSwitch;
     std::uint8_t ports = 0;
-    std::vector<LinkRate> rates;  // of each port, as far as given; index 0 is unused
+    std::vector<LinkRate> rates;  // by port, as far as stated; index 0 is unused
   };
   std::vector<Chip> chips;
   std::vector<std::pair<ChipPort, ChipPort>> wires;
   std::unordered_map<std::string, ChipPort> plugs;
-  std::size_t ports = 0;  // of all chips
+  std::size_t ports = 0;  // number of ports of all chips
 };
 
-/// Limits of expansion, over all systems of a topology. They are much larger than any subnet, and
-/// keep a hostile definition from exhausting the memory.
+/// Limits of expansion, for all systems of a topology together. They are much larger than any
+/// subnet, and keep a malicious definition from exhausting the memory.
 struct ExpansionBudget {
   static constexpr std::size_t kChipsMax = 1 << 18;
   static constexpr std::size_t kPortsMax = 1 << 22;
@@ -47,13 +47,13 @@ struct ExpansionBudget {
   Status spend(std::size_t more_chips, std::size_t more_ports, std::size_t more_steps);
 };
 
-/// Modifier by board path ("leaf1", "main/leaf2"): "R" removes the board, "12x" selects that
-/// flavour.
+/// Modifier by board path ("leaf1", "main/leaf2"): "R" removes the board, "12x" selects the flavour
+/// 12x.
 using IbnlModifiers = std::map<std::string, std::string>;
 
-/// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, do not fit together, or
-/// include themselves. Errors that can be ignored, such as a modifier of a board that does not
-/// exist, add a line to `oddities`.
+/// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, lack a plug that is
+/// connected, or include themselves. Errors that can be ignored, such as a modifier of a board that
+/// does not exist, add a line to `oddities`.
 Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
                                ExpansionBudget& budget, std::vector<std::string>& oddities);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kConnectionsMax = 1'000'000;
 
-/// `A,B, C` after SYSTEM or TOPSYSTEM.
+/// The names `A,B, C` after SYSTEM or TOPSYSTEM.
 std::vector<std::string> names_behind(std::string_view line, std::string_view keyword) {
   std::vector<std::string> names;
   line.remove_prefix(line.find(keyword) + keyword.size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibnetdiscover's topology text, as ibnetdiscover, ibdiagnet and people write it. Lines that are
-// neither nodes, ports nor GUIDs (shell prompts, other programs' messages) are skipped with a
-// warning; LIDs, GUIDs and rates that cannot be parsed are dropped with a warning; a node or port
-// line that cannot be parsed is an error, since the fabric would be incomplete.
+// not nodes, ports or GUIDs (shell prompts, messages of other programs) are skipped with a warning;
+// LIDs, GUIDs and rates that cannot be parsed are dropped with a warning; a node or port line that
+// cannot be parsed is an error, since the fabric would be incomplete.
 #pragma once
 
 #include <string_view>
@@ -16,8 +16,8 @@ bool looks_like_ibnetdiscover(std::string_view head);
 Status read_ibnetdiscover(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                           Warnings& warnings);
 
-/// Each cable from both ends, each node once, switches first. Properties without a place in the
-/// format (MTU, unconnected ports' GUIDs) are lost.
+/// Writes each cable from both ends, each node once, switches first. Properties that the format
+/// cannot contain (MTU, GUIDs of unconnected ports) are lost.
 void write_ibnetdiscover(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

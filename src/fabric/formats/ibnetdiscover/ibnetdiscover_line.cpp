@@ -68,7 +68,7 @@ LineResult<std::uint8_t> take_port_count(Scan& scan) {
   return *number;
 }
 
-/// [7], and the further bracketed labels of some writers: [7][ext 3].
+/// Takes [7], and the bracketed labels that some writers append: [7][ext 3].
 LineResult<std::uint8_t> take_port(Scan& scan) {
   scan.skip_blanks();
   const Scan before = scan;
@@ -81,7 +81,7 @@ LineResult<std::uint8_t> take_port(Scan& scan) {
   return *number;
 }
 
-/// Any number of (...) groups; returns the content of the last one.
+/// Takes any number of (...) groups; returns the content of the last one.
 LineResult<std::string_view> take_groups(Scan& scan) {
   std::string_view last;
   while (scan.take('(')) {
@@ -127,7 +127,7 @@ std::string_view word_after(const std::vector<std::string_view>& words, std::str
   return at[1];
 }
 
-/// "4xHDR", or "(4xNDR)": the real rate after the one written for ibsim.
+/// Reads "4xHDR", or "(4xNDR)": the real rate, after the one that is written for ibsim.
 void read_rate(std::string_view word, NetPortLine& port) {
   if (word.size() > 2 && word.front() == '(' && word.back() == ')')
     word = word.substr(1, word.size() - 2);
@@ -145,7 +145,7 @@ void read_rate(std::string_view word, NetPortLine& port) {
   }
 }
 
-/// "v=4" after the rate is VLCap: 1 to 5 mean 1, 2, 4, 8 and 15 data VLs.
+/// Reads "v=4" after the rate, which is VLCap: 1 to 5 mean 1, 2, 4, 8 and 15 data VLs.
 void read_vls(std::string_view word, NetPortLine& port) {
   constexpr std::array<std::uint8_t, 5> kVls{1, 2, 4, 8, 15};
   if (!word.starts_with("v=")) return;
@@ -153,8 +153,8 @@ void read_vls(std::string_view word, NetPortLine& port) {
   if (cap && *cap >= 1 && *cap <= kVls.size()) port.data_vls = kVls[*cap - 1u];
 }
 
-/// "w=4" before the comment is ibsim's: lanes, or LinkWidthEnabled bits if no width has that many
-/// lanes.
+/// Reads ibsim's "w=4" before the comment: a number of lanes, or LinkWidthEnabled bits if no width
+/// has that many lanes.
 void read_lanes(std::string_view word, NetPortLine& port) {
   if (!word.starts_with("w=")) return;
   const auto value = parse_number<unsigned>(word.substr(2));
@@ -215,7 +215,7 @@ NetLineKind kind_of_net_line(std::string_view line) {
   if (line.empty() || line.front() == '#' || is_discovery_progress(line))
     return NetLineKind::kBlank;
   if (line.size() > 1 && line[0] == '[' && is_digit(line[1])) {
-    // "[2023-01-31 ...] text" is from another program's log; "[12" is a truncated port line.
+    // "[2023-01-31 ...] text" is a line of another program's log; "[12" is a truncated port line.
     const std::size_t end = line.find_first_not_of("0123456789", 1);
     if (end == std::string_view::npos || line[end] == ']') return NetLineKind::kPort;
     return NetLineKind::kChatter;

@@ -19,27 +19,27 @@ namespace weft {
 
 /// The kind of a line, by its first characters.
 enum class NetLineKind {
-  kBlank,    // nothing, a comment, or a progress line
+  kBlank,    // empty, a comment, or a progress line
   kNode,     // Switch, Ca, Hca, Rt
   kPort,     // [n] ...
   kKey,      // name=value
   kInclude,  // ibsim: include FILE
   kDo,       // ibsim: do COMMAND
-  kChatter,  // a headline, a shell prompt, another program's message
+  kChatter,  // a headline, a shell prompt, a message of another program
 };
 NetLineKind kind_of_net_line(std::string_view line);
 
-/// "DR path slid 0; dlid 0; 0,1 -> new Switch {00066a00ec002dea} ...": the progress lines that
-/// ibnetdiscover -s prints into the same stream.
+/// Whether the line is a progress line that ibnetdiscover -s prints into the same stream: "DR path
+/// slid 0; dlid 0; 0,1 -> new Switch {00066a00ec002dea} ...".
 bool is_discovery_progress(std::string_view line);
 
-/// The headlines that ibnetdiscover -g prints between groups of nodes.
+/// Whether the line is a headline that ibnetdiscover -g prints between groups of nodes.
 bool is_net_headline(std::string_view line);
 
 /// The beginning of a text for a message: in quotes, short, without control characters.
 std::string quote_net_text(std::string_view text);
 
-/// Numbers that are often damaged (LIDs, GUIDs) are unparsed text; empty: not given.
+/// A node line. Numbers that are often damaged (LIDs, GUIDs) are unparsed text; empty: not given.
 struct NetNodeLine {
   NodeType type{};
   std::uint8_t port_count = 0;
@@ -55,22 +55,22 @@ struct NetPortLine {
   std::string_view guid;  // content of the last parentheses after the port number
   std::string_view peer_id;
   std::uint8_t peer_port = 0;
-  std::string_view lid;  // of this port, given on CA and router lines only
+  std::string_view lid;  // LID of this port, given on CA and router lines only
   std::string_view lmc;
   std::optional<LinkWidth> width;
   std::optional<LinkSpeed> speed;
-  std::string_view unknown_rate;  // has the form of a rate, but of no known width and speed
+  std::string_view unknown_rate;  // has the form of a rate, but an unknown width or speed
   std::optional<std::uint8_t> data_vls;
 };
 
-/// name=value, and the parentheses after the value (switchguid=0x1(1)).
+/// A key line: name=value, and the parentheses after the value (switchguid=0x1(1)).
 struct NetKeyLine {
   std::string_view key;
   std::string_view value;
   std::string_view port_guid;
 };
 
-/// The message of an error is "found X, expected Y".
+/// The message of a parsing error is "found X, expected Y".
 LineResult<NetNodeLine> parse_net_node(std::string_view line);
 LineResult<NetPortLine> parse_net_port(std::string_view line);
 NetKeyLine parse_net_key(std::string_view line);

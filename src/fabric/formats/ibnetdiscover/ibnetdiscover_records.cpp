@@ -36,7 +36,7 @@ std::string NetRecords::where(const Place& place) const {
   return fmt::format("{}:{}", files_[place.file], place.line);
 }
 
-/// Ids with a GUID are compared as numbers: some writers drop leading zeros.
+/// Ids that contain a GUID are compared as numbers: some writers omit leading zeros.
 std::uint32_t NetRecords::entry(std::string_view id) {
   const auto next = static_cast<std::uint32_t>(entries_.size());
   const auto guid = guid_in_net_id(id);
@@ -98,7 +98,8 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
   if (entries_[index].node != kNone)
     return fail_at(at, "node \"{}\" is described twice, first at {}", line.id,
                    where(entries_[index].place));
-  // ibdiagnet writes the system's GUID in place of the node's: the id is right in both.
+  // ibdiagnet writes the system's GUID in place of the node's; the id has the node's GUID in any
+  // case.
   const auto id_guid = guid_in_net_id(line.id);
   const auto own_guid = id_guid ? id_guid : pending_.guid;
   Node node = std::move(pending_.node);
@@ -164,8 +165,8 @@ std::string NetRecords::quoted(const Claim& claim) const {
                      claim.port, entries_[claim.peer].id, claim.peer_port);
 }
 
-/// ibsim's numbering: each type counts from its own base, upwards from the GUID of the previous
-/// node; a CA or router takes one number for itself and one for each port.
+/// Numbers nodes as ibsim does: each type counts from its own base, upwards from the GUID of the
+/// previous node; a CA or router uses one number for itself and one for each port.
 Status NetRecords::number_nodes() {
   std::uint64_t next_switch = 0x200000;
   std::uint64_t next_ca = 0x100000;
@@ -196,7 +197,7 @@ std::uint32_t NetRecords::find_claim(NodeIndex node, std::uint8_t port) const {
   return found == claim_of_.end() ? kNone : found->second;
 }
 
-/// Adds the cable of a claim, or a warning with the reason why not.
+/// Adds the cable of a claim, or a warning with the reason why it is ignored.
 void NetRecords::add_cable(Claim& claim) {
   const Entry& peer = entries_[claim.peer];
   if (peer.node == kNone) {

@@ -23,12 +23,12 @@ class NetRecords {
  public:
   NetRecords(FabricBuilder& builder, Warnings& warnings) : builder_(builder), warnings_(warnings) {}
 
-  /// Lines in file order, read at `at`. Errors begin with "FILE:LINE: ".
+  /// Takes the lines in file order; `at` is the reader. Errors begin with "FILE:LINE: ".
   Status key(const LineReader& at, const NetKeyLine& line);
   Status node(const LineReader& at, const NetNodeLine& line);
   Status port(const LineReader& at, const NetPortLine& line);
 
-  /// Generates GUIDs for nodes without a usable one, and adds the cables. `path` is for messages.
+  /// Generates GUIDs for nodes without a valid one, and adds the cables. `path` is for messages.
   Status finish(const std::string& path);
 
  private:

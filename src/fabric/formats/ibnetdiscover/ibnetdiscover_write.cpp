@@ -15,7 +15,7 @@ std::string rate(const Port& port, const NetTextStyle& style) {
   return fmt::format("{0}{1} ({0}{2})", name(port.width), name(style.speed_max), name(port.speed));
 }
 
-/// VLCap, unless it is the default of 8 data VLs.
+/// The VLCap field, empty for the default of 8 data VLs.
 std::string vls(const Port& port) {
   const unsigned cap = port.data_vls >= 15  ? 5
                        : port.data_vls >= 8 ? 4

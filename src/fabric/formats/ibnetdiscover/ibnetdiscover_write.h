@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A node's record in the common grammar of ibnetdiscover and ibsim.
+// Writes a node's record in the common grammar of ibnetdiscover and ibsim.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace weft {
 
 struct NetTextStyle {
-  /// Faster links are written with this speed, and the real rate after it in parentheses: (4xNDR).
+  /// A faster link is written with this speed, followed by its real rate in parentheses: (4xNDR).
   LinkSpeed speed_max = LinkSpeed::kXdr;
 };
 
-/// A blank line, the key lines, the node line, and a line for each connected port.
+/// Writes a blank line, the key lines, the node line, and a line for each connected port.
 void write_net_record(const Fabric& fabric, NodeId id, const NetTextStyle& style,
                       const Append& append);
 
