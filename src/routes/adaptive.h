@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing as plain values: the groups of ports of each switch, and for each LID whether
 // the switch selects by load among the ports of a group or uses its forwarding table only. The port
-// of the forwarding table is the entry's default: it always counts as one of the choices.
+// in the forwarding table is the entry's default port, and always one of the choices.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace weft {
 
-/// State of a LID's entry. Values are those of the wire.
+/// State of a LID's entry, with the values on the wire.
 enum class ArState : std::uint8_t {
-  kBounded = 0,  // a burst keeps its port; after a pause the next may take another
-  kFree = 1,     // any packet may take another port
+  kBounded = 0,  // all packets of a burst use one port; after a pause another port may be selected
+  kFree = 1,     // a port is selected for each packet
   kStatic = 2,   // the port of the forwarding table
 };
 
@@ -32,19 +32,19 @@ std::optional<ArState> find_ar_state(std::string_view name);
 
 struct ArEntry {
   ArState state = ArState::kStatic;
-  std::uint16_t group = 0;  // unused if static
+  std::uint16_t group = 0;  // unused if the entry is static
   bool operator==(const ArEntry&) const = default;
 };
 
-/// A group number has 12 bits.
+/// Largest number of groups: a group number has 12 bits.
 inline constexpr std::size_t kArGroupsMax = 4095;
 
 class ArTables {
  public:
   ArTables() = default;
-  /// All entries are static. Rows are from LID 0 to `top` and take memory only once an entry is
-  /// set: 2 bytes for each block of kLftBlock LIDs, and 2 for each LID of a block with different
-  /// entries.
+  /// Creates tables with static entries. Rows are from LID 0 to `top` and use memory only once an
+  /// entry is set: 2 bytes for each block of kLftBlock LIDs, and 2 for each LID of a block with
+  /// different entries.
   ArTables(std::uint32_t switch_count, Lid top)
       : top_(top), groups_(switch_count), rows_(switch_count) {}
 
@@ -52,38 +52,39 @@ class ArTables {
   Lid top() const { return top_; }
 
   std::span<const PortMask> groups(SwitchId sw) const { return groups_[sw.value()]; }
-  /// Returns the number of the new group; there must be fewer than kArGroupsMax.
+  /// Adds a group and returns its number; there must be fewer than kArGroupsMax groups.
   std::uint16_t add_group(SwitchId sw, const PortMask& ports);
 
-  /// True if an entry of the switch may be other than static.
+  /// True if the switch may have an entry that is not static.
   bool is_set(SwitchId sw) const { return !rows_[sw.value()].blocks.empty(); }
   ArEntry entry(SwitchId sw, Lid lid) const {
     const Row& row = rows_[sw.value()];
     return row.blocks.empty() || lid > top_ ? ArEntry{} : unpack(row.word(lid));
   }
-  /// The entry of all LIDs of a block; nothing where they differ.
+  /// The entry of all LIDs of a block; nothing if the LIDs have different entries.
   std::optional<ArEntry> block_entry(SwitchId sw, std::size_t block) const;
-  /// The group must exist unless the entry is static.
+  /// Sets the entry of a LID. The group must exist unless the entry is static.
   void set(SwitchId sw, Lid lid, ArEntry entry);
-  /// Sets all LIDs of a block.
+  /// Sets the entries of all LIDs of a block.
   void set_block(SwitchId sw, std::size_t block, ArEntry entry);
   /// Makes all entries of a switch static, and removes its groups.
   void clear(SwitchId sw);
 
-  /// The routing notifications of a switch; null: none.
+  /// The configuration of routing notifications of a switch; null: none.
   const SwitchNotifications* notifications(SwitchId sw) const {
     return notifications_.empty() || notifications_[sw.value()].empty()
                ? nullptr
                : &notifications_[sw.value()];
   }
   bool has_notifications() const { return !notifications_.empty(); }
-  /// By SwitchId; their directions refer to the current groups.
+  /// Sets the notifications of all switches, by SwitchId; directions are by number of the current
+  /// groups.
   void set_notifications(std::vector<SwitchNotifications> notifications) {
     notifications_ = std::move(notifications);
   }
 
-  /// The subnet-wide numbers of groups, for switches with notifications; empty: each switch numbers
-  /// its groups itself.
+  /// The subnet-wide numbers of groups, for switches with notifications; empty: the groups of each
+  /// switch are numbered independently.
   const GroupNumbers& numbers() const { return numbers_; }
   void set_numbers(GroupNumbers numbers) { numbers_ = std::move(numbers); }
 
@@ -93,8 +94,8 @@ class ArTables {
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Equal groups, entries, notifications and numbers, whether or not a row of static entries takes
-  /// memory.
+  /// Whether groups, entries, notifications and numbers are equal, whether or not memory is
+  /// allocated for a row of static entries.
   bool operator==(const ArTables& other) const;
 
  private:
@@ -105,12 +106,12 @@ class ArTables {
     return {static_cast<ArState>(word >> 14), static_cast<std::uint16_t>(word & 0xFFF)};
   }
 
-  /// The entries of a switch. A block has one packed entry for all its LIDs, or the place of a list
+  /// The entries of a switch. A block has one packed entry for all its LIDs, or the index of a list
   /// of kLftBlock packed entries.
   struct Row {
     static constexpr std::uint16_t kListed = 1u << 13;  // unused in a packed entry
 
-    std::vector<std::uint16_t> blocks;  // packed, or kListed and the place
+    std::vector<std::uint16_t> blocks;  // packed entry, or kListed and the index of a list
     std::vector<std::uint16_t> listed;
 
     std::uint16_t word(Lid lid) const {
@@ -125,7 +126,7 @@ class ArTables {
   Lid top_{};
   std::vector<std::vector<PortMask>> groups_;       // by switch
   std::vector<Row> rows_;                           // by switch
-  std::vector<SwitchNotifications> notifications_;  // by switch, or nothing
+  std::vector<SwitchNotifications> notifications_;  // by switch; may be empty
   GroupNumbers numbers_;
 };
 
@@ -136,8 +137,8 @@ void for_each_port(const PortMask& ports, const Body& body) {
     body(PortNum(static_cast<std::uint8_t>(port)));
 }
 
-/// Calls body(PortNum) for each output port of a LID: the port of the forwarding table first,
-/// kNoRoute included, then the others of the group.
+/// Calls body(PortNum) for each output port of a LID: the port in the forwarding table first, even
+/// if it is kNoRoute, then the other ports of the group.
 template <class Body>
 void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Lid lid,
                      const Body& body) {
@@ -152,10 +153,10 @@ void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Li
 
 /// Size of adaptive routing tables.
 struct ArCount {
-  std::uint32_t switches = 0;  // with adaptive entries
+  std::uint32_t switches = 0;  // switches with adaptive entries
   std::uint64_t groups = 0;
-  std::uint64_t groups_max = 0;  // of one switch
-  std::uint64_t entries = 0;     // adaptive ones
+  std::uint64_t groups_max = 0;  // largest number of one switch
+  std::uint64_t entries = 0;     // number of adaptive entries
   bool operator==(const ArCount&) const = default;
 };
 ArCount count(const ArTables& tables);

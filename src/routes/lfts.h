@@ -21,7 +21,7 @@ class Lfts {
   Lfts() = default;
   /// Rows are from LID 0 to `top`; every entry is kNoRoute.
   Lfts(std::uint32_t switch_count, Lid top);
-  /// The same size with uninitialized entries, for callers that write every row completely.
+  /// The same size with uninitialized entries, for callers that write every entry of every row.
   static Lfts unwritten(std::uint32_t switch_count, Lid top);
 
   std::uint32_t switch_count() const { return switch_count_; }
@@ -36,7 +36,7 @@ class Lfts {
     bytes_[sw.value() * row_size_ + lid.value()] = port.value();
   }
 
-  /// A whole row, blocks() * 64 entries. Different rows may be written by different threads.
+  /// The row of a switch, blocks() * 64 entries. Several threads may write different rows.
   std::span<std::uint8_t> row(SwitchId sw) {
     return std::span(bytes_).subspan(sw.value() * row_size_, row_size_);
   }

@@ -11,17 +11,17 @@
 
 namespace weft {
 
-/// Multicast forwarding: the output ports for a multicast LID and a switch. A switch sends a packet
-/// out of all of them except the one that received it.
+/// Multicast forwarding: the output ports for a multicast LID and a switch. A switch sends a copy
+/// of a packet through each of them except the port that received the packet.
 using PortMask = std::bitset<256>;
 using Mfts = std::map<Lid, std::map<SwitchId, PortMask>>;
 
-/// A multicast LID and its endports; port 0 of a switch may be one. Sorted, without duplicates, and
-/// no endport in both lists.
+/// A multicast LID and its endports, which may include port 0 of switches. Both lists are sorted
+/// and without duplicates, and no endport is in both.
 struct MulticastGroup {
   Lid mlid;
   std::vector<EndportId> members;    // send and receive
-  std::vector<EndportId> senders{};  // send only: need a path into the tree, receive no copies
+  std::vector<EndportId> senders{};  // send only: need a path to the tree, receive no copies
   bool operator==(const MulticastGroup&) const = default;
 };
 

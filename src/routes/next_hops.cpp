@@ -15,7 +15,7 @@ PortMap::PortMap(const Fabric& fabric) : switches_(fabric.switch_count()), strid
         ChannelId(id++), channel.to};
 }
 
-// Rows a power of two apart would fall on the same cache lines while a switch's entries are
+// Rows at a distance of a power of two would use the same cache sets while a switch's entries are
 // distributed over them.
 NextHops::NextHops(const PortMap& map)
     : map_(map),

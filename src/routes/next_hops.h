@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forwarding tables transposed from rows by switch to rows by LID, a block of LIDs at a time, so
-// that following packets of one LID over all switches reads memory in order.
+// Forwarding tables transposed from rows by switch to rows by LID, one block of LIDs at a time, so
+// that following the packets of one LID over all switches reads memory in order.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,18 @@
 
 namespace weft {
 
-/// Blocks of kLftBlock LIDs, from LID 0 to the highest of a fabric.
+/// Number of blocks of kLftBlock LIDs, from LID 0 to the highest LID of a fabric.
 inline std::size_t lid_blocks(const Fabric& fabric) {
   return fabric.lid_top().value() / kLftBlock + std::size_t{1};
 }
-/// Blocks for each task, if tasks keep what LIDs have in common: many, and enough tasks for all
-/// threads.
+/// Number of blocks for each task, if a task reuses what its LIDs have in common: many, but with
+/// enough tasks for all threads.
 inline std::size_t lid_blocks_per_task(const Fabric& fabric) {
   return std::clamp<std::size_t>(lid_blocks(fabric) / 32, 1, 32);
 }
 
-/// The LID-independent part: the peer of each port of each switch. Shared by all threads.
+/// The part that does not depend on LIDs: the peer of each port of each switch. Shared by all
+/// threads.
 class PortMap {
  public:
   explicit PortMap(const Fabric& fabric);
@@ -32,10 +33,10 @@ class PortMap {
     ChannelId channel = kNoChannel;
     SwitchId to = kNoSwitch;
   };
-  /// For any port that a table may contain; no channel and no switch where no cable leads from it
-  /// to a switch.
+  /// The hop through any port that a table may contain; no channel and no switch if no cable
+  /// connects the port with a switch.
   const Hop& hop(SwitchId sw, PortNum port) const { return row(sw)[port]; }
-  /// hop() of one switch, for loops.
+  /// The hops of one switch, for loops.
   struct Row {
     const Hop* hops;
     std::uint32_t last;
@@ -50,7 +51,7 @@ class PortMap {
 
  private:
   std::uint32_t switches_;
-  std::uint32_t stride_;  // the last entry of a row stands for all ports beyond the others
+  std::uint32_t stride_;  // the last entry of a row is for all higher ports
   std::vector<Hop> hops_;
 };
 
@@ -59,7 +60,7 @@ class NextHops {
  public:
   explicit NextHops(const PortMap& map);
 
-  /// Blocks beyond the end of the tables have no routes.
+  /// Loads a block. Blocks beyond the end of the tables have no routes.
   void load(const Lfts& lfts, std::size_t block);
 
   /// By switch: the output channel for the LID of the loaded block, and the next switch. kNoChannel

@@ -3,7 +3,7 @@
 // forward to, so that a switch with another path uses it before the subnet manager has responded.
 //   A switch GENERATES one when the last live port of a LID's group goes down.
 //   A neighbour that receives it CONSUMES it: the receiving port is removed from the LID's group.
-//   If that was the last port, the neighbour generates one itself.
+//   If that was the last port, the neighbour generates a notification.
 //   A neighbour with a static entry PASSES it ON to the switches that send the LID through it.
 // A notification carries the number of the group, which is the same at all switches
 // (group_numbers.h), and a string, which denotes the kind of port that was lost.
@@ -21,9 +21,9 @@ namespace weft {
 
 struct Routes;
 
-/// The configuration of one switch. Empty: it neither sends notifications nor acts on them.
+/// The configuration of one switch. Empty: the switch neither sends nor processes notifications.
 struct SwitchNotifications {
-  PortMask ports;                        // that send notifications
+  PortMask ports;                        // ports that send notifications
   std::vector<std::uint8_t> directions;  // by group of ArTables; kRnNoDirection: none are sent
   std::vector<std::uint16_t> strings;    // by direction: the string sent
   std::vector<RnRcvString> received;     // by string: the decision of a receiver
@@ -35,7 +35,7 @@ struct SwitchNotifications {
   }
 };
 
-/// The roles of a switch in keeping one LID reachable.
+/// The role of a switch in keeping one LID reachable.
 struct NotificationRole {
   bool generates = false;
   bool consumes = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The service level that each path must use: an engine's requirement for path queries so that the
+// The service level that each path must use. An engine requires it of path records, so that the
 // routes are deadlock-free.
 #pragma once
 
@@ -45,8 +45,8 @@ class PathSl {
   /// The same between two endports, both cabled to switches.
   Sl sl(const Fabric& fabric, EndportId source, Lid lid) const;
 
-  /// The SLs of packets that enter at a switch: by LID, by destination switch, or nothing if all
-  /// are 0, as kind() requires.
+  /// The SLs of packets that enter the switch fabric at a switch: by LID, by destination switch, or
+  /// nothing if all are 0, as kind() states.
   std::span<const std::uint8_t> row(SwitchId source) const {
     return std::span(table_).subspan(source.value() * stride_);
   }

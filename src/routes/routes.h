@@ -16,11 +16,11 @@
 
 namespace weft {
 
-/// One step of engine chain, in the order in which they were tried.
+/// One step of the engine chain, in the order in which the engines were tried.
 struct RoutedStep {
   unsigned id = 0;
   std::string engine;
-  unsigned topology = 0;  // 0: the whole fabric
+  unsigned topology = 0;  // number of the topology; 0: the whole fabric
   std::uint32_t switches = 0;
   std::uint32_t hosts = 0;
   std::string failed;  // reason of the failure; empty: the step succeeded
@@ -28,23 +28,23 @@ struct RoutedStep {
 };
 
 struct Routes {
-  std::string engine;  // the engine that computed them
+  std::string engine;  // engine that computed the tables
   Lfts lfts;
-  /// AR groups beside the ports of `lfts`; nothing without adaptive routing.
+  /// AR groups in addition to the ports of `lfts`; nothing without adaptive routing.
   std::optional<ArTables> adaptive;
   Mfts mfts;
-  /// SL that a multicast LID's packets must use; 0 if the LID is not in it.
+  /// SL that packets of a multicast LID must use; 0 for LIDs that are not in the map.
   std::map<Lid, Sl> multicast_sl;
   PathSl path_sl;
   Sl2Vl sl2vl;
   unsigned vls = 1;         // data VLs in use
-  unsigned vls_needed = 1;  // fewer could deadlock; the others spread load
+  unsigned vls_needed = 1;  // with fewer a deadlock is possible; further VLs only spread load
   /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
   std::vector<EndportId> ca_order;
-  /// Remarks for the administrator about usable routes, one sentence each. They follow from the
-  /// fabric and the options like everything else here.
+  /// Remarks on usable routes for the administrator, one sentence each. Like all other members they
+  /// depend on the fabric and the options only.
   std::vector<std::string> notes;
-  std::vector<RoutedStep> steps;  // of engine chain
+  std::vector<RoutedStep> steps;  // steps of engine chain
   bool operator==(const Routes&) const = default;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SLtoVL mapping: the virtual lane of a service level's packets from an input to an output port of
-// a switch.
+// SLtoVL mapping: the virtual lane that packets of a service level use from an input port to an
+// output port of a switch.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace weft {
 /// VL by SL. VL 15 drops the packets of the SL.
 using SlMap = std::array<std::uint8_t, kSlCount>;
 
-/// SL i on VL i mod `vls`.
+/// Maps SL i to VL i mod `vls`.
 SlMap modulo_map(unsigned vls);
 
-/// One map for the whole fabric, and others where an engine or the administrator requires them. A
-/// fabric has few different maps: each is stored once, and a switch has an index into them for each
-/// pair of input and output ports.
+/// One map for the whole fabric, and other maps where an engine or the administrator requires them.
+/// A fabric has few different maps: each is stored once, and a switch has an index into them for
+/// each pair of input and output ports.
 class Sl2Vl {
  public:
   Sl2Vl() : Sl2Vl(modulo_map(1)) {}
@@ -33,21 +33,21 @@ class Sl2Vl {
   const SlMap& map(SwitchId sw, PortNum in, PortNum out) const {
     return maps_[sw.value() < squares_.size() ? squares_[sw.value()].at(in, out) : 0];
   }
-  /// The map of end nodes for the packets they inject.
+  /// The map that end nodes use for the packets they send.
   const SlMap& common() const { return maps_.front(); }
 
   void set(SwitchId sw, PortNum in, PortNum out, const SlMap& map);
   bool uniform() const { return squares_.empty(); }
   /// All maps in use, the common one first.
   std::span<const SlMap> maps() const { return maps_; }
-  /// In every map.
+  /// Sets an entry in every map.
   void set_everywhere(Sl sl, Vl vl);
-  /// Equal maps everywhere, independent of the order in which they were set.
+  /// Whether all pairs of ports have equal maps, in whatever order they were set.
   bool operator==(const Sl2Vl& other) const;
 
  private:
   struct Square {
-    unsigned ports = 0;                  // from 0
+    unsigned ports = 0;                  // ports 0 to ports - 1
     std::vector<std::uint32_t> indices;  // into maps_, by input, then by output
     std::uint32_t at(PortNum in, PortNum out) const {
       return in.value() < ports && out.value() < ports ? indices[in.value() * ports + out.value()]
@@ -57,7 +57,7 @@ class Sl2Vl {
   };
   std::uint32_t index_of(const SlMap& map);
 
-  std::vector<SlMap> maps_;      // the common one first
+  std::vector<SlMap> maps_;      // the common map first
   std::vector<Square> squares_;  // by switch
 };
 

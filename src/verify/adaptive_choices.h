@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The output ports for a LID at each switch, those of its AR group included, loaded for one LID
-// after another. Tables are read in blocks of LIDs, row by row, to find the switches where
-// the choices change from one LID to the next: among hosts of one switch there are few.
+// The output ports for a LID at each switch, including those of its AR group, loaded for one LID
+// after another. Tables are read in blocks of LIDs, row by row, to find the switches at which the
+// choices change from one LID to the next; between hosts of the same switch there are few.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// The ports by which a switch may send packets for a LID: that of its table, kNoRoute included,
-/// and those of its group.
+/// The ports through which a switch may send packets for a LID: the port in its table, even if it
+/// is kNoRoute, and the ports of the group.
 PortMask choices_of(const Lfts& lfts, const ArTables& adaptive, SwitchId sw, Lid lid);
 
 class AdaptiveChoices {
@@ -25,11 +25,11 @@ class AdaptiveChoices {
   explicit AdaptiveChoices(const Routes& routes)
       : lfts_(routes.lfts), adaptive_(*routes.adaptive), ports_(routes.lfts.switch_count()) {}
 
-  /// Makes a LID the current one. Returns the switches, ascending, where the choices may differ
-  /// from those for the LID before.
+  /// Makes a LID the current one. Returns the switches, ascending, at which the choices may differ
+  /// from those for the previous LID.
   std::span<const std::uint32_t> load(Lid lid);
 
-  /// The port of the table, kNoRoute included, and those of the group.
+  /// The port in the table, even if it is kNoRoute, and the ports of the group.
   const PortMask& ports(SwitchId sw) const { return ports_[sw.value()]; }
 
  private:

@@ -50,8 +50,8 @@ void AdaptiveVerifier::trace(Lid lid, LidTally& tally) {
   follow_all_packets(tally);
 }
 
-/// Makes a LID the current one. True where packets to it end and depend like those to the LID
-/// before, except at the last hop.
+/// Makes a LID the current one. True if packets to it have the same ends and dependencies as those
+/// to the previous LID, except at the last hop.
 bool AdaptiveVerifier::load(Lid lid) {
   lid_ = lid;
   const EndportId owner = fabric_.endport_of(lid);
@@ -65,7 +65,7 @@ bool AdaptiveVerifier::load(Lid lid) {
     known = known && SwitchId(s) == fabric_.endport(owner).sw;
     renew(s);
   }
-  if (other_owner) {  // steps out of the switch fabric arrive at one owner only
+  if (other_owner) {  // a step out of the switch fabric arrives only at one owner
     std::erase_if(last_, [&](std::uint32_t s) { return is_last_[s] == 0; });
     for (std::size_t i = 0, count = last_.size(); i < count; ++i) renew(last_[i]);
   }
@@ -73,7 +73,7 @@ bool AdaptiveVerifier::load(Lid lid) {
   return known && delivers(fabric_.endport(owner));
 }
 
-/// Whether the packets to a LID have the sources and SLs of those to the LID before.
+/// Whether packets to a LID have the same sources and SLs as those to the previous LID.
 bool AdaptiveVerifier::is_like_before(EndportId owner) const {
   const Endport& mine = fabric_.endport(owner);
   const Endport& before = fabric_.endport(owner_);
@@ -87,7 +87,7 @@ bool AdaptiveVerifier::is_of_switch(EndportId owner) const {
   return fabric_.is_switch(fabric_.endport(owner).node);
 }
 
-/// Whether the only choice at the switch of an owner is its port, as that of the owner before was.
+/// Whether the owner's port is the only choice at its switch, as it was for the previous owner.
 bool AdaptiveVerifier::delivers(const Endport& owner) const {
   const auto& last = steps_[owner.sw.value()];
   return last.size() == 1 && last.front().step.channel == kNoChannel &&
@@ -138,8 +138,9 @@ void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
       failures_max, tally);
 }
 
-/// Depth first: the end at a switch is the worst of all selections, that is the first that is not
-/// an arrival. A packet that can reach a switch which is still open can return to it.
+/// Depth first: the end at a switch is the worst one of all selections: a loop, else the first end
+/// that is not an arrival. A packet that can reach a switch that is still open can return to it,
+/// which is a loop.
 void AdaptiveVerifier::find_end(std::uint32_t start) {
   struct Frame {
     std::uint32_t at;
@@ -203,7 +204,7 @@ void AdaptiveVerifier::follow(SwitchId at, PortNum in, Sl sl, const Body& body) 
   }
 }
 
-/// Whether SL2VL maps may drop packets of this source (VL 15), requests or replies.
+/// Whether SL2VL maps may drop requests or replies of this source (by VL 15).
 bool AdaptiveVerifier::dropped(const Endport& source) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return false;
@@ -232,7 +233,7 @@ void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
       if (common_.scarce) note_lane(fabric_, hop.at, hop.out, hop.wanted.vl, tally);
       if (hop.wanted.channel == kNoChannel) return false;
       if (hop.held) graph.add(*hop.held, hop.wanted);
-      // The rest of the path was followed for earlier packets on this SL.
+      // The rest of the path was followed for earlier packets with this SL.
       const std::size_t place = key(hop.wanted);
       if (seen_lid_[place] != lid_.value()) {
         seen_lid_[place] = lid_.value();
@@ -245,7 +246,8 @@ void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
   }
 }
 
-/// Follows all packets to the LID, and keeps what follow_changes() needs for the next.
+/// Follows all packets to the LID, and keeps the state that follow_changes() needs for the next
+/// LID.
 void AdaptiveVerifier::follow_all_packets(LidTally& tally) {
   follow_traffic(tally);
   for (const std::uint32_t s : renewed_) is_renewed_[s] = 0;
@@ -262,10 +264,11 @@ void AdaptiveVerifier::follow_all_packets(LidTally& tally) {
   to_check_.clear();
 }
 
-/// Follows only packets that take other steps than those to the LID before, all of which arrived.
-/// They arrive again if there still are heights of the switches that each step descends, and all
-/// ends are arrivals. Dependencies are new only at switches with other steps, and at those that
-/// send to them. False if some packets do not arrive, or if too much is to be followed.
+/// Follows only packets with steps that differ from those to the previous LID, for which all
+/// packets arrived. They arrive again if heights can be raised so that each step leads to a lower
+/// switch, and if all ends are arrivals. Only switches with other steps, and switches that send to
+/// them, can have new dependencies. False if some packets do not arrive, or if too many switches
+/// must be followed.
 bool AdaptiveVerifier::follow_changes() {
   is_followed_ = raise_heights();
   if (!is_followed_) return false;
@@ -285,27 +288,27 @@ std::uint32_t AdaptiveVerifier::height_of(std::uint32_t s) const {
 
 bool AdaptiveVerifier::raise_heights() {
   for (const std::uint32_t s : renewed_) {
-    height_[s] = 0;  // so that only what is necessary is raised
+    height_[s] = 0;  // so that heights are raised only where necessary
     for (const Choice& choice : steps_[s])
       if (choice.to == kNoSwitch && choice.step.end != WalkEnd::kArrived) return false;
   }
   to_raise_ = renewed_;
   const std::size_t most = renewed_.size() + height_.size();
   for (std::size_t head = 0; head < to_raise_.size(); ++head) {
-    if (head == most) return false;  // also where packets loop
+    if (head == most) return false;  // also if packets loop
     const std::uint32_t s = to_raise_[head];
     const std::uint32_t height = height_of(s);
     if (height <= height_[s]) continue;
     height_[s] = height;
-    // Cables are bidirectional: switches that may send to this one are its neighbours.
+    // Cables are bidirectional: all switches that may send to this one are its neighbours.
     for (const Channel& channel : fabric_.channels_from(SwitchId(s)))
       if (height_[channel.to.value()] <= height) to_raise_.push_back(channel.to.value());
   }
   return true;
 }
 
-/// Finds the switches that packets of CAs may pass. Those that they did not pass before, or no
-/// longer pass, count as renewed: their dependencies are of another kind.
+/// Finds the switches that packets of CAs may pass. A switch that they did not pass for the
+/// previous LID, or no longer pass, counts as renewed: its dependencies are of another kind.
 void AdaptiveVerifier::renew_reach() {
   for (const std::uint32_t s : renewed_)
     if (of_cas_[s] != 0) count_senders(s, 1);
@@ -321,7 +324,8 @@ void AdaptiveVerifier::renew_reach() {
   }
 }
 
-/// Adds `change`, modulo 2^32, for each step of a switch.
+/// Adds `change`, modulo 2^32, to the number of senders of each switch to which the steps of a
+/// switch lead.
 void AdaptiveVerifier::count_senders(std::uint32_t s, std::uint32_t change) {
   for (const Choice& choice : steps_[s]) {
     if (choice.to == kNoSwitch) continue;
@@ -357,8 +361,8 @@ void AdaptiveVerifier::follow_traffic(LidTally& tally) {
     follow_maps(tally);
 }
 
-/// Packets that keep their lanes: the choices at a switch are the same whatever channel they come
-/// from, so that each switch is visited once for each lane.
+/// For packets that keep their lanes: the choices at a switch are the same for all input channels,
+/// so each switch is visited once for each lane.
 void AdaptiveVerifier::follow_lanes() {
   const SwitchId destination = fabric_.endport(owner_).sw;
   const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
@@ -369,7 +373,8 @@ void AdaptiveVerifier::follow_lanes() {
     if (hosts.empty() || (hosts.size() == 1 && hosts.front() == owner_)) continue;
     spread(s, lanes_of(routes_, sls_.from_cas(SwitchId(s), destination, lid_)), of_cas);
   }
-  // A CA that owns the LID sends it over no channel if all packets arrive.
+  // The switch of the LID's owner may be among them: if all packets arrive, it sends none over a
+  // channel.
   for (std::uint32_t s = 0; s < of_cas_.size(); ++s)
     of_cas_[s] = reached_[s] != 0 || common_.cas_at[s] > 0 ? 1 : 0;
   if (!for_ca) return;  // switches do not send to each other
@@ -390,7 +395,7 @@ void AdaptiveVerifier::spread(std::uint32_t s, std::uint16_t lanes, DependencyGr
     for (const Choice& choice : steps_[at]) {
       if (choice.step.channel == kNoChannel) continue;
       add_turns(choice, lanes, graph);
-      // Packets on all these lanes enter a switch at once, unless some of them did before.
+      // All lanes are followed together, except at switches that packets reached on all of them.
       std::uint16_t& reached = reached_[choice.to.value()];
       if ((reached & lanes) == lanes) continue;
       reached |= lanes;
@@ -399,7 +404,7 @@ void AdaptiveVerifier::spread(std::uint32_t s, std::uint16_t lanes, DependencyGr
   }
 }
 
-/// Adds the turns of a channel at the switch behind it.
+/// Adds the turns from a channel at the switch where it ends.
 void AdaptiveVerifier::add_turns(const Choice& in, std::uint16_t lanes, DependencyGraph& graph) {
   auto& added = turns_added_[&graph == &dependencies_.cas ? 0 : 1];
   const std::uint32_t version = version_[in.to.value()];
@@ -432,7 +437,7 @@ void AdaptiveVerifier::follow_maps(LidTally& tally) {
       follow_all(SwitchId(s), source.sw_port,
                  routes_.sl2vl.uniform() ? sls_.from_cas(SwitchId(s), destination, lid_) : sls,
                  of_cas, tally);
-      // Equal VLs: one port represents all ports of the switch.
+      // With the same VLs everywhere, one port represents all ports of the switch.
       if (routes_.sl2vl.uniform() && !common_.scarce) break;
     }
   }
@@ -458,7 +463,7 @@ bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source,
     SwitchId at;
     PortNum in;
   };
-  // A path without selection is followed until it repeats.
+  // A path without AR is followed until it repeats.
   const std::size_t places = routes.adaptive ? fabric.channel_count() * std::size_t{kSlCount} : 0;
   std::vector<bool> seen(places, false);
   std::vector<Place> pending{{source.sw, source.sw_port}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verifies adaptive routes: at every switch an adversary selects the port from the AR group. A
-// packet counts as arrived only if it arrives for every selection and as looping if any selection
-// makes it loop; a channel depends on each channel that packets on it may take next.
+// packet counts as arrived only if it arrives for every selection, and as looping if it loops for
+// any selection. A channel depends on each channel that a packet on it may take next.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@
 namespace weft {
 
 /// One object per task, for ascending LIDs. Hosts of one switch often have the same choices at all
-/// other switches: these are followed for the first of them only. For the LIDs of the next switch,
-/// often few choices are others: then only these are followed, see follow_changes(). The routes
-/// must have `adaptive`. All arguments must outlive it.
+/// other switches; then packets are followed for the first host only. From the LIDs of one switch
+/// to those of the next, often few choices differ; then only the differences are followed, see
+/// follow_changes(). The routes must have `adaptive`. All arguments must outlive the object.
 class AdaptiveVerifier {
  public:
   AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -39,9 +39,9 @@ class AdaptiveVerifier {
   /// A possible hop of packets at a switch.
   struct Choice {
     Step step;
-    SwitchId to = kNoSwitch;  // behind step.channel
+    SwitchId to = kNoSwitch;  // switch where step.channel ends
   };
-  /// A packet that leaves a switch by a port; `wanted` has no channel if its path ends there.
+  /// A packet that leaves a switch through a port; `wanted` has no channel if its path ends there.
   struct Hop {
     std::optional<Vertex> held;
     Vertex wanted;
@@ -83,39 +83,39 @@ class AdaptiveVerifier {
   const Common& common_;
   const PathSls& sls_;
   Dependencies& dependencies_;
-  const bool keeps_lanes_;  // the VL of a packet depends on its SL only, and every link has it
+  const bool keeps_lanes_;  // the VL of a packet depends only on its SL, and every link has that VL
   Lid lid_;
   EndportId owner_ = kNoEndport;
-  bool was_followed_ = false;  // ends_ and the dependencies are those of the LID before
+  bool was_followed_ = false;  // ends_ and the dependencies are those of the previous LID
   AdaptiveChoices choices_;
   std::vector<std::vector<Choice>> steps_;  // by switch
   std::vector<std::uint8_t> is_last_;       // by switch: packets may leave the switch fabric there
-  std::vector<std::uint32_t> last_;         // those switches, and some that are no longer
+  std::vector<std::uint32_t> last_;         // switches that are or were in is_last_
   std::vector<LidEnd> ends_;
-  bool all_arrive_ = false;             // except from switches that need no path
-  std::uint64_t switches_missing_ = 0;  // those, if all_arrive_
+  bool all_arrive_ = false;             // except from switches that need no path to the LID
+  std::uint64_t switches_missing_ = 0;  // number of those switches, if all_arrive_
   std::vector<std::uint8_t> open_;
-  std::vector<std::uint32_t> finished_;  // switches, each after those that it may send to
+  std::vector<std::uint32_t> finished_;  // switches, each after all those that it may send to
 
   // For follow_changes():
-  bool is_followed_ = false;            // what follows is that of the LID before
-  std::vector<std::uint32_t> height_;   // by switch: more than those of all switches it may send to
-  std::vector<std::uint8_t> of_cas_;    // by switch: packets of CAs may pass it
-  std::vector<std::uint32_t> senders_;  // by switch: steps of such switches that lead to it
-  std::vector<std::uint32_t> renewed_;  // switches with possibly other steps since then
+  bool is_followed_ = false;              // the members below are those of the previous LID
+  std::vector<std::uint32_t> height_;     // by switch: above all switches it may send to
+  std::vector<std::uint8_t> of_cas_;      // by switch: packets of CAs may pass it
+  std::vector<std::uint32_t> senders_;    // by switch: steps to it from switches in of_cas_
+  std::vector<std::uint32_t> renewed_;    // switches with possibly other steps than before
   std::vector<std::uint8_t> is_renewed_;  // by switch
-  std::vector<std::uint32_t> to_check_;   // switches with other senders_
-  std::vector<std::uint32_t> to_raise_;   // switches that may need another height
+  std::vector<std::uint32_t> to_check_;   // switches for which senders_ changed
+  std::vector<std::uint32_t> to_raise_;   // switches with a height_ that may be too low
 
-  // With lanes that are kept:
+  // For packets that keep their lanes:
   std::vector<std::uint32_t> version_;  // by switch: increased when steps_ changes
-  // By channel and VL, for the two graphs: the version of the switch behind it at which all its
-  // turns were added; 0: none were.
+  // By channel and VL, for the two graphs: the version of the switch at the end of the channel for
+  // which all its turns were added; 0: none were added.
   std::array<std::vector<std::uint32_t>, 2> turns_added_;
   std::vector<std::uint16_t> reached_;  // by switch: lanes of packets followed for this LID
   std::vector<std::uint32_t> to_spread_;
 
-  // With maps by port. By channel and VL: SLs already followed to the LID of the stamp.
+  // For maps by port. By channel and VL: SLs already followed to the LID in the stamp.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
   std::vector<std::uint32_t> visited_;  // the same for one search
@@ -123,11 +123,11 @@ class AdaptiveVerifier {
   std::vector<Vertex> pending_;
 };
 
-/// Whether packets of `source` to a LID on an SL may hold one vertex and wait for another.
+/// Whether packets of `source` to a LID with an SL may hold one vertex and wait for another.
 bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source, Lid lid, Sl sl,
               DependencyGraph::Vertex from, DependencyGraph::Vertex to);
 
-/// Whether a switch may send packets for a LID by a port.
+/// Whether a switch may send packets for a LID through a port.
 bool may_leave_by(const Routes& routes, SwitchId sw, Lid lid, PortNum port);
 
 }  // namespace weft

@@ -109,7 +109,7 @@ void BlockVerifier::load_ways() {
 }
 
 void BlockVerifier::load_ways_of(std::uint32_t s, std::size_t blocks) {
-  constexpr std::uint32_t kAhead = 8;  // rows, which lie far apart
+  constexpr std::uint32_t kAhead = 8;  // rows, which are far apart in memory
   std::uint8_t* const hops = row(s);
   if (blocks > 0) {
     const std::uint8_t* const ports = routes_.lfts.row(SwitchId(s)).data() + first_lid_;
@@ -131,7 +131,7 @@ void BlockVerifier::load_ways_of(std::uint32_t s, std::size_t blocks) {
   std::fill(hops + blocks * kLftBlock, hops + kLids, HopMap::kNoHop);
 }
 
-/// Counts the LIDs without a next hop at a switch that is not their own.
+/// Counts the LIDs without a next hop at a switch that is not the switch of their owner.
 void BlockVerifier::note_missing(std::uint32_t s) {
   const std::uint8_t* const hops = row(s);
   std::uint16_t* const missing = has_cas_[s] != 0 ? missing_with_cas_ : missing_without_;
@@ -144,8 +144,8 @@ void BlockVerifier::note_missing(std::uint32_t s) {
     if (hops[i] == HopMap::kNoHop && at_[i] != SwitchId(s)) ++missing[i];
 }
 
-/// LIDs with an entry from which packets do not arrive are to be followed. At its own switch,
-/// packets must leave by the port of the owner.
+/// Selects the LIDs to be followed: those with an entry from which packets do not arrive. At the
+/// owner's switch, packets must leave through the owner's port.
 void BlockVerifier::check_entries() {
   for (std::size_t i = 0; i < kLids; ++i) {
     if (at_[i] == kNoSwitch) continue;
@@ -169,7 +169,7 @@ void BlockVerifier::count(std::size_t failures_max, std::span<LidTally> tallies)
   }
 }
 
-/// Where packets from each switch end.
+/// Finds the end of packets from each switch.
 std::span<const LidEnd> BlockVerifier::find_ends(std::size_t i) {
   const std::uint8_t* const hops = hops_.data() + i;
   const auto next = [&](std::uint32_t at) {
@@ -183,8 +183,8 @@ std::span<const LidEnd> BlockVerifier::find_ends(std::size_t i) {
   return ends_.find(next, last);
 }
 
-/// Follows the LIDs that pass each switch until all are done, in the order of the map and back in
-/// turn: the packets of a tree spread in few rounds.
+/// Follows the LIDs that pass each switch until no switch has new ones, in the order of the map and
+/// its reverse in turn: in a tree, packets then need few rounds.
 template <class Follow>
 void BlockVerifier::spread(const Follow& follow) {
   const std::vector<std::uint32_t>& order = map_.order();
@@ -232,14 +232,14 @@ void BlockVerifier::follow_on_one_lane() {
     if ((lids & to_ca_[k]) != 0) follow_word<true>(s, k, lids & to_ca_[k], cas);
     if ((lids & to_switch_[k]) != 0) follow_word<true>(s, k, lids & to_switch_[k], switches);
   });
-  // From port 0 of all switches to CAs: what is not in the graph yet.
+  // Packets from port 0 of all switches to CAs, as far as they add edges to the graph.
   for (std::uint32_t s = 0; s < switches_; ++s)
     for (std::size_t k = 0; k < kBlocks; ++k)
       if (const Word lids = to_ca_[k] & ~done_[s * kBlocks + k]; lids != 0)
         follow_word<false>(s, k, lids, switches);
 }
 
-/// Adds the dependencies of these LIDs at a switch on the next two hops.
+/// For some LIDs, adds the dependencies between the next two hops from a switch.
 template <bool kSpread>
 void BlockVerifier::follow_word(std::uint32_t s, std::size_t word, Word lids,
                                 DependencyGraph::Marker marker) {
@@ -256,7 +256,7 @@ void BlockVerifier::follow_word(std::uint32_t s, std::size_t word, Word lids,
   });
 }
 
-/// Adds the dependencies of all entries for LIDs of switches. Such a LID is to be followed if a hop
+/// Adds the dependencies of all entries for LIDs of switches. Such a LID must be followed if a hop
 /// leads to a switch without a next hop.
 void BlockVerifier::follow_to_switches() {
   const DependencyGraph::Marker marker(dependencies_.to_switches);
@@ -281,7 +281,8 @@ void BlockVerifier::follow_to_switches() {
   }
 }
 
-/// Consecutive LIDs of CAs, or of switches, at one switch have the same replies.
+/// Finds runs of consecutive LIDs of CAs, or of switches, at one switch: they have the same
+/// replies.
 void BlockVerifier::find_runs() {
   runs_.clear();
   for (std::size_t i = 0; i < kLids; ++i) {
@@ -294,8 +295,8 @@ void BlockVerifier::find_runs() {
   }
 }
 
-/// The lanes of the packets at each switch that start there: those of packets between CAs in the
-/// low half, those of all packets in the high half.
+/// The lanes of the packets that start at each switch: those of packets between CAs in the low
+/// half, those of all packets in the high half.
 template <class Pair>
 void BlockVerifier::start_on_lanes(std::vector<Pair>& lanes) {
   std::ranges::fill(passing_, 0);
@@ -319,7 +320,7 @@ void BlockVerifier::start_run(std::uint32_t s, const Run& run, Pair* row) {
   const unsigned of_cas = from_cas ? lanes_of(routes_, replies.from_cas) : 0u;
   const unsigned of_switch = for_ca ? lanes_of(routes_, replies.from_switch) : 0u;
   const unsigned fixed = (for_ca ? of_cas : 0u) | (of_cas | of_switch) << kHalf;
-  const unsigned halves = (for_ca && from_cas ? 1u : 0u) | 1u << kHalf;  // that requests are in
+  const unsigned halves = (for_ca && from_cas ? 1u : 0u) | 1u << kHalf;  // of requests
   const PathSl::Kind kind = routes_.path_sl.kind();
   if (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair) {
     const Sl sl = routes_.path_sl.sl(SwitchId(s), destination, lid(begin));
@@ -355,7 +356,7 @@ void BlockVerifier::follow_lanes_of(std::uint32_t s, std::size_t word, Word lids
     if (after != HopMap::kNoHop) {
       const std::size_t at = next.first_bit + after * stride;
       cas.mark(at, pair & kLow);
-      // Dependencies of packets between CAs are added to the others in the end.
+      // Dependencies of packets between CAs are added to the others at the end.
       if (const auto added = static_cast<Pair>((pair >> kHalf) & ~pair & kLow); added != 0)
         switches.mark(at, added);
     }

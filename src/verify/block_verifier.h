@@ -4,10 +4,10 @@
 // many paths include it.
 //   The LIDs of packets between CAs that pass a switch spread along the next hops until no set
 //   grows; each (switch, LID) pair that is added gives one dependency.
-//   If all entries for a LID have a next hop, except the right one at its own switch, and the
-//   dependencies of packets from all switches have no cycle, then all packets arrive: a forwarding
-//   loop is a cycle of dependencies. To a LID of a switch, switches without CAs may have no next
-//   hop if no other switch sends to them. Other LIDs are followed switch by switch.
+//   All packets arrive if all entries for a LID have a next hop (at the LID's own switch: the port
+//   of the owner), and the dependencies of packets from all switches have no cycle: a forwarding
+//   loop would be a cycle of dependencies. For a LID of a switch, switches without CAs may lack a
+//   next hop if no other switch sends to them. Other LIDs are followed switch by switch.
 #pragma once
 
 #include <array>
@@ -26,28 +26,28 @@
 
 namespace weft {
 
-/// What BlockVerifier adds dependencies to.
+/// The graphs to which BlockVerifier adds dependencies.
 struct BlockDependencies {
   Dependencies& of_traffic;
-  /// Packets of all switches to LIDs of switches, on one lane. Those of switches without CAs are no
-  /// traffic.
+  /// Packets of all switches to LIDs of switches, on one lane. Packets of switches without CAs are
+  /// not traffic.
   DependencyGraph& to_switches;
 };
 
 /// One object per task. All arguments must outlive it.
 class BlockVerifier {
  public:
-  /// LFT blocks that are verified at once.
+  /// Number of LFT blocks that are verified at once.
   static constexpr std::size_t kBlocks = 8;
 
-  /// Whether the routes are of the kind that it verifies.
+  /// Whether BlockVerifier can verify these routes.
   static bool applies(const Routes& routes, const Common& common);
 
   BlockVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
                 const PathSls& sls, const HopMap& map, const BlockDependencies& dependencies);
 
-  /// Counts and adds dependencies for the LIDs of consecutive LFT blocks, of which there are at
-  /// most kBlocks, one for each tally. The counts of LIDs of CAs hold only if the dependencies of
+  /// Counts packets and adds dependencies for the LIDs of consecutive LFT blocks, one for each
+  /// tally and at most kBlocks. The counts of LIDs of CAs are valid only if the dependencies of
   /// traffic on all blocks have no cycle, those of LIDs of switches only if `to_switches` has none.
   void verify(std::size_t first_block, std::size_t failures_max, std::span<LidTally> tallies);
 
@@ -78,7 +78,7 @@ class BlockVerifier {
   struct Run {
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::array<Word, kBlocks> lids{};  // the same as bits
+    std::array<Word, kBlocks> lids{};  // the same LIDs as bits
   };
   template <class Pair>
   void start_run(std::uint32_t s, const Run& run, Pair* row);
@@ -95,23 +95,24 @@ class BlockVerifier {
   const HopMap& map_;
   const BlockDependencies dependencies_;
   const std::uint32_t switches_;
-  std::array<std::uint16_t, kSlCount> lane_of_sl_{};  // one bit
+  std::array<std::uint16_t, kSlCount> lane_of_sl_{};  // bit mask with one bit
 
   std::size_t first_lid_ = 0;
   std::vector<EndportId> owner_;         // by LID of the blocks
   std::vector<SwitchId> at_;             // the owner's switch; kNoSwitch: no packets
-  Word to_ca_[kBlocks] = {};             // LIDs with packets: of CAs
-  Word to_switch_[kBlocks] = {};         // and of switches
-  Word followed_[kBlocks] = {};          // to be followed switch by switch
-  std::vector<std::uint8_t> has_owner_;  // by switch: of one of the LIDs
+  Word to_ca_[kBlocks] = {};             // LIDs of CAs that have packets
+  Word to_switch_[kBlocks] = {};         // LIDs of switches that have packets
+  Word followed_[kBlocks] = {};          // LIDs to be followed switch by switch
+  std::vector<std::uint8_t> has_owner_;  // by switch: has the owner of one of the LIDs
   std::vector<std::uint8_t> has_cas_;    // by switch
   std::vector<std::uint8_t> hops_;       // by switch and LID: the next hop
-  // By LID: switches with and without CAs that have no next hop, the LID's own not included.
+  // By LID: number of switches with and without CAs that have no next hop, without the LID's
+  // switch.
   std::uint16_t missing_with_cas_[kLids] = {};
   std::uint16_t missing_without_[kLids] = {};
   std::vector<Run> runs_;
   std::vector<Word> passing_;  // by switch and word: LIDs of packets that pass
-  std::vector<Word> done_;     // of these: followed
+  std::vector<Word> done_;     // LIDs of passing_ that were followed
   // By switch and LID: VLs.
   std::tuple<std::vector<std::uint16_t>, std::vector<std::uint32_t>> lanes_;
   LidEnds ends_;

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kWord = 64;
 
 /// Depth-first search on sets of 64 vertices. The vertices that start at a switch, `lanes` for each
-/// of its channels, have consecutive bits; successors(channel, lane, word) has those of one vertex
-/// among the vertices that start at the switch where it ends.
+/// of its channels, have consecutive bits; successors(channel, lane, word) has the successors of
+/// one vertex among the vertices that start at the switch where its channel ends.
 template <class Successors>
 class AcyclicSearch {
  public:
@@ -35,7 +35,7 @@ class AcyclicSearch {
         if (!finds_none_from(s, v)) return false;
     return true;
   }
-  /// Searches only what the vertices of some channels lead to.
+  /// Searches only the vertices that are reachable from some channels.
   bool finds_none_from(std::span<const ChannelId> channels) {
     for (const ChannelId channel : channels) {
       const SwitchId from = fabric_.channel(channel).from;
@@ -51,7 +51,7 @@ class AcyclicSearch {
     std::uint32_t channel;
     std::uint32_t lane;
     std::uint32_t to;        // the switch where the channel ends
-    std::uint32_t word = 0;  // of the successors
+    std::uint32_t word = 0;  // index of a word of the successors
     std::uint64_t left = 0;  // successors in this word that have not been visited
     std::size_t own;         // bit of the vertex
   };
@@ -74,7 +74,8 @@ class AcyclicSearch {
     const std::uint64_t first = begins_[to] == begins_[to + 1] ? 0 : successors_(channel, lane, 0);
     path_.push_back({channel, lane, to, 0, first, own});
   }
-  /// Visits all that the open vertices lead to: false if one leads to an open vertex.
+  /// Visits all vertices that are reachable from the open ones; false if an edge leads to an open
+  /// vertex.
   bool close_all() {
     while (!path_.empty()) {
       Frame& top = path_.back();
@@ -147,7 +148,7 @@ void DependencyGraph::add(Vertex from, Vertex to) {
   const std::size_t at = bit(from, to);
   std::atomic<std::uint64_t>& word = bits_[at / kWord];
   const std::uint64_t mask = std::uint64_t{1} << (at % kWord);
-  // Most dependencies exist already: reading first avoids contention for the cache line.
+  // Most dependencies are already set: reading first avoids contention for the cache line.
   if ((word.load(std::memory_order_relaxed) & mask) == 0)
     word.fetch_or(mask, std::memory_order_relaxed);
 }
@@ -191,7 +192,7 @@ DependencyGraph DependencyGraph::copy() const {
 DependencyGraph DependencyGraph::without_edges() const { return {*fabric_, vls_, lanes_, rows_}; }
 
 void DependencyGraph::refer_to(const Fabric& fabric) {
-  CHECK(fabric.channel_count() + std::size_t{1} == rows_->size());  // the old one may be gone
+  CHECK(fabric.channel_count() + std::size_t{1} == rows_->size());  // fabric_ may dangle
   fabric_ = &fabric;
 }
 
@@ -248,7 +249,7 @@ std::vector<std::size_t> DependencyGraph::successors(std::size_t from) const {
   return found;
 }
 
-/// At most 64 bits.
+/// Reads `count` bits, at most 64.
 std::uint64_t DependencyGraph::bits(std::size_t at, std::size_t count) const {
   const std::atomic<std::uint64_t>* const words = bits_.data() + at / kWord;
   const std::size_t shift = at % kWord;
@@ -257,7 +258,7 @@ std::uint64_t DependencyGraph::bits(std::size_t at, std::size_t count) const {
   return count < kWord ? found & ((std::uint64_t{1} << count) - 1) : found;
 }
 
-/// The 64 channels of this word on which a channel depends on one of the VLs; for lanes that are
+/// The channels in a word of 64 on which a channel depends on one of the VLs; for lanes that are
 /// kept.
 std::uint64_t DependencyGraph::pairs_on(std::uint32_t channel, std::size_t word,
                                         std::uint64_t vls) const {

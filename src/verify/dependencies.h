@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The channel dependency graph: a vertex is a channel with a virtual lane; an edge means that a
-// packet can hold the first while it waits for the second. Routes cannot deadlock if and only if
-// the graph has no cycle (Dally and Seitz, 1987).
+// packet can hold the first vertex while it waits for the second. Routes cannot deadlock if and
+// only if the graph has no cycle (Dally and Seitz, 1987).
 #pragma once
 
 #include <atomic>
@@ -26,34 +26,35 @@ class DependencyGraph {
   /// Whether packets may change their VL at a switch.
   enum class Lanes : std::uint8_t { kMixed, kKept };
 
-  /// A graph without edges on VLs 0..vls-1. Memory: one bit for each pair of VLs, or VL if they are
-  /// kept, and each pair of consecutive channels.
+  /// Creates a graph without edges on VLs 0..vls-1. Memory for each pair of consecutive channels:
+  /// one bit for each pair of VLs, or for each VL if lanes are kept.
   DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes = Lanes::kMixed);
   DependencyGraph(const DependencyGraph&) = delete;  // copy() is explicit
   DependencyGraph& operator=(const DependencyGraph&) = delete;
   DependencyGraph(DependencyGraph&&) = default;
   DependencyGraph& operator=(DependencyGraph&&) = default;
 
-  /// `to` must start at the switch where `from` ends, on the same VL if lanes are kept. May be
-  /// called by several threads at once.
+  /// Adds an edge. `to` must start at the switch where `from` ends, on the same VL if lanes are
+  /// kept. Several threads may call it at the same time.
   void add(Vertex from, Vertex to);
 
   /// The same for the VLs of a bit mask; for lanes that are kept.
   void add_vls(ChannelId from, ChannelId to, std::uint64_t vls);
 
   /// For loops over many packets that keep their VLs: the dependencies of a channel on the k-th
-  /// that leaves the next switch are the bits from first_bit() + k * bits_per_pair(), VL by VL.
+  /// channel that leaves the next switch are the bits from first_bit() + k * bits_per_pair(), VL by
+  /// VL.
   std::size_t first_bit(ChannelId from) const { return row(from).begin; }
   std::size_t bits_per_pair() const { return stride_; }
-  /// Writes to the bits; may be copied, and used by several threads at once.
+  /// Sets bits of the graph; may be copied, and used by several threads at the same time.
   class Marker {
    public:
     explicit Marker(DependencyGraph& graph) : words_(graph.bits_.data()) {}
-    /// Dependencies on the VLs of a bit mask.
+    /// Adds dependencies on the VLs of a bit mask.
     void mark(std::size_t first_bit, std::uint64_t vls) const {
       std::atomic<std::uint64_t>& word = words_[first_bit / 64];
       const std::uint64_t bits = vls << (first_bit % 64);
-      // Most dependencies exist already: reading first avoids contention for the cache line.
+      // Most dependencies are already set: reading first avoids contention for the cache line.
       if ((word.load(std::memory_order_relaxed) & bits) != bits)
         word.fetch_or(bits, std::memory_order_relaxed);
     }
@@ -64,25 +65,25 @@ class DependencyGraph {
 
   /// Adds all edges of a graph of the same fabric, number of VLs and kind of lanes.
   void add(const DependencyGraph& other);
-  /// Adds the edges of a graph of the same fabric with all vertices moved to VL 0; with `only` just
-  /// the edges within that VL.
+  /// Adds the edges of a graph of the same fabric with all vertices moved to VL 0; with `only`,
+  /// just the edges within that VL.
   void add_flat(const DependencyGraph& other, std::optional<unsigned> only = std::nullopt);
 
   std::uint64_t edge_count() const;
 
   DependencyGraph copy() const;
-  /// A graph of the same fabric and VLs without edges. They share the layout.
+  /// A graph of the same fabric and VLs without edges. Both graphs share the layout.
   DependencyGraph without_edges() const;
-  /// Refers to an equal fabric from now on. The old one may have been destroyed.
+  /// Makes the graph refer to an equal fabric. The previous one may have been destroyed.
   void refer_to(const Fabric& fabric);
-  /// Equal edges; for graphs of one fabric.
+  /// Whether the edges are equal; for graphs of the same fabric.
   bool same_edges(const DependencyGraph& other) const;
-  /// The VLs (bit mask) of the dependencies of a channel on another; for lanes that are kept.
+  /// The VLs (bit mask) on which a channel depends on another; for lanes that are kept.
   std::uint64_t vls(ChannelId from, ChannelId to) const;
   void set_vls(ChannelId from, ChannelId to, std::uint64_t vls);
-  /// Copies the dependencies of consecutive channels from those of another fabric, where the
-  /// channels that leave the next switch of each are the same; for graphs of the same VLs, with
-  /// lanes that are kept.
+  /// Copies the dependencies of consecutive channels from a graph of another fabric, if the same
+  /// channels leave the switches where they end; for graphs with the same VLs and with lanes that
+  /// are kept.
   void copy_rows(ChannelId first, std::uint32_t count, const DependencyGraph& other,
                  ChannelId others_first);
   unsigned vl_count() const { return vls_; }
@@ -90,18 +91,18 @@ class DependencyGraph {
   bool keeps_lanes() const { return lanes_ == Lanes::kKept; }
 
   bool is_acyclic() const;
-  /// Whether no cycle is among the vertices that these channels lead to, the channels included; for
-  /// lanes that are kept. If edges to these channels were added to a graph without cycles, it is
-  /// is_acyclic().
+  /// Whether there is no cycle among the vertices of these channels and those reachable from them;
+  /// for lanes that are kept. If only edges to these channels were added to a graph without cycles,
+  /// the result is that of is_acyclic().
   bool is_acyclic_behind(const std::vector<ChannelId>& channels) const;
-  /// The same with all vertices moved to VL 0; for lanes that are kept.
+  /// is_acyclic() with all vertices moved to VL 0; for lanes that are kept.
   bool is_acyclic_on_one_lane() const;
 
   /// Number of vertices on cycles.
   std::uint64_t vertices_on_cycles() const;
 
   /// The vertices of a cycle in order, each waiting for the next and the last for the first; empty
-  /// if there is none. A shortest cycle through the first vertex found on one.
+  /// if there is none. It is a shortest cycle through the first vertex that was found on a cycle.
   std::vector<Vertex> find_cycle() const;
 
  private:
@@ -125,7 +126,7 @@ class DependencyGraph {
   unsigned vls_;
   Lanes lanes_;
   std::size_t stride_;  // bits of a pair of channels; a power of two if lanes are kept
-  /// First bit of a channel, and the channels that start at the switch where it ends.
+  /// First bit of a channel, and the channels that start at the switch where the channel ends.
   struct Row {
     std::size_t begin;
     std::uint32_t first_next;
@@ -138,16 +139,16 @@ class DependencyGraph {
   const Row& row(ChannelId channel) const { return first_row_[channel.value()]; }
 
   std::shared_ptr<const Rows> rows_;  // by channel, with one entry at the end
-  const Row* first_row_;              // of these
+  const Row* first_row_;              // first element of *rows_
   std::vector<std::atomic<std::uint64_t>> bits_;
 };
 
 /// Channel dependencies by kind of packets.
 struct Dependencies {
   DependencyGraph cas;       // packets between CAs
-  DependencyGraph switches;  // added by packets to and from port 0 of switches
+  DependencyGraph switches;  // further ones of packets to and from port 0 of switches
 
-  /// Refers to an equal fabric from now on. The old one may have been destroyed.
+  /// Makes the graphs refer to an equal fabric. The previous one may have been destroyed.
   void refer_to(const Fabric& fabric) {
     cas.refer_to(fabric);
     switches.refer_to(fabric);

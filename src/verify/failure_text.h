@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Failures of a verdict as text.
+// Texts for the failures of a verdict.
 #pragma once
 
 #include <string>

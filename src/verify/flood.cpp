@@ -33,7 +33,7 @@ struct Outcome {
   std::vector<Use> lanes;
 };
 
-/// Follows the packets of one group, one after another.
+/// Follows the packets of one group, one packet after another.
 class Flood {
  public:
   Flood(const Fabric& fabric, const Routes& routes, Lid mlid)
@@ -46,7 +46,7 @@ class Flood {
     }
   }
 
-  /// A packet that enters a switch by a port.
+  /// Follows a packet that enters a switch through a port.
   Outcome send(SwitchId at, PortNum in) {
     Outcome outcome;
     state_.assign(fabric_.channel_count(), State::kNew);
@@ -77,7 +77,7 @@ class Flood {
 
  private:
   enum class State : std::uint8_t { kNew, kOpen, kDone };
-  /// Copies at a switch that arrived on `held` and still have to leave.
+  /// Copies at a switch that arrived on `held` and have not left yet.
   struct Frame {
     std::optional<Vertex> held;
     std::vector<Vertex> next;
@@ -94,7 +94,7 @@ class Flood {
     return frame;
   }
 
-  /// A copy that leaves a switch by a port.
+  /// Follows a copy that leaves a switch through a port.
   void leave(SwitchId at, PortNum in, PortNum out, Frame& frame, Outcome& outcome) {
     if (out == PortNum(0)) {
       outcome.reached.push_back(Fabric::endport_of(at));
@@ -126,7 +126,7 @@ class Flood {
 
 /// Calls body(senders, outcome) for the packets of a group. If the SL2VL map does not depend on the
 /// input port, packets of all senders at a switch take the same paths, except that no sender
-/// receives its own; they are followed once.
+/// receives its own packet; they are followed once.
 template <class Body>
 void for_each_packet(const Fabric& fabric, const Routes& routes, const MulticastGroup& group,
                      const Body& body) {
@@ -217,7 +217,7 @@ class Tally {
 
   bool is_member(EndportId id) const { return std::ranges::binary_search(group_.members, id); }
   static constexpr std::uint32_t kNoPlane = kNoSwitch.value();
-  /// All endports are in one plane if the fabric has no planes.
+  /// The plane of an endport; the same for all endports if the fabric has no planes.
   std::uint32_t plane_of(EndportId id) const {
     const SwitchId sw = fabric_.endport(id).sw;
     return planes_.empty() ? 0 : sw == kNoSwitch ? kNoPlane : planes_[sw.value()];
@@ -235,14 +235,14 @@ class Tally {
   std::vector<std::uint32_t> copies_;  // by endport; all 0 between packets
 };
 
-/// The first sender other than a switch's port 0, or kNoEndport.
+/// The first sender that is not port 0 of a switch, or kNoEndport.
 EndportId from_host(const Fabric& fabric, std::span<const EndportId> senders) {
   for (const EndportId id : senders)
     if (!fabric.is_switch(fabric.endport(id).node)) return id;
   return kNoEndport;
 }
 
-/// Endports to which the tables of their own switch send copies.
+/// The group of endports to which the tables of their own switch send copies.
 MulticastGroup implied_group(const Fabric& fabric, Lid mlid,
                              const std::map<SwitchId, PortMask>& masks) {
   MulticastGroup group{mlid, {}, {}};

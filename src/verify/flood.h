@@ -14,14 +14,14 @@
 
 namespace weft {
 
-/// The groups to verify: those given, and for other multicast LIDs of the tables the endports to
-/// which their own switch sends copies. In order of LID.
+/// The groups to verify, in order of LID: the given groups, and for other multicast LIDs of the
+/// tables the endports to which the tables of their own switch send copies.
 std::vector<MulticastGroup> groups_to_verify(const Fabric& fabric, const Routes& routes,
                                              std::span<const MulticastGroup> given);
 
 /// Follows every packet. Dependencies of packets from CAs are added to `cas`, others to `switches`;
 /// these graphs must have all VLs of the groups' SLs. VLs that a link lacks are added to `tally`,
-/// if given. `planes`: by switch the plane, if the parts of the fabric are planes: no copies are
+/// if given. `planes`: the plane by switch, if the parts of the fabric are planes: no copies are
 /// expected from one plane in another.
 MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
                                   std::span<const MulticastGroup> groups, std::size_t failures_max,
@@ -29,8 +29,8 @@ MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
                                   LidTally* tally = nullptr,
                                   std::span<const std::uint32_t> planes = {});
 
-/// A sender and a multicast LID with packets that hold `from` and wait for `to`; nothing if there
-/// is none.
+/// A sender and a multicast LID with packets that hold `from` and wait for `to`; nothing if no
+/// packets do.
 std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
                                           std::span<const MulticastGroup> groups,
                                           bool with_switches, DependencyGraph::Vertex from,

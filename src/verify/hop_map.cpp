@@ -4,7 +4,7 @@
 namespace weft {
 namespace {
 
-/// Switches in order of their distance to the nearest switch with CAs.
+/// Switches in order of their hop count to the nearest switch with CAs.
 std::vector<std::uint32_t> order_from_cas(const Fabric& fabric) {
   const std::uint32_t switches = fabric.switch_count();
   std::vector<std::uint32_t> order;

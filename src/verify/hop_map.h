@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The LID-independent part of following many packets at once: the channels behind each port of each
-// switch, and an order of the switches. Shared by all threads.
+// Data for following many packets at once that do not depend on LIDs: the channels behind each port
+// of each switch, and an order of the switches. Shared by all threads.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace weft {
 
-/// Numbers the channels that leave a switch, from 0, so that a next hop has 8 bits.
+/// Numbers the channels that leave each switch, from 0, so that a next hop has 8 bits.
 class HopMap {
  public:
-  /// No channel leaves by the port.
+  /// Number for ports without a channel.
   static constexpr std::uint8_t kNoHop = 0xFF;
 
   /// `layout`: a graph of the fabric with lanes that are kept.
@@ -23,13 +23,13 @@ class HopMap {
 
   struct Hop {
     std::uint32_t to = 0;       // the next switch
-    std::size_t first_bit = 0;  // of the channel's dependencies
+    std::size_t first_bit = 0;  // first bit of the channel's dependencies
   };
-  /// By number of the next hop.
+  /// The next hops of a switch, by number.
   const Hop* hops(std::uint32_t sw) const { return hops_.data() + first_[sw]; }
-  /// Numbers of the next hops, by port, 256 of them.
+  /// The number of the next hop by port, 256 entries.
   const std::uint8_t* hop_of_port(std::uint32_t sw) const { return of_port_.data() + sw * kPorts; }
-  /// If the channels of a switch leave by consecutive ports, number = port - first for the `count`
+  /// If the channels of a switch are on consecutive ports, number = port - first for the `count`
   /// ports from first; otherwise count is 0.
   struct Ports {
     std::uint8_t first = 0;

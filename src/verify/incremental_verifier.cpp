@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// What two proofs of the same routes have not in common; empty: nothing.
+/// Describes the first difference between two proofs of the same routes; empty: none.
 std::string difference_of(const Proof& changes, const Proof& whole) {
   const std::string found = all_complaints(changes.verdict);
   const std::string wanted = all_complaints(whole.verdict);

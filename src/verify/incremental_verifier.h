@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verification of routes that may begin with the proof of earlier ones: what has not changed is not
+// Verification of routes that may start from the proof of earlier routes: unchanged parts are not
 // verified again.
 #pragma once
 
@@ -16,22 +16,22 @@ namespace weft {
 
 class IncrementalVerifier {
  public:
-  /// What it refers to must outlive it. `compares`: for debugging, it verifies everything in either
-  /// case, and uses that verdict.
+  /// The objects that `before` refers to must outlive this one. `compares`: for debugging, verifies
+  /// everything in any case, and uses that verdict.
   IncrementalVerifier(std::optional<ProvedRoutes> before, bool compares)
       : before_(before), compares_(compares) {}
 
   struct Result {
     Verdict verdict;
-    /// Of the verdict, if changes of the routes can be verified from them. They refer to the
-    /// fabric.
+    /// The dependencies that belong to the verdict, if changes of the routes can be verified from
+    /// them. They refer to the fabric.
     std::optional<Dependencies> dependencies{};
-    bool only_changes = false;  // prove_changes() was enough
+    bool only_changes = false;  // prove_changes() was sufficient
   };
   Result verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options);
 
-  /// With `compares`, the first difference found between a verdict from changes and the complete
-  /// one; empty: none.
+  /// With `compares`, the first difference between the verdict from changes and the complete
+  /// verdict; empty: none.
   const std::string& difference() const { return difference_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Where packets for one LID end, for forwarding tables without adaptive routing. Every switch is
-// visited once.
+// Finds the end of packets for one LID from each switch, for forwarding tables without adaptive
+// routing. Every switch is visited once.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class LidEnds {
  public:
   explicit LidEnds(std::uint32_t switches) : ends_(switches), on_path_(switches, false) {}
 
-  /// By switch. next(switch): the switch that it sends packets to, or kNoSwitch; last(switch): the
-  /// end of packets there.
+  /// Returns the ends by switch. next(switch): the switch that it sends packets to, or kNoSwitch;
+  /// last(switch): the end of packets at a switch without a next one.
   template <class Next, class Last>
   std::span<const LidEnd> find(const Next& next, const Last& last) {
     for (LidEnd& end : ends_) end.known = false;
     for (std::uint32_t start = 0; start < ends_.size(); ++start) {
       if (ends_[start].known) continue;
-      // Mostly the next switch has been visited.
+      // In most cases the next switch has been visited.
       if (const SwitchId to = next(start); to != kNoSwitch && ends_[to.value()].known) {
         ends_[start] = ends_[to.value()];
         continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The packets to one LID at single switches: where they go, and on which lanes they come. For
-// static routes with one SL2VL map.
+// The packets to one LID at single switches: their next hops, and the lanes on which they arrive.
+// For static routes with one SL2VL map.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace weft {
 
 class LidFlow {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive the object.
   LidFlow(const Fabric& fabric, const Routes& routes, const PathSls& sls);
 
-  /// An assigned LID of an endport at a switch; all other functions refer to it.
+  /// Selects an assigned LID of an endport at a switch; all other functions refer to it.
   void select(Lid lid);
   bool is_of_switch() const { return of_switch_; }
 
@@ -30,7 +30,7 @@ class LidFlow {
     bool operator==(const Lanes&) const = default;
   };
 
-  /// No channel and no switch where no cable leads to a switch.
+  /// The next hop; without channel and switch if no cable connects the port with a switch.
   struct Hop {
     ChannelId channel = kNoChannel;
     SwitchId to = kNoSwitch;
@@ -49,31 +49,31 @@ class LidFlow {
       return false;
     });
   }
-  /// Calls body(switch) until it returns true.
+  /// The same until body(switch) returns true.
   template <class Body>
   void find_sender(std::uint32_t sw, const Body& body) const {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
       if (routes_.lfts.port(channel.to, lid_) == channel.to_port && body(channel.to.value()))
         return;
   }
-  /// Whether packets at a switch arrive.
+  /// Whether packets at a switch arrive at the owner.
   bool arrives(std::uint32_t sw) const;
-  /// Whether packets at a switch end at an entry without a route.
+  /// Whether the path of packets at a switch ends at an entry without a route.
   bool ends_without_route(std::uint32_t sw) const;
-  /// Lanes of the packets that pass a switch or start there. Packets must not loop.
+  /// Lanes of the packets that pass a switch or start at it. Packets must not loop.
   Lanes lanes(std::uint32_t sw);
-  /// If packets that pass this switch use all lanes, so do those behind it: faster than a search
-  /// for the senders of each.
+  /// If packets that pass this switch use all lanes, records the same for the switches behind it:
+  /// faster than a search for the senders of each.
   void spread_lanes(std::uint32_t sw);
-  /// Lanes of those that start there.
+  /// Lanes of the packets that start at a switch.
   Lanes own_lanes(std::uint32_t sw) const;
-  /// Switches from which packets arrive, the LID's own not included.
+  /// Number of switches from which packets arrive, without the LID's own switch.
   std::uint32_t count_arriving() const;
 
  private:
-  /// The switch from which packets at this one go to no other; nothing if they loop.
+  /// The last switch on the path of packets at this switch; nothing if they loop.
   std::optional<SwitchId> end_of(std::uint32_t sw) const;
-  /// Once all lanes are used, further senders add none.
+  /// All lanes: once packets use them all, further senders add none.
   Lanes most() const { return {of_switch_ ? std::uint16_t{0} : used_, used_}; }
 
   const Fabric& fabric_;
@@ -83,15 +83,15 @@ class LidFlow {
   Lid lid_{};
   EndportId owner_ = kNoEndport;
   SwitchId at_ = kNoSwitch;
-  PortNum out_{};  // of the owner, at its switch
+  PortNum out_{};  // port of the owner, at its switch
   bool of_switch_ = false;
-  std::vector<std::uint32_t> known_;  // by switch: lanes_ is valid if this is the round
+  std::vector<std::uint32_t> known_;  // by switch: lanes_ is valid if this equals round_
   std::uint32_t round_ = 0;
   std::vector<Lanes> lanes_;
 };
 
-/// The lanes on which packets hold one channel and wait for another, as far as they are among those
-/// asked for. `flow` is one of these routes. LIDs for which skips(lid) is true are left out.
+/// Those of the requested lanes on which packets hold one channel and wait for another. `flow`
+/// belongs to these routes. LIDs for which skips(lid) is true are left out.
 LidFlow::Lanes lanes_of_wait(
     const Fabric& fabric, const Routes& routes, LidFlow& flow, ChannelId held, ChannelId wanted,
     LidFlow::Lanes asked, const std::function<bool(Lid)>& skips = [](Lid) { return false; });

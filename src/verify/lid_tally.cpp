@@ -23,15 +23,15 @@ void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<con
   }
 }
 
-/// Whether every CA port that no cables connect with this one belongs to a host that is connected
-/// with its host.
+/// Whether every CA port that no cables connect with `owner` belongs to a host that other cables
+/// connect with the owner's host.
 bool all_in_other_planes(const Fabric& fabric, const Common& common, const Endport& owner) {
   return !common.other_planes.empty() &&
          common.other_planes[fabric.endport_at(owner.port).value()] ==
              common.cas - common.part_cas[common.part[owner.sw.value()]];
 }
 
-/// Pairs with the owner of a LID that are not connected by cables.
+/// Counts the pairs with the owner of a LID that no cables connect.
 void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& common,
                    ReachCount& cas, ReachCount& switches) {
   if (owner.sw == kNoSwitch) {
@@ -68,7 +68,7 @@ Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const C
 }
 
 unsigned least_link_vls(const Fabric& fabric) {
-  unsigned least = kDropVl;  // both ends of each link are among the ports
+  unsigned least = kDropVl;  // the loop has both ends of each link
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id)
     if (const Port& port = fabric.port(PortId(id)); port.peer != kNoPort)
       least = std::min<unsigned>(least, port.data_vls);
@@ -128,7 +128,7 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
       cas.arrived += host != owner_id && !dropped(fabric.endport(host)) ? 1u : 0u;
   }
   if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort) {
-    ++cas.arrived;  // its direct neighbour
+    ++cas.arrived;  // the CA that is cabled to it directly
     --cas.cut_off;
   }
   (for_ca ? tally.ca_to_ca : tally.ca_to_switch) += cas;

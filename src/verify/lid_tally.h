@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Results of verifying LIDs, shared by both ways of following packets.
+// Results of verifying LIDs, for all functions that follow packets.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ namespace weft {
 
 inline constexpr std::uint8_t kDropVl = 15;
 
-/// Data shared by all LIDs.
+/// Data that is the same for all LIDs.
 struct Common {
   unsigned vls = 1;
-  std::uint64_t cas = 0;                     // CA ports
-  std::vector<std::uint32_t> cas_at;         // by switch
-  bool drops = false;                        // some SL2VL map sends an SL to VL 15
+  std::uint64_t cas = 0;                     // number of CA ports
+  std::vector<std::uint32_t> cas_at;         // number of CA ports by switch
+  bool drops = false;                        // some SL2VL map assigns VL 15 to an SL
   unsigned least_vls = kDropVl;              // least_link_vls()
-  bool scarce = false;                       // some link has fewer lanes than the maps use
+  bool scarce = false;                       // some link has fewer VLs than the maps use
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
-  std::vector<std::uint64_t> part_cas;       // by part: CA ports at switches
-  std::vector<std::uint32_t> part_switches;  // by part
-  /// By EndportId of a CA: CA ports in other parts of hosts that have a port in a part of its host.
-  /// Such pairs are no failure and are not counted (planes.h). Empty: none.
+  std::vector<std::uint64_t> part_cas;       // by part: number of CA ports at switches
+  std::vector<std::uint32_t> part_switches;  // by part: number of switches
+  /// By EndportId of a CA: the number of CA ports in other parts of hosts that share a part with
+  /// its host. Such pairs are not failures and are not counted (planes.h). Empty: none.
   std::vector<std::uint64_t> other_planes;
-  bool acyclic_on_one_lane = false;  // proved: no cycle of unicast packets, whatever their VLs
+  bool acyclic_on_one_lane = false;  // proved: unicast packets form no cycle, whatever their VLs
 };
 
 /// Results of one task.
@@ -40,7 +40,7 @@ struct LidTally {
   std::uint64_t loops = 0;
   std::vector<WalkFailure> failures;
   std::map<SwitchId, std::uint64_t> broken;
-  std::map<PortId, std::uint16_t> beyond;  // lanes used that the port's link lacks
+  std::map<PortId, std::uint16_t> beyond;  // by port: lanes in use that its link lacks
 };
 
 /// Number of VLs that SL2VL maps use for the first `sls` SLs, without VL 15; at least 1.
@@ -51,35 +51,35 @@ unsigned least_link_vls(const Fabric& fabric);
 /// Data VLs that both ends of a cabled port support.
 unsigned link_vls(const Fabric& fabric, PortId port);
 
-/// Records those of the used lanes (bit mask) that the link of a cabled port lacks.
+/// Records the lanes in use (bit mask) that the link of a cabled port lacks.
 void note_lanes(const Fabric& fabric, PortId port, unsigned lanes, LidTally& tally);
 /// The same by port number of a switch; ignores port 0 and ports without a cable.
 void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, LidTally& tally);
 
-/// Without dependencies, on the VLs of `common`.
+/// Graphs without edges, with the VLs of `common`.
 Dependencies no_dependencies(const Fabric& fabric, const Routes& routes, const Common& common);
 
-/// End of packets for a LID that start at a switch.
+/// The end of packets for a LID that start at a switch.
 struct LidEnd {
   bool known = false;
   WalkEnd end{};
   SwitchId where;
 };
 
-/// Records the lanes on which a CA port injects packets of these SLs. Only for maps that are the
-/// same everywhere: maps by port do not apply to end nodes: their own maps fold VLs onto the
-/// operational ones.
+/// Records the lanes on which a CA port injects packets with these SLs. Only for maps that are the
+/// same everywhere: maps by port do not apply to end nodes, which fold VLs onto the operational
+/// ones by maps of their own.
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 
-/// Whether packets from a switch to the owner of a LID that do not arrive are a failure. Those to a
-/// CA are, unless they come from a switch without CAs that no cables connect with it, or all hosts
-/// that no cables connect with it are connected with its host by other ports; those to a
-/// switch are if they come from a switch with CAs that cables connect with it.
+/// Whether it is a failure if packets from a switch to the owner of a LID do not arrive. For a CA
+/// it is if cables connect both, and also if the switch has CAs, unless all hosts that no cables
+/// connect with the CA are connected with the CA's host by other ports. For a switch it is if the
+/// sending switch has CAs and cables connect both.
 bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner);
 
 /// Counts the sources that reach the LID and those that do not. `ends` is by switch. Sources at one
-/// switch have the same end, except those with packets that an SL2VL map drops: `dropped` is
+/// switch have the same end, except sources of packets that an SL2VL map drops: `dropped` is
 /// evaluated if common.drops.
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,

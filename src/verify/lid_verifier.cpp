@@ -47,12 +47,12 @@ bool LidVerifier::load(Lid lid) {
   return true;
 }
 
-/// The end of packets at a switch that sends them over no channel.
+/// The end of packets at a switch that does not send them over a channel.
 Step LidVerifier::last_step(std::uint32_t at) const {
   return step(fabric_, SwitchId(at), routes_.lfts.port(SwitchId(at), lid_), owner_);
 }
 
-/// Whether SL2VL maps drop packets of this source (VL 15), requests or replies.
+/// Whether SL2VL maps drop requests or replies of this source (by VL 15).
 bool LidVerifier::dropped(const Endport& source) const {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return false;
@@ -76,8 +76,8 @@ bool LidVerifier::dropped_on(const Endport& source, Sl sl) const {
   }
 }
 
-/// Adds the dependencies of packets for this LID: first those from CAs, then those from switches on
-/// other paths.
+/// Adds the dependencies of packets for this LID: first those from CAs, then those from switches
+/// that take other paths.
 void LidVerifier::follow_traffic(LidTally& tally) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return;
@@ -102,7 +102,7 @@ void LidVerifier::follow_from_cas(SwitchId sw, DependencyGraph& graph, LidTally&
   const auto hosts = fabric_.endports_at(sw);
   const bool only_owner = hosts.size() == 1 && hosts.front() == owner_;
   if (hosts.empty() || only_owner) return;
-  if (uniform_) {  // the input port does not matter
+  if (uniform_) {  // the VL does not depend on the input port
     follow_lanes(sw, sls_.from_cas(sw, destination, lid_), graph);
     return;
   }
@@ -143,7 +143,7 @@ void LidVerifier::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& 
   }
 }
 
-/// Follows packets of one SL after another; ports determine their VL at each hop.
+/// Follows the packets of one SL after another; the ports determine their VL at each hop.
 void LidVerifier::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
                               LidTally& tally) {
   const SwitchId first_at = at;
@@ -174,7 +174,7 @@ void LidVerifier::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, Depend
   }
 }
 
-/// Records the lanes that packets to this LID use behind each switch, and before the first.
+/// Records the lanes that packets to this LID use from each switch on, and to the first switch.
 void LidVerifier::note_lanes_used(LidTally& tally) const {
   if (!uniform_) return;  // follow_maps() records the lanes of switch ports
   const SwitchId destination = fabric_.endport(owner_).sw;

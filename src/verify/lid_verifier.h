@@ -24,11 +24,12 @@ class LidVerifier {
   LidVerifier(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
               const NextHops& hops, Dependencies& dependencies);
 
-  /// Counts the arriving packets and adds the dependencies. `hops` must have the block of the LID.
+  /// Counts the packets that arrive and adds the dependencies. `hops` must have the block of the
+  /// LID loaded.
   void verify(Lid lid, std::size_t failures_max, LidTally& tally);
-  /// Counts only.
+  /// Only counts.
   void count(Lid lid, std::size_t failures_max, LidTally& tally);
-  /// Adds the dependencies only.
+  /// Only adds the dependencies.
   void trace(Lid lid, LidTally& tally);
 
  private:
@@ -58,8 +59,8 @@ class LidVerifier {
   std::span<const ChannelId> channel_;  // by switch, for this LID
   std::span<const SwitchId> to_;
   LidEnds ends_;
-  // Lanes by switch, or SLs by channel and VL, already followed to this LID; valid if the stamp is
-  // this LID.
+  // Lanes by switch, or SLs by channel and VL, that were already followed to this LID; valid if the
+  // stamp is this LID.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verdict on multicast: each member of a group must receive one copy from each sender, and other
-// endports none.
+// endports must receive none.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace weft {
 
 enum class CopyFault {
   kMissing,    // a member receives no copy
-  kTwice,      // two copies of a packet at one place: everything behind it gets duplicates
-  kLoop,       // copies of a packet return to a channel that they took before
-  kNonMember,  // an endport that is no member receives a copy
-  kDeadPort,   // a copy is sent to a port that has no cable or does not exist
+  kTwice,      // two copies at one place: all endports behind it receive duplicates
+  kLoop,       // copies of a packet return to a channel over which they were sent before
+  kNonMember,  // an endport that is not a member receives a copy
+  kDeadPort,   // a copy is sent to a port that does not exist or has no cable
 };
 
 /// `target`: the endport of kMissing and kNonMember; `where` and `port`: the port of the other
@@ -34,16 +34,17 @@ struct CopyFailure {
 
 struct MulticastVerdict {
   std::uint64_t groups = 0;
-  /// Expected: ordered pairs of a sender and another member, in one plane if there are planes.
+  /// Expected copies: ordered pairs of a sender and another member, in one plane if there are
+  /// planes.
   std::uint64_t copies = 0;
   std::uint64_t arrived = 0;  // copies that arrived
   std::uint64_t twice = 0;    // by sender and place
   std::uint64_t loops = 0;    // by sender and place
-  /// By sender and non-member, or port: wasted bandwidth, possibly a leak, but no member lacks a
-  /// copy.
+  /// By sender and non-member, or port: bandwidth is wasted and data may leak, but no member lacks
+  /// a copy.
   std::uint64_t strangers = 0;
   std::uint64_t dead_ports = 0;
-  std::vector<CopyFailure> failures;  // the first of them, at most VerifyOptions::failures_max
+  std::vector<CopyFailure> failures;  // the first failures, at most VerifyOptions::failures_max
   bool ok() const { return copies == arrived && twice == 0 && loops == 0; }
   bool operator==(const MulticastVerdict&) const = default;
 };

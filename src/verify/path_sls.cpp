@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kTile = 32;  // source switches of a task: their masks fill a cache line
+constexpr std::size_t kTile = 32;  // source switches of a task: the masks fill a cache line
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The SLs of packets between two endports. A connection uses one SL in both directions: the passive
-// side takes the SL of the request's path, so that packets from B to A take the path from B to A on
-// the SL of the path from A to B; management responses do the same.
+// side takes the SL of the request's path, so packets from B to A take the path from B to A with
+// the SL of the path from A to B. Responses of management do the same.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 12 (CM) and 13 (management).
 #pragma once
 
@@ -19,12 +19,13 @@ class PathSls {
   /// One bit per SL.
   using Mask = std::uint16_t;
 
-  /// Requests, and replies unless `ignore_replies`.
+  /// SLs of requests, and of replies unless `ignore_replies`.
   PathSls(const Fabric& fabric, const Routes& routes, bool ignore_replies, unsigned threads = 0);
-  /// All traffic on one SL, whatever path records contain.
+  /// All traffic uses the SL `only`, whatever path records contain.
   PathSls(const Fabric& fabric, const Routes& routes, Sl only);
 
-  /// SLs of packets from the CA ports at a switch to `lid`, which is assigned at `destination`.
+  /// SLs of packets from the CA ports at a switch to `lid`, which belongs to an endport at
+  /// `destination`.
   Mask from_cas(SwitchId source, SwitchId destination, Lid lid) const {
     return from(source, destination, lid, ca_lids_);
   }
@@ -32,7 +33,7 @@ class PathSls {
   Mask from_switch(SwitchId source, SwitchId destination, Lid lid) const {
     return from(source, destination, lid, switch_lids_);
   }
-  /// What replies add to the SL of requests in both, for all LIDs at the destination.
+  /// SLs that replies add to those of requests in both functions, for all LIDs at the destination.
   struct Replies {
     Mask from_cas = 0;
     Mask from_switch = 0;
@@ -42,7 +43,7 @@ class PathSls {
   Mask from_endport(const Endport& source, SwitchId destination, Lid lid) const;
 
  private:
-  /// SLs of paths to the LIDs at a switch: by that switch, or by that switch and source switch.
+  /// SLs of paths to the LIDs at a switch: by that switch, or by that switch and the source switch.
   /// Empty if the kind of SL table does not need it.
   using Union = std::vector<Mask>;
   /// Consecutive LIDs at one switch.

@@ -32,11 +32,11 @@ struct Wait {
 struct WaitChanges {
   std::vector<std::pair<ChannelId, ChannelId>> ended;  // of a LID; others may cause the same
   std::vector<Wait> begun;
-  std::int64_t switch_pairs = 0;  // arriving at switches from switches, more than before
+  std::int64_t switch_pairs = 0;  // increase of pairs that arrive at switches from switches
   bool failed = false;
 };
 
-/// Routes with what is needed to follow single LIDs.
+/// Routes with the data that following single LIDs needs.
 struct Side {
   Side(const Fabric& a_fabric, const Routes& a_routes, const VerifyOptions& options)
       : fabric(a_fabric),
@@ -48,7 +48,7 @@ struct Side {
   const PathSls sls;
 };
 
-/// Compares the packets to one LID before and now.
+/// Compares the packets to one LID by the old and the new routes.
 class LidComparison {
  public:
   LidComparison(const Side& before, const Side& now, const ChannelMatch& channels)
@@ -57,7 +57,7 @@ class LidComparison {
         before_(before.fabric, before.routes, before.sls),
         now_(now.fabric, now.routes, now.sls) {}
 
-  /// The entries are the changed ones of one LID.
+  /// `entries`: the changed entries of one LID.
   void compare(std::span<const ChangedEntry> entries, WaitChanges& changes) {
     const Lid lid = entries.front().lid;
     if (fabric_.endport(fabric_.endport_of(lid)).sw == kNoSwitch) {
@@ -78,12 +78,12 @@ class LidComparison {
   }
 
  private:
-  /// Other packets arrive if those do that take a changed entry.
+  /// All packets arrive if those arrive that take a changed entry.
   bool arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) {
     if (!now_.is_of_switch())
       return std::ranges::all_of(
           entries, [&](const ChangedEntry& entry) { return now_.arrives(entry.sw.value()); });
-    // Switches need not reach it: an entry that no packets of CAs pass may lead to no route.
+    // Switches need not reach the LID: an entry that no packets of CAs use may lead to no route.
     bool as_before = true;
     for (const ChangedEntry& entry : entries) {
       const std::uint32_t sw = entry.sw.value();
@@ -91,14 +91,14 @@ class LidComparison {
       if (!is && (!now_.ends_without_route(sw) || now_.lanes(sw).all != 0)) return false;
       as_before = as_before && is == before_.arrives(sw);
     }
-    // Packets from elsewhere arrive as those at the first changed entry on their path.
+    // All other packets end like the packets at the first changed entry on their path.
     if (!as_before)
       changes.switch_pairs += std::int64_t{now_.count_arriving()} - before_.count_arriving();
     return true;
   }
 
-  /// Where a switch is: behind a changed entry before, or now. Both for switches with changed
-  /// entries and those that send to them.
+  /// Whether a switch is behind a changed entry by the old routes, or by the new ones. Both for
+  /// switches with changed entries and those that send to them.
   enum : std::uint8_t { kBehindBefore = 1, kBehindNow = 2, kBehindBoth = 3 };
   using Affected = std::pair<std::uint32_t, std::uint8_t>;
 
@@ -125,8 +125,8 @@ class LidComparison {
     return found;
   }
 
-  /// Behind changed entries of one time only, a switch has the same hops at both times: now it
-  /// passes no packets that it did not pass before, or it still passes those that it did.
+  /// A switch that is behind changed entries by only one of the routes has the same hops by both:
+  /// by the new routes it passes a subset of the packets that it passed before, or a superset.
   void compare_at(std::uint32_t sw, std::uint8_t side, WaitChanges& changes) {
     const Wait wait = wait_in(now_, sw);
     const Wait old = side == kBehindNow ? Wait{} : wait_before(sw);
@@ -135,7 +135,7 @@ class LidComparison {
     if (wait.held != kNoChannel && side != kBehindBefore) changes.begun.push_back(wait);
   }
 
-  /// What packets at a switch hold after it, and wait for.
+  /// The channels that packets at a switch hold after it and wait for.
   static Wait wait_in(LidFlow& flow, std::uint32_t sw) {
     const LidFlow::Hop first = flow.next(sw);
     if (first.channel == kNoChannel) return {};
@@ -159,7 +159,7 @@ class LidComparison {
 
 WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch& channels,
                         std::span<const ChangedEntry> entries, unsigned threads) {
-  std::vector<std::size_t> begins;  // of each LID's entries
+  std::vector<std::size_t> begins;  // index of each LID's first entry
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (i == 0 || entries[i].lid != entries[i - 1].lid) begins.push_back(i);
   const std::size_t lids = begins.size();
@@ -206,7 +206,7 @@ void apply(const Side& now, const WaitChanges& changes, unsigned threads, Depend
   }
 }
 
-/// The channels that packets wait for in the dependencies that have begun.
+/// The channels that packets wait for in new dependencies.
 std::vector<ChannelId> wanted_first(const WaitChanges& changes) {
   std::vector<ChannelId> wanted;
   for (const Wait& wait : changes.begun) wanted.push_back(wait.wanted);
@@ -215,7 +215,7 @@ std::vector<ChannelId> wanted_first(const WaitChanges& changes) {
   return wanted;
 }
 
-/// Nothing if that is not enough.
+/// Nothing if the changes cannot be proved alone.
 std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, const Fabric& fabric,
                                                   const Routes& routes, const Common& common,
                                                   const ChannelMatch& channels,
@@ -237,8 +237,8 @@ std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, co
 
 }  // namespace
 
-/// Then the fabric is in one part: all its switches reach some CA. If there is a multicast credit
-/// loop, those with packets of switches were not searched for.
+/// A complete verdict implies that the fabric is in one part: all its switches reach some CA. If
+/// there is a multicast credit loop, loops with packets of switches were not searched for.
 bool is_complete(const Verdict& verdict) {
   return verdict.ok() && verdict.multicast_credit_loop.empty() && verdict.broken.empty() &&
          verdict.ca_to_ca.all() && verdict.switch_to_ca.all() && verdict.switch_to_ca.pairs > 0 &&

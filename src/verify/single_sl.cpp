@@ -16,7 +16,7 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
                              [&](const SlMap& map) { return map[sl] == kDropVl; });
 }
 
-/// SL2VL is the same at all ports: then SLs change only the lane of a path.
+/// For an SL2VL map that is the same at all ports: the SL then determines only the lane of a path.
 std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
                       const Dependencies& unicast, const Dependencies* multicast) {
   const SlMap& map = routes.sl2vl.common();
@@ -40,7 +40,7 @@ std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Common& 
   return safe;
 }
 
-/// The dependencies of all traffic if it uses one SL.
+/// Whether routes are safe if all traffic uses one SL.
 bool is_safe(const Fabric& fabric, const Routes& routes, const Common& common,
              std::span<const MulticastGroup> groups, unsigned threads, Sl sl) {
   const PathSls only(fabric, routes, sl);

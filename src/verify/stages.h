@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The stages of a verification that do not depend on how the packets are followed.
+// Stages of a verification that are the same for all methods of following packets.
 #pragma once
 
 #include <span>
@@ -16,24 +16,24 @@ namespace weft {
 
 Common survey(const Fabric& fabric, const Routes& routes);
 
-/// Why there is nothing to verify; empty otherwise.
+/// The reason why there is nothing to verify; empty if there is something.
 std::string why_empty(const Fabric& fabric);
 
-/// All unicast packets, before conclude().
+/// Result of following all unicast packets, before conclude().
 struct UnicastResult {
   Common common;
   PathSls sls;
-  Dependencies dependencies;      // those of packets between CAs are among `switches` too
+  Dependencies dependencies;      // `switches` includes those of packets between CAs
   std::vector<LidTally> tallies;  // by block of LIDs
-  Verdict verdict;                // not counted yet
+  Verdict verdict;                // counts are not set yet
 };
 /// The result refers to the fabric and the routes.
 UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
                              const VerifyOptions& options);
 
 /// Completes a verdict: multicast, credit loops and single SLs. Adds the dependencies of multicast
-/// packets to `dependencies`. `begun`: channels that packets wait for in all dependencies that are
-/// new, if the others have no cycle; null: all are new.
+/// packets to `dependencies`. `begun`: the channels that packets wait for in new dependencies, if
+/// the others have no cycle; null: all dependencies are new.
 void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
               const VerifyOptions& options, Dependencies& dependencies,
               std::vector<LidTally> tallies, Verdict& verdict,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One step of a packet: what a switch does with a destination LID.
+// One step of a packet: the forwarding of a destination LID by one switch.
 #pragma once
 
 #include "fabric/fabric.h"
@@ -8,12 +8,12 @@
 
 namespace weft {
 
-/// The next hop of packets for a LID: a channel to the next switch, or out of the switch fabric
-/// with the result `end`.
+/// The next hop of packets for a LID: a channel to the next switch; without a channel the packet
+/// leaves the switch fabric with the result `end`.
 struct Step {
   ChannelId channel = kNoChannel;
   PortNum port = kNoRoute;
-  WalkEnd end = WalkEnd::kArrived;  // meaningful without a channel
+  WalkEnd end = WalkEnd::kArrived;  // valid without a channel only
 };
 
 /// `owner`: the endport with the LID, or kNoEndport; `port`: the entry of the switch's table.

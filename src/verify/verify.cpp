@@ -20,8 +20,8 @@
 namespace weft {
 namespace {
 
-/// A pair with packets that hold `from` and wait for `to`; with a switch only if `with_switches`.
-/// Nothing if only multicast packets do.
+/// A pair with packets that hold `from` and wait for `to`; a pair with a switch only if
+/// `with_switches`. Nothing if only multicast packets do.
 std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                                 bool with_switches, DependencyGraph::Vertex from,
                                 DependencyGraph::Vertex to) {
@@ -61,7 +61,7 @@ std::vector<CycleHop> examples(const Fabric& fabric, const Routes& routes, const
     const auto to = cycle[(i + 1) % cycle.size()];
     auto hop = example(fabric, routes, sls, with_switches, from, to);
     if (!hop) hop = multicast_example(fabric, routes, groups, with_switches, from, to);
-    CHECK(hop.has_value());  // a dependency has a packet that causes it
+    CHECK(hop.has_value());  // each dependency is caused by a packet
     hops.push_back(*hop);
   }
   return hops;
@@ -105,7 +105,7 @@ bool verify_lids(const Fabric& fabric, const Routes& routes, const Common& commo
   return false;
 }
 
-/// Counts the packets to the LIDs of some blocks again, following each.
+/// Counts the packets to the LIDs of some blocks again, following each packet.
 template <class Chosen>
 void count_again(const Fabric& fabric, const Routes& routes, const Common& common,
                  const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
@@ -127,7 +127,7 @@ bool has_lid_of_switch(const Fabric& fabric, std::size_t block) {
   return false;
 }
 
-/// Verifies blocks of LIDs.
+/// Verifies the LIDs in blocks.
 bool verify_blocks(const Fabric& fabric, const Routes& routes, const Common& common,
                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
                    std::span<LidTally> tallies) {
@@ -160,7 +160,8 @@ bool verify_blocks(const Fabric& fabric, const Routes& routes, const Common& com
   return acyclic_on_one_lane;
 }
 
-/// Searches for a cycle, adding kinds of packets until there is one. `begun`: see conclude().
+/// Searches for a cycle, adding one kind of packets after another until there is one. `begun`: see
+/// conclude().
 void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                        std::span<const MulticastGroup> groups, Dependencies& all,
                        const Dependencies* multicast, const std::vector<ChannelId>* begun,
@@ -258,7 +259,7 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   if (!common.acyclic_on_one_lane || multicast)
     find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
                       begun, verdict);
-  // All packets of the only lane have been searched already.
+  // The packets of the only lane have all been searched already.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
     verdict.single_sls = sls_on_links(routes, common);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The verifier: whether routes reach every endport without forwarding loops, use only lanes that
-// the links have, and are free of deadlock. It shares no code with routing engines, so that it
+// The verifier: checks that routes reach every endport without forwarding loops, use only lanes
+// that the links have, and are deadlock-free. It shares no code with routing engines, so that it
 // detects their errors. Deadlock freedom is Dally and Seitz's condition (1987): the graph of
 // dependencies between (channel, virtual lane) pairs has no cycle. The graph includes requests and
 // their replies (path_sls.h), between CAs and between CAs and port 0 of switches.
@@ -37,7 +37,8 @@ struct CycleHop {
   EndportId source;
   Lid lid;
   Sl sl{};
-  /// Replies, on the SL of the path in the other direction if that differs from this path's.
+  /// Whether the packets are replies, with the SL of the path in the other direction, which differs
+  /// from the SL of this path.
   bool reply = false;
   bool operator==(const CycleHop&) const = default;
 };
@@ -46,9 +47,9 @@ struct CycleHop {
 struct ReachCount {
   std::uint64_t pairs = 0;
   std::uint64_t arrived = 0;
-  std::uint64_t cut_off = 0;  // pairs that no cables connect; none arrives
+  std::uint64_t cut_off = 0;  // pairs that no cables connect; none of them arrives
   bool all() const { return pairs == arrived; }
-  /// All pairs that cables connect.
+  /// Whether all pairs that cables connect arrive.
   bool all_joined() const { return pairs == arrived + cut_off; }
   std::uint64_t missing() const { return pairs - arrived - cut_off; }
   ReachCount& operator+=(const ReachCount& more) {
@@ -60,7 +61,7 @@ struct ReachCount {
   bool operator==(const ReachCount&) const = default;
 };
 
-/// A lane that packets use on a link that does not have it: hardware discards them.
+/// A lane that packets use on a link that lacks it: the hardware discards the packets.
 struct LaneFailure {
   PortId port;       // sending port
   Vl vl;             // the highest such VL
@@ -68,7 +69,8 @@ struct LaneFailure {
   bool operator==(const LaneFailure&) const = default;
 };
 
-/// A switch at which packets end without arriving, with their number.
+/// A switch at which packets end without arriving; `walks` is the number of pairs of a first switch
+/// and a LID with such packets.
 struct BrokenSwitch {
   SwitchId sw;
   std::uint64_t walks = 0;
@@ -76,51 +78,52 @@ struct BrokenSwitch {
 };
 
 struct Verdict {
-  bool verified = false;  // by verify(); false where verification is off
+  bool verified = false;  // set by verify(); false if verification is off
   ReachCount ca_to_ca;
-  /// Between CAs and port 0 of switches, used for management and counters.
+  /// Pairs of CAs and port 0 of switches, used for management and counters.
   ReachCount switch_to_ca;
   ReachCount ca_to_switch;
-  /// For information: no protocol needs these paths, so that none of them fails a verdict.
+  /// For information only: no protocol needs these paths, so they never fail a verdict.
   ReachCount switch_to_switch;
   std::uint64_t loops = 0;            // (switch, LID) pairs with packets that loop
-  std::vector<WalkFailure> failures;  // the first of them, at most VerifyOptions::failures_max
-  std::vector<BrokenSwitch> broken;   // most walks first
-  /// By port; at most VerifyOptions::failures_max of `lanes_missing`.
+  std::vector<WalkFailure> failures;  // the first failures, at most VerifyOptions::failures_max
+  std::vector<BrokenSwitch> broken;   // by `walks`, largest first
+  /// By port; at most VerifyOptions::failures_max of the `lanes_missing`.
   std::vector<LaneFailure> lane_failures;
-  std::uint64_t lanes_missing = 0;  // ports that use lanes their links lack
+  std::uint64_t lanes_missing = 0;  // number of ports that use lanes which their links lack
   /// A credit loop of packets between CAs; empty if there is none. Each hop waits for the next and
   /// the last for the first.
   std::vector<CycleHop> credit_loop;
   /// A credit loop that needs packets to or from port 0 of switches, such as reads of performance
-  /// counters; searched for if packets between CAs form none.
+  /// counters; searched for only if packets between CAs form no credit loop.
   std::vector<CycleHop> switch_credit_loop;
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
   bool replies_ignored = false;    // copy of VerifyOptions::ignore_replies
-  /// Why there is nothing to verify, such as "the fabric has no CAs"; empty otherwise.
+  /// The reason why there is nothing to verify, such as "the fabric has no CAs"; empty otherwise.
   std::string empty;
-  /// SLs (bit mask) that all unicast traffic may use at once without a discarded packet or a credit
-  /// loop: for clients that ignore the SL of path records.
+  /// SLs (bit mask): all unicast traffic may use any one of them without a discarded packet or a
+  /// credit loop. For clients that ignore the SL of path records.
   std::uint16_t single_sls = 0;
-  /// Verdict on Routes::mfts; without meaning if there are none.
+  /// Verdict on Routes::mfts; without meaning if the routes have none.
   MulticastVerdict multicast;
-  /// A credit loop that needs multicast packets; searched for if packets between CAs form none.
+  /// A credit loop that needs multicast packets; searched for only if packets between CAs form
+  /// none.
   std::vector<CycleHop> multicast_credit_loop;
   bool has_credit_loop() const { return !credit_loop.empty(); }
-  /// Every CA reaches every switch and every switch every CA where cables connect them, free of
-  /// deadlock.
+  /// Whether every CA reaches every switch and every switch every CA that cables connect with it,
+  /// without deadlock.
   bool switches_ok() const {
     return ca_to_switch.all_joined() && switch_to_ca.all_joined() && switch_credit_loop.empty();
   }
-  /// Each member of each group receives one copy from each other member in its plane, free of
-  /// deadlock.
+  /// Whether each member of each group receives one copy from each other member in its plane,
+  /// without deadlock.
   bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
-  /// All CA pairs connected, no forwarding loop, no lane that a link lacks, no credit loop of
-  /// packets between CAs.
+  /// Whether all CA pairs are connected, without a forwarding loop, a lane that a link lacks, or a
+  /// credit loop of packets between CAs.
   bool cas_ok() const {
     return ca_to_ca.all() && loops == 0 && lanes_missing == 0 && !has_credit_loop();
   }
-  /// Unicast between CAs and with switches.
+  /// Verdict on unicast between CAs and with switches.
   bool ok() const { return cas_ok() && switches_ok(); }
   bool operator==(const Verdict&) const = default;
 };
@@ -128,15 +131,16 @@ struct Verdict {
 struct VerifyOptions {
   unsigned threads = 0;
   std::size_t failures_max = 20;
-  /// Members of multicast LIDs. Members of other LIDs are the endports to which the tables of their
-  /// own switch send copies.
+  /// Members of multicast LIDs. For other LIDs, members are the endports to which the tables of
+  /// their own switch send copies.
   std::span<const MulticastGroup> groups{};
-  /// Leaves replies that use another SL than their path out of the dependency graph: the proof then
+  /// Omits replies that use another SL than their path from the dependency graph: the proof then
   /// holds for one-way traffic only.
   bool ignore_replies = false;
 };
 
-/// For adaptive routes the verdict holds for every selection of ports: see adaptive_verifier.h.
+/// Verifies routes. For adaptive routes the verdict holds for every selection of ports: see
+/// adaptive_verifier.h.
 Verdict verify(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
 /// A cycle as text, one line per hop: channel, VL, and a pair with packets that cause the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterates over all LIDs of a fabric, block by block on several threads.
+// Iterates over all LIDs of a fabric, block by block in several threads.
 #pragma once
 
 #include "base/parallel.h"
@@ -9,9 +9,9 @@
 
 namespace weft {
 
-/// Calls body(verifier, lid, block) for the LIDs of each chosen block, where verifier is a
-/// LidVerifier and block the number of the LID's block; calls with different blocks may run at
-/// once. For routes without AR.
+/// Calls body(verifier, lid, block) for the LIDs of each chosen block; verifier is a LidVerifier
+/// and block the number of the LID's block. Calls with different blocks may run concurrently. For
+/// routes without AR.
 template <class Chosen, class Body>
 void for_each_static_lid(const Fabric& fabric, const Routes& routes, const Common& common,
                          const PathSls& sls, unsigned threads, Dependencies& dependencies,

@@ -2,9 +2,9 @@
 // Slurm's topology.conf, also as sharp_cmd writes it: SwitchName=NAME with Nodes= and Switches=
 // lists, brackets included (n[001-016,019]). The format contains names and attachments only:
 //
-//  - Each host, and each pair of switches of which one or both name the other, becomes one cable.
-//    The format has no parallel cables, so the fabric has fewer links and less bandwidth than the
-//    real one.
+// - Each host, and each pair of switches of which one or both name the other, becomes one cable.
+//   The format has no parallel cables, so the fabric has fewer links and less bandwidth than the
+//   real one.
 // - Names that contain a GUID ("S-0008f1050020369c", "0x155dfffd341941") set it; other nodes get
 //   GUIDs generated in file order. Ports are numbered in file order.
 #pragma once

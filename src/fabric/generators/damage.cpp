@@ -83,7 +83,7 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
     if (connected) kept = separating(drawing, graph);
     const auto victim = std::ranges::find_if(
         order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
-    CHECK(victim != order.end());  // a connected graph has one
+    CHECK(victim != order.end());  // every connected graph has a switch that is not needed
     drawing.remove(*victim);
   }
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hop counts: through the tables, and through the fabric.
+// Hop counts: by the forwarding tables, and on shortest paths in the fabric.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace weft {
 
 inline constexpr std::uint8_t kHopsUnknown = 255;
-inline constexpr std::uint8_t kHopsCounted = 254;  // and above
+inline constexpr std::uint8_t kHopsCounted = 254;  // represents all larger hop counts too
 
-/// A byte for each switch and destination, row by row.
+/// A byte for each pair of a switch and a destination, row by row.
 struct HopTable {
   std::size_t columns = 0;
   std::vector<std::uint8_t> bytes;
@@ -26,8 +26,8 @@ struct HopTable {
 /// bytes.
 HopTable switch_distances(const Fabric& fabric);
 
-/// Hop counts through the tables from a switch to a LID (column); to a CA, its own cable included;
-/// kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
+/// Hop counts by the forwarding tables from a switch to a LID (column); for a CA they include its
+/// own cable; kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
 HopTable walked_hops(const Fabric& fabric, const Lfts& lfts);
 
 }  // namespace weft

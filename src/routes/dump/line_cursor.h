@@ -19,7 +19,7 @@ class LineCursor {
     return rest_.empty();
   }
 
-  /// Skips blanks, then the text if it follows.
+  /// Skips blanks, then the text if it is next.
   bool skip(std::string_view text) {
     skip_blanks();
     if (!rest_.starts_with(text)) return false;
@@ -34,11 +34,11 @@ class LineCursor {
     return true;
   }
 
-  /// The next digits as a number up to `most`; at least `digits_min` digits.
+  /// Reads the next digits as a number up to `most`; fails with fewer than `digits_min` digits.
   std::optional<std::uint64_t> decimal(std::uint64_t most, std::size_t digits_min = 1) {
     return number(10, most, digits_min);
   }
-  /// The same after "0x".
+  /// The same for hexadecimal digits after "0x".
   std::optional<std::uint64_t> hex(std::uint64_t most, std::size_t digits_min = 1) {
     const std::string_view before = rest_;
     if (!skip("0x") && !skip("0X")) return std::nullopt;

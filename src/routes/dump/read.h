@@ -3,9 +3,9 @@
 // ibroute, and the input files of ibdmchk. LIDs are those of the fabric. Plain or gzipped text; "-"
 // is standard input. Messages begin with "FILE:LINE: ".
 //
-// An entry with a switch, LID or port that is not in the fabric is a warning and is omitted, except
-// that a nonexistent output port stays in the table, where `verify` reports the lost packets. A
-// file with nothing that belongs to the fabric is an error, and so is a truncated line.
+// An entry with a switch, LID or port that is not in the fabric causes a warning and is omitted,
+// except that a nonexistent output port stays in the table, for which `verify` reports the lost
+// packets. A file without any entry of the fabric is an error, and so is a truncated line.
 #pragma once
 
 #include <map>
@@ -18,30 +18,30 @@
 
 namespace weft {
 
-/// Forwarding tables: opensm.fdbs, opensm-lfts.dump, the output of dump_lfts or of ibroute, or rows
-/// of an OMNeT++ model ("INDEX: PORT PORT ..", ports from 0, LIDs from 0), one file for all
-/// switches or a folder of files; or one graph with routes in the format of ORCS (dot.h). Entries
-/// that no file has are kNoRoute.
+/// Reads forwarding tables: opensm.fdbs, opensm-lfts.dump, the output of dump_lfts or of ibroute,
+/// or rows of an OMNeT++ model ("INDEX: PORT PORT ..", ports from 0, LIDs from 0), as one file for
+/// all switches or a folder of files; or one graph with routes in the format of ORCS (dot.h).
+/// Entries that are in no file are kNoRoute.
 Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// opensm.mcfdbs. An empty file means no multicast.
+/// Reads opensm.mcfdbs. An empty file means no multicast.
 Result<Mfts> read_mfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// "0xSOURCE_NODE_GUID DLID SL" per line; the source is a CA or a switch. Two sources at one switch
-/// must have the same SL to a LID. A CA's line applies to its first port, and to its other ports if
-/// no other source at their switch has a line. Pairs without a line have SL 0.
+/// Reads lines "0xSOURCE_NODE_GUID DLID SL"; the source is a CA or a switch. Two sources at one
+/// switch must have the same SL to a LID. A CA's line applies to its first port, and to its other
+/// ports if no other source at their switch has a line. Pairs without a line have SL 0.
 Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// "0xMLID SL" per line, at most one for each multicast LID.
+/// Reads lines "0xMLID SL", at most one for each multicast LID.
 Result<std::map<Lid, Sl>> read_multicast_sl(const Fabric& fabric, const std::string& path,
                                             Warnings& warnings);
 
-/// opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. Pairs of ports
-/// without a line use the table of the file's first line; end nodes use the table of the first end
-/// node, or of the first line if the file has none.
+/// Reads opensm-sl2vl.dump, or "0xSWITCH_GUID IN OUT" with eight bytes of two VLs each. Pairs of
+/// ports without a line use the table of the file's first line; end nodes use the table of the
+/// first end node, or of the first line if the file has no end node.
 Result<Sl2Vl> read_slvl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
-/// weft.ar: groups and adaptive entries; all other entries are static.
+/// Reads weft.ar: groups and adaptive entries; all other entries are static.
 Result<ArTables> read_adaptive(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 }  // namespace weft

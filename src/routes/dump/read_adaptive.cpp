@@ -60,7 +60,8 @@ class AdaptiveReader {
     return {};
   }
 
-  /// Groups are in order from 0, so that every number in use is defined.
+  /// Takes a group. Groups must be numbered in order from 0, so that every number in use is
+  /// defined.
   Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
@@ -113,7 +114,7 @@ class AdaptiveReader {
   ArTables tables_;
   std::vector<PortMask> groups_;  // of the current switch
   bool in_switch_ = false;
-  SwitchId sw_ = kNoSwitch;  // none while in_switch_: it is not in the fabric
+  SwitchId sw_ = kNoSwitch;  // kNoSwitch while in_switch_: the switch is not in the fabric
   std::uint64_t known_ = 0;
   std::uint64_t unknown_ = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 
-/// Takes words between blanks, commas, tabs and newlines.
+/// Takes a word from text separated by blanks, commas, tabs and newlines.
 std::string_view take_word(std::string_view& text) {
   constexpr std::string_view kBetween = ", \t\n\r";
   text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBetween)));
@@ -137,7 +137,7 @@ class RouteReader {
       set(sw, EndportId(i), port);
   }
 
-  /// The first edge that lists a destination is used.
+  /// Sets the entry for a destination unless an earlier edge has set it.
   void set(SwitchId sw, EndportId id, PortNum port) {
     const Endport& endport = fabric_.endport(id);
     if (endport.lid == kLidNone || lfts_.port(sw, endport.lid) != kNoRoute) return;

@@ -34,7 +34,7 @@ class LftReader {
         warned_(std::size_t{kLidPermissive.value()} + 1, false),
         warned_twice_(warned_.size(), false) {}
 
-  /// False if the file has no table at all.
+  /// Reads a file; false if it contains no table.
   Result<bool> read(LineReader& lines) {
     grammar_ = Grammar::kNone;
     bool found = false;
@@ -48,7 +48,7 @@ class LftReader {
     }
   }
 
-  /// The tables, if there is one for any switch of the fabric.
+  /// The tables, if there is at least one for a switch of the fabric.
   Result<Lfts> finish(const std::string& path) {
     const auto tables = std::ranges::count(has_table_, true);
     if (tables == 0)
@@ -176,8 +176,9 @@ class LftReader {
     return {};
   }
 
-  /// The name after an entry is the LID's endport when the dump was written: another one now means
-  /// that the dump is outdated.
+  /// Compares the name after an entry, which is that of the LID's endport when the dump was
+  /// written, with the LID's endport in the fabric: a different one means that the dump is
+  /// outdated.
   void check_owner(const LineReader& at, std::uint64_t value, Guid guid) {
     const EndportId owner = fabric_.endport_of(Lid(static_cast<std::uint16_t>(value)));
     if (owner == kNoEndport || warned_[value] || fabric_.find_endport(guid) == owner) return;
@@ -210,8 +211,8 @@ class LftReader {
     lfts_.set(switch_, lid, port);
   }
 
-  /// A row names a switch by its index in the order of the fabric; further lines of the same index
-  /// continue it. Ports count from 0 and 255 is none.
+  /// Takes a row, which begins with the index of a switch in the order of the fabric; further lines
+  /// with the same index continue it. Ports count from 0, and 255 means no route.
   Status take_row(const LineReader& at, std::uint64_t index, LineCursor cursor) {
     if (grammar_ != Grammar::kRows || index != row_) row_lid_ = 0;
     grammar_ = Grammar::kRows;
@@ -237,8 +238,8 @@ class LftReader {
   Warnings& warnings_;
   Lfts lfts_;
   std::vector<bool> has_table_;
-  std::vector<bool> warned_;        // by LID: one warning is enough
-  std::vector<bool> warned_twice_;  // by LID, about two ports in one table
+  std::vector<bool> warned_;        // by LID: each LID causes only one warning
+  std::vector<bool> warned_twice_;  // by LID, for two ports in one table
   std::size_t foreign_ = 0;
   Grammar grammar_ = Grammar::kNone;
   SwitchId switch_ = kNoSwitch;
@@ -257,7 +258,7 @@ Result<std::vector<std::string>> files_of(const std::string& folder) {
   return files;
 }
 
-/// Whether a file holds a Graphviz graph. False for a pipe, which cannot be read twice.
+/// Whether a file contains a Graphviz graph. False for a pipe, which cannot be read twice.
 Result<bool> holds_dot(const std::string& path) {
   constexpr std::size_t kHeadSize = 64 << 10;
   std::error_code error;

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// "Switch 0xGUID", a headline, and "0xMLID : 0xPORT  0xPORT ".
+/// Reads "Switch 0xGUID", a headline, and lines "0xMLID : 0xPORT  0xPORT ".
 class MftReader {
  public:
   MftReader(const Fabric& fabric, Warnings& warnings) : fabric_(fabric), warnings_(warnings) {}

@@ -49,8 +49,8 @@ class PslReader {
   }
 
  private:
-  /// Where the SL of a cell comes from: a line names a node, of which the first switch has
-  /// precedence over the switches of its other ports.
+  /// Source of a cell's SL. A line names a node; the switch of its first port has precedence over
+  /// the switches of its other ports.
   enum class Origin : std::uint8_t { kNone, kOtherSwitch, kFirstSwitch };
 
   Status store(const LineReader& at, Guid guid, std::size_t lid, std::uint8_t sl) {
@@ -84,8 +84,8 @@ class PslReader {
     return {};
   }
 
-  /// The switch itself, or the switches that a CA's ports are cabled to, in order of ports. Lines
-  /// of a node are adjacent.
+  /// Finds the switch of a GUID, or the switches to which a CA's ports are cabled, in order of
+  /// ports. The lines of a node are adjacent.
   void find_sources(Guid guid) {
     if (guid == last_) return;
     last_ = guid;

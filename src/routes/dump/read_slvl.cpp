@@ -106,7 +106,7 @@ class SlvlReader {
                                [](const Port& port) { return port.peer != kNoPort; });
   }
 
-  /// Makes `map` the table of end nodes; switches keep theirs.
+  /// Makes `map` the table of end nodes; the tables of switches do not change.
   void move_common_to(const SlMap& map) {
     Sl2Vl moved(map);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
@@ -149,7 +149,7 @@ class SlvlReader {
   Sl2Vl sl2vl_;
   std::vector<std::uint64_t> rows_;  // by switch
   std::optional<SlMap> end_nodes_;
-  bool common_ = false;  // the first table is known
+  bool common_ = false;  // the first table has been read
   bool warned_ = false;
   bool known_ = false;  // a section belongs to an endport of the fabric
   bool in_section_ = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes fixed-width lines at memory speed: a dump of the largest subnet has 180 million of them.
+// Writes fixed-width lines as fast as memory allows: a dump of the largest subnet has 180 million
+// lines.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace weft {
 
-/// Collects pieces and passes them on in large blocks. The destructor flushes.
+/// Collects pieces of text and passes them on in large blocks. The destructor flushes.
 class TextSink {
  public:
   explicit TextSink(const Append& append)
@@ -32,7 +33,7 @@ class TextSink {
     return *this;
   }
 
-  /// At least `width` digits, with leading zeros.
+  /// Appends a number with at least `width` digits, with leading zeros.
   TextSink& hex(std::uint64_t value, unsigned width, bool upper = false) {
     const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
     const auto length = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
@@ -53,7 +54,7 @@ class TextSink {
     std::memcpy(room(length), at, length);
     return *this;
   }
-  /// Decimal, padded with trailing blanks to `width`.
+  /// Appends a decimal number, padded with trailing blanks to `width`.
   TextSink& dec_left(std::uint64_t value, unsigned width) {
     dec(value);
     unsigned length = 1;
@@ -69,7 +70,7 @@ class TextSink {
 
  private:
   static constexpr std::size_t kSize = 1 << 16;
-  static constexpr std::size_t kDigitsMax = 20;  // of 2^64 - 1
+  static constexpr std::size_t kDigitsMax = 20;  // decimal digits of 2^64 - 1
 
   /// Space for the next `size` bytes, at most kSize.
   char* room(std::size_t size) {

@@ -26,9 +26,8 @@ std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchI
                                                               : static_cast<std::uint8_t>(hops + 1);
 }
 
-/// The hop count to the endport through a port if the rest of the path were the shortest, in
-/// OpenSM's count: port 0 means the best port, and a CA is one hop from its switch through any
-/// port.
+/// The hop count to the endport through a port if the rest of the path is shortest, as OpenSM
+/// counts: port 0 means the best port, and a CA is one hop from its switch through any port.
 std::uint8_t hops_by_port(const Fabric& fabric, const HopTable& distances, SwitchId from,
                           PortNum port, const Endport& owner) {
   const bool to_ca = !fabric.is_switch(owner.node);
@@ -77,7 +76,7 @@ void write_fdb_entry(const Fabric& fabric, const HopTable& distances, SwitchId s
   sink.dec(shortest_port(fabric, distances, sw, owner).value()).text("!\n");
 }
 
-/// "0   1   : 0  1  ... 15 "
+/// Writes "0   1   : 0  1  ... 15 ".
 void write_sl2vl_row(PortNum in, PortNum out, const SlMap& map, TextSink& sink) {
   sink.dec_left(in.value(), 4).dec_left(out.value(), 4).text(":");
   for (const std::uint8_t vl : map) sink.text(" ").dec_left(vl, 2);
@@ -111,7 +110,7 @@ void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append
 }
 
 void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append) {
-  // The text after the port: for each LID the same in every switch's table.
+  // The text after the port, by LID: it is the same in the tables of all switches.
   std::vector<std::string> owners(std::size_t{fabric.lid_top().value()} + 1,
                                   " # unknown node and type\n");
   for (std::size_t value = 1; value < owners.size(); ++value) {
@@ -228,7 +227,8 @@ void write_psl(const Fabric& fabric, const Routes& routes, const Append& append)
     }
   };
   for (std::size_t i = 0; i < cas.size(); ++i) {
-    // Endports of a node are adjacent; the first that is cabled to a switch represents the node.
+    // Endports of a node are adjacent; the first one that is cabled to a switch represents the
+    // node.
     if (cas[i].sw == kNoSwitch) continue;
     if (i > 0 && cas[i - 1].node == cas[i].node && cas[i - 1].sw != kNoSwitch) continue;
     write_rows(cas[i], cas);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The text files of routes of OpenSM 3.3 and ibdmchk, byte for byte as OpenSM 3.3.23 writes them
-// for the same tables. Every writer streams.
+// Writes the text files of routes of OpenSM 3.3 and ibdmchk, with the same bytes that OpenSM 3.3.23
+// writes for the same tables. Every writer streams.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@
 namespace weft {
 
 /// opensm.fdbs: by switch and LID the port, the hop count, and whether there is a shorter path.
-/// OpenSM takes hops from its engine's own matrix and calls a detour of up/down optimal; here they
-/// are counted through the tables and compared with the shortest path in the fabric. For an
-/// unreachable LID, hops are those of the shortest path through that port.
+/// OpenSM takes hops from the matrix of its engine, and calls a detour of up/down optimal; here
+/// hops are counted by the tables and compared with the shortest path in the fabric. For an
+/// unreachable LID, the hop count is that of the shortest path through the port.
 void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// opensm-lfts.dump: the input of OpenSM's engine "file".
@@ -33,8 +33,9 @@ void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& appen
 
 /// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each source and each LID of CAs and
 /// of switches. Sources are the CAs, then port 0 of the switches; ibdmchk reads the rows of
-/// switches and checks CAs only. The format does not have the source's port: a CA's rows are those
-/// of its first port cabled to a switch; another port's SLs are in the rows of its switch.
+/// switches, but checks only CAs. The format does not have the source's port: the rows of a CA are
+/// those of its first port that is cabled to a switch; the SLs of another port are in the rows of
+/// its switch.
 void write_psl(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// weft.msl: "0xMLID SL" for each multicast LID with an SL of its own.
@@ -43,13 +44,13 @@ void write_multicast_sl(const Fabric& fabric, const Routes& routes, const Append
 /// weft.slvl, for ibdmchk -d: "0xSWITCH_GUID IN OUT" and eight bytes with the VLs of two SLs each.
 void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// opensm-ftree-ca-order.dump: compute nodes in the order that ftree's tables are made for, a base
-/// LID and a name per line, 0xFFFF and DUMMY if a leaf has fewer than others. Empty for other
-/// engines.
+/// opensm-ftree-ca-order.dump: the order of compute nodes for which ftree balances its tables, a
+/// base LID and a name per line, 0xFFFF and DUMMY where a leaf has fewer nodes than others. Empty
+/// for other engines.
 void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// weft.ar: by switch its groups of ports and the ranges of LIDs with an adaptive entry; all others
-/// are static. Empty for routes that are not adaptive.
+/// weft.ar: by switch the groups of ports and the ranges of LIDs with an adaptive entry; all other
+/// entries are static. Empty for routes that are not adaptive.
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append);
 
 inline constexpr std::string_view kPathSlFile = "weft.psl";
@@ -62,7 +63,7 @@ struct DumpFile {
   void (*write)(const Fabric& fabric, const Routes& routes, const Append& append);
 };
 
-/// All of the above by file name.
+/// All of the files above, by name.
 std::span<const DumpFile> dump_files();
 
 }  // namespace weft

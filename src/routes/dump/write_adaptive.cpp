@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// "1-4,7"
+/// Writes ports as ranges: "1-4,7".
 void write_ports(const PortMask& ports, TextSink& sink) {
   bool first = true;
   for (std::size_t port = ports._Find_first(); port < ports.size();) {

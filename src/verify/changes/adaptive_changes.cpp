@@ -22,17 +22,18 @@ constexpr std::size_t kSwitchesPerBlock = 8;
 using Kinds = AdaptiveLid::Kinds;
 
 /// Kinds of packets that hold one channel and wait for another: by wanted and held channel, so that
-/// those at one switch follow each other.
+/// the turns at one switch are adjacent.
 using Turns = std::map<std::pair<ChannelId, ChannelId>, Kinds>;
 
-/// Of the new fabric. What has ended for a LID may still be caused by packets for others.
+/// Turns of the new fabric. A turn that ended for a LID may still be caused by packets for other
+/// LIDs.
 struct TurnChanges {
   Turns ended, begun;
-  std::int64_t switch_pairs = 0;  // arriving at switches from switches, more than before
+  std::int64_t switch_pairs = 0;  // increase of pairs that arrive at switches from switches
   bool failed = false;
 };
 
-/// Compares the packets to one LID before and now.
+/// Compares the packets to one LID by the old and the new routes.
 class ChoiceComparison {
  public:
   ChoiceComparison(const ProvedRoutes& before, const Fabric& fabric, const Routes& routes,
@@ -45,7 +46,7 @@ class ChoiceComparison {
         changes_(changes),
         is_other_(fabric.switch_count(), 0) {}
 
-  /// The entries are the changed ones of one LID.
+  /// `entries`: the changed entries of one LID.
   void compare(std::span<const ChangedEntry> entries) {
     lid_ = entries.front().lid;
     if (fabric_.endport(fabric_.endport_of(lid_)).sw == kNoSwitch) {
@@ -64,7 +65,7 @@ class ChoiceComparison {
   }
 
  private:
-  /// The choices that lost or received their channel.
+  /// The ports among the choices that lost or received their channel.
   PortMask changed_ports(SwitchId sw) const {
     PortMask ports;
     for (const PortNum port : channels_.changed_ports(sw)) ports.set(port.value());
@@ -79,15 +80,15 @@ class ChoiceComparison {
   }
 
   /// All switches send to a CA: packets arrive by all choices, as they did before, unless some
-  /// loop, which causes a cycle of dependencies. Switches need not send to each other: the same
-  /// holds where packets of CAs pass.
+  /// loop, which is a cycle of dependencies. Switches need not reach each other; there the same
+  /// holds at switches that packets of CAs pass.
   bool arrive_at_switch(std::span<const ChangedEntry> entries) {
     return std::ranges::all_of(
                entries, [&](const ChangedEntry& entry) { return passes_as_before(entry.sw); }) ||
            arrive_as_counted();
   }
 
-  /// Whether packets of CAs pass a switch and have passed it, and those that it sends to.
+  /// Whether packets of CAs pass and passed a switch and the switches that it sends to.
   bool passes_as_before(SwitchId sw) {
     if (!before_.passes_cas(sw) || !now_.passes_cas(sw) || !now_.leads_on(sw)) return false;
     bool passed = true;
@@ -106,7 +107,8 @@ class ChoiceComparison {
     return is.of_all_cas && !now_.may_loop();
   }
 
-  /// Switches with changed entries, and those that packets of CAs began or ceased to pass.
+  /// Finds switches with changed entries, and those that packets of CAs pass only before or only
+  /// now.
   void find_others(std::span<const ChangedEntry> entries) {
     others_.clear();
     std::vector<SwitchId> to_check;
@@ -137,7 +139,7 @@ class ChoiceComparison {
     }
   }
 
-  /// The turns of packets that leave such a switch, and of those that enter it.
+  /// Compares the turns of packets that leave a switch of others_, and of packets that enter it.
   void compare_around(SwitchId sw) {
     const PortMask was = before_.choices(sw), is = now_.choices(sw);
     const PortMask changed = (was ^ is) | changed_ports(sw);
@@ -148,14 +150,14 @@ class ChoiceComparison {
                                     is_other_[fabric_.channel(channel).to.value()] != 0))
         compare_turns(sw, port);
     });
-    // Turns of a lost channel are lost with it.
+    // A lost channel loses its turns with it.
     if (((was & ~changed_ports(sw)) ^ is).none()) return;
     for (const Channel& channel : fabric_.channels_from(sw))
       if (is_other_[channel.to.value()] == 0 && now_.may_send(channel.to, channel.to_port))
         compare_turns(channel.to, channel.to_port);
   }
 
-  /// The turns at the switch behind a port, which has a channel now.
+  /// Compares the turns at the switch behind a port that has a channel in the new fabric.
   void compare_turns(SwitchId sw, PortNum port) {
     const ChannelId held = fabric_.channel_at(sw, port);
     const SwitchId to = fabric_.channel(held).to;
@@ -182,13 +184,13 @@ class ChoiceComparison {
   TurnChanges& changes_;
   Lid lid_{};
   std::vector<SwitchId> others_;
-  std::vector<std::uint8_t> is_other_;  // by switch: in others_
+  std::vector<std::uint8_t> is_other_;  // by switch: whether it is in others_
 };
 
 TurnChanges compare_choices(const ProvedRoutes& before, const Fabric& fabric, const Routes& routes,
                             const ChannelMatch& channels, std::span<const ChangedEntry> entries,
                             unsigned threads) {
-  std::vector<std::size_t> begins;  // of each LID's entries
+  std::vector<std::size_t> begins;  // index of each LID's first entry
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (i == 0 || entries[i].lid != entries[i - 1].lid) begins.push_back(i);
   const std::size_t lids = begins.size();
@@ -209,11 +211,12 @@ TurnChanges compare_choices(const ProvedRoutes& before, const Fabric& fabric, co
   return all;
 }
 
-/// Removes what has ended, unless packets for another LID still cause it, and adds what has begun.
+/// Removes the turns that ended, unless packets for another LID still cause them, and adds new
+/// ones.
 void apply_turns(const Fabric& fabric, const Routes& routes, const TurnChanges& changes,
                  std::uint64_t lanes, unsigned threads, Dependencies& all) {
   const std::vector<Turns::value_type> ended(changes.ended.begin(), changes.ended.end());
-  std::vector<std::size_t> begins;  // of each switch's turns
+  std::vector<std::size_t> begins;  // index of each switch's first turn
   const auto at = [&](std::size_t i) { return fabric.channel(ended[i].first.first).from; };
   for (std::size_t i = 0; i < ended.size(); ++i)
     if (i == 0 || at(i) != at(i - 1)) begins.push_back(i);

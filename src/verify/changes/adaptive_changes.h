@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The changes of adaptive routes, verified alone. A packet may take every choice at each switch:
-// where choices are lost only, the others arrive as before; where there are more, no packet returns
-// to the switch. Dependencies differ at switches with other choices, at those that send to them,
-// and where packets of CAs begin or cease to pass.
+// Verifies changes of adaptive routes alone. A packet may take every choice at each switch: if
+// choices are only removed, packets arrive by the others as before; if choices are added, no packet
+// may return to the switch. Dependencies differ at switches with other choices, at switches that
+// send to them, and where packets of CAs begin or cease to pass.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ namespace weft {
 /// every link has.
 bool applies_to_adaptive(const Routes& routes, const Common& common);
 
-/// From routes with a complete verdict. Nothing if that is not enough: if some packets may not
-/// arrive, or if much has changed.
+/// Proves the changes since routes with a complete verdict. Nothing if that is not possible: if
+/// some packets may not arrive, or if too much has changed.
 std::optional<ProvedChanges> prove_adaptive_changes(const ProvedRoutes& before,
                                                     const Fabric& fabric, const Routes& routes,
                                                     const Common& common,

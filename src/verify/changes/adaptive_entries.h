@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What two sets of adaptive routes of one subnet have not in common: the choices of a switch for a
-// LID.
+// Finds the differences between two sets of adaptive routes of one subnet: the choices of a switch
+// for a LID.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace weft {
 
-/// The entries with other choices, or with a choice that lost or received a channel, of LIDs with
-/// an owner, in order. Nothing if there are more than `most`, or if the tables have other sizes.
-/// Both routes must be adaptive.
+/// The entries, in order, of LIDs with an owner that have other choices, or a choice that lost or
+/// received a channel. Nothing if there are more than `most`, or if the tables have different
+/// sizes. Both routes must be adaptive.
 std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, const Routes& before,
                                                          const Routes& now,
                                                          const ChannelMatch& channels,

@@ -34,7 +34,7 @@ bool AdaptiveLid::leads_on(SwitchId sw) const {
 template <class Ends>
 std::vector<SwitchId> AdaptiveLid::settled(const Ends& ends) const {
   std::vector<std::uint32_t> waiting(fabric_.switch_count(),
-                                     0);  // by switch: its choices that are not settled
+                                     0);  // by switch: its unsettled choices
   std::vector<SwitchId> found;
   for (std::uint32_t s = 0; s < waiting.size(); ++s) {
     for_each_port(choices(SwitchId(s)), [&](PortNum port) {
@@ -70,8 +70,8 @@ AdaptiveLid::Kinds AdaptiveLid::kinds(SwitchId sw) {
   return static_cast<Kinds>(of_cas ? kOfCas | kOfSwitches : kOfSwitches);
 }
 
-/// A search against the direction of packets. Without a result, it has visited all that may send to
-/// what it visited.
+/// Searches against the direction of packets. If the result is false, all switches that may send to
+/// a visited switch were visited.
 bool AdaptiveLid::passes_cas(SwitchId sw) {
   if (has_cas(sw)) return true;
   if (known_[sw.value()] == round_) return passes_[sw.value()] != 0;
@@ -96,7 +96,7 @@ bool AdaptiveLid::passes_cas(SwitchId sw) {
     });
   }
   if (!found) return false;
-  for (const SwitchId at : visited_) known_[at.value()] = 0;  // they may pass, too
+  for (const SwitchId at : visited_) known_[at.value()] = 0;  // packets of CAs may pass them too
   known_[sw.value()] = round_;
   passes_[sw.value()] = 1;
   return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The packets to one LID at single switches, by adaptive routes on the lanes of one SL: an
-// adversary selects among the choices of each switch.
+// The packets to one LID at single switches, for adaptive routes with all packets on the lanes of
+// one SL: an adversary selects among the choices of each switch.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace weft {
 
 class AdaptiveLid {
  public:
-  /// Both arguments must outlive it.
+  /// Both arguments must outlive the object.
   AdaptiveLid(const Fabric& fabric, const Routes& routes);
 
-  /// An assigned LID of an endport at a switch; all other functions refer to it.
+  /// Selects an assigned LID of an endport at a switch; all other functions refer to it.
   void select(Lid lid);
   bool is_of_switch() const { return of_switch_; }
 
@@ -27,27 +27,27 @@ class AdaptiveLid {
     return choices_of(routes_.lfts, *routes_.adaptive, sw, lid_);
   }
   bool may_send(SwitchId sw, PortNum port) const { return may_leave_by(routes_, sw, lid_, port); }
-  /// Whether each choice of a switch leads to a switch or, at the last one, to the owner.
+  /// Whether each choice of a switch leads to a switch or, at the owner's switch, to the owner.
   bool leads_on(SwitchId sw) const;
-  /// Whether some packets may loop, from whatever switch.
+  /// Whether some packets may loop, from any switch.
   bool may_loop() const;
 
   struct Arrivals {
-    std::uint32_t switches = 0;  // with packets that arrive by all choices, the LID's own included
-    bool of_all_cas = true;      // those of all switches with CAs do
+    std::uint32_t switches = 0;  // packets from these arrive by all choices; includes the LID's own
+    bool of_all_cas = true;      // whether these include all switches with CAs
   };
   Arrivals arrivals() const;
 
-  /// Kinds of dependencies (bit mask) that packets cause which leave a switch for another.
+  /// Kinds of dependencies (bit mask) caused by packets that leave a switch for another switch.
   using Kinds = std::uint8_t;
-  static constexpr Kinds kOfCas = 1;       // those between CAs
-  static constexpr Kinds kOfSwitches = 2;  // all
+  static constexpr Kinds kOfCas = 1;       // dependencies of packets between CAs
+  static constexpr Kinds kOfSwitches = 2;  // dependencies of all packets
   Kinds kinds(SwitchId sw);
-  /// Whether packets of CAs may pass a switch, or start there.
+  /// Whether packets of CAs may pass a switch or start at it.
   bool passes_cas(SwitchId sw);
 
-  /// Calls body(switch, port) for each that may send packets for the LID to this one, until it
-  /// returns true. Returns whether it did.
+  /// Calls body(switch, port) for each switch and port that may send packets for the LID to this
+  /// switch, until body returns true. Returns whether it did.
   template <class Body>
   bool find_sender(SwitchId sw, const Body& body) const {
     for (const Channel& channel : fabric_.channels_from(sw))
@@ -57,8 +57,8 @@ class AdaptiveLid {
 
  private:
   bool has_cas(SwitchId sw) const { return !fabric_.endports_at(sw).empty(); }
-  /// The switches with choices that all lead to such ones before them in the list, or to an end for
-  /// which ends(step) holds.
+  /// The switches with choices that all lead to switches earlier in the list, or to an end for
+  /// which ends(step) is true.
   template <class Ends>
   std::vector<SwitchId> settled(const Ends& ends) const;
 
@@ -68,7 +68,7 @@ class AdaptiveLid {
   EndportId owner_ = kNoEndport;
   bool of_switch_ = false;
   std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> known_;  // by switch: passes_ is valid if this is the round
+  std::vector<std::uint32_t> known_;  // by switch: passes_ is valid if this equals round_
   std::vector<std::uint8_t> passes_;
   std::vector<SwitchId> open_, visited_;
 };

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// In a graph without other dependencies.
+/// Copies dependencies to a graph that has none.
 void carry_over(const DependencyGraph& before, const Fabric& fabric, const ChannelMatch& channels,
                 DependencyGraph& graph) {
   const std::uint32_t count = fabric.channel_count();
@@ -19,7 +19,7 @@ void carry_over(const DependencyGraph& before, const Fabric& fabric, const Chann
   for (std::uint32_t id = 0; id < count;) {
     const ChannelId held(id);
     const ChannelId old = channels.before(held);
-    std::uint32_t run = 0;  // channels that are consecutive in both
+    std::uint32_t run = 0;  // number of channels that are consecutive in both fabrics
     while (id + run < count && is_same(id + run) &&
            channels.before(ChannelId(id + run)).value() == old.value() + run)
       ++run;

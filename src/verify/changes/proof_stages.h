@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The stages of a proof from changes that do not depend on the kind of routes.
+// Stages of a proof from changes that are the same for all kinds of routes.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@ namespace weft {
 
 bool is_one_part(const Fabric& fabric, const Common& common);
 
-/// The dependencies of channels that are still there. The result refers to the fabric.
+/// The dependencies of channels that still exist. The result refers to the fabric.
 Dependencies carried_over(const Dependencies& before, const Fabric& fabric, const Routes& routes,
                           const Common& common, const ChannelMatch& channels);
 
-/// What changes of routes are proved to cause, before the search for cycles.
+/// Proved consequences of changed routes, before the search for cycles.
 struct ProvedChanges {
-  Dependencies dependencies;      // all that there are now
-  std::vector<ChannelId> begun;   // channels that packets wait for in dependencies that are new
-  std::int64_t switch_pairs = 0;  // arriving at switches from switches, more than before
+  Dependencies dependencies;      // all dependencies of the new routes
+  std::vector<ChannelId> begun;   // channels that packets wait for in new dependencies
+  std::int64_t switch_pairs = 0;  // increase of pairs that arrive at switches from switches
 };
 
-/// The counts of a verdict that do not change.
+/// A verdict with the counts that changes do not affect.
 Verdict same_counts(const Verdict& before);
 
-/// Completes a verdict with these dependencies, and keeps them. `begun`: see conclude().
+/// Completes a verdict with these dependencies, and stores them in the proof. `begun`: see
+/// conclude().
 Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
                 const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,
                 std::vector<LidTally> tallies, Verdict verdict,

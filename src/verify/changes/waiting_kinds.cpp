@@ -44,8 +44,8 @@ const WaitingKinds::LidSet& WaitingKinds::lids_over(ChannelId id) {
   return found;
 }
 
-/// Packets for CAs first: those for switches are of one kind only, and of that only if CAs send
-/// them.
+/// Examines packets for CAs first: packets for switches have only the kind kOfSwitches, and only if
+/// CAs send them.
 AdaptiveLid::Kinds WaitingKinds::find(ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked) {
   AdaptiveLid::Kinds found = 0;
   if (last_ != kLidNone) add_kinds(last_, held, wanted, asked, found);
@@ -66,7 +66,7 @@ void WaitingKinds::add_kinds(Lid lid, ChannelId held, ChannelId wanted, Adaptive
     found |= static_cast<AdaptiveLid::Kinds>(packets_.kinds(first.from) & asked);
 }
 
-/// Adds to `found` until all that is asked for is among it.
+/// Adds kinds to `found` until it has all requested kinds.
 void WaitingKinds::find_among(const LidSet& lids, ChannelId held, ChannelId wanted,
                               AdaptiveLid::Kinds asked, AdaptiveLid::Kinds& found) {
   const LidSet& here = lids_over(held);

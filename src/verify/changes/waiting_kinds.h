@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which packets may hold one channel and wait for another, found over all LIDs: for adaptive routes
-// on the lanes of one SL.
+// Finds the kinds of packets that may hold one channel and wait for another, over all LIDs: for
+// adaptive routes with all packets on the lanes of one SL.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct LidSets {
 };
 LidSets assigned_lids(const Fabric& fabric, std::size_t blocks);
 
-/// Of channels that end or start at one switch. All arguments must outlive it.
+/// For channels that end or start at one switch. All arguments must outlive the object.
 class WaitingKinds {
  public:
   WaitingKinds(const Fabric& fabric, const Routes& routes, const LidSets& lids)
       : fabric_(fabric), routes_(routes), lids_(lids), packets_(fabric, routes) {}
 
-  /// Those of the kinds asked for of which packets may hold one channel and wait for the other.
+  /// The requested kinds that have packets which may hold one channel and wait for the other.
   AdaptiveLid::Kinds find(ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked);
-  /// Before the channels of another switch, to free memory.
+  /// Call it before the channels of another switch, to free memory.
   void forget() { lids_over_.clear(); }
 
  private:
@@ -42,8 +42,8 @@ class WaitingKinds {
   const Routes& routes_;
   const LidSets& lids_;
   AdaptiveLid packets_;
-  std::map<ChannelId, LidSet> lids_over_;  // LIDs that may be sent over a channel
-  Lid last_ = kLidNone;                    // found for the turn before: often for others too
+  std::map<ChannelId, LidSet> lids_over_;  // LIDs with packets that may be sent over a channel
+  Lid last_ = kLidNone;                    // found for the previous turn
 };
 
 }  // namespace weft

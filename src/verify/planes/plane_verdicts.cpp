@@ -36,9 +36,9 @@ class PlaneTally {
 
   void count_pairs() {
     const std::vector<std::uint32_t> part = connected_parts(fabric_);
-    std::vector<std::uint64_t> ports(fabric_.switch_count(), 0);  // by part
+    std::vector<std::uint64_t> ports(fabric_.switch_count(), 0);  // number of CA ports by part
     for (const EndportId id : fabric_.hosts()) ++ports[part[fabric_.endport(id).sw.value()]];
-    std::vector<std::uint64_t> all(result_.size(), 0);  // by plane
+    std::vector<std::uint64_t> all(result_.size(), 0);  // number of CA ports by plane
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
       if (const std::uint32_t plane = planes_.of(SwitchId(s)); plane > 0)
         all[plane - 1] += ports[s];
@@ -70,7 +70,8 @@ class PlaneTally {
           plane->credit_loop = true;
   }
 
-  /// The search for credit loops ends at the first, and the list of lanes has a limit.
+  /// Whether faults may be missing from the verdict: the search for credit loops ends at the first
+  /// one, and the list of lanes has a limit.
   bool ended_early() const {
     return verdict_.has_credit_loop() || !verdict_.switch_credit_loop.empty() ||
            !verdict_.multicast_credit_loop.empty() ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The verdict on each plane of a fabric (fabric/planes.h): hosts use the planes that are verified
-// while another is damaged. Computed from the verdict on the whole, without following packets
+// The verdict on each plane of a fabric (fabric/planes.h): hosts use the verified planes while
+// another plane is damaged. Derived from the verdict on the whole fabric, without following packets
 // again.
 #pragma once
 
@@ -16,10 +16,10 @@
 namespace weft {
 
 enum class PlaneState {
-  kVerified,     // all ports in the plane reach each other, free of loops and deadlock
+  kVerified,     // all ports in the plane reach each other, without loops and deadlock
   kPartitioned,  // verified, but cables do not connect all of its ports
-  kFailed,       // packets that do not arrive, a credit loop, or missing lanes
-  kNotVerified,  // verification is off, or ended at a failure of another plane
+  kFailed,       // a lost packet, a credit loop, or a missing lane
+  kNotVerified,  // verification is off, or ended because of a failure in another plane
   kDown          // no host has a link in it
 };
 std::string_view name(PlaneState state);
@@ -28,21 +28,22 @@ struct PlaneVerdict {
   std::uint32_t number = 0;  // from 1
   PlaneState state = PlaneState::kNotVerified;
   Plane size;
-  std::uint32_t hosts = 0;     // of the fabric, with a port in some plane
+  std::uint32_t hosts = 0;     // hosts of the fabric with a port in some plane
   std::uint64_t pairs = 0;     // ordered pairs of a port and a LID of another port in the plane
   std::uint64_t cut_off = 0;   // pairs that no cables connect
-  std::uint64_t failures = 0;  // pairs of a switch and a LID with packets that end on the way
-  bool credit_loop = false;    // with a channel of the plane
-  bool lanes_missing = false;  // at a port of the plane
+  std::uint64_t failures = 0;  // pairs of a switch and a LID with packets that do not arrive
+  bool credit_loop = false;    // a credit loop has a channel of the plane
+  bool lanes_missing = false;  // a port of the plane lacks a lane
 
-  /// Hosts can use the plane.
+  /// Whether hosts can use the plane.
   bool is_usable() const {
     return state == PlaneState::kVerified || state == PlaneState::kPartitioned;
   }
   bool operator==(const PlaneVerdict&) const = default;
 };
 
-/// In the order of their numbers; empty if the fabric has no planes. `stated`: see find_planes().
+/// The verdicts in order of plane numbers; empty if the fabric has no planes. `stated`: see
+/// find_planes().
 std::vector<PlaneVerdict> plane_verdicts(const Fabric& fabric, const Verdict& verdict,
                                          std::uint32_t stated = 0);
 
