@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kBitsOfGigabyte = 8.0 * (1u << 30);
 
-/// The sizes of a torus with closed lines only, largest dimension last; empty for others. Two
-/// dimensions of two are one ring of four.
+/// The sizes of a torus in which every dimension is a ring, largest dimension last; empty for other
+/// fabrics. Two dimensions of size two are one ring of four.
 std::vector<std::uint32_t> torus_sizes(const Fabric& fabric) {
   const auto mesh = find_mesh(fabric);
   if (!mesh) return {};
@@ -39,7 +39,7 @@ bool is_full_graph(const Fabric& fabric) {
   return fabric.switch_count() > 1;
 }
 
-/// Rate of the slowest port of a host, Gbit/s.
+/// Rate of the slowest port of all hosts, in Gbit/s.
 double slowest_gbps(const RoutedFabric& input) {
   std::uint32_t rate = 0xFFFFFFFF;
   for (const HostPort& port : ports_of_hosts(input))
@@ -54,7 +54,7 @@ std::string list_of(const std::vector<AstraDimension>& dimensions, const auto& t
   return "[" + list + "]";
 }
 
-/// The dimensions of single hosts on switches of one host each; empty for other fabrics.
+/// The dimensions of a fabric in which each switch has one host; empty for other fabrics.
 std::vector<AstraDimension> switch_dimensions(const RoutedFabric& input, const Ns3Options& options,
                                               double gbps) {
   const Fabric& fabric = input.fabric;

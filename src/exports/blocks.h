@@ -14,14 +14,14 @@
 namespace weft {
 
 struct HostBlocks {
-  std::vector<std::size_t> sizes;  // of blocks and of aggregated blocks, each twice the one before
-  std::vector<const HostUnit*> blocks;     // one per unit that is large enough
+  std::vector<std::size_t> sizes;  // of blocks and aggregated blocks, each twice the previous one
+  std::vector<const HostUnit*> blocks;     // one for each unit that is large enough
   std::vector<const HostUnit*> too_small;  // other units
 };
 
-/// Each block has at least `block_size` hosts. The default size is that of the smallest unit with
-/// at least half as many hosts as the median unit. Warns of units that are left out. Fails with
-/// kBadInput if no unit is large enough.
+/// Each block has at least `block_size` hosts. The default is the size of the smallest unit with at
+/// least half as many hosts as the median unit. Adds a warning for units that are left out. Fails
+/// with kBadInput if no unit is large enough.
 Result<HostBlocks> blocks_of(const HostGroups& groups, std::optional<std::uint32_t> block_size,
                              std::vector<std::string>& warnings);
 

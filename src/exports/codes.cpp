@@ -14,7 +14,7 @@ constexpr std::uint64_t kTerminals = std::uint64_t{64} << 32;
 
 bool is_switch_guid(std::uint64_t guid) { return guid >> 32 >= 1 && guid >> 32 < 64; }
 
-/// Empty unless every switch and host port has a GUID of CODES.
+/// The fabric's GUIDs if every switch and host port has one in the format of CODES; else empty.
 CodesGuids own_guids(const RoutedFabric& input) {
   CodesGuids guids;
   for (std::uint32_t s = 0; s < input.fabric.switch_count(); ++s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forwarding tables for the fat-tree model of CODES, which identifies switches and terminals by
-// GUIDs of its own. Format: codes-org/codes, src/networks/model-net/doc/README.fattree.txt.
+// Forwarding tables for the fat-tree model of CODES, which gives switches and terminals GUIDs of
+// its own. Format: codes-org/codes, src/networks/model-net/doc/README.fattree.txt.
 #pragma once
 
 #include <string>
@@ -13,21 +13,22 @@ namespace weft {
 
 struct CodesGuids {
   std::vector<std::uint64_t> switches;   // by SwitchId: (level + 1) << 32 plus a number
-  std::vector<std::uint64_t> terminals;  // by element of ports_of_hosts(): 64 << 32 plus a number
+  std::vector<std::uint64_t> terminals;  // by index of ports_of_hosts(): 64 << 32 plus a number
 };
 
-/// The fabric's own GUIDs if all of them are of this form (the fabric was read from a dump of
-/// CODES); else levels from the leaves, and numbers in order. Fails with kBadInput if there are no
-/// hosts or routes, and with kUnroutable if the fabric is no tree, or a connected port has no path.
+/// Returns the fabric's own GUIDs if all have this form (the fabric was read from a dump of CODES);
+/// else generates them from levels above the leaves and numbers in order. Fails with kBadInput if
+/// there are no hosts or routes, and with kUnroutable if the fabric is not a tree, or a connected
+/// port has no path.
 Result<CodesGuids> codes_guids(const RoutedFabric& input);
 
 /// The name of a switch's file: 0x0000000100000000.lft.
 std::string codes_file_name(std::uint64_t guid);
 
-/// A line for each terminal: GUID and port.
+/// The forwarding table of a switch: for each terminal a line with GUID and port.
 std::string codes_table(const RoutedFabric& input, const CodesGuids& guids, SwitchId sw);
 
-/// GUID and name of each switch and each host's port, for readers; CODES does not read it.
+/// GUID and name of each switch and of each host port, for people; CODES does not read it.
 std::string codes_names(const RoutedFabric& input, const CodesGuids& guids);
 
 }  // namespace weft

@@ -109,13 +109,13 @@ class GraphmlWriter {
     return text + "</node>\n";
   }
 
-  /// Hosts that SST adds to the node.
+  /// Number of hosts that SST adds to the node.
   std::size_t endpoints_of(NodeId id) const {
     if (!fabric_.is_switch(id)) return 1;
     return options_.switches_only ? fabric_.endports_at(SwitchId(id.value())).size() : 0;
   }
 
-  /// Port 0 of a switch, the first cabled port of another node.
+  /// The endport of port 0 of a switch, or of the first cabled port of another node.
   const Endport* first_endport(NodeId id) const {
     for (const Port& port : fabric_.ports(id)) {
       const EndportId endport = fabric_.endport_at(fabric_.port_id(id, port.num));
@@ -124,7 +124,8 @@ class GraphmlWriter {
     return nullptr;
   }
 
-  /// Cables to this and later nodes: `source` is always the node that comes first in the file.
+  /// Adds the cables to this and later nodes: `source` is always the node that comes first in the
+  /// file.
   void add_edges(NodeId id, std::uint32_t nodes) {
     for (const Port& port : fabric_.ports(id)) {
       if (port.peer == kNoPort) continue;

@@ -8,16 +8,17 @@
 namespace weft {
 
 struct GraphmlOptions {
-  /// Hosts are not nodes but counted in the attribute `endpoints` of their switches, as SST
-  /// expects.
+  /// Hosts are not written as nodes; the attribute `endpoints` of their switches counts them, as
+  /// SST expects.
   bool switches_only = false;
 };
 
-/// One undirected graph: an edge per cable. With routes, switches have their forwarding tables.
+/// Writes one undirected graph with an edge per cable. With routes, switches have their forwarding
+/// tables as an attribute.
 void write_graphml(const RoutedFabric& input, const GraphmlOptions& options, const Append& append);
 
-/// A forwarding table as text: ports by runs of LIDs, "1-4:7 5:3". LIDs without a route are left
-/// out.
+/// A forwarding table as text: the port of each run of LIDs, "1-4:7 5:3". LIDs without a route are
+/// left out.
 std::string lft_runs(const Lfts& lfts, SwitchId sw, Lid top);
 
 }  // namespace weft

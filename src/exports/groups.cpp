@@ -14,13 +14,13 @@
 namespace weft {
 namespace {
 
-/// By switch: number of its component at some level; kNoComponent: not connected yet.
+/// By switch: number of its component at some level; kNoComponent: in none yet.
 using Partition = std::vector<std::uint32_t>;
 
 // ---- Levels ----
 
-/// Hop count from the nearest full leaf: a switch with at least half as many hosts as any other of
-/// its connected part.
+/// Hop count to the nearest full leaf: a switch with at least half as many hosts as any other
+/// switch of its connected part.
 std::vector<std::uint32_t> levels_above_leaves(const SwitchGraph& graph,
                                                const SwitchComponents& parts) {
   std::vector<std::uint32_t> most(parts.count, 0);
@@ -49,8 +49,9 @@ SwitchComponents below(const SwitchGraph& graph, const std::vector<std::uint32_t
   return components(graph, &keep);
 }
 
-/// A leaf with few hosts or none resembles a switch two levels up. It is a leaf if all switches
-/// above it belong to one pod of several: a top switch would connect pods.
+/// Lowers leaves with few hosts or none, which look like switches two levels up. Such a switch is a
+/// leaf if all switches above it belong to a single pod of several: a top switch would connect
+/// pods.
 void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& level) {
   const SwitchComponents pods = below(graph, level, 1);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -65,8 +66,8 @@ void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& le
   }
 }
 
-/// A tree has few cables between switches of a level; a torus or a dragonfly has most of them
-/// there.
+/// Whether the fabric is a tree: it has few cables between switches of a level, whereas a torus or
+/// a dragonfly has most of its cables there.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   std::uint64_t flat = 0, all = 0;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -77,7 +78,7 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
   return all > 0 && flat * 6 <= all;
 }
 
-/// From the finest to the coarsest; the last are the connected parts of the fabric.
+/// Partitions from the finest to the coarsest; the last one is the connected parts of the fabric.
 std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
                                      std::vector<std::uint32_t>& level) {
   const SwitchComponents parts = components(graph);
@@ -103,7 +104,7 @@ std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shap
 
 // ---- Units ----
 
-/// Hosts on the same leaves.
+/// Hosts that are cabled to the same set of leaves.
 struct LeafSet {
   std::vector<SwitchId> leaves;
   std::vector<std::string> hosts;
@@ -120,8 +121,8 @@ std::vector<LeafSet> leaf_sets(const std::vector<Host>& hosts) {
   return sets;
 }
 
-/// The leaf sets with most adapters become units; another set joins the unit that contains at least
-/// half of its leaves.
+/// Makes units of the leaf sets with the most adapters; a further set joins the unit that contains
+/// at least half of its leaves.
 std::vector<HostUnit> units_of(const std::vector<Host>& hosts, std::size_t switches) {
   std::vector<HostUnit> units;
   std::vector<std::uint32_t> owner(switches, kNoGroup);
@@ -150,7 +151,7 @@ std::vector<HostUnit> units_of(const std::vector<Host>& hosts, std::size_t switc
 
 std::string until_dot(const std::string& name) { return name.substr(0, name.find('.')); }
 
-/// "lf01-to-lf08" of "lf01.rack3" to "lf08.rack3".
+/// Names units: "lf01-to-lf08" for leaves "lf01.rack3" to "lf08.rack3".
 void name_units(std::vector<HostUnit>& units, const std::vector<std::string>& switch_names) {
   std::set<std::string> taken(switch_names.begin(), switch_names.end());
   for (HostUnit& unit : units) {
@@ -173,16 +174,16 @@ void name_units(std::vector<HostUnit>& units, const std::vector<std::string>& sw
 
 // ---- Groups ----
 
-/// Units and groups without a parent yet; groups are made from the inside out.
+/// Units and groups that have no parent yet; inner groups are made before outer ones.
 class Nesting {
  public:
-  /// Switches of level 0 are not top switches.
+  /// `level`: by switch; switches of level 0 are not top switches.
   Nesting(const Fabric& fabric, std::vector<std::uint32_t> level, HostGroups& into)
       : fabric_(fabric), level_(std::move(level)), into_(into) {
     for (std::uint32_t u = 0; u < into_.units.size(); ++u) open_.push_back({true, u});
   }
 
-  /// The open elements that are completely in one class of the partition form a group.
+  /// Makes groups of elements without a parent that are in one class of the partition as a whole.
   void nest(const Partition& partition, const Partition* inner, std::uint32_t level) {
     std::map<std::uint32_t, std::vector<Item>> classes;
     std::vector<Item> still_open;

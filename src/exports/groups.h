@@ -4,11 +4,11 @@
 // part of the fabric. Derived from cables, not from names.
 //
 // - A host with several adapters on several leaves ("rails") belongs to all of them; hosts on the
-// same leaves form one unit. A host without one of the rails joins the unit that has most of its
+// same leaves form one unit. A host that lacks one of the rails joins the unit that has most of its
 // leaves.
-// - On a tree, a group contains what the switches up to a level connect: a pod. If switches form
-// groups (dragonfly), these are the groups. Otherwise (torus, irregular cabling) there is one group
-// of all.
+// - On a tree, a group is a pod: the units that the switches up to a level connect. If switches
+// form groups (dragonfly), these are the groups. Otherwise (torus, irregular cabling) there is one
+// group of all.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ namespace weft {
 inline constexpr std::uint32_t kNoGroup = 0xFFFFFFFF;
 
 struct HostUnit {
-  std::string name;                // of its switch, or "FIRST-to-LAST" of several
-  std::vector<SwitchId> leaves;    // by name
+  std::string name;                // name of its switch, or "FIRST-to-LAST" of several
+  std::vector<SwitchId> leaves;    // sorted by name
   std::vector<std::string> hosts;  // in natural order
   std::uint32_t parent = kNoGroup;
 };
 
 struct HostGroup {
-  std::string name;                   // of the top switch, if there is only one
+  std::string name;                   // name of the top switch, if there is only one
   std::uint32_t level = 0;            // 1 for the lowest
-  std::vector<std::uint32_t> units;   // directly in it
-  std::vector<std::uint32_t> groups;  // directly in it
-  std::vector<SwitchId> tops;         // the switches that connect it
+  std::vector<std::uint32_t> units;   // units directly in the group
+  std::vector<std::uint32_t> groups;  // groups directly in the group
+  std::vector<SwitchId> tops;         // switches that connect its units and groups
   std::uint32_t parent = kNoGroup;
 };
 

@@ -15,7 +15,7 @@ constexpr std::size_t kDigitsMax = 18;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "H-0002c90300048eba": GUIDs are not numbered names.
+/// Whether a name is a GUID, such as "H-0002c90300048eba": the digits of a GUID are not a number.
 bool is_guid(std::string_view name) {
   constexpr std::size_t kDigits = 16;
   return name.size() == kDigits + 2 && name[1] == '-' &&
@@ -32,10 +32,10 @@ std::size_t number_begin(std::string_view name) {
 
 struct Run {
   std::string_view first, last;  // digits as written
-  std::uint64_t next = 0;        // the number that continues the run
+  std::uint64_t next = 0;        // number that continues the run
 };
 
-/// Whether a number continues a run: the next value, written with the width of the first.
+/// Whether a number continues a run: it is the next value, written with the width of the first.
 bool goes_on(const Run& run, std::string_view digits) {
   return digits == fmt::format("{:0{}}", run.next, run.first.size());
 }
@@ -78,7 +78,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     }
   }
   if (a.empty() != b.empty()) return a.empty();
-  return all_a < all_b;  // they differ in leading zeros at most
+  return all_a < all_b;  // the names differ at most in leading zeros
 }
 
 std::string compress_hostlist(std::vector<std::string> names) {

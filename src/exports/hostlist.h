@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes Slurm's hostlists: "n[001-016,019],login1". fabric/formats/slurm_topology.h reads them.
+// Writes hostlists of Slurm: "n[001-016,019],login1". fabric/formats/slurm_topology.h reads them.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace weft {
 
-/// Natural order of names: n2 before n10.
+/// Compares names in natural order: n2 before n10.
 bool natural_less(std::string_view a, std::string_view b);
 
-/// The names, without duplicates and in natural order, with runs of trailing numbers as ranges.
-/// Numbers with leading zeros form ranges only with numbers of the same width, so that the list
+/// Compresses names, without duplicates and in natural order, to ranges of trailing numbers.
+/// Numbers with leading zeros are in ranges only with numbers of the same width, so that the list
 /// expands to the same names. Names must not contain brackets or commas.
 std::string compress_hostlist(std::vector<std::string> names);
 

@@ -27,7 +27,7 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-/// A name of an object: a DNS name in lower case.
+/// Converts a text to the name of an object: a DNS name in lower case.
 std::string dns_name(std::string_view text) {
   std::string name = lower(text);
   for (char& c : name)
@@ -38,7 +38,7 @@ std::string dns_name(std::string_view text) {
   return name;
 }
 
-/// Names of units and groups as objects; of equal ones the later get a hash.
+/// Gives units and groups unique object names; of equal names, all but the first get a hash.
 class ObjectNames {
  public:
   explicit ObjectNames(const HostGroups& groups) {
@@ -61,7 +61,8 @@ unsigned levels_of(const HostGroups& groups) {
   return levels;
 }
 
-/// From the unit to the top; a level that the unit skips has the next higher group.
+/// Names from the unit to the top; for a level that the unit skips, the group of the next higher
+/// level.
 std::vector<std::string> tiers_of(const HostGroups& groups, const HostUnit& unit, unsigned levels) {
   std::vector<std::string> tiers{unit.name};
   std::uint32_t at = unit.parent;

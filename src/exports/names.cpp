@@ -33,7 +33,7 @@ std::string_view first_word(std::string_view text) {
   return words.empty() ? std::string_view() : words.front();
 }
 
-/// "MF0;SYSTEM:MODEL/ASIC": description of managed switches.
+/// The name in a description of a managed switch: "MF0;SYSTEM:MODEL/ASIC".
 std::string name_of_managed(std::string_view text) {
   const std::size_t semicolon = text.find(';');
   const std::size_t colon = text.find(':', semicolon);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Names of switches and hosts in files for other programs: from a node-name-map, else from node
-// descriptions, else GUIDs. Several adapters of one host are one host.
+// descriptions, else from GUIDs. Several adapters of one host are one host.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ std::vector<std::string> switch_names(const Fabric& fabric, const NamesByGuid& n
 
 struct Host {
   std::string name;
-  bool named = true;             // false: without a name, called H-GUID
+  bool named = true;             // false: the host has no name and is called H-GUID
   std::vector<NodeId> adapters;  // ascending
   std::vector<SwitchId> leaves;  // leaf switches of its adapters, ascending, without duplicates
 };

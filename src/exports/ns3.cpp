@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// "A B 100Gbps 500ns 0": both directions, no errors.
+/// A link in both directions without errors: "A B 100Gbps 500ns 0".
 std::string ns3_link(std::uint32_t a, std::uint32_t b, const std::string& gbps, double delay_ns) {
   return fmt::format("{} {} {}Gbps {}ns 0\n", a, b, gbps, delay_ns);
 }
@@ -20,7 +20,7 @@ std::string ns3_ids(std::uint32_t first, std::uint32_t end) {
   return text + "\n";
 }
 
-/// By SwitchId: numbers that put leaves, which have hosts, before the others.
+/// Node numbers by SwitchId, with leaves, which have hosts, before the other switches.
 std::vector<std::uint32_t> leaves_first(const RoutedFabric& input) {
   std::vector<bool> is_leaf(input.fabric.switch_count(), false);
   for (const HostPort& port : ports_of_hosts(input))

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
 
-/// By NodeId: index of the host, kUnknown for other nodes.
+/// By NodeId: index of the host, kUnknown for nodes that are not hosts.
 std::vector<std::uint32_t> host_of_nodes(const RoutedFabric& input) {
   std::vector<std::uint32_t> host_of(input.fabric.node_count(), kUnknown);
   for (std::uint32_t h = 0; h < input.hosts.size(); ++h)
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> hops_to(const Fabric& fabric, SwitchId to) {
   return hops;
 }
 
-/// Hop count by the tables; nothing without a path.
+/// Hop count by the forwarding tables; nothing without a path.
 std::optional<std::uint32_t> routed_hops(const Fabric& fabric, const Lfts& lfts, SwitchId from,
                                          const Endport& to) {
   for (std::uint32_t hops = 0; hops <= fabric.switch_count(); ++hops) {
@@ -48,7 +48,8 @@ std::optional<std::uint32_t> routed_hops(const Fabric& fabric, const Lfts& lfts,
   return {};
 }
 
-/// Nodes that are no hosts of the export: routers, aggregation nodes, CAs without a switch.
+/// Number of nodes that the export does not treat as hosts: routers, aggregation nodes, CAs without
+/// a switch.
 std::uint32_t count_others(const RoutedFabric& input) {
   std::uint32_t adapters = 0;
   for (const Host& host : input.hosts) adapters += static_cast<std::uint32_t>(host.adapters.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the writers of topologies for simulators and graph libraries share: the fabric with names
-// and perhaps routes, its hosts and switches as numbered nodes, and statements of what a format
-// omits.
+// Data that all writers of topologies for simulators and graph libraries use: the fabric with names
+// and optional routes, its hosts and switches as numbered nodes, and the list of properties that a
+// format cannot contain.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RoutedFabric {
 };
 
 /// A cable between two switches, or from a host to a switch. Ends are numbers of nodes: hosts by
-/// their index, then switches; a host is always `a`.
+/// their index, then switches; the host is always `a`.
 struct ExportLink {
   std::uint32_t a = 0, b = 0;
   PortId a_port, b_port;
@@ -42,19 +42,19 @@ struct HostPort {
 };
 std::vector<HostPort> ports_of_hosts(const RoutedFabric& input);
 
-/// How the paths between ports of different hosts compare with shortest paths.
+/// Comparison of the paths between ports of different hosts with shortest paths.
 struct PathTally {
-  std::uint64_t pairs = 0;    // ordered, between ports that are connected by cables
-  std::uint64_t longer = 0;   // than a shortest path
-  std::uint64_t without = 0;  // no path, or a loop
+  std::uint64_t pairs = 0;    // ordered pairs of ports that are connected by cables
+  std::uint64_t longer = 0;   // pairs with a path longer than a shortest one
+  std::uint64_t without = 0;  // pairs without a path, or with a loop
 };
 PathTally tally_paths(const RoutedFabric& input);
 
-/// What files of a kind can contain besides nodes and cables.
+/// Properties that files of a kind can contain besides nodes and cables.
 struct Capacity {
   bool routes = false;        // forwarding tables
-  bool lids = false;          // and LMC
-  bool rates = true;          // of links
+  bool lids = false;          // LIDs and LMC
+  bool rates = true;          // rates of links
   bool ports = false;         // port numbers
   bool several_ports = true;  // hosts with several ports as one host
   bool others = false;        // routers, aggregation nodes, CAs without a switch

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr double kMegabytesOfRate = 12.5;  // 100 Mbit/s
+constexpr double kMegabytesOfRate = 12.5;  // megabytes per second of 100 Mbit/s
 
 /// A cable in one direction.
 struct SimgridStep {
@@ -53,7 +53,7 @@ class SimgridWriter {
     append("  </zone>\n</platform>\n");
   }
 
-  /// Fills `steps`; false if the tables do not lead to the port.
+  /// Appends the path to `steps`; false if the tables do not lead to the port.
   bool path(const HostPort& from, const HostPort& to, std::vector<SimgridStep>& steps) const {
     steps.clear();
     const Endport& target = fabric_.endport(to.endport);
@@ -76,8 +76,8 @@ class SimgridWriter {
   }
 
  private:
-  /// Names of hosts and switches are unique by themselves; a switch with the name of a host gets
-  /// its GUID.
+  /// Names the nodes. Names of hosts are unique, and so are names of switches; a switch with the
+  /// name of a host gets its GUID instead.
   void name_nodes() {
     std::set<std::string> taken;
     for (const Host& host : input_.hosts) {
@@ -123,7 +123,7 @@ class SimgridWriter {
         number, kMegabytesOfRate * static_cast<double>(rate), options.delay_ns);
   }
 
-  /// Cables between the same nodes are one link.
+  /// Writes the cables; all cables between the same two nodes are one link.
   void write_cables(const SimgridOptions& options, const Append& append) const {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> rates;
     for (const ExportLink& cable : links_)

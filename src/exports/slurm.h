@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Slurm's topology.conf. docs/reference/export.md describes how schedulers use it.
+// Writes Slurm's topology.conf. docs/reference/export.md describes how schedulers use it.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ namespace weft {
 std::string slurm_tree(const HostGroups& groups, const std::vector<std::string>& switch_names);
 
 /// topology/tree by physical switch: the nodes of switches with hosts, and for other switches all
-/// switches that they are cabled to. Site tools generate the same from ibnetdiscover's text. It is
-/// not a tree if two switches without hosts are cabled to each other, or a switch is cabled to
-/// several of them; `warnings` give the first such pair.
+/// switches that they are cabled to. Scripts of sites generate the same from the text of
+/// ibnetdiscover. It is not a tree if two switches without hosts are cabled to each other, or if a
+/// switch is cabled to several switches without hosts; `warnings` gets the first such pair.
 std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts,
                             const std::vector<std::string>& switch_names,
                             std::vector<std::string>& warnings);

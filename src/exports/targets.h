@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Targets for Prometheus' file_sd: exporters on hosts, with the leaf of each host as a label.
+// Writes targets for file_sd of Prometheus: exporters on hosts, with the leaf of each host as a
+// label.
 #pragma once
 
 #include <string>

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kHead = "#\n# Topology file: of `weft export topograph`\n#\n";
 
-/// The second word of the description if there are two, otherwise a number within the host.
+/// The second word of the description if it has two, otherwise the number of the adapter in its
+/// host.
 std::string adapter_name(const Node& node, std::size_t number) {
   const auto words = split_words(node.description);
   return words.size() == 2 ? std::string(words[1]) : fmt::format("HCA-{}", number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The text of ibnetdiscover as the InfiniBand providers of topograph read it: the description of
-// each adapter is the host's name and one more word, and that of each switch is one word.
+// The text of ibnetdiscover in the form that the InfiniBand providers of topograph read: the
+// description of each adapter is the host's name and one more word, and that of each switch is one
+// word.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace weft {
 
-/// Has the switches, and the adapters of the hosts. Fails with kBadInput if there are none.
+/// Contains the switches, and the adapters of the hosts. Fails with kBadInput if there are none.
 Result<std::string> topograph_text(const Fabric& fabric, const std::vector<Host>& hosts,
                                    const std::vector<std::string>& switch_names);
 

@@ -43,7 +43,7 @@ Result<std::string> yaml_blocks(const HostGroups& groups, std::optional<std::uin
   return text;
 }
 
-/// The first unit of a group, by the order of units.
+/// The first unit of a group in the order of units.
 std::uint32_t first_unit(const HostGroups& groups, const HostGroup& group) {
   std::uint32_t first = kNoGroup;
   for (const std::uint32_t unit : group.units) first = std::min(first, unit);

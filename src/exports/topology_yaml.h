@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Slurm's topology.yaml (Slurm 25.05 and later): several topologies in one file, of which each
-// partition of the cluster selects one. docs/reference/export.md.
+// Slurm's topology.yaml (Slurm 25.05 and later): several topologies in one file; each partition of
+// the cluster selects one of them. See docs/reference/export.md.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace weft {
 
-/// One topology of the file: of a fabric, or of a part of its hosts.
+/// One topology of the file, for a fabric or for some of its hosts.
 struct YamlTopology {
   std::string name;
   bool is_block = false;  // topology/block, otherwise topology/tree
   HostGroups groups;
 };
 
-/// Names groups of several top switches after their first unit ("pod-of-leaf-1"), instead of by a
-/// number: a change of the fabric then alters no name elsewhere.
+/// Names groups of several top switches after their first unit ("pod-of-leaf-1") instead of by a
+/// number, so that a change of the fabric changes no names of other groups.
 void name_by_first_unit(HostGroups& groups);
 
-/// The first topology is the default of the cluster. Blocks are as in slurm_blocks(). Fails with
+/// The first topology is the default of the cluster. Blocks are those of slurm_blocks(). Fails with
 /// kBadInput, naming the topology.
 Result<std::string> slurm_yaml(const std::vector<YamlTopology>& topologies,
                                std::optional<std::uint32_t> block_size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Text in XML files.
+// Escapes text for XML files.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ Result<Trace> read_trace(const JobSpec& job) {
   return Trace{};
 }
 
-/// How many ranks a job has; 0: all free hosts.
+/// The number of ranks of a job; 0: all free hosts.
 Result<std::uint32_t> rank_count(const JobSpec& job, const Trace& trace) {
   if (job.work == Work::kTraining) return ranks_of(job.training);
   if (!trace.ranks.empty()) return static_cast<std::uint32_t>(trace.ranks.size());
@@ -47,7 +47,7 @@ void add_collectives(Ranks& ranks, const JobSpec& job, std::uint64_t seed,
   add_collective(ranks, all, spec, fronts);
 }
 
-/// An upper bound of the ops, so that a job that is too large ends with a message.
+/// An upper bound of the number of ops, so that a job that is too large fails with a message.
 double op_estimate(const JobSpec& job, double n) {
   switch (job.work) {
     case Work::kAllToAll:
@@ -129,7 +129,7 @@ class WorkloadBuilder {
     return {};
   }
 
-  /// Each sending host divides its load among streams to random other ones.
+  /// Adds streams: each sending host divides its load among streams to randomly selected hosts.
   Status add_background(const BackgroundSpec& spec, std::size_t index) {
     std::vector<std::uint32_t> hosts;
     for (std::uint32_t h = 0; h < network_.host_count(); ++h)
@@ -157,10 +157,10 @@ class WorkloadBuilder {
   const RoutedNetwork& network_;
   const Workload& workload_;
   std::uint64_t seed_;
-  std::span<const Servers> known_servers_;  // by job, or empty
+  std::span<const Servers> known_servers_;  // by job; may be empty
   std::vector<bool> taken_;                 // by host
   ScheduleBuilder builder_;
-  std::vector<std::pair<OpId, Trace>> traces_;  // with their first op
+  std::vector<std::pair<OpId, Trace>> traces_;  // with the first op of each
   BuiltWorkload built_;
 };
 

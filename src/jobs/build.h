@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// From the description of jobs to the schedule of their messages on a network.
+// Builds the schedule of messages on a network from the description of jobs.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct BuiltWorkload {
   std::vector<BuiltJob> jobs;
 };
 
-/// Jobs are placed in order, each on hosts that earlier ones left. Fails with kBadInput naming the
-/// job. `servers`: those of the network for each job, if they are known.
+/// Places jobs in order, each on hosts that earlier jobs do not use. Fails with kBadInput, naming
+/// the job. `servers`: the servers of the network for each job, if they are known.
 Result<BuiltWorkload> build_workload(const RoutedNetwork& network, const Workload& workload,
                                      std::uint64_t seed, std::span<const Servers> servers = {});
 
-/// The number of ranks of a job, 0: of all free hosts. Reads the trace of a job that has one. Fails
-/// with kBadInput.
+/// The number of ranks of a job; 0: one for each free host. Reads the trace of a job that has one.
+/// Fails with kBadInput.
 Result<std::uint32_t> ranks_of_job(const JobSpec& job);
 
 }  // namespace weft::jobs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bytes that crossed each channel, in total and by interval of time. The number of intervals is
-// fixed: when the simulation outgrows them, neighbours are merged and their length doubles.
+// fixed: if the simulation is longer than all of them, pairs of neighbours are merged, which
+// doubles their length.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ class ChannelUsage {
   explicit ChannelUsage(std::uint32_t channels)
       : total_(channels), by_interval_(std::size_t{channels} * kIntervals) {}
 
-  /// `rate` bytes per picosecond crossed a channel from one time to another.
+  /// Adds traffic of `rate` bytes per picosecond that crossed a channel from time `from` to time
+  /// `to`.
   void add(std::uint32_t channel, Picoseconds from, Picoseconds to, double rate);
 
   double total(std::uint32_t channel) const { return total_[channel]; }

@@ -10,14 +10,14 @@
 namespace weft::jobs {
 namespace {
 
-/// In the upper two bits of an event's stamp.
+/// Kind of an event, in the upper two bits of its stamp.
 enum class EventKind : std::uint32_t { kActivate, kDelayEnds, kFlowEnds, kOther };
 constexpr unsigned kKindShift = 30;
 constexpr std::uint32_t kStampMask = (1U << kKindShift) - 1;
 constexpr std::uint32_t kJobStarts = 0;  // stamps of kOther
 constexpr std::uint32_t kNetworkChange = 1;
 
-/// Sums with the time of an op stay below the largest number.
+/// Adding the time of an op to a time up to this one does not overflow.
 constexpr Picoseconds kEndMax = 4 * kOpTimeMax;
 
 Event event_of(EventKind kind, std::uint32_t id, std::uint32_t stamp = 0) {
@@ -67,7 +67,7 @@ class FlowSimulator {
   struct Flow {
     OpId op = kNoOp;
     std::uint32_t stamp = 0;
-    double left = 0;  // bytes at `since`
+    double left = 0;  // bytes left at time `since`
     double rate = 0;
     Picoseconds since = 0;
   };
@@ -102,7 +102,7 @@ class FlowSimulator {
     }
   }
 
-  /// Streams have a channel of their own that limits their rate.
+  /// Starts the streams. Each has a channel of its own that limits its rate.
   void begin_background() {
     const auto first = static_cast<std::uint32_t>(input_.network.channel_count() +
                                                   schedule_.inner_capacity.size());
@@ -147,7 +147,7 @@ class FlowSimulator {
   }
 
   void start_ready() {
-    // The list grows while it is worked through.
+    // The list grows during the loop.
     for (std::size_t i = 0; i < ready_.size() && status_; ++i) start_op(ready_[i]);
     ready_.clear();
   }
@@ -296,7 +296,7 @@ class FlowSimulator {
   TimeQueue queue_;
   Picoseconds now_ = 0;
   Status status_;
-  std::vector<std::uint32_t> waiting_;   // by op: predecessors that have not ended
+  std::vector<std::uint32_t> waiting_;   // by op: number of predecessors that have not ended
   std::vector<std::uint32_t> ops_left_;  // by job
   std::uint32_t jobs_left_ = 0;
   std::uint32_t background_flows_ = 0;  // the first ids of flows

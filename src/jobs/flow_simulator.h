@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Simulates the messages of a schedule as flows. A message waits for its predecessors, then for the
-// start-up and the latency of its path, then its bytes flow at the max-min fair rate of all flows,
-// and the message ends with the last of them. The cost of an event depends on the flows that it
-// changes, not on the size of the network.
+// Simulates the messages of a schedule as flows. A message waits for its predecessors, then for its
+// start-up time and the latency of its path. Then its bytes are sent at the max-min fair rate among
+// all flows, and the message ends with its last byte. The cost of an event depends on the flows
+// that it changes, not on the size of the network.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace weft::jobs {
 
-/// At `time` channels fail, and/or routes change to another network with the same hosts and
-/// channels. Flows on failed channels stop until their routes avoid them.
+/// At `time` channels fail, or routes change to those of another network with the same hosts and
+/// channels, or both. Flows on failed channels stop until routes avoid these channels.
 struct NetworkChange {
   Picoseconds time = 0;
   std::vector<std::uint32_t> failed;
@@ -28,8 +28,8 @@ struct SimulationInput {
   const RoutedNetwork& network;
   const Schedule& schedule;
   PathOptions paths{};
-  std::vector<NetworkChange> changes{};     // by time
-  std::optional<std::uint32_t> only_job{};  // without the other jobs and the background
+  std::vector<NetworkChange> changes{};     // sorted by time
+  std::optional<std::uint32_t> only_job{};  // no other jobs and no background
   bool with_usage = false;
 };
 
@@ -40,19 +40,20 @@ struct Interval {
 
 struct JobRun {
   Interval time;
-  std::uint64_t messages = 0;  // with bytes
-  double bytes = 0;            // sent
+  std::uint64_t messages = 0;  // number of messages that have bytes
+  double bytes = 0;            // bytes sent
 };
 
 struct SimulationResult {
-  std::vector<JobRun> jobs;      // by job; those that were left out have no messages
+  std::vector<JobRun> jobs;      // by job; jobs that were left out have no messages
   std::vector<Interval> phases;  // by phase
   Picoseconds end = 0;
   std::uint64_t rate_changes = 0;
-  std::optional<ChannelUsage> usage;  // of the network's channels, then those inside servers
+  std::optional<ChannelUsage> usage;  // channels of the network, then channels inside servers
 };
 
-/// Fails with kUnroutable if a message has no route, or never ends because its channels failed.
+/// Fails with kUnroutable if a message has no route, or never ends because its channels have
+/// failed.
 Result<SimulationResult> simulate_flows(const SimulationInput& input);
 
 }  // namespace weft::jobs

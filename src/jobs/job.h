@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The description of a job: what its ranks do, where they are placed, and the costs of messages.
+// The description of a job: the work of its ranks, their placement, and the costs of messages.
 #pragma once
 
 #include <array>
@@ -46,59 +46,59 @@ enum class PlacementKind : std::uint8_t { kPacked, kRandom, kFragmented, kRail, 
 
 struct PlacementSpec {
   PlacementKind kind = PlacementKind::kPacked;
-  std::string hosts;                  // of kListed: a hostlist, or file:PATH
-  std::vector<std::uint32_t> chosen;  // of kChosen: hosts of the network
-  std::uint32_t fragment = 4;         // of kFragmented: servers in a row
-  std::uint32_t ranks_per_host = 1;   // consecutive ranks that share a host
-  std::uint32_t server_hosts = 0;     // hosts of a server; 0: by the names of the hosts
+  std::string hosts;                  // for kListed: a hostlist, or file:PATH
+  std::vector<std::uint32_t> chosen;  // for kChosen: hosts of the network
+  std::uint32_t fragment = 4;         // for kFragmented: number of consecutive servers
+  std::uint32_t ranks_per_host = 1;   // number of consecutive ranks on the same host
+  std::uint32_t server_hosts = 0;     // hosts of a server; 0: derived from the names of the hosts
 };
 
-/// A step of training: groups of ranks, and the messages of each. Rank t + tensor * (d + data * p)
-/// has place t in its tensor group, d in its data group and p in its pipeline; `expert` consecutive
-/// places d form an expert group.
+/// A training step: groups of ranks, and the messages of each group. Rank t + tensor * (d + data *
+/// p) has place t in its tensor group, d in its data group and p in its pipeline; `expert`
+/// consecutive places d form an expert group.
 struct TrainingSpec {
   std::uint32_t tensor = 1;
   std::uint32_t pipeline = 1;
   std::uint32_t data = 1;
   std::uint32_t expert = 1;
   std::uint32_t micro_batches = 0;      // 0: as many as pipeline stages
-  std::uint32_t layers = 1;             // of a stage
+  std::uint32_t layers = 1;             // layers of a stage
   std::uint64_t tensor_bytes = 0;       // of an all-reduce, two in each layer and direction
   std::uint64_t expert_bytes = 0;       // of an all-to-all, two in each layer and direction
-  std::uint64_t pipeline_bytes = 0;     // of a rank's message to the next or previous stage
+  std::uint64_t pipeline_bytes = 0;     // of a message to the next or previous stage
   std::uint64_t gradient_bytes = 0;     // of the all-reduce in the data group
   Picoseconds forward = 0;              // computation of a micro-batch in a stage
   std::optional<Picoseconds> backward;  // default: twice `forward`
 };
 
 struct JobSpec {
-  std::string text;  // as given: "allreduce:ring"
+  std::string text;  // as given in the SPEC: "allreduce:ring"
   std::string name;
-  std::string where;  // for messages: file and object
+  std::string where;  // file and object, for messages
   Work work = Work::kAllReduce;
   Algorithm algorithm = Algorithm::kNone;
-  std::uint32_t ranks = 0;  // 0: all hosts, or as many as the work needs
-  std::uint64_t bytes = 0;  // of the larger buffer of a rank, as nccl-tests count
+  std::uint32_t ranks = 0;  // 0: all hosts, or as many as the work has
+  std::uint64_t bytes = 0;  // size of the larger buffer of a rank, as nccl-tests count
   std::uint32_t channels = 1;
-  std::uint64_t chunk = 0;  // of trees; 0: 1 MiB, and at most 64 chunks
+  std::uint64_t chunk = 0;  // bytes of a chunk of trees; 0: 1 MiB, and at most 64 chunks
   double zipf = 0;          // exponent of the sizes of an all-to-all; 0: balanced
   bool pxn = false;         // messages to another rail first cross the server of the source
   std::uint32_t repeat = 1;
   std::optional<std::uint64_t> seed;
   TrainingSpec training;
-  std::string file;  // of a trace
+  std::string file;  // file of a trace
   PlacementSpec placement;
   Picoseconds start = 0;
-  Picoseconds start_up = 1'000'000;   // of a message
-  Picoseconds hop_latency = 100'000;  // of a channel on its path
+  Picoseconds start_up = 1'000'000;   // start-up time of a message
+  Picoseconds hop_latency = 100'000;  // latency of each channel of its path
   double local_rate = 0;  // bytes per second inside a server, each rank and direction; 0: unlimited
 };
 
 struct BackgroundSpec {
   std::string where;
-  double load = 0.1;        // of the rate of each sending host
-  std::uint32_t flows = 1;  // of each sending host, to random others
-  bool all_hosts = false;   // or only hosts without a rank
+  double load = 0.1;        // part of the rate of each sending host
+  std::uint32_t flows = 1;  // flows of each sending host, to random other hosts
+  bool all_hosts = false;   // all hosts send, not only those without a rank
 };
 
 /// Cables that fail while jobs run.
@@ -106,7 +106,7 @@ struct FailureSpec {
   std::string where;
   Picoseconds time = 0;
   std::uint32_t cables = 1;           // random cables between switches
-  std::optional<Picoseconds> repair;  // from the failure to new routes; default: as simulated
+  std::optional<Picoseconds> repair;  // time from the failure to new routes; default: as simulated
 };
 
 struct Workload {

@@ -65,7 +65,7 @@ constexpr std::uint32_t kRanksMax = 1 << 20;
 using J = JobSpec;
 using V = std::string_view;
 
-/// Keys of every work.
+/// Keys of every kind of work.
 constexpr std::array kCommonKeys{
     Key<J>{"name", "a name", [](J& j, V v) { return j.name = v, !v.empty(); }},
     Key<J>{"placement", "packed, random, fragmented or rail",
@@ -127,7 +127,7 @@ constexpr std::array kStageKeys{
              return j.training.backward.has_value();
            }},
 };
-/// Of all works but traces.
+/// Keys of all kinds of work except traces.
 constexpr std::array kRepeatKeys{
     Key<J>{"repeat", kFew, [](J& j, V v) { return assign_count(j.repeat, v, 4096); }},
 };
@@ -162,7 +162,7 @@ constexpr std::array kFailureKeys{
 
 bool is_collective(Work work) { return work < Work::kPipeline; }
 
-/// The keys of a work.
+/// The keys of a kind of work.
 std::vector<Key<JobSpec>> keys_of(Work work) {
   std::vector<Key<JobSpec>> keys;
   const auto add = [&](const auto& more) { keys.insert(keys.end(), more.begin(), more.end()); };
@@ -210,7 +210,7 @@ Status refuse_repeated(std::span<const Field> fields) {
   return {};
 }
 
-/// "allreduce:ring" or "allreduce".
+/// Sets the work and the algorithm of "allreduce:ring", or the work of "allreduce".
 Status set_work(const Field& field, JobSpec& job) {
   const std::string_view text = field.value;
   const std::size_t colon = text.find(':');

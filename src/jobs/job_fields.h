@@ -18,19 +18,19 @@ struct Field {
   std::string where;  // "FILE:LINE: jobs[0]", or "--job SPEC"
 };
 
-/// The fields of a SPEC: the work first, as "work". Commas inside brackets belong to a value.
+/// Splits a SPEC into fields: the work first, as "work". Commas inside brackets belong to a value.
 Result<std::vector<Field>> fields_of_spec(const std::string& spec);
 
-/// `defaults` has the values of keys that are not given. Fails with kBadInput naming the place, the
-/// key, the value found and the value expected.
+/// Makes a job of its fields; `defaults` has the values of keys that are not given. Fails with
+/// kBadInput, naming the object, the key, the value found and the value expected.
 Result<JobSpec> job_of(std::span<const Field> fields, const std::string& where,
                        const JobSpec& defaults);
 Result<BackgroundSpec> background_of(std::span<const Field> fields, const std::string& where);
 Result<FailureSpec> failure_of(std::span<const Field> fields, const std::string& where);
-/// Keys that a job file may give once for all jobs: start_up, hop_latency, local_rate.
+/// Sets a key that a job file may give once for all jobs: start_up, hop_latency, local_rate.
 Status set_default(const Field& field, JobSpec& defaults);
 
-/// Works, algorithms and keys, for the help.
+/// Kinds of work, algorithms and keys, for the help.
 std::string jobs_help();
 
 }  // namespace weft::jobs

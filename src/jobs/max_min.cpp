@@ -9,9 +9,10 @@
 namespace weft::jobs {
 namespace {
 
-/// Sums of rates are exact up to this part of them.
+/// Relative error of sums of rates.
 constexpr double kSlack = 1e-9;
-/// Solutions with a growing set of flows before all connected flows are taken.
+/// Largest number of solutions with a growing set of flows; after these, all connected flows are
+/// solved together.
 constexpr unsigned kRoundsMax = 12;
 
 }  // namespace
@@ -74,7 +75,7 @@ void MaxMinRates::remove(FlowId id) {
     hops_[last.hop].slot = hop.slot;
     channel.entries.pop_back();
     if (channel.entries.empty()) {
-      channel.used = channel.weight = 0;  // exactly, whatever the sums were rounded to
+      channel.used = channel.weight = 0;  // exactly 0, whatever the sums were rounded to
     } else {
       channel.used = std::max(0.0, channel.used - flow.rate * hop.weight);
       channel.weight -= hop.weight;
@@ -103,8 +104,8 @@ void MaxMinRates::enlist_limited_by(std::uint32_t channel) {
     if (flows_[entry.flow].bottleneck == channel) enlist(entry.flow);
 }
 
-/// Flows that most likely become slower: those that are limited by the channel or have more than an
-/// equal share of it.
+/// Enlists the flows that most likely become slower: those that the channel limits, and those with
+/// more than an equal share of it.
 void MaxMinRates::enlist_competitors(std::uint32_t id) {
   Channel& channel = channels_[id];
   if (channel.scanned == epoch_ || channel.entries.size() == 1) return;
@@ -126,13 +127,13 @@ void MaxMinRates::enlist_first() {
     channels_[channel].scanned = epoch_;
     enlist_limited_by(channel);
   }
-  // A channel with less capacity than is used limits flows that it did not limit before.
+  // A channel with a capacity below its use limits flows that it did not limit before.
   for (const std::uint32_t channel : touched_)
     if (channels_[channel].used > channels_[channel].capacity * (1 + kSlack))
       for (const Entry& entry : channels_[channel].entries) enlist(entry.flow);
 }
 
-/// The rate of a flow that shares no channel: the common case in collectives on good routes.
+/// Sets the rate of a flow that shares no channel, the common case in collectives on good routes.
 bool MaxMinRates::give_whole_path(Flow& flow) {
   double least = HUGE_VAL;
   for (const FlowHop& hop : hops(flow)) {
@@ -197,8 +198,9 @@ void MaxMinRates::limit_flows(std::uint32_t id, double level) {
   }
 }
 
-/// Progressive filling: the channel that is full at the lowest rate limits its open flows. Levels
-/// only rise as other flows are limited, so an outdated entry of the heap is pushed again.
+/// Progressive filling: the channel that is full at the lowest rate limits its open flows. When
+/// other flows are limited, the level of a channel can only rise, so an outdated entry of the heap
+/// is pushed again.
 void MaxMinRates::fill() {
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end());
@@ -216,8 +218,8 @@ void MaxMinRates::fill() {
   }
 }
 
-/// Enlists fixed flows that have no bottleneck any more, and those that are faster than an enlisted
-/// flow on its bottleneck.
+/// Enlists fixed flows that have no bottleneck any more, and fixed flows that are faster than an
+/// enlisted flow on its bottleneck.
 bool MaxMinRates::enlist_unsatisfied() {
   const std::size_t before = enlisted_.size();
   for (const std::uint32_t id : active_) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Max-min fair rates of flows that come and go (Bertsekas and Gallager, Data Networks, 1987). A
-// change is solved for the flows at the channels that it touches, with all other rates fixed; if a
-// fixed flow then lacks a bottleneck (a full channel on which no flow is faster), it joins, and the
-// larger set is solved. At the end every flow has a bottleneck, which defines the max-min fair
-// rates, so the result is that of a solution from scratch, at the cost of the flows that change.
+// Max-min fair rates of flows that start and end (Bertsekas and Gallager, Data Networks, 1987). A
+// change is solved for the flows on the channels that it affects, with all other rates fixed. If a
+// fixed flow then lacks a bottleneck (a full channel on which no flow is faster), it is added, and
+// the larger set is solved. At the end every flow has a bottleneck, which defines the max-min fair
+// rates: the result is that of a complete solution, at the cost of the flows that change.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft::jobs {
 
-/// A channel of a flow's path. A flow of rate r takes weight * r of its capacity: parts of a flow
+/// A channel of a flow's path. A flow of rate r uses weight * r of its capacity: parts of a flow
 /// that is split over several paths have weights below 1.
 struct Hop {
   std::uint32_t channel;
@@ -23,44 +23,45 @@ struct Hop {
 
 class MaxMinRates {
  public:
-  using FlowId = std::uint32_t;  // ids of removed flows are used again
+  using FlowId = std::uint32_t;  // ids of removed flows are reused
 
   /// Capacities by channel, in bytes per picosecond. `usage` may be null.
   MaxMinRates(std::vector<double> capacities, ChannelUsage* usage);
 
-  /// The path must not be empty and has each channel once. The rate is 0 until settle().
+  /// Adds a flow. The path must not be empty and must contain each channel once. The rate is 0
+  /// until settle().
   FlowId add(std::span<const Hop> path);
   void remove(FlowId flow);
   void set_capacity(std::uint32_t channel, double capacity);
-  /// The time of the following changes, not before the current one.
+  /// Sets the time of the following changes, which must not be before the current one.
   void set_time(Picoseconds now) { now_ = now; }
-  /// Adds to the usage what has crossed the channels up to now.
+  /// Adds the bytes that have crossed the channels up to now to the usage.
   void account_all();
 
-  /// Computes the rates after the changes since the last call. Returns the flows with a rate that
-  /// changed, and the added ones. Valid until the next change.
+  /// Computes the rates after the changes since the last call. Returns the added flows and those
+  /// with a changed rate. Valid until the next change.
   std::span<const FlowId> settle();
 
-  /// Bytes per picosecond.
+  /// Rate of a flow in bytes per picosecond.
   double rate(FlowId flow) const { return flows_[flow].rate; }
   double used(std::uint32_t channel) const { return channels_[channel].used; }
   double capacity(std::uint32_t channel) const { return channels_[channel].capacity; }
-  /// Sum of the weights of its flows.
+  /// Sum of the weights of the flows on a channel.
   double load(std::uint32_t channel) const { return channels_[channel].weight; }
 
  private:
   struct FlowHop {
     std::uint32_t channel;
-    std::uint32_t slot;  // of this hop in the channel's entries
+    std::uint32_t slot;  // index of this hop in the channel's entries
     float weight;
   };
   struct Flow {
     std::uint32_t first_hop = 0;
     std::uint32_t hop_count = 0;
-    std::uint32_t bottleneck = 0;  // a channel
-    std::uint32_t mark = 0;        // the epoch in which it was enlisted; 0: unused slot
-    double rate = 0;               // in effect
-    double next = kOpen;           // being computed
+    std::uint32_t bottleneck = 0;  // id of a channel
+    std::uint32_t mark = 0;        // epoch in which it was enlisted; 0: unused slot
+    double rate = 0;               // current rate
+    double next = kOpen;           // rate that is being computed
     bool is_new = false;
   };
   struct Entry {
@@ -71,16 +72,16 @@ class MaxMinRates {
     double capacity = 0;
     double used = 0;
     double weight = 0;
-    Picoseconds since = 0;  // `used` is accounted for up to then
-    // Of the current solution:
+    Picoseconds since = 0;  // time up to which `used` is accounted for
+    // Members of the current solution:
     std::uint32_t mark = 0;
-    std::uint32_t scanned = 0;  // epoch in which the flows on it were looked through
+    std::uint32_t scanned = 0;  // epoch in which its flows were examined
     std::uint32_t open_flows = 0;
-    std::uint32_t own_flows = 0;  // enlisted flows on it
+    std::uint32_t own_flows = 0;  // number of enlisted flows on it
     double open_weight = 0;
     double room = 0;
-    double own_used = 0;  // part of `used`
-    double level = 0;     // at which flows were limited by it
+    double own_used = 0;  // use by enlisted flows, part of `used`
+    double level = 0;     // rate at which it limited flows
     bool is_limit = false;
     std::vector<Entry> entries;
   };
@@ -112,15 +113,15 @@ class MaxMinRates {
   std::vector<Flow> flows_;
   std::vector<FlowId> free_flows_;
   std::vector<FlowHop> hops_;
-  std::vector<std::vector<std::uint32_t>> free_hops_;  // by length
+  std::vector<std::vector<std::uint32_t>> free_hops_;  // by length of the path
   std::vector<Channel> channels_;
   ChannelUsage* usage_;
   Picoseconds now_ = 0;
 
   std::vector<FlowId> added_;
-  std::vector<std::uint32_t> touched_;  // channels that flows left, or with a new capacity
-  std::uint32_t epoch_ = 0;             // of settle()
-  std::uint32_t solution_ = 0;          // of a solution within it
+  std::vector<std::uint32_t> touched_;  // channels that lost flows, or with a new capacity
+  std::uint32_t epoch_ = 0;             // number of calls of settle()
+  std::uint32_t solution_ = 0;          // number of solutions within a call
   std::vector<FlowId> enlisted_;
   std::vector<std::uint32_t> active_;  // channels of the current solution
   std::vector<Full> heap_;

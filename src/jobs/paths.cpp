@@ -68,7 +68,7 @@ Status Paths::walk_greedily(const Connection& connection, std::uint32_t path,
   return {};
 }
 
-/// Hop by hop from all nodes that hold a part of the message.
+/// Splits a message hop by hop, from all nodes that have a part of it.
 Status Paths::split(const Connection& connection, std::uint32_t path, double weight) {
   amount_.resize(network_->node_count(), 0.0);
   const std::uint32_t goal = network_->node_of_host(connection.to);
@@ -102,7 +102,7 @@ Status Paths::split(const Connection& connection, std::uint32_t path, double wei
   return {};
 }
 
-/// The rates have each channel of a path once.
+/// Merges entries of the same channel, because the rates need each channel of a path once.
 void Paths::merge_equal_channels() {
   std::ranges::stable_sort(path_, std::ranges::less{}, &Hop::channel);
   std::size_t kept = 0;

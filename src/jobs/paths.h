@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The channels that the messages of a connection cross. Channels of the network come first, then
-// the channels inside servers.
+// The channels that the messages of a connection cross. The channels of the network come first,
+// then those inside servers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft::jobs {
 
-/// Which of the 2^LMC paths a message takes.
+/// How a message selects one of the 2^LMC paths.
 enum class Spread : std::uint8_t { kBase, kBySource, kRandom, kAll };
 /// How a switch selects among the ports of an AR group.
 enum class PortSelection : std::uint8_t { kStatic, kGreedy, kSplit };
@@ -22,31 +22,32 @@ enum class PortSelection : std::uint8_t { kStatic, kGreedy, kSplit };
 struct PathOptions {
   Spread spread = Spread::kBase;
   PortSelection selection = PortSelection::kGreedy;
-  /// The reference without congestion between hosts: a message crosses only the cable of its source
-  /// and that of its destination.
+  /// A reference without congestion between hosts: a message crosses only the cable of its source
+  /// and the cable of its destination.
   bool crossbar = false;
   std::uint64_t seed = 0;
 };
 
-/// Capacity in bytes per picosecond; a channel without a rate has that of 4x EDR.
+/// Capacity in bytes per picosecond; a channel without a rate has the capacity of 4x EDR.
 double capacity_of(const NetChannel& channel);
 
 class Paths {
  public:
-  /// The network and the schedule must outlive this.
+  /// The network and the schedule must outlive this object.
   Paths(const RoutedNetwork& network, const Schedule& schedule, const PathOptions& options);
 
   /// Number of network channels of the connection's static path. Fails with kUnroutable naming both
   /// hosts.
   Result<std::uint32_t> hop_count(const Connection& connection, std::uint32_t id);
 
-  /// The path of a message, valid until the next call. Greedy selection takes at each switch the
-  /// channel that would be least loaded in relation to its capacity, among equals the table's own.
-  /// Fails like hop_count(). Messages without a channel have an empty path.
+  /// The path of a message, valid until the next call. Greedy selection uses at each switch the
+  /// channel that would have the lowest load relative to its capacity; among equals, the channel of
+  /// the forwarding table. Fails as hop_count() does. Messages without a channel have an empty
+  /// path.
   Result<std::span<const Hop>> of(const Connection& connection, std::uint32_t id, OpId message,
                                   const MaxMinRates& rates);
 
-  /// Routes from now on by another network with the same hosts and channels.
+  /// Uses the routes of another network with the same hosts and channels from now on.
   void set_network(const RoutedNetwork& network);
 
  private:
@@ -66,12 +67,12 @@ class Paths {
   const RoutedNetwork* network_;
   PathOptions options_;
   std::uint32_t first_inner_;
-  std::vector<std::uint32_t> into_host_;  // by host, the channel that ends there
+  std::vector<std::uint32_t> into_host_;  // by host: the channel that ends there
   std::vector<Cached> cached_;            // by connection
   std::vector<Hop> pool_;
   std::vector<Hop> path_;
   std::vector<std::uint32_t> route_;
-  std::vector<double> amount_;  // by node, of split()
+  std::vector<double> amount_;  // by node, for split()
   std::vector<std::pair<std::uint32_t, double>> here_, there_;
 };
 

@@ -22,7 +22,8 @@ std::optional<std::uint32_t> adapter_number(std::string_view word) {
   return parse_number<std::uint32_t>(word.substr(digits + 1));
 }
 
-/// A description that ends with the number of an adapter: the part before, and the number.
+/// Splits a description that ends with the number of an adapter into the part before and the
+/// number.
 std::optional<std::pair<std::string, std::uint32_t>> adapter_of(const NetNode& node) {
   const std::size_t blank = node.label.rfind(' ');
   if (blank == std::string::npos || blank == 0) return std::nullopt;
@@ -31,7 +32,7 @@ std::optional<std::pair<std::string, std::uint32_t>> adapter_of(const NetNode& n
   return std::pair(node.label.substr(0, blank), *number);
 }
 
-/// Hosts with equal keys are in one server; the number orders them.
+/// A key, equal for all hosts of a server, and the number that orders the hosts.
 std::pair<std::string, std::uint32_t> server_key(const NetNode& node) {
   if (auto adapter = adapter_of(node)) return *std::move(adapter);
   if (node.guid != Guid{}) return {fmt::format("{:016x}", node.guid.value()), 0};
@@ -83,7 +84,7 @@ std::vector<std::uint32_t> rails_first(const Servers& servers,
                                        const std::vector<std::uint32_t>& order, std::size_t count) {
   std::size_t rails = 0;
   for (const std::uint32_t s : order) rails = std::max(rails, servers.hosts[s].size());
-  // Only as many servers as are needed if all their rails are in use.
+  // Uses only as many servers as are needed if all their rails are used.
   std::size_t used = 0;
   for (std::size_t hosts = 0; used < order.size() && hosts < count; ++used)
     hosts += servers.hosts[order[used]].size();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Places the ranks of jobs on hosts. A server is a computer with one or more hosts (adapter ports),
-// its rails: ports of CAs with equal descriptions except for the last word, which names the adapter
-// ("node07 HCA-2", "node07 mlx5_3"), or of one CA. Whole servers are taken in an order that the
-// placement determines.
+// which are its rails: ports of one CA, or of CAs with equal descriptions except for the last word,
+// which names the adapter ("node07 HCA-2", "node07 mlx5_3"). The placement determines the order in
+// which whole servers are used.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,32 @@
 namespace weft::jobs {
 
 struct Servers {
-  std::vector<std::vector<std::uint32_t>> hosts;  // of each server, by rail
-  std::vector<std::uint32_t> of_host;             // by host
+  std::vector<std::vector<std::uint32_t>> hosts;  // hosts of each server, by rail
+  std::vector<std::uint32_t> of_host;             // server by host
 };
 
-/// Servers in the order of their first host in a breadth-first search of the network, so that
-/// neighbours are close. `server_hosts`: that many hosts in a row form a server; 0: by names.
+/// Finds servers, in the order of their first host in a breadth-first search of the network, so
+/// that servers next to each other in the list are close. `server_hosts`: that many consecutive
+/// hosts form a server; 0: derived from names.
 Servers find_servers(const RoutedNetwork& network, std::uint32_t server_hosts);
 
 struct RankPlace {
   std::uint32_t host = 0;
   std::uint32_t server = 0;
-  std::uint32_t rail = 0;  // of the host in its server
+  std::uint32_t rail = 0;  // number of the host in its server
 };
 
-/// Names of a hostlist such as "n[01-16]", or of file:PATH: one to a line, "#" begins a comment.
-/// Fails with kBadInput beginning with `where`, or naming the file.
+/// Names of a hostlist such as "n[01-16]", or of file:PATH with one name per line and comments from
+/// "#". Fails with kBadInput; the message begins with `where`, or names the file.
 Result<std::vector<std::string>> listed_names(const std::string& hosts, const std::string& where);
 
 /// The name of a host's server: its description without the word that names an adapter, or the name
 /// of the node if it has no description.
 std::string server_name(const NetNode& node);
 
-/// `taken` has by host whether a rank of an earlier job is there, and is updated. `ranks` = 0: all
-/// free hosts. Fails with kBadInput naming the job if hosts are too few, unknown, ambiguous, listed
-/// twice or taken.
+/// `taken`: by host, whether a rank of an earlier job is there; it is updated. `ranks` = 0: all
+/// free hosts. Fails with kBadInput, naming the job, if there are too few hosts, or hosts are
+/// unknown, ambiguous, listed twice or in use.
 Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,
                                            const Servers& servers, std::uint32_t ranks,
                                            std::vector<bool>& taken, Rng rng);

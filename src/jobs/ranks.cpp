@@ -22,7 +22,7 @@ std::uint32_t Ranks::host_on_rail(std::uint32_t server, std::uint32_t rail) cons
   return hosts[rail % hosts.size()];
 }
 
-/// Without the network: both hosts are equal.
+/// A connection that does not cross the network: both hosts are equal.
 Connection Ranks::inner(std::uint32_t from, std::uint32_t to) const {
   Connection connection{.from = places_[from].host, .to = places_[from].host};
   if (first_inner_ == kNoChannel) return connection;

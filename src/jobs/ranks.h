@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ranks of a job while its schedule is built: their places, the connections between them, and the
-// ops that a rank must have finished before its next ones.
+// ops that must end before the next ops of a rank start.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 
 namespace weft::jobs {
 
-/// What the next op of a rank waits for: its last send and its last receive, for instance.
+/// The ops that the next op of a rank waits for, for instance its last send and its last receive.
 using Front = std::array<OpId, 2>;
 inline constexpr Front kNoFront{kNoOp, kNoOp};
 
-/// Some ranks of a job, in the order of a collective.
+/// Ranks of a job, in the order of a collective.
 using Group = std::vector<std::uint32_t>;
 
 class Ranks {
@@ -33,18 +33,18 @@ class Ranks {
   std::uint32_t server(std::uint32_t rank) const { return places_[rank].server; }
   const RankPlace& place(std::uint32_t rank) const { return places_[rank]; }
 
-  /// A new connection between the hosts of two ranks, or inside their server. With `pxn`, a message
-  /// to another rail leaves by the host of its server on the rail of the destination.
+  /// Makes a new connection between the hosts of two ranks, or inside their server. With `pxn`, a
+  /// message to another rail leaves from the host of its server on the rail of the destination.
   std::uint32_t connect(std::uint32_t from, std::uint32_t to);
-  /// The same, by the hosts of both servers on one rail.
+  /// The same between the hosts of both servers on one rail.
   std::uint32_t connect_on_rail(std::uint32_t from, std::uint32_t to, std::uint32_t rail);
-  /// A connection that connect() made before, or a new one.
+  /// Returns a connection that connect() made before, or makes a new one.
   std::uint32_t connection(std::uint32_t from, std::uint32_t to);
 
-  /// A connection over a new processor of a rank: bytes are picoseconds of computation.
+  /// Makes a connection over a new processor of a rank: its bytes are picoseconds of computation.
   std::uint32_t processor(std::uint32_t rank);
 
-  /// A message that starts when both ranks have finished their fronts.
+  /// Adds a message that starts when the fronts of both ranks have ended.
   OpId send(std::uint32_t connection, double bytes, const Front& from, const Front& to);
 
   /// Whether all ranks of the group are in one server.
@@ -58,7 +58,7 @@ class Ranks {
   const JobSpec& job_;
   const Servers& servers_;
   std::vector<RankPlace> places_;
-  std::uint32_t first_inner_ = kNoChannel;  // of each rank: out of it, into it
+  std::uint32_t first_inner_ = kNoChannel;  // channels of each rank: from it, to it
   std::unordered_map<std::uint64_t, std::uint32_t> connections_;
 };
 

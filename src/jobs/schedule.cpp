@@ -52,8 +52,8 @@ OpId ScheduleBuilder::join(std::span<const OpId> ops) {
   return all;
 }
 
-/// `waiting`: by op, the predecessors that have not ended. Each op that waits has one that waits
-/// too, so that going from op to predecessor ends in a cycle.
+/// Finds a cycle. `waiting`: by op, the predecessors that have not ended. Each op that waits has a
+/// predecessor that waits too, so following predecessors ends in a cycle.
 std::vector<OpId> ScheduleBuilder::cycle_among(std::span<const std::uint32_t> waiting) const {
   std::vector<OpId> before(waiting.size(), kNoOp);
   for (OpId op = 0; op < waiting.size(); ++op)

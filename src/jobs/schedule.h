@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What jobs do: messages and delays, and which of them wait for which. A directed acyclic graph in
-// flat arrays, about 40 bytes for a message with two predecessors.
+// The ops of jobs: messages and delays, and the dependencies between them. A directed acyclic graph
+// in flat arrays, about 40 bytes for a message with two predecessors.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@ namespace weft::jobs {
 using OpId = std::uint32_t;
 inline constexpr OpId kNoOp = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoChannel = 0xFFFFFFFF;
-inline constexpr std::uint32_t kDelay = 0xFFFFFFFF;  // in place of a connection
+inline constexpr std::uint32_t kDelay = 0xFFFFFFFF;  // value for a delay, which has no connection
 
-/// A pair of hosts that messages are sent between, and channels inside servers that they cross
-/// first. The latter are numbered from 0, see Schedule::inner_capacity.
+/// A pair of hosts between which messages are sent, and the channels inside servers that they cross
+/// first. These channels are numbered from 0, see Schedule::inner_capacity.
 struct Connection {
-  std::uint32_t from = 0;  // hosts of the network; equal: no message leaves the host
+  std::uint32_t from = 0;  // hosts of the network; equal: messages do not leave the host
   std::uint32_t to = 0;
   std::uint32_t first_inner = kNoChannel;
   std::uint32_t second_inner = kNoChannel;
   std::uint32_t job = 0;
-  bool computes = false;  // a message over a processor's channel: without start-up
+  bool computes = false;  // a message over a processor's channel, without start-up time
   bool operator==(const Connection&) const = default;
 };
 
 struct Op {
   double amount = 0;                  // bytes of a message, picoseconds of a delay
-  std::uint32_t connection = kDelay;  // or kDelay
-  std::uint32_t predecessors = 0;     // how many
-  std::uint32_t first_successor = 0;  // in Schedule::successors
+  std::uint32_t connection = kDelay;  // index of a connection, or kDelay
+  std::uint32_t predecessors = 0;     // number of predecessors
+  std::uint32_t first_successor = 0;  // index into Schedule::successors
   std::uint32_t phase = 0;
 };
 
-/// A part of a job that results list: consecutive ops.
+/// A part of a job that results list separately: consecutive ops.
 struct Phase {
   std::string name;
   std::uint32_t job = 0;
@@ -51,23 +51,23 @@ struct ScheduledJob {
   OpId first = 0;
   OpId end = 0;
   Picoseconds start = 0;
-  Picoseconds start_up = 0;     // of each message
-  Picoseconds hop_latency = 0;  // of each channel of the path
+  Picoseconds start_up = 0;     // start-up time of each message
+  Picoseconds hop_latency = 0;  // latency of each channel of the path
 };
 
-/// A message without an end, which uses at most `rate` bytes per picosecond.
+/// A message that does not end, and uses at most `rate` bytes per picosecond.
 struct Stream {
   Connection connection;
   double rate = 0;
 };
 
 struct Schedule {
-  std::vector<Op> ops;  // and a last one, which is none, for the end of the successors
+  std::vector<Op> ops;  // with an unused one at the end that marks the end of the successors
   std::vector<OpId> successors;
   std::vector<Connection> connections;
   std::vector<Phase> phases;
   std::vector<ScheduledJob> jobs;
-  std::vector<double> inner_capacity;  // of channels inside servers: bytes per picosecond
+  std::vector<double> inner_capacity;  // channels inside servers, bytes per picosecond
   std::vector<Stream> background;
 
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(ops.size() - 1); }
@@ -88,26 +88,26 @@ class ScheduleBuilder {
   std::uint32_t add_inner_channel(double bytes_per_picosecond);
   OpId send(std::uint32_t connection, double bytes);
   OpId delay(Picoseconds time);
-  /// `op` starts after `on` ends; nothing if `on` is kNoOp.
+  /// `op` starts after `on` ends; no effect if `on` is kNoOp.
   void depend(OpId op, OpId on) {
     if (on != kNoOp) edges_.push_back({on, op});
   }
-  /// An op that ends when all of `ops` have ended: one of them if the others are kNoOp.
+  /// An op that ends when all of `ops` have ended; if all but one are kNoOp, that one.
   OpId join(std::span<const OpId> ops);
   void add_background(Stream stream) { schedule_.background.push_back(stream); }
 
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(schedule_.ops.size()); }
   std::uint32_t job_index() const { return static_cast<std::uint32_t>(schedule_.jobs.size() - 1); }
 
-  /// The most ops of a schedule: ids have 32 bits, and memory is finite.
+  /// Largest number of ops of a schedule: ids have 32 bits, and memory is limited.
   static constexpr std::uint32_t kOpsMax = 200'000'000;
 
-  /// The message about ops that wait for each other, each for the one before it and the first for
-  /// the last; empty: that of finish().
+  /// Returns the message about ops in a cycle, each of which waits for the previous one and the
+  /// first for the last; empty: finish() uses its own message.
   using CycleText = std::function<std::string(std::span<const OpId>)>;
 
-  /// Fails with kBadInput on a cycle of dependencies, with the text, or naming the job and an op,
-  /// counted from the job's first. The builder is empty afterwards.
+  /// Fails with kBadInput on a cycle of dependencies, with the message of `text_of`, or naming the
+  /// job and an op, counted from the job's first. The builder is empty afterwards.
   Result<Schedule> finish(const CycleText& text_of = {});
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A study simulates a workload in runs with different seeds. Each run has variants: all jobs
-// together, each job on an ideal crossbar, and each job alone. Variants are independent of each
-// other, so they run in parallel, on threads or processes.
+// together, each job on an ideal crossbar, and each job alone. Variants do not depend on each
+// other, so they run in parallel, in threads or processes.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ struct JobStudy {
   PathOptions paths{};
   std::vector<NetworkChange> changes{};
   std::uint64_t seed = 0;
-  bool with_usage = true;  // of run 0
+  bool with_usage = true;  // record the usage of run 0
 };
 
-/// What a study yields of one job in one run.
+/// Result of a study for one job in one run.
 struct JobOutcome {
   std::uint32_t ranks = 0;
   Picoseconds start = 0;
-  Picoseconds time = 0;      // of all jobs together
-  Picoseconds crossbar = 0;  // on an ideal crossbar
-  Picoseconds alone = 0;     // without other jobs and background
+  Picoseconds time = 0;      // time with all jobs together
+  Picoseconds crossbar = 0;  // time on an ideal crossbar
+  Picoseconds alone = 0;     // time without other jobs and background
   std::uint64_t messages = 0;
   double bytes = 0;
   bool operator==(const JobOutcome&) const = default;
@@ -51,13 +51,13 @@ struct Details {
 /// The seed of the schedule and the paths of a run.
 std::uint64_t seed_of_run(std::uint64_t seed, std::uint64_t run);
 
-/// Run `run`: the schedule is built with a seed of its own, then the variants are simulated on up
-/// to `threads` threads. Fills `details` if it is not null.
+/// Simulates run `run`: builds the schedule with the seed of the run, then simulates the variants
+/// in up to `threads` threads. Fills `details` if it is not null.
 Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsigned threads,
                                 Details* details);
 
-/// Algorithm and bus bandwidth of a job in bytes per second, as nccl-tests define them; 0 for works
-/// without a number of bytes.
+/// Algorithm bandwidth and bus bandwidth of a job in bytes per second, as nccl-tests define them; 0
+/// for work without a number of bytes.
 double algorithm_bandwidth(const JobSpec& job, double seconds);
 double bus_bandwidth(const JobSpec& job, std::uint32_t ranks, double seconds);
 

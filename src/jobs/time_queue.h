@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A queue of events by time. Events of one time share a bucket: steps of a collective make many
-// events of few times, which then cost an append each instead of a heap operation.
+// A queue of events by time. Events at the same time are in one bucket: steps of a collective cause
+// many events at few times, and each then costs an append instead of a heap operation.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace weft::jobs {
 
 struct Event {
   std::uint32_t id;
-  std::uint32_t stamp;  // of a completion: outdated if the flow has another one
+  std::uint32_t stamp;  // of a completion: it is outdated if the flow has another stamp
 };
 
 class TimeQueue {
@@ -41,7 +41,7 @@ class TimeQueue {
   std::vector<Entry> heap_;
   std::vector<std::vector<Event>> buckets_;
   std::vector<std::uint32_t> free_;
-  std::array<Recent, 1024> recent_;  // by a hash of the time; a bucket that it no longer has stays
+  std::array<Recent, 1024> recent_;  // by a hash of the time; a bucket replaced here stays in heap_
   std::uint64_t order_ = 0;
 };
 

@@ -23,7 +23,7 @@ class TrainingStep {
 
   void add() {
     ranks_.builder().begin_phase("micro-batches");
-    // In each round a stage does one thing, and what it waits for was added in a round before.
+    // In each round a stage does one step, and the ops it waits for were added in an earlier round.
     std::vector<Turn> turns(spec_.pipeline);
     for (bool all_done = false; !all_done;) {
       all_done = true;
@@ -46,11 +46,12 @@ class TrainingStep {
 
  private:
   struct Turn {
-    std::uint32_t forward = 0;  // micro-batches done
+    std::uint32_t forward = 0;  // number of micro-batches done
     std::uint32_t backward = 0;
   };
 
-  /// A stage is ahead by as many forward micro-batches as stages follow, then alternates.
+  /// Whether the next step is forward. A stage first does as many forward micro-batches as there
+  /// are stages after it, then alternates.
   bool is_forward(std::uint32_t stage, const Turn& turn) const {
     const std::uint32_t ahead = std::min(spec_.pipeline - stage, batches_);
     return turn.forward < batches_ && turn.forward - turn.backward < ahead;
@@ -68,12 +69,12 @@ class TrainingStep {
     return spec;
   }
 
-  /// The computation and the collectives of a micro-batch in a stage.
+  /// Adds the computation and the collectives of a micro-batch in a stage.
   void compute(std::uint32_t stage, bool forward) {
     receive(stage, forward);
     const Picoseconds time = forward ? spec_.forward : spec_.backward.value_or(2 * spec_.forward);
     const bool has_experts = spec_.expert > 1 && spec_.expert_bytes > 0;
-    // Without messages between its layers a stage computes in one piece.
+    // Without messages between its layers, a stage is one computation.
     const std::uint32_t pieces = has_experts || has_tensor_messages(stage) ? spec_.layers : 1;
     for (std::uint32_t piece = 0; piece < pieces; ++piece) {
       for (std::uint32_t d = 0; d < spec_.data; ++d)
@@ -96,8 +97,8 @@ class TrainingStep {
     return false;
   }
 
-  /// Computes, with two all-reduces for each layer. Those inside a server need no messages: nothing
-  /// else uses the channels between its ranks meanwhile.
+  /// Adds a computation with two all-reduces for each layer. All-reduces inside a server need no
+  /// messages: nothing else uses the channels between its ranks meanwhile.
   void compute_in_group(std::uint32_t data, std::uint32_t stage, Picoseconds time,
                         std::uint32_t layers) {
     const Group group = tensor_group(data, stage);
@@ -125,7 +126,7 @@ class TrainingStep {
         std::min(static_cast<double>(kOpTimeMax), static_cast<double>(time) + 2.0 * layers * one));
   }
 
-  /// Dispatch to the experts and back.
+  /// Adds the all-to-alls that dispatch to the experts and return.
   void add_experts(std::uint32_t stage) {
     const CollectiveSpec exchange =
         collective(Work::kAllToAll, Algorithm::kPairwise, spec_.expert_bytes);
@@ -148,7 +149,8 @@ class TrainingStep {
     }
   }
 
-  /// Sends to the next stage, or gradients to the previous one. Computation does not wait for it.
+  /// Sends activations to the next stage, or gradients to the previous one. Computations do not
+  /// wait for the messages.
   void pass_on(std::uint32_t stage, bool forward) {
     if (forward ? stage + 1 == spec_.pipeline : stage == 0) return;
     const std::uint32_t distance = spec_.tensor * spec_.data;

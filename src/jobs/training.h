@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Steps of training: micro-batches pass the stages of each pipeline in the order "one forward, one
+// Training steps: micro-batches pass the stages of each pipeline in the order "one forward, one
 // backward" (Narayanan et al., Efficient large-scale language model training on GPU clusters using
-// Megatron-LM, 2021), with all-reduces in tensor groups and all-to-alls in expert groups, and an
-// all-reduce of the gradients in data groups at the end.
+// Megatron-LM, 2021), with all-reduces in tensor groups and all-to-alls in expert groups. At the
+// end follows an all-reduce of the gradients in data groups.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace weft::jobs {
 
-/// tensor * pipeline * data.
+/// Number of ranks: tensor * pipeline * data.
 std::uint32_t ranks_of(const TrainingSpec& training);
 
 /// `fronts`: by rank.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Times, sizes and rates of jobs, and their texts. Simulated time is a whole number of picoseconds,
-// so that messages of equal size that start together end at exactly the same time.
+// Times, sizes and rates of jobs, and their text forms. Simulated time is a whole number of
+// picoseconds, so that messages of equal size that start together end at exactly the same time.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ inline double seconds_of(Picoseconds time) {
   return static_cast<double>(time) / kPicosecondsPerSecond;
 }
 
-/// "4096", "64kB", "1.5GiB": a whole number of bytes up to 2^60. Decimal (kB, MB, GB, TB) and
-/// binary (KiB, MiB, GiB, TiB) units.
+/// Parses "4096", "64kB", "1.5GiB": a whole number of bytes up to 2^60, with decimal (kB, MB, GB,
+/// TB) or binary (KiB, MiB, GiB, TiB) units.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
-/// "0", "250ns", "1.5us", "2ms", "1s": up to 10^6 s.
+/// Parses a time up to 10^6 s: "0", "250ns", "1.5us", "2ms", "1s".
 std::optional<Picoseconds> parse_time(std::string_view text);
 
-/// "50GB/s", "400Gb/s": bytes per second, up to 10^15.
+/// Parses a rate up to 10^15 bytes per second: "50GB/s", "400Gb/s".
 std::optional<double> parse_rate(std::string_view text);
 
-/// "true" or "false".
+/// Parses "true" or "false".
 std::optional<bool> parse_truth(std::string_view text);
 
-/// A finite decimal number, not negative.
+/// Parses a finite decimal number that is not negative.
 std::optional<double> parse_decimal(std::string_view text);
 
 /// "12.3 ms", "45.6 GB/s": for people.

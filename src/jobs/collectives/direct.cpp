@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Collectives in which each message goes straight from its source to its destination.
+// Collectives in which each message is sent directly from its source to its destination.
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Exchanges with a partner at distances that double or halve. If the number of ranks is no power of
-// two, each rank above the largest power gives its part to a rank below first, and receives its
-// result at the end.
+// Exchanges with a partner at distances that double or halve. If the number of ranks is not a power
+// of two, each rank above the largest power first sends its part to a rank below it, and receives
+// its result from that rank at the end.
 #include <bit>
 
 #include "jobs/collectives/collectives.h"
@@ -14,7 +14,7 @@ class RecursiveExchange {
   RecursiveExchange(Ranks& ranks, const Group& group, std::vector<Front>& fronts)
       : ranks_(ranks), group_(group), fronts_(fronts) {}
 
-  /// Both places of each pair at this distance among the first `count` send to each other.
+  /// The two places of each pair at this distance among the first `count` send to each other.
   void exchange(std::uint32_t count, std::uint32_t distance, double bytes) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t j = i ^ distance;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Rings. The bytes are divided among the channels; each has a ring of its own, which enters and
-// leaves a server by one rail: channel c by rail c, beginning with the c-th rank of the server.
+// Rings. The bytes are divided among the channels. Each channel has a ring of its own, which enters
+// and leaves a server through one rail: channel c through rail c, from the c-th rank of the server
+// on.
 #include <algorithm>
 
 #include "jobs/collectives/collectives.h"
@@ -8,7 +9,7 @@
 namespace weft::jobs {
 namespace {
 
-/// The ranks of the group server by server, in the order in which servers occur in it.
+/// The ranks of the group by server; servers are in the order in which they occur in the group.
 std::vector<Group> by_server(const Ranks& ranks, const Group& group) {
   std::vector<Group> servers;
   std::unordered_map<std::uint32_t, std::size_t> place;
@@ -36,7 +37,7 @@ void add_ring(Ranks& ranks, const Group& group, const CollectiveSpec& spec, std:
   const double bytes = spec.bytes / n / spec.channels;
   const auto servers = by_server(ranks, group);
   const bool has_rails = servers.size() < group.size();
-  std::vector<std::vector<OpId>> last(n);  // by place in the group, of all channels
+  std::vector<std::vector<OpId>> last(n);  // by place in the group, for all channels
   std::vector<std::uint32_t> place(ranks.count());
   for (std::uint32_t i = 0; i < n; ++i) place[group[i]] = i;
   for (std::uint32_t channel = 0; channel < spec.channels; ++channel) {
@@ -47,7 +48,7 @@ void add_ring(Ranks& ranks, const Group& group, const CollectiveSpec& spec, std:
       connections[i] =
           has_rails ? ranks.connect_on_rail(ring[i], next, channel) : ranks.connect(ring[i], next);
     }
-    // Place i sends what it received in the step before, after its own message of that step.
+    // Place i sends what it received in the previous step, after its own message of that step.
     std::vector<OpId> before(n), now(n);
     for (std::uint32_t step = 0; step < steps; ++step) {
       for (std::uint32_t i = 0; i < n; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pipelined trees: a binary tree over the servers, and a chain of the ranks of each server below
-// its first one. A double tree sends half of the bytes over a second tree in which, for an even
-// number of servers, the leaves of the first are the inner nodes.
+// Pipelined trees: a binary tree of the servers, and a chain of the ranks of each server, which
+// starts at the server's first rank. A double tree sends half of the bytes over a second tree; for
+// an even number of servers, its inner nodes are the leaves of the first tree.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,8 +11,8 @@
 namespace weft::jobs {
 namespace {
 
-/// Parent of node r in the binary tree over n nodes in which r and its children differ by the
-/// lowest bit of r; n for the root, which is node 0.
+/// Parent of node r in the binary tree of n nodes in which r and its children differ by the lowest
+/// bit of r; n for the root, which is node 0.
 std::uint32_t parent_in_tree(std::uint32_t r, std::uint32_t n) {
   if (r == 0) return n;
   const std::uint32_t bit = r & (~r + 1);
@@ -20,11 +20,11 @@ std::uint32_t parent_in_tree(std::uint32_t r, std::uint32_t n) {
   return up < n ? up : r ^ bit;
 }
 
-/// By place in the group: the parent's place, or the own place at the root.
+/// By place in the group: the place of the parent; at the root, its own place.
 using Parents = std::vector<std::uint32_t>;
 
 Parents tree_of(const Ranks& ranks, const Group& group, bool is_second) {
-  std::vector<Group> servers;  // places
+  std::vector<Group> servers;  // places by server
   std::unordered_map<std::uint32_t, std::size_t> index;
   for (std::uint32_t i = 0; i < group.size(); ++i) {
     const auto [at, is_new] = index.try_emplace(ranks.server(group[i]), servers.size());
@@ -47,7 +47,7 @@ Parents tree_of(const Ranks& ranks, const Group& group, bool is_second) {
   return parents;
 }
 
-/// The places, each after its parent.
+/// The places in an order with each after its parent.
 std::vector<std::uint32_t> downwards(const Parents& parents) {
   std::vector<std::vector<std::uint32_t>> children(parents.size());
   std::vector<std::uint32_t> order;
@@ -80,7 +80,7 @@ class PipelinedTree {
     }
   }
 
-  /// A chunk to the root and/or from it.
+  /// Adds the messages of a chunk to the root, from the root, or both.
   void add_chunk(double bytes, bool reduces, bool broadcasts) {
     for (auto& ops : received_) ops.clear();
     if (reduces)
@@ -94,7 +94,8 @@ class PipelinedTree {
   OpId last_down(std::uint32_t place) const { return down_[place]; }
 
  private:
-  /// A message after the previous one of the connection, and after `received` of this chunk.
+  /// Adds a message that starts after the previous one of the connection, and after `received` of
+  /// this chunk.
   OpId send(std::uint32_t connection, double bytes, OpId previous, std::uint32_t from,
             std::uint32_t to) {
     OpId op = kNoOp;
@@ -125,7 +126,7 @@ class PipelinedTree {
   const std::vector<Front>& fronts_;
   std::vector<std::uint32_t> up_connections_, down_connections_;
   std::vector<OpId> up_, down_;              // by place, the last message to or from its parent
-  std::vector<std::vector<OpId>> received_;  // by place, what it has of the current chunk
+  std::vector<std::vector<OpId>> received_;  // by place, ops that received the current chunk
 };
 
 }  // namespace

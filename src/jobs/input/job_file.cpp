@@ -109,7 +109,7 @@ Status add_spec(const std::string& argument, Workload& workload) {
   return {};
 }
 
-/// GOAL text begins with num_ranks, behind comments.
+/// Whether the text is GOAL text, which begins with num_ranks, after comments.
 bool is_goal(std::string_view text) {
   const std::size_t at = text.find("num_ranks");
   const std::size_t brace = text.find('{');

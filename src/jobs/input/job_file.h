@@ -11,11 +11,11 @@
 
 namespace weft::jobs {
 
-/// Each argument is a file (of JSON, or GOAL text) or a SPEC. Fails with kBadInput naming file,
-/// line and object, or the argument.
+/// Reads jobs. Each argument is a file (of JSON, or GOAL text) or a SPEC. Fails with kBadInput,
+/// naming file, line and object, or the argument.
 Result<Workload> read_workload(std::span<const std::string> arguments);
 
-/// A job file of JSON from its content; `path` for messages.
+/// Parses the content of a JSON job file; `path` is for messages.
 Result<Workload> parse_job_file(const std::string& text, const std::string& path);
 
 }  // namespace weft::jobs

@@ -21,8 +21,8 @@ struct Position {
   bool begins_line = false;
 };
 
-/// Counts the lines that the parser has read: a line from its first character on, because the
-/// parser reads the character behind a number before it reports the number.
+/// Counts the lines that the parser has read. A line counts from its first character on, because
+/// the parser reads the character after a number before it reports the number.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;

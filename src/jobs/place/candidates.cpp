@@ -10,9 +10,9 @@ namespace weft::jobs {
 namespace {
 
 constexpr std::size_t kSeedLeavesMax = 64;
-constexpr std::size_t kTourLeavesMax = 256;  // a tour compares all pairs of leaves
+constexpr std::size_t kTourLeavesMax = 256;  // because a tour compares all pairs of leaves
 
-/// Channels on shortest paths from a node.
+/// Number of channels on shortest paths from a node to each node.
 std::vector<std::uint32_t> distances_from(const RoutedNetwork& network, std::uint32_t node) {
   std::vector<std::uint32_t> distance(network.node_count(), RoutedNetwork::kNone);
   std::vector<std::uint32_t> queue{node};
@@ -47,7 +47,7 @@ class Leaves {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(node_.size()); }
   std::uint32_t of(std::uint32_t server) const { return of_server_[server]; }
-  /// The number of free servers, negative: more come first.
+  /// The negative number of free servers of a leaf: leaves with more free servers come first.
   std::int64_t fullness(std::uint32_t server) const {
     return -std::int64_t{servers_[of_server_[server]]};
   }
@@ -65,12 +65,13 @@ class Leaves {
  private:
   const RoutedNetwork& network_;
   std::vector<std::uint32_t> node_;     // by leaf, in the order of servers
-  std::vector<std::uint32_t> servers_;  // by leaf: how many
+  std::vector<std::uint32_t> servers_;  // by leaf: number of servers
   std::vector<std::uint32_t> of_server_;
   std::vector<std::uint32_t> place_;
 };
 
-/// A tour of some leaves: to the nearest next one, then improved by reversals of a part.
+/// A short tour of some leaves: always to the nearest next leaf, then improved by reversing parts
+/// of it.
 std::vector<std::uint32_t> tour_of(const Leaves& leaves, std::vector<std::uint32_t> tour) {
   if (tour.size() > kTourLeavesMax || tour.size() < 3) return tour;
   std::map<std::uint32_t, std::vector<std::uint32_t>> distance;
@@ -100,7 +101,7 @@ std::vector<std::uint32_t> tour_of(const Leaves& leaves, std::vector<std::uint32
   return tour;
 }
 
-/// Sorts the front of an order leaf by leaf along a tour.
+/// Sorts the first servers of an order leaf by leaf along a tour.
 void follow_tour(const Leaves& leaves, ServerOrder& order, std::size_t used) {
   std::vector<std::uint32_t> chosen;
   std::vector<std::uint32_t> place(leaves.count(), RoutedNetwork::kNone);

@@ -15,7 +15,7 @@ namespace weft::jobs {
 
 using ServerOrder = std::vector<std::uint32_t>;  // positions in the list of free servers
 
-/// How many servers at the front of an order have `hosts` hosts.
+/// The number of servers at the front of an order that together have `hosts` hosts.
 std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder& order,
                          std::size_t hosts);
 
@@ -23,11 +23,11 @@ std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder&
 std::vector<std::uint32_t> hosts_in_order(std::span<const FreeServer> servers,
                                           const ServerOrder& order, std::size_t hosts);
 
-/// Without duplicates, the first one packed: the servers as they are in the list.
+/// Orders without duplicates. The first is packed: the servers as they are in the list. Then:
 ///  - the leaves with the most free servers first;
 ///  - one server of each leaf in turn;
-///  - for each leaf, or for 64 by the seed: those nearest to it, at equal distances the leaves with
-///    the most free servers first.
+///  - for each leaf, or for 64 that the seed selects: the leaves nearest to it, at equal distances
+///    those with the most free servers first.
 /// Each selects servers in two orders: as they are in the list, and leaf by leaf on a short tour.
 std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
                                           std::span<const FreeServer> servers, std::size_t hosts,

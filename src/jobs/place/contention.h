@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An estimate of the contention of a placement, from the bytes that cross each channel on static
-// paths, without time. It takes a small part of a simulation and follows changes of single ranks,
-// so a search can try thousands of placements by it before it simulates the best.
+// paths, without time. It takes a small part of the time of a simulation and can be updated for
+// changes of single ranks, so a search can compare thousands of placements by it before it
+// simulates the best.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@
 
 namespace weft::jobs {
 
-/// Bytes between two places in the list of a job's hosts.
+/// Bytes between two hosts, given by their places in the list of a job's hosts.
 struct Demand {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   double bytes = 0;
 };
 
-/// The traffic of the first job between its hosts, and the seconds that the traffic of the others
-/// and of the background occupies each channel in `time`.
+/// The traffic of the first job between its hosts, and the seconds for which the traffic of other
+/// jobs and of the background occupies each channel within `time`.
 struct Traffic {
   std::vector<Demand> demands;
   std::vector<double> occupied;  // by channel
@@ -31,17 +32,17 @@ Traffic traffic_of(const RoutedNetwork& network, const Schedule& schedule,
 
 class Contention {
  public:
-  /// Network and traffic must outlive this.
+  /// The network and the traffic must outlive this object.
   Contention(const RoutedNetwork& network, const Traffic& traffic,
              std::span<const std::uint32_t> hosts);
 
   /// Sum over the channels of the fourth power of the time that their bytes take, in units of the
-  /// longest at first: near the largest, but lower where fewer channels share it. Much more with
-  /// messages that have no route.
+  /// longest time at the start: it is close to the maximum, but lower if fewer channels are near
+  /// it. Messages without a route increase it much more.
   double value() const { return sum_ + 1e9 * lost_; }
 
-  /// Moves the ranks to these hosts, by their place in the list. The cost is that of the messages
-  /// of those that differ.
+  /// Moves the ranks to these hosts, by their place in the list. The cost is proportional to the
+  /// messages of the ranks with another host.
   void move_to(std::span<const std::uint32_t> hosts);
 
  private:
@@ -51,16 +52,16 @@ class Contention {
   const RoutedNetwork& network_;
   const Traffic& traffic_;
   std::vector<std::uint32_t> hosts_;
-  std::vector<std::uint32_t> first_;  // by host in the list, in touching_; and one more
+  std::vector<std::uint32_t> first_;  // by host in the list and one more: index into touching_
   std::vector<std::uint32_t> touching_;
   std::vector<double> seconds_per_byte_;  // by channel
   std::vector<double> seconds_;           // by channel
-  std::vector<bool> is_affected_;         // by demand, of move_to()
+  std::vector<bool> is_affected_;         // by demand, during move_to()
   std::vector<std::uint32_t> affected_;
   std::vector<std::uint32_t> route_;
   double unit_ = 1;
   double sum_ = 0;
-  double lost_ = 0;  // messages without a route
+  double lost_ = 0;  // number of messages without a route
 };
 
 }  // namespace weft::jobs

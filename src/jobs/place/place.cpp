@@ -20,14 +20,14 @@ namespace {
 constexpr std::uint64_t kMessagesOfSearch = 4'000'000;
 constexpr std::uint64_t kSimulationsMin = 24;
 constexpr std::uint64_t kSimulationsMax = 1000;
-constexpr std::uint64_t kOrdersMax = 5040;           // that are all tried
-constexpr std::size_t kImproved = 4;                 // candidates, by the estimate
-constexpr std::uint64_t kEstimatedWork = 1'000'000;  // paths that one improvement may follow
-constexpr std::size_t kBatch = 8;                    // neighbours that are simulated at once
+constexpr std::uint64_t kOrdersMax = 5040;           // up to so many, all orders are simulated
+constexpr std::size_t kImproved = 4;                 // candidates that are improved by the estimate
+constexpr std::uint64_t kEstimatedWork = 1'000'000;  // paths that one improvement may recompute
+constexpr std::size_t kBatch = 8;                    // neighbours that are simulated concurrently
 constexpr std::size_t kBatchesWithoutGain = 15;
 constexpr std::size_t kAtOnce = 64;
 
-/// What the placed job may not state, and the others must.
+/// Checks the keys that the placed job must not have, and those that the other jobs must have.
 Status check_jobs(const Workload& workload) {
   const JobSpec& job = workload.jobs.front();
   if (job.placement.kind == PlacementKind::kListed)
@@ -62,7 +62,7 @@ class PlaceSearch {
     if (auto status = prepare(); !status) return forward(status);
     ServerOrder packed(servers_.size());
     std::iota(packed.begin(), packed.end(), 0U);
-    // The first simulation: its schedule determines how many follow.
+    // The schedule of the first simulation determines the number of further ones.
     starts_ = simulate({packed});
     if (error_ && error_->code != Code::kUnroutable) return tl::unexpected(*error_);
     set_limit();
@@ -78,7 +78,7 @@ class PlaceSearch {
   }
 
  private:
-  /// A placement that was simulated, and the order that it comes from.
+  /// A placement that was simulated, and the order from which it results.
   struct Tried {
     Placement placement;
     std::vector<std::uint32_t> selected;  // its hosts, sorted
@@ -107,7 +107,7 @@ class PlaceSearch {
     return choose_hosts_of_others();
   }
 
-  /// Hosts of running jobs by number, so that names are looked up once.
+  /// Replaces the host names of running jobs by host numbers, so that names are looked up once.
   Status choose_hosts_of_others() {
     std::vector<bool> taken(network_.host_count());
     for (std::size_t j = 1; j < workload_.jobs.size(); ++j) {
@@ -133,7 +133,7 @@ class PlaceSearch {
   bool is_stopped() const { return request_.stop != nullptr && request_.stop->load(); }
   bool has_ended() const { return result_.simulations >= limit_ || is_stopped(); }
 
-  /// The time of the job on these hosts; `schedule` receives the schedule unless it is null.
+  /// The time of the job on these hosts; `schedule`, if it is not null, receives the schedule.
   Result<Picoseconds> time_on(const std::vector<std::uint32_t>& hosts, bool on_crossbar,
                               Schedule* schedule = nullptr) const {
     Workload workload = workload_;
@@ -168,8 +168,8 @@ class PlaceSearch {
     return std::tie(a.time, a.ring_hops) < std::tie(b.time, b.ring_hops);
   }
 
-  /// Simulates the orders that were not simulated before, as far as the limit allows, several at
-  /// once. Returns those with all routes.
+  /// Simulates the orders that were not simulated before, several concurrently, up to the limit.
+  /// Returns those for which all messages have routes.
   std::vector<Tried> simulate(const std::vector<ServerOrder>& orders) {
     std::vector<Tried> tried;
     for (const ServerOrder& order : orders) {
@@ -207,7 +207,7 @@ class PlaceSearch {
     return succeeded;
   }
 
-  /// The second best has other hosts than the best.
+  /// Records the best and the second best placement, which have different hosts.
   void record(const Tried& tried) {
     if (!best_ || is_better(tried.placement, best_->placement)) {
       if (best_ && best_->selected != tried.selected) second_ = std::move(best_);
@@ -226,7 +226,8 @@ class PlaceSearch {
     limit_ = std::clamp(kMessagesOfSearch / messages, kSimulationsMin, kSimulationsMax);
   }
 
-  /// All orders of all selections, if they are few and the servers are alike; false if not.
+  /// Simulates all orders of all selections if they are few and the servers are alike; else returns
+  /// false.
   bool try_all_orders(ServerOrder order) {
     const std::size_t used = servers_used(servers_, order, hosts_);
     for (const FreeServer& server : servers_)
@@ -236,7 +237,7 @@ class PlaceSearch {
       count *= servers_.size() - i;
       if (count > std::min(kOrdersMax, limit_)) return false;
     }
-    // The next permutation with the rest descending has another front.
+    // With the rest in descending order, the next permutation has another front.
     std::vector<ServerOrder> orders;
     do {
       orders.push_back(order);
@@ -248,11 +249,11 @@ class PlaceSearch {
 
   void try_candidates() {
     auto orders = candidate_orders(network_, servers_, hosts_, Rng(request_.seed).fork(0));
-    // One with other hosts than packed, for the second best.
+    // an order with other hosts than the packed one, for the second best
     ServerOrder other = orders.front();
     const std::size_t used = servers_used(servers_, other, hosts_);
     if (used < other.size()) std::swap(other[used - 1], other[used]);
-    if (schedule_.ops.empty()) {  // packed has no routes
+    if (schedule_.ops.empty()) {  // the packed placement has no routes
       simulate_all(orders);
       return;
     }
@@ -272,7 +273,7 @@ class PlaceSearch {
     std::vector<ServerOrder> chosen{std::move(other)};
     chosen.insert(chosen.end(), improved.begin(), improved.end());
     for (const auto& [value, index] : estimates) chosen.push_back(std::move(orders[index]));
-    // Half of the simulations are for the exchange.
+    // Half of the simulations are reserved for the exchange.
     chosen.resize(std::min<std::size_t>(chosen.size(), std::max<std::uint64_t>(limit_ / 2, 8)));
     simulate_all(chosen);
   }
@@ -286,7 +287,8 @@ class PlaceSearch {
     }
   }
 
-  /// A random neighbour: a server replaced, two exchanged, a part reversed, or a server moved.
+  /// A random neighbour of an order: one server is replaced or moved, two are exchanged, or a part
+  /// is reversed.
   ServerOrder neighbour(ServerOrder order, Rng& rng) const {
     const std::size_t used = servers_used(servers_, order, hosts_);
     const std::size_t i = rng.below(used);
@@ -315,7 +317,7 @@ class PlaceSearch {
     return order;
   }
 
-  /// Takes neighbours that lower the estimate.
+  /// Moves to neighbours that lower the estimate.
   ServerOrder improve(const Traffic& traffic, ServerOrder order, Rng rng) const {
     Contention contention(network_, traffic, hosts_in_order(servers_, order, hosts_));
     const std::size_t by_step = 1 + 8 * traffic.demands.size() / hosts_;
@@ -332,8 +334,8 @@ class PlaceSearch {
     return order;
   }
 
-  /// From the best candidates, one after the other: batches of neighbours, until many of them have
-  /// not improved the placement.
+  /// Starts from each of the best candidates: simulates batches of neighbours, until many batches
+  /// in a row have not improved the placement.
   void exchange() {
     std::ranges::stable_sort(starts_, is_better, &Tried::placement);
     for (std::size_t s = 0; s < starts_.size() && !has_ended(); ++s) {
@@ -368,14 +370,14 @@ class PlaceSearch {
   Workload workload_;
   std::vector<Servers> known_servers_;  // by job
   std::vector<FreeServer> servers_;
-  std::size_t hosts_ = 0;  // that the job needs
+  std::size_t hosts_ = 0;  // number of hosts that the job needs
   PlaceResult result_;
-  Schedule schedule_;                          // of the packed placement
-  std::uint64_t limit_ = 1;                    // of simulations
-  std::set<std::vector<std::uint32_t>> seen_;  // placements by their hosts
+  Schedule schedule_;                          // schedule of the packed placement
+  std::uint64_t limit_ = 1;                    // largest number of simulations
+  std::set<std::vector<std::uint32_t>> seen_;  // simulated placements, by their hosts
   std::optional<Tried> best_, second_;
-  std::vector<Tried> starts_;   // of the exchange
-  std::optional<Error> error_;  // of the first placement without a route
+  std::vector<Tried> starts_;   // start points of the exchange
+  std::optional<Error> error_;  // error of the first placement without a route
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects hosts for a job, and the order of its ranks on them, so that the simulated time of the
-// job is short. Few free servers are tried in every order; otherwise the search simulates packed
-// and grown candidates, improves the best by an estimate of contention (contention.h), and then
-// exchanges servers and parts of the order by simulation.
+// job is short. If there are few free servers, all orders are simulated. Otherwise the search
+// simulates packed and grown candidates, improves the best by an estimate of contention
+// (contention.h), and then exchanges servers and parts of the order, with a simulation of each
+// change.
 #pragma once
 
 #include <atomic>
@@ -21,38 +22,39 @@ namespace weft::jobs {
 
 struct PlaceRequest {
   const RoutedNetwork& network;
-  const Workload& workload;  // job 0 is to be placed; each other job lists its hosts
-  std::string free;          // a hostlist, or file:PATH
+  const Workload& workload;  // job 0 is to be placed; all other jobs list their hosts
+  std::string free;          // free hosts as a hostlist, or file:PATH
   PathOptions paths{};
   std::uint64_t seed = 0;
-  std::uint64_t simulations = 0;  // at most; 0: by the messages of the job, 24 to 1000
+  std::uint64_t simulations = 0;  // limit; 0: 24 to 1000, by the number of messages of the job
   unsigned threads = 0;
-  const std::atomic<bool>* stop = nullptr;  // ends the search with the best so far
-  /// Simulations done and their largest number.
+  const std::atomic<bool>* stop = nullptr;  // when true, the search ends with the best so far
+  /// Called with the number of simulations done and their largest number.
   std::function<void(std::uint64_t, std::uint64_t)> progress{};
 };
 
 struct Placement {
   std::vector<std::uint32_t> hosts;  // in the order of ranks, each once
-  Picoseconds time = 0;              // of the job, with the other jobs and the background
+  Picoseconds time = 0;              // time of the job, with the other jobs and the background
   std::uint64_t ring_hops = 0;       // channels from each host to the next, and back to the first
 };
 
 struct PlaceResult {
   std::uint32_t ranks = 0;
   std::uint32_t free_hosts = 0;
-  Placement best;                   // the least time, then the fewest ring_hops
-  std::optional<Placement> second;  // the best of those with other hosts
-  std::optional<Placement> packed;  // none if a message of it has no route
-  Picoseconds crossbar = 0;         // of the best, on an ideal crossbar
+  Placement best;                   // the least time; among equals, the fewest ring_hops
+  std::optional<Placement> second;  // the best placement with other hosts
+  std::optional<Placement> packed;  // nothing if one of its messages has no route
+  Picoseconds crossbar = 0;         // time of the best placement on an ideal crossbar
   std::uint64_t simulations = 0;
   bool is_exhaustive = false;  // every order of every selection was simulated
-  bool is_partial = false;     // stopped
+  bool is_partial = false;     // the search was stopped
 };
 
-/// The result depends on the request without `threads`. Fails with kBadInput naming the job or the
-/// host: too few free hosts, hosts that are unknown, listed twice or in use by another job, jobs
-/// without their hosts; with kUnroutable if no placement has all routes.
+/// The result depends on the request except `threads`. Fails with kBadInput, naming the job or the
+/// host, if there are too few free hosts, if hosts are unknown, listed twice or used by another
+/// job, or if a job does not list its hosts; with kUnroutable if in no placement all messages have
+/// routes.
 Result<PlaceResult> place_job(const PlaceRequest& request);
 
 }  // namespace weft::jobs

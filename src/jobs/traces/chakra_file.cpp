@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Chakra execution traces (mlcommons/chakra, et_def.proto): for each rank a file of messages, each
-// behind its length as a varint: one of metadata, then the nodes. As JSON: the same messages one
-// after another, with the names of proto3's JSON (camel case or as in the definition). Data
-// dependencies count, control dependencies do not, as for Chakra's feeder.
+// after its length as a varint: one of metadata, then the nodes. As JSON: the same messages in
+// sequence, with the names of proto3's JSON (camel case, or as in the definition). Data
+// dependencies are used and control dependencies ignored, as in Chakra's feeder.
 #include <filesystem>
 #include <optional>
 #include <protozero/exception.hpp>
@@ -40,13 +40,13 @@ enum class AttributeField : protozero::pbf_tag_type {
   kString = 29,
 };
 
-/// What counts of a node.
+/// The properties of a node that are used.
 struct ChakraNode {
   std::uint64_t id = 0;
   std::int64_t type = 0;
   std::vector<std::uint64_t> after;
   std::uint64_t micros = 0;
-  std::unordered_map<std::string, std::int64_t> numbers;  // attributes
+  std::unordered_map<std::string, std::int64_t> numbers;  // numeric attributes
   std::string group;
   std::size_t line = 0;
 };
@@ -146,7 +146,7 @@ Result<std::vector<ChakraNode>> decode_nodes(const std::string& text, const std:
   return nodes;
 }
 
-/// A member under its name in the definition, or in camel case.
+/// A member with its name in the definition, or with that name in camel case.
 const LinedJson* find_member(const LinedJson& object, std::string_view name) {
   std::string camel;
   for (std::size_t i = 0; i < name.size(); ++i)
@@ -165,7 +165,7 @@ std::optional<std::int64_t> number_in(const LinedJson* value) {
   return parse_number<std::int64_t>(value->text);
 }
 
-/// A node as JSON. Types are numbers or names. Fails naming the line.
+/// A node from JSON. Types are numbers or names. Fails, naming the line.
 Result<ChakraNode> node_of_json(const LinedJson& object, const std::string& path) {
   constexpr std::array<std::string_view, 8> kTypes{
       "INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kGoalRanksMax = 1 << 20;
 
-/// Words, and the characters { } and : as words of their own.
+/// Splits the text into words; the characters { } and : are words too.
 class GoalWords {
  public:
   explicit GoalWords(LineReader& lines) : lines_(lines) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Traces of programs: computations, messages and collectives of each rank, and what they wait for.
+// Traces of programs: computations, messages and collectives of each rank, and their dependencies.
 #pragma once
 
 #include <cstdint>
@@ -20,42 +20,42 @@ struct TraceOp {
   enum class Kind : std::uint8_t { kNothing, kCompute, kSend, kReceive, kCollective };
   Kind kind = Kind::kNothing;
   double amount = 0;            // picoseconds of a computation, else bytes
-  std::int64_t peer = 0;        // a rank; of a receive kAny for any
-  std::int64_t tag = 0;         // of a receive kAny for any
-  std::uint32_t processor = 0;  // of a computation: those of one processor share its time
+  std::int64_t peer = 0;        // the other rank; of a receive kAny for any rank
+  std::int64_t tag = 0;         // of a receive kAny for any tag
+  std::uint32_t processor = 0;  // of a computation: computations of one processor share its time
   Work work = Work::kAllReduce;
-  std::string group;     // of a collective; empty: all ranks
-  std::size_t line = 0;  // in the file, or the number of the op
+  std::string group;     // group of a collective; empty: all ranks
+  std::size_t line = 0;  // line in the file, or the number of the op
 };
 
 struct TraceRank {
   static constexpr std::int64_t kAny = -1;
-  std::string path;  // of its file
+  std::string path;  // path of the rank's file
   std::vector<TraceOp> ops;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> after_end;    // op, the other one
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> after_start;  // of the other one
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> after_end;    // op, predecessor
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> after_start;  // op, predecessor
 };
 
 struct Trace {
   std::vector<TraceRank> ranks;
 };
 
-/// GOAL text (LogGOPSim; Hoefler, Siebert and Lumsdaine, Group operation assembly language, 2009).
-/// Fails with kBadInput naming file, line, and what was found.
+/// Reads GOAL text (LogGOPSim; Hoefler, Siebert and Lumsdaine, Group operation assembly language,
+/// 2009). Fails with kBadInput, naming file, line, and the value found.
 Result<Trace> read_goal(const std::string& path);
 Result<Trace> parse_goal(LineReader& lines);
 
-/// Chakra execution traces: PREFIX.0.et, PREFIX.1.et, .. with protobuf messages, or PREFIX.0.json,
-/// .. with the same messages as JSON. Fails with kBadInput naming file and node.
+/// Reads Chakra execution traces: PREFIX.0.et, PREFIX.1.et, .. with protobuf messages, or
+/// PREFIX.0.json, .. with the same messages as JSON. Fails with kBadInput, naming file and node.
 Result<Trace> read_chakra(const std::string& prefix);
-/// One rank, from the content of its file. Ranks in messages are not checked.
+/// Parses the file of one rank. Ranks in messages are not checked.
 Result<TraceRank> parse_chakra(const std::string& text, const std::string& path, bool is_json);
 
 /// Adds the ops of a trace. Messages of more than 65,535 bytes wait for their receive, as in
 /// LogGOPSim. A receive matches the first unmatched send of its source and tag; receives from any
-/// source or of any tag match what remains, in the order of sources. Fails with kBadInput naming a
-/// send, receive or collective without its counterpart. The first ops that it adds are the begins
-/// of those of the trace, rank by rank.
+/// source or of any tag match the remaining sends, in the order of sources. Fails with kBadInput,
+/// naming a send, receive or collective without its counterpart. The first ops that it adds mark
+/// the begins of the trace's ops, rank by rank.
 Status add_trace(Ranks& ranks, const Trace& trace);
 
 /// "FILE:3: rank 0: the op waits for itself, through FILE:5, .." for a cycle of dependencies

@@ -55,10 +55,10 @@ class TraceSchedule {
     end_[r] = begin_[r];
   }
 
-  /// A processor is a channel that its computations share.
+  /// Adds computations; a processor is a channel that its computations share.
   void add_computations() {
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
-      std::map<std::uint32_t, std::uint32_t> processors;  // their connections
+      std::map<std::uint32_t, std::uint32_t> processors;  // by processor, its connection
       for (std::uint32_t i = 0; i < trace_.ranks[r].ops.size(); ++i) {
         const TraceOp& op = trace_.ranks[r].ops[i];
         if (op.kind != TraceOp::Kind::kCompute) continue;
@@ -82,7 +82,7 @@ class TraceSchedule {
         if (op.kind == TraceOp::Kind::kReceive)
           (op.peer == TraceRank::kAny || op.tag == TraceRank::kAny ? any : exact).push_back({r, i});
       }
-    for (auto& [key, list] : sends) std::ranges::reverse(list);  // the first is the last element
+    for (auto& [key, list] : sends) std::ranges::reverse(list);  // the first becomes the last
     for (const TraceEnd receive : exact) {
       const auto found = sends.find({receive.rank, op_of(receive).peer, op_of(receive).tag});
       if (auto status = match(found == sends.end() ? nullptr : &found->second, receive); !status)
@@ -131,7 +131,7 @@ class TraceSchedule {
     return {};
   }
 
-  /// The k-th collective of a group in each of its ranks is one.
+  /// Joins collectives: the k-th collectives of a group in all its ranks are the same one.
   Status add_collectives() {
     std::map<std::string, std::map<std::uint32_t, std::vector<std::uint32_t>>> groups;
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r)
