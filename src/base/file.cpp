@@ -230,7 +230,7 @@ Aside open_device(const std::string& path) {
   return {::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | follow), path};
 }
 
-/// False on an error, which errno states.
+/// False on an error; errno has its cause.
 bool write_pieces(
     int fd, const std::function<void(const std::function<void(std::string_view)>&)>& produce) {
   std::string buffer;

@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kLarge = 4 * kHugePage;  // below it, rounding up wastes a noticeable share
+constexpr std::size_t kLarge = 4 * kHugePage;  // rounding smaller blocks up wastes too much
 
 /// Blocks that were freed, the last one at the end.
 class FreedBlocks {
@@ -80,7 +80,7 @@ void* allocate_large(std::size_t bytes) {
   if (void* const freed = freed_blocks().take(whole); freed != nullptr) return freed;
   void* memory = std::aligned_alloc(kHugePage, whole);
   if (memory == nullptr) throw std::bad_alloc();
-  static_cast<void>(::madvise(memory, whole, MADV_HUGEPAGE));  // small pages work as well
+  static_cast<void>(::madvise(memory, whole, MADV_HUGEPAGE));  // if it fails, small pages are used
   return memory;
 }
 

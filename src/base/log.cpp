@@ -21,8 +21,8 @@ struct Levels {
   ModuleLevels modules;
 };
 
-/// Null: the logger's own level applies to all modules. Threads log while another thread replaces
-/// it.
+/// Null: the logger's own level applies to all modules. Atomic, because threads log while another
+/// thread replaces it.
 std::atomic<std::shared_ptr<const Levels>> levels_by_module;
 
 void use(std::shared_ptr<spdlog::logger> logger) {

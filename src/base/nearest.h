@@ -17,7 +17,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// "routing_engine").
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// ": did you mean 'CANDIDATE'", or nothing.
+/// ": did you mean 'CANDIDATE'"; empty if no candidate is similar.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace weft

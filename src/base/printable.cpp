@@ -17,7 +17,7 @@ struct Decoded {
   std::size_t size = 1;  // bytes
 };
 
-/// The character at the front of a text that is not empty.
+/// Decodes the character at the front of a text, which must not be empty.
 Decoded decode_utf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -50,7 +50,7 @@ class SecretPages {
   }
 
   std::mutex mutex_;
-  std::map<std::size_t, std::vector<char*>> free_;  // by number of pages
+  std::map<std::size_t, std::vector<char*>> free_;  // by number of pages in each
 };
 
 /// Never destroyed: static objects that hold secrets may be destroyed later.

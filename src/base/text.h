@@ -39,7 +39,7 @@ std::optional<T> parse_c_number(std::string_view text) {
   return parse_number<T>(text, hex ? 16 : 10);
 }
 
-/// Input text for a message: in quotes, shortened, and without control characters.
+/// Quotes input text for a message: shortened, and without control characters.
 std::string quoted(std::string_view text);
 
 }  // namespace weft

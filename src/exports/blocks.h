@@ -16,7 +16,7 @@ namespace weft {
 struct HostBlocks {
   std::vector<std::size_t> sizes;  // of blocks and aggregated blocks, each twice the previous one
   std::vector<const HostUnit*> blocks;     // one for each unit that is large enough
-  std::vector<const HostUnit*> too_small;  // other units
+  std::vector<const HostUnit*> too_small;  // units without a block
 };
 
 /// Each block has at least `block_size` hosts. The default is the size of the smallest unit with at

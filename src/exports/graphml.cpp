@@ -145,7 +145,7 @@ class GraphmlWriter {
     }
   }
 
-  /// The LID of an adapter's port.
+  /// The LID of an adapter's port, as an attribute of an edge.
   std::string end_lid(const Port& port, std::string_view key) const {
     if (fabric_.is_switch(port.node) || port.lid == kLidNone) return {};
     return data("edge", key, port.lid.value());

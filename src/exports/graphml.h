@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GraphML, for NetworkX, SST and others. docs/reference/export.md lists the attributes.
+// Writes GraphML, for NetworkX, SST and others. docs/reference/export.md lists the attributes.
 #pragma once
 
 #include "exports/routed_fabric.h"

@@ -31,7 +31,7 @@ struct HostUnit {
 
 struct HostGroup {
   std::string name;                   // name of the top switch, if there is only one
-  std::uint32_t level = 0;            // 1 for the lowest
+  std::uint32_t level = 0;            // lowest level: 1
   std::vector<std::uint32_t> units;   // units directly in the group
   std::vector<std::uint32_t> groups;  // groups directly in the group
   std::vector<SwitchId> tops;         // switches that connect its units and groups

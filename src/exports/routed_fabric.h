@@ -32,7 +32,7 @@ struct ExportLink {
 /// cables, and cables from CA to CA, of routers and of aggregation nodes.
 std::vector<ExportLink> links_of(const RoutedFabric& input);
 
-/// Data rate in Gbit/s: "100", "54.5".
+/// Data rate in Gbit/s as text: "100", "54.5".
 std::string gigabits(const Port& port);
 
 /// A host's adapter port with a LID.

@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// A JSON array of {targets, labels}, one element per leaf or unit of leaves. `port` is appended to
-/// each host's name.
+/// A JSON array of {targets, labels} objects, one for each leaf or unit of leaves. `port` is
+/// appended to each host's name.
 std::string prometheus_targets(const HostGroups& groups, unsigned port);
 
 }  // namespace weft

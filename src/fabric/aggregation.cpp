@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint16_t kAggregationDevice = 0xCF09;  // device ID reported by Mellanox switches
+constexpr std::uint16_t kAggregationDevice = 0xCF09;  // device ID of Mellanox aggregation nodes
 
 }  // namespace
 

@@ -128,7 +128,7 @@ class PlaneFinder {
   std::vector<EndportId> ports_;
   std::vector<std::vector<std::uint32_t>> hosts_;  // positions in ports_
   std::map<Place, std::uint32_t> places_;          // part with a port there; kNoPart: no cable
-  std::map<std::uint32_t, std::size_t> number_;    // by part that represents its plane
+  std::map<std::uint32_t, std::size_t> number_;    // by the part that represents the plane
 };
 
 }  // namespace

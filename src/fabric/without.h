@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fabric after failures: the same nodes, LIDs and rates without the failed parts.
+// Copies a fabric without failed parts: the remaining nodes, LIDs and rates are the same.
 #pragma once
 
 #include <span>

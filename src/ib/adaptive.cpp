@@ -83,7 +83,8 @@ void layout_rcv_strings(Op field, Block& block) {
   }
 }
 
-/// Of the four bits of a port in RNXmitPortMask; the lowest is for notifications of load.
+/// Offset within the four bits of a port in RNXmitPortMask; the lowest bit is for load
+/// notifications.
 constexpr unsigned kXmitFaults = 2;
 constexpr unsigned kXmitPassOn = 4;
 

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-inline constexpr std::uint8_t kFdr10Bit = 1;  // of the speed masks
+inline constexpr std::uint8_t kFdr10Bit = 1;  // bit of the speed masks
 
 struct ExtendedPortInfo {
   std::uint8_t state_change_enable = 0;   // in a Set, 1: retrain the link
@@ -27,11 +27,11 @@ struct ExtendedPortInfo {
 SmpData encode(const ExtendedPortInfo& info);
 Result<ExtendedPortInfo> decode_extended_port_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Whether a device of this id may support the attribute. The vendor id does not tell, because
+/// Whether a device of this id may support the attribute. The vendor id is no indication, because
 /// other vendors sell these chips under their own vendor ids.
 bool may_support_extended_ports(std::uint16_t device_id);
 
-/// The speed of a link, FDR10 included.
+/// The speed of a link, including FDR10.
 std::optional<LinkSpeed> active_speed(const PortInfo& info, const ExtendedPortInfo& extended);
 
 }  // namespace weft

@@ -111,8 +111,8 @@ class FairQueue {
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
   std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; those that are listed
-  std::deque<std::uint16_t> fresh_;  // LIDs that had no turn since a MAD of theirs began to wait
-  std::deque<std::uint16_t> turns_;  // the others, each until a turn without MADs
+  std::deque<std::uint16_t> fresh_;                // LIDs not served since they were listed
+  std::deque<std::uint16_t> turns_;                // other LIDs, until a turn finds no MAD
   std::size_t size_ = 0;
 };
 

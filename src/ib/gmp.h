@@ -38,8 +38,8 @@ struct GmpAddress {
   std::uint32_t qpn = kGsiQpn;  // 24 bits
   std::uint32_t qkey = kGsiQkey;
   Sl sl;
-  std::uint16_t pkey_index = 0;  // into the local port's table
-  std::uint8_t path_bits = 0;    // of the local LID
+  std::uint16_t pkey_index = 0;  // index into the P_Key table of the local port
+  std::uint8_t path_bits = 0;    // path bits of the local LID
   std::optional<GlobalRoute> route;
   bool operator==(const GmpAddress&) const = default;
 };

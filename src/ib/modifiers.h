@@ -77,7 +77,8 @@ constexpr VlArb read_vl_arb(std::uint32_t bits) {
 /// LinearForwardingTable: block b holds LIDs 64 b to 64 b + 63.
 constexpr std::uint32_t linear_forwarding_table(std::uint32_t block) { return block; }
 
-/// MulticastForwardingTable: block b holds LIDs 0xC000 + 32 b and on; position p ports 16 p and on.
+/// MulticastForwardingTable: block b has the LIDs from 0xC000 + 32 b, position p the ports from 16
+/// p.
 struct MulticastForwardingTable {
   std::uint16_t block = 0;    // 9 bits
   std::uint8_t position = 0;  // 4 bits

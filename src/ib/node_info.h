@@ -21,7 +21,7 @@ struct NodeInfo {
   std::uint8_t port_count = 0;  // physical ports
   Guid system_guid;
   Guid node_guid;
-  Guid port_guid;                   // of the port that received the query; on a switch, of port 0
+  Guid port_guid;                   // port that received the query; on a switch port 0
   std::uint16_t partition_cap = 0;  // number of entries of a P_Key table
   std::uint16_t device_id = 0;
   std::uint32_t revision = 0;
@@ -42,7 +42,7 @@ struct NodeDescription {
 
 /// Truncates the text to 64 bytes.
 SmpData encode(const NodeDescription& description);
-/// The bytes up to the first 0, or all 64. Never fails.
+/// Decodes the bytes up to the first 0, or all 64. Never fails.
 Result<NodeDescription> decode_node_description(std::span<const std::byte, kSmpDataSize> data);
 
 }  // namespace weft

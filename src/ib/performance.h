@@ -89,9 +89,9 @@ struct PortCounters {
 };
 
 /// The bits that select a group of counters in a Set.
-inline constexpr std::uint16_t kSelectErrors = 0x0FFF;  // of PortCounters
-inline constexpr std::uint16_t kSelectData = 0xF000;    // of PortCounters
-inline constexpr std::uint8_t kSelectXmitWait = 0x01;   // in select2
+inline constexpr std::uint16_t kSelectErrors = 0x0FFF;  // mask for PortCounters
+inline constexpr std::uint16_t kSelectData = 0xF000;    // mask for PortCounters
+inline constexpr std::uint8_t kSelectXmitWait = 0x01;   // mask for select2
 inline constexpr std::uint16_t kSelectExtended = 0x00FF;
 /// Whether a Set of PortCounters, or of PortCountersExtended, writes the counter.
 bool selects(const PortCounters& set, bool extended, Counter counter);
@@ -99,7 +99,7 @@ bool selects(const PortCounters& set, bool extended, Counter counter);
 /// Counters saturate: wider values are encoded as the maximum of the field.
 PerfData encode_port_counters(const PortCounters& counters);
 PortCounters decode_port_counters(std::span<const std::byte, kPerfDataSize> data);
-/// The data counters, in 64 bits.
+/// Encodes the data counters, in 64 bits each.
 PerfData encode_port_counters_extended(const PortCounters& counters);
 PortCounters decode_port_counters_extended(std::span<const std::byte, kPerfDataSize> data);
 

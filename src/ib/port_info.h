@@ -100,7 +100,7 @@ inline std::optional<LinkSpeed> active_speed(const PortInfo& info) {
 
 /// LinkWidthActive as a width; nothing unless exactly one defined bit is set.
 std::optional<LinkWidth> active_width(const PortInfo& info);
-/// Every width up to this one.
+/// All widths up to this one.
 std::uint8_t widths_up_to(LinkWidth width);
 
 /// The code in VLCap and OperationalVLs: 1..5 for 1, 2, 4, 8, 15 data VLs. Other counts round down;

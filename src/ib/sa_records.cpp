@@ -137,10 +137,10 @@ void layout(Op field, T& i) {
 
 namespace {
 
-// Records that contain an attribute of subnet management: their own fields, and its offset.
+// Records that contain an attribute of subnet management: offset and size of the attribute.
 constexpr std::size_t kNodeInfoAt = 4, kNodeInfoSize = 40, kDescriptionAt = 44;
-constexpr std::size_t kAttributeAt = 4;  // PortInfo, SwitchInfo, SMInfo
-constexpr std::size_t kBlockAt = 8;      // of table records
+constexpr std::size_t kAttributeAt = 4;  // for PortInfo, SwitchInfo, SMInfo
+constexpr std::size_t kBlockAt = 8;      // for records of table blocks
 constexpr std::size_t kSwitchInfoSize = 20, kSmInfoSize = 24, kSlToVlSize = 8;
 constexpr std::size_t kInformInfoAt = 24, kInformInfoSize = 36;
 

@@ -26,7 +26,7 @@ namespace weft {
 /// prefix. Source: InfiniBand Architecture Specification, volume 1, chapter 4.1.1.
 inline constexpr std::uint64_t kLinkLocalPrefix = 0xFE80'0000'0000'0000;
 
-/// 64 bits of GID prefix, then 64 of GUID.
+/// A GID: 64 bits of prefix, then the 64 bits of the GUID.
 Gid make_gid(std::uint64_t prefix, Guid guid);
 std::uint64_t prefix_of(const Gid& gid);
 Guid guid_of(const Gid& gid);
@@ -195,7 +195,7 @@ struct PathRecord {
   bool operator==(const PathRecord&) const = default;
 };
 
-/// The fixed part; the GIDs follow, source GIDs first.
+/// The fixed part of a MultiPathRecord; the GIDs follow, source GIDs first.
 struct MultiPathRecord {
   static constexpr std::size_t kSize = 24;
   bool raw_traffic = false;

@@ -26,7 +26,7 @@ enum class SmCommand : std::uint32_t {
 };
 
 struct SmInfo {
-  Guid guid;  // of the SM's port
+  Guid guid;  // port GUID of the SM
   SmKey key;
   std::uint32_t activity_count = 0;
   std::uint8_t priority = 0;  // 0..15; the manager with the highest is elected

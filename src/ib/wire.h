@@ -79,7 +79,7 @@ class FieldReader {
   const std::byte* bytes_;
 };
 
-/// Writes into bytes that the caller has zeroed. CHECKs that each value fits its field.
+/// Writes fields into bytes that the caller has zeroed. CHECKs that each value fits its field.
 class FieldWriter {
  public:
   explicit FieldWriter(std::byte* bytes) : bytes_(bytes) {}
@@ -97,7 +97,7 @@ class FieldWriter {
   std::byte* bytes_;
 };
 
-/// The error of every decoder: attribute and field, offset, value found, value expected.
+/// The error of all decoders: attribute and field, offset, value found, value expected.
 template <class T>
 tl::unexpected<Error> bad_field(const char* field, unsigned offset, const T& value,
                                 const char* wanted) {

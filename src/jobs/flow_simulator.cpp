@@ -299,7 +299,7 @@ class FlowSimulator {
   std::vector<std::uint32_t> waiting_;   // by op: number of predecessors that have not ended
   std::vector<std::uint32_t> ops_left_;  // by job
   std::uint32_t jobs_left_ = 0;
-  std::uint32_t background_flows_ = 0;  // the first ids of flows
+  std::uint32_t background_flows_ = 0;  // they have the first ids of flows
   std::vector<Flow> flows_;             // by id
   std::vector<OpId> ready_;
   std::vector<std::pair<OpId, double>> rerouted_;

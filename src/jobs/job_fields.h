@@ -15,7 +15,7 @@ namespace weft::jobs {
 struct Field {
   std::string key;
   std::string value;
-  std::string where;  // "FILE:LINE: jobs[0]", or "--job SPEC"
+  std::string where;  // for messages: "FILE:LINE: jobs[0]", or "--job SPEC"
 };
 
 /// Splits a SPEC into fields: the work first, as "work". Commas inside brackets belong to a value.

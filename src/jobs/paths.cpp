@@ -6,8 +6,8 @@
 namespace weft::jobs {
 
 double capacity_of(const NetChannel& channel) {
-  constexpr std::uint32_t kUnknownRate = 1000;                             // 4x EDR
-  constexpr double kBytesPerPicosecond = 1e8 / 8 / kPicosecondsPerSecond;  // of 100 Mbit/s
+  constexpr std::uint32_t kUnknownRate = 1000;                             // rate of 4x EDR
+  constexpr double kBytesPerPicosecond = 1e8 / 8 / kPicosecondsPerSecond;  // for 100 Mbit/s
   return (channel.rate == 0 ? kUnknownRate : channel.rate) * kBytesPerPicosecond;
 }
 

@@ -37,7 +37,7 @@ std::optional<bool> parse_truth(std::string_view text);
 /// Parses a finite decimal number that is not negative.
 std::optional<double> parse_decimal(std::string_view text);
 
-/// "12.3 ms", "45.6 GB/s": for people.
+/// Texts for people: "12.3 ms", "45.6 GB/s".
 std::string time_text(double seconds);
 std::string rate_text(double bytes_per_second);
 

@@ -24,7 +24,7 @@ namespace weft {
 enum class ArState : std::uint8_t {
   kBounded = 0,  // all packets of a burst use one port; after a pause another port may be selected
   kFree = 1,     // a port is selected for each packet
-  kStatic = 2,   // the port of the forwarding table
+  kStatic = 2,   // the port of the forwarding table is used
 };
 
 std::string_view name(ArState state);

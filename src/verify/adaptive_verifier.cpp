@@ -151,7 +151,7 @@ void AdaptiveVerifier::find_end(std::uint32_t start) {
   ends_[start] = {false, WalkEnd::kArrived, SwitchId(start)};
   const auto worsen = [&](std::uint32_t at, WalkEnd end, SwitchId where) {
     LidEnd& mine = ends_[at];
-    // A loop takes precedence: it also blocks other packets.
+    // A loop takes precedence, because it also blocks other packets.
     if (mine.end == WalkEnd::kArrived || (end == WalkEnd::kLoop && mine.end != WalkEnd::kLoop))
       mine = {mine.known, end, where};
   };
@@ -340,7 +340,7 @@ void AdaptiveVerifier::add_changed_turns() {
   const bool for_ca = !is_of_switch(owner_);
   const auto add = [&](std::uint32_t from, bool all) {
     const bool of_cas = of_cas_[from] != 0;
-    if (!for_ca && !of_cas) return;  // switches do not send to each other
+    if (!for_ca && !of_cas) return;  // no traffic between switches
     DependencyGraph& graph = for_ca && of_cas ? dependencies_.cas : dependencies_.switches;
     for (const Choice& choice : steps_[from])
       if (choice.to != kNoSwitch && (all || is_renewed_[choice.to.value()] != 0))
@@ -377,7 +377,7 @@ void AdaptiveVerifier::follow_lanes() {
   // channel.
   for (std::uint32_t s = 0; s < of_cas_.size(); ++s)
     of_cas_[s] = reached_[s] != 0 || common_.cas_at[s] > 0 ? 1 : 0;
-  if (!for_ca) return;  // switches do not send to each other
+  if (!for_ca) return;  // no traffic between switches
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     spread(s, lanes_of(routes_, sls_.from_switch(SwitchId(s), destination, lid_)),
            dependencies_.switches);
@@ -441,7 +441,7 @@ void AdaptiveVerifier::follow_maps(LidTally& tally) {
       if (routes_.sl2vl.uniform() && !common_.scarce) break;
     }
   }
-  if (!for_ca) return;  // switches do not send to each other
+  if (!for_ca) return;  // no traffic between switches
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     follow_all(SwitchId(s), PortNum(0), sls_.from_switch(SwitchId(s), destination, lid_),
                dependencies_.switches, tally);

@@ -31,7 +31,7 @@ class AdaptiveVerifier {
 
   /// Counts the arriving packets and adds the dependencies.
   void verify(Lid lid, std::size_t failures_max, LidTally& tally);
-  /// Adds the dependencies only.
+  /// Only adds the dependencies.
   void trace(Lid lid, LidTally& tally);
 
  private:
@@ -118,7 +118,7 @@ class AdaptiveVerifier {
   // For maps by port. By channel and VL: SLs already followed to the LID in the stamp.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
-  std::vector<std::uint32_t> visited_;  // the same for one search
+  std::vector<std::uint32_t> visited_;  // search_ in which it was visited
   std::uint32_t search_ = 0;
   std::vector<Vertex> pending_;
 };

@@ -96,7 +96,7 @@ void BlockVerifier::find_owners(std::size_t blocks) {
   }
 }
 
-/// Translates ports to hops.
+/// Translates output ports to next hops.
 void BlockVerifier::load_ways() {
   const std::size_t all = routes_.lfts.blocks();
   const std::size_t blocks = std::min(kBlocks, all - std::min(all, first_lid_ / kLftBlock));
@@ -315,7 +315,7 @@ void BlockVerifier::start_run(std::uint32_t s, const Run& run, Pair* row) {
   const bool for_ca = has(to_ca_, begin);
   const bool from_cas =
       has_cas_[s] != 0 && !(destination == SwitchId(s) && is_only_owner(s, begin));
-  if (!for_ca && !from_cas) return;  // switches do not send to each other
+  if (!for_ca && !from_cas) return;  // no traffic between switches
   const PathSls::Replies replies = sls_.replies(SwitchId(s), destination);
   const unsigned of_cas = from_cas ? lanes_of(routes_, replies.from_cas) : 0u;
   const unsigned of_switch = for_ca ? lanes_of(routes_, replies.from_switch) : 0u;

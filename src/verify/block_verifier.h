@@ -113,7 +113,7 @@ class BlockVerifier {
   std::vector<Run> runs_;
   std::vector<Word> passing_;  // by switch and word: LIDs of packets that pass
   std::vector<Word> done_;     // LIDs of passing_ that were followed
-  // By switch and LID: VLs.
+  // By switch and LID: VLs of packets.
   std::tuple<std::vector<std::uint16_t>, std::vector<std::uint32_t>> lanes_;
   LidEnds ends_;
 };

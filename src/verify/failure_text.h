@@ -15,7 +15,7 @@ std::string multicast_complaint(const Verdict& verdict);
 /// Unicast and multicast failures; empty if there are none.
 std::string all_complaints(const Verdict& verdict);
 
-/// The SLs of Verdict::single_sls: "0-7, 12", or "none".
+/// Verdict::single_sls as text: "0-7, 12", or "none".
 std::string sl_ranges(std::uint16_t sls);
 
 }  // namespace weft

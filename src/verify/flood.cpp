@@ -16,7 +16,7 @@ using Vertex = DependencyGraph::Vertex;
 
 /// Result of following the copies of one packet.
 struct Outcome {
-  std::vector<EndportId> reached;  // in order of arrival; twice for duplicates
+  std::vector<EndportId> reached;  // in order of arrival; duplicates included
   struct Place {
     CopyFault fault;
     SwitchId where;

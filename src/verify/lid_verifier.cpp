@@ -84,7 +84,7 @@ void LidVerifier::follow_traffic(LidTally& tally) {
   DependencyGraph& of_cas = for_ca() ? dependencies_.cas : dependencies_.switches;
   for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
     follow_from_cas(SwitchId(s), of_cas, tally);
-  if (for_ca()) {  // switches do not send to each other
+  if (for_ca()) {  // no traffic between switches
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const PathSls::Mask sls = sls_.from_switch(SwitchId(s), destination, lid_);
       if (uniform_) {

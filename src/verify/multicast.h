@@ -49,7 +49,8 @@ struct MulticastVerdict {
   bool operator==(const MulticastVerdict&) const = default;
 };
 
-/// "'H1' (0x..) port 1 to 0xC000: no copy delivered to 'H2' (0x..) port 1", without an end of line.
+/// A failure as text without an end of line: "'H1' (0x..) port 1 to 0xC000: no copy delivered to
+/// 'H2' (0x..) port 1".
 std::string describe(const Fabric& fabric, const CopyFailure& failure);
 
 }  // namespace weft

@@ -26,12 +26,13 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
-/// "cable 'A' (0x..) port 1 - 'B' (0x..) port 2", "switch 'A' (0x..)", joined by "; ".
+/// A failure as text: "cable 'A' (0x..) port 1 - 'B' (0x..) port 2", "switch 'A' (0x..)"; parts are
+/// separated by "; ".
 std::string describe(const Fabric& fabric, const Failure& failure);
 
 enum class FailureKind : std::uint8_t { kCables, kSwitches, kBoth };
 
-/// Every cable between switches, then every switch, one at a time.
+/// Failures of every cable between switches, then of every switch, one at a time.
 std::vector<Failure> single_failures(const Fabric& fabric, FailureKind kind);
 
 /// `trials` random sets of `size` different elements; a set may occur twice. Fails with kUsage if
@@ -56,10 +57,9 @@ using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before
 /// the same for any number of threads and on any machine.
 struct Loss {
   Failure failure;
-  bool routed = false;          // false: no engine can route the remaining fabric, and the numbers
-                                // below are 0
-  std::uint64_t pairs_cut = 0;  // their path used a failed element, until new tables are programmed
-  std::uint64_t pairs_lost = 0;  // no path exists, or an end has failed
+  bool routed = false;           // false: no engine can route it; only pairs_cut is valid
+  std::uint64_t pairs_cut = 0;   // with a path over a failed element
+  std::uint64_t pairs_lost = 0;  // pairs without a path, or with a failed end
   double ebb = 0;                // effective bisection bandwidth of the remaining hosts
   std::uint64_t link_load_max = 0;
   std::uint64_t blocks = 0;  // blocks of 64 entries to rewrite on the remaining switches
@@ -72,7 +72,7 @@ struct Loss {
 struct WhatIfOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;    // seed of the random matchings
-  unsigned matchings = 100;  // as in congestion/quality/quality.h; the same for each failure
+  unsigned matchings = 100;  // the same matchings for each failure
   /// Called after each failure, from any thread; false ends the study early.
   std::function<bool()> go_on{};
 };

@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// Name, reader and writer of such a file.
+/// The name, the reader and the writer of such a file.
 template <typename State>
 struct CachedFormat {
-  const char* file;  // in the folder
+  const char* file;  // file name in the folder
   const char* what;  // plural noun for the content, in messages
   /// Drops damaged lines with a warning for each; a file that does not exist has no content.
   Result<State> (*read)(const std::string& path, std::vector<std::string>& warnings);

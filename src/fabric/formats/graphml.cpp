@@ -256,7 +256,7 @@ class GraphmlFabric {
   GraphmlGraph graph_;
   FabricBuilder& builder_;
   Warnings& warnings_;
-  // By node:
+  // Members by node:
   std::vector<NodeType> type_;
   std::vector<unsigned> hosts_;  // number of hosts that `endpoints` counts
   std::vector<std::vector<bool>> taken_;

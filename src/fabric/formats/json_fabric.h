@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fabric as JSON: everything that Fabric holds, so that reading it returns an equal fabric.
+// A fabric as JSON with all data of Fabric, so that reading it returns an equal fabric.
 //
 //   {"format": "weft-fabric", "version": 1,
 //    "summary": {"switches": 1, "cas": 1, "links": 1},

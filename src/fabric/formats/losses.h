@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Properties that differ, each with the number of nodes or ports: "the MTU of 24 ports". Nodes are
-/// compared by GUID, ports by number.
+/// Properties that the file lost, each with the number of nodes or ports: "the MTU of 24 ports".
+/// Nodes are compared by GUID, ports by number.
 std::vector<std::string> lost_properties(const Fabric& fabric, const Fabric& again);
 
 }  // namespace weft

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kLinesMax = 50;  // a file that is not recognised by then is unknown
+constexpr std::size_t kLinesMax = 50;  // lines examined before a file counts as unknown
 
 bool contains(std::string_view line, std::string_view part) {
   return line.find(part) != std::string_view::npos;

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// Switches with their undamaged cables, as flat arrays.
+/// The undamaged cables by switch, as flat arrays.
 struct Neighbours {
   explicit Neighbours(const Drawing& drawing) : begin(drawing.switch_count() + 1, 0) {
     for (const Drawing::Cable& cable : drawing.cables()) {

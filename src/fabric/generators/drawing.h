@@ -87,7 +87,7 @@ class Drawing {
     std::uint8_t port;
   };
   struct Adapter {
-    std::uint32_t host;   // from 1
+    std::uint32_t host;   // number of the host, from 1
     std::uint8_t number;  // number within its host
     std::uint8_t ports;
     bool alone;  // the only adapter of its host

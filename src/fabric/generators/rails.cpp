@@ -51,7 +51,7 @@ class RailDrawer {
 
   void add_upper_levels(unsigned group) {
     const std::string name = group_name(group);
-    std::vector<Drawing::Switch> spines;  // pod by pod
+    std::vector<Drawing::Switch> spines;  // all spines, by pod
     for (unsigned pod = 0; pod < plan_.pods; ++pod)
       for (unsigned i = 0; i < plan_.spines; ++i)
         spines.push_back(drawing_.add_switch(
@@ -79,7 +79,7 @@ class RailDrawer {
   const RailPlan& plan_;
 };
 
-/// The parameters that rail and railonly share.
+/// The parameters that both rail and railonly have.
 Result<RailPlan> rail_plan(const Parameters& parameters, unsigned groups) {
   RailPlan plan;
   plan.units = parameters.number("su");

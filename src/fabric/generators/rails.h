@@ -31,7 +31,7 @@ struct RailPlan {
   unsigned leaves_below() const { return units / pods * (rails / groups); }
   unsigned spine_down() const { return spines == 0 ? 0 : up / spines * leaves_below(); }
   unsigned spine_up() const { return pods > 1 ? spine_down() : 0; }
-  unsigned cores() const;  // above each spine number
+  unsigned cores() const;  // number of cores for each spine of a pod
 };
 
 /// The smallest number of spines that divides the uplinks and has ports for all leaves.

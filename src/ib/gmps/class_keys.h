@@ -25,7 +25,7 @@ struct KeyedClassForm {
   MgmtClass mgmt_class{};
   std::uint8_t version = 1;
   std::uint16_t key_info = 0;      // attribute id
-  std::size_t data_offset = 0;     // of an attribute within Gmp::data; the key is first
+  std::size_t data_offset = 0;     // offset of an attribute within Gmp::data, after the key
   std::uint16_t announced_by = 0;  // bit mask of ClassPortInfo's CapabilityMask; 0: none
   bool is_of_switches_only = false;
 };

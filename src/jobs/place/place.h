@@ -36,7 +36,7 @@ struct PlaceRequest {
 struct Placement {
   std::vector<std::uint32_t> hosts;  // in the order of ranks, each once
   Picoseconds time = 0;              // time of the job, with the other jobs and the background
-  std::uint64_t ring_hops = 0;       // channels from each host to the next, and back to the first
+  std::uint64_t ring_hops = 0;       // channels between consecutive hosts, as a ring
 };
 
 struct PlaceResult {

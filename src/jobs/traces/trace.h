@@ -58,9 +58,9 @@ Result<TraceRank> parse_chakra(const std::string& text, const std::string& path,
 /// the begins of the trace's ops, rank by rank.
 Status add_trace(Ranks& ranks, const Trace& trace);
 
-/// "FILE:3: rank 0: the op waits for itself, through FILE:5, .." for a cycle of dependencies
-/// (ScheduleBuilder::CycleText). `first`: the first op that add_trace() added. Empty if no op of
-/// the trace is on the cycle.
+/// The message for a cycle of dependencies (ScheduleBuilder::CycleText): "FILE:3: rank 0: the op
+/// waits for itself, through FILE:5, ..". `first`: the first op that add_trace() added. Empty if no
+/// op of the trace is on the cycle.
 std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cycle);
 
 }  // namespace weft::jobs

@@ -66,7 +66,7 @@ AdaptiveLid::Arrivals AdaptiveLid::arrivals() const {
 
 AdaptiveLid::Kinds AdaptiveLid::kinds(SwitchId sw) {
   const bool of_cas = passes_cas(sw);
-  if (of_switch_) return of_cas ? kOfSwitches : Kinds{0};  // switches do not send to each other
+  if (of_switch_) return of_cas ? kOfSwitches : Kinds{0};  // no traffic between switches
   return static_cast<Kinds>(of_cas ? kOfCas | kOfSwitches : kOfSwitches);
 }
 

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// The planes of a fabric while their verdicts are computed.
+/// Collects the data of the planes while their verdicts are computed.
 class PlaneTally {
  public:
   PlaneTally(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated)

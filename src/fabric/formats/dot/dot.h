@@ -34,7 +34,7 @@ using DotAttributes = std::function<std::string(PortId from)>;
 void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append,
                              const DotAttributes& more = {});
 
-/// "H" or "S" and the GUID in 16 hex digits.
+/// The name of a node: "H" or "S" and the GUID in 16 hex digits.
 std::string dot_name(const Node& node);
 
 /// A graph with all ports assigned. read_dot builds a fabric from it, and a reader of routes finds

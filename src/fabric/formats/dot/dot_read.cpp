@@ -175,14 +175,14 @@ class GraphReader {
           fmt::format("rate: found {}, expected one such as 4xHDR: ignored", quote_net_text(rate)));
   }
 
-  /// Pairs the edges of each cable: first those with four port labels that agree, then the rest in
-  /// order.
+  /// Pairs the edges of each cable: first the edges with four port labels that agree, then the
+  /// others in order.
   void pair_edges() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     struct Half {
       std::uint32_t low, high;           // end nodes of the cable
       std::uint8_t low_port, high_port;  // if both are given
-      bool falls;                        // directed from high to low
+      bool falls;                        // the edge goes from high to low
       std::uint32_t edge;
     };
     std::vector<Half> halves;

@@ -31,7 +31,7 @@ bool decide_by_lines(std::string_view head, const See& see) {
 /// Properties of a system type that follow from the plugs in use.
 struct Evidence {
   unsigned port_max = 0;               // largest n of the plugs Pn
-  const std::string* other = nullptr;  // a plug with another name
+  const std::string* other = nullptr;  // name of a plug that is not Pn
 };
 
 class TopoBuilder {
@@ -189,8 +189,8 @@ class TopoBuilder {
   Warnings& warnings_;
   IbdmSystems systems_;
   ExpansionBudget budget_;
-  std::vector<const IbnlFile*> definitions_;  // by word
-  std::vector<Evidence> evidence_;            // by word
+  std::vector<const IbnlFile*> definitions_;  // by index into words
+  std::vector<Evidence> evidence_;            // by index into words
   std::map<std::pair<const IbnlFile*, IbnlModifiers>, const SystemPlan*> plans_;
   std::deque<SystemPlan> plan_store_;
   std::vector<Placed> placed_;  // by system

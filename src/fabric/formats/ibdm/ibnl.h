@@ -37,7 +37,7 @@ struct IbnlPart {
   bool is_chip = false;
   NodeType type = NodeType::kSwitch;  // of a chip
   std::uint8_t ports = 0;             // of a chip
-  std::string kind;                   // the chip's device, or a name of the board
+  std::string kind;                   // device of a chip, or name of a board
   std::string name;
   std::vector<IbnlConnection> connections;
   std::size_t line = 0;

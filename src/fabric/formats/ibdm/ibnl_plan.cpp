@@ -179,7 +179,7 @@ class Planner {
     if (a == b) return wrong(line, "found {} connected to itself", show(a));
     PortState& at_a = state_[a.chip][a.port];
     PortState& at_b = state_[b.chip][b.port];
-    if (at_a.peer == b && at_b.peer == a) return {};  // listed at both ends
+    if (at_a.peer == b && at_b.peer == a) return {};  // both ends list the wire
     for (const auto& [port, state, other] : {std::tuple(a, &at_a, b), std::tuple(b, &at_b, a)}) {
       if (state->peer)
         return wrong(line, "found {} connected to {}, an earlier line has {}", show(port),

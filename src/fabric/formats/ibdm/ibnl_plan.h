@@ -41,9 +41,9 @@ struct ExpansionBudget {
   static constexpr std::size_t kStepsMax = 1 << 23;
   std::size_t chips = 0;
   std::size_t ports = 0;
-  std::size_t steps = 0;  // parts and connections
+  std::size_t steps = 0;  // number of parts and connections
 
-  /// Adds to the totals; fails, naming the limit, if one is exceeded.
+  /// Adds to the totals; fails, naming the limit, if one of them is exceeded.
   Status spend(std::size_t more_chips, std::size_t more_ports, std::size_t more_steps);
 };
 

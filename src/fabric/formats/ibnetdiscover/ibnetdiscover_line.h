@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One line of ibnetdiscover's topology text (and of ibsim's nets, which share its grammar), parsed
-// independently of all other lines. Everything that some writer omits is optional:
+// independently of all other lines. Fields that some writers omit are optional:
 //   Switch 41 "S-0c42a103009d6eb6"   # "name" enhanced port 0 lid 1380 lmc 0
 //   [19](19) "H-88e9a4ffff0feec4"[1](88e9a4ffff0feec4)   # "peer's name" lid 791 4xHDR s=4 w=2
 //   [1](1)(b0cf0e0300e5b948) "S-b0cf0e0300e5b940"[65]   # lid 25 lmc 0 "peer's name" lid 24 4xNDR

@@ -46,7 +46,7 @@ class NetRecords {
   };
   struct Claim {  // a port line: a cable from this port to the peer's
     NodeIndex node = 0;
-    std::uint32_t peer = 0;  // entry
+    std::uint32_t peer = 0;  // index of the peer's entry
     std::uint8_t port = 0;
     std::uint8_t peer_port = 0;
     bool used = false;
