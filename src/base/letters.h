@@ -16,7 +16,7 @@ inline std::string lower(std::string_view text) {
   return small;
 }
 
-/// Whether `word` equals `small`, which is in lower case, if upper and lower case are the same.
+/// Whether `word` equals `small`, which must be in lower case, without regard to case.
 inline bool equal_words(std::string_view word, std::string_view small) {
   return std::ranges::equal(word, small, {}, [](char c) { return lower(c); });
 }

@@ -29,11 +29,9 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads,
 
 /// The stages of a pipeline, called for each item.
 struct Stages {
-  std::function<void(std::size_t item, std::size_t slot)> prepare;   // for several items
-                                                                     // concurrently
-  std::function<void(std::size_t item, std::size_t slot)> in_order;  // for one item after the other
-  std::function<void(std::size_t item, std::size_t slot)> finish;    // for several items
-                                                                     // concurrently
+  std::function<void(std::size_t item, std::size_t slot)> prepare;   // items run concurrently
+  std::function<void(std::size_t item, std::size_t slot)> in_order;  // one item after the other
+  std::function<void(std::size_t item, std::size_t slot)> finish;    // items run concurrently
 };
 
 /// Passes the items 0 to n-1 through the stages, at most `slots` of them at a time. An item has one

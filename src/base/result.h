@@ -13,8 +13,7 @@ namespace weft {
 
 enum class Code {
   kUsage,        // the command line or an option is invalid
-  kBadInput,     // the content of a file is invalid; the message names file, line and expected
-                 // value
+  kBadInput,     // invalid content of a file; the message names file, line and expected value
   kBadField,     // a wire field holds an illegal value; the message names the offset
   kUnroutable,   // the engine cannot route this fabric
   kOutOfVls,     // routing needs more virtual lanes than the fabric has

@@ -68,8 +68,7 @@ enum class RmppType : std::uint8_t { kNone = 0, kData = 1, kAck = 2, kStop = 3, 
 /// Reasons to end a transfer early (chapter 13.6.2.3).
 namespace rmpp_status {
 inline constexpr std::uint8_t kNormal = 0;
-inline constexpr std::uint8_t kResourcesExhausted = 1;  // code of STOP; the others are codes of
-                                                        // ABORT
+inline constexpr std::uint8_t kResourcesExhausted = 1;  // for STOP; the others are for ABORT
 inline constexpr std::uint8_t kTotalTimeTooLong = 118;
 inline constexpr std::uint8_t kInconsistentLast = 119;
 inline constexpr std::uint8_t kInconsistentFirst = 120;

@@ -69,8 +69,7 @@ struct NodeRecord {
 
 struct PortInfoRecord {
   static constexpr std::size_t kSize = 72;
-  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // bit of `options`: requests the extended
-                                                         // speed fields
+  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // of options: request these fields
   Lid lid;
   PortNum port;
   std::uint8_t options = 0;
@@ -143,8 +142,7 @@ struct ServiceRecord {
   std::uint32_t lease = 0;  // seconds
   std::array<std::byte, 16> key{};
   std::array<std::byte, 64> name{};
-  std::array<std::byte, 64> data{};  // as on the wire: 16 values of 8 bits, 8 of 16, 4 of 32, 2 of
-                                     // 64
+  std::array<std::byte, 64> data{};  // values of 8, 16, 32 and 64 bits, as on the wire
   bool operator==(const ServiceRecord&) const = default;
 };
 

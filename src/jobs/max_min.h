@@ -72,7 +72,7 @@ class MaxMinRates {
     double capacity = 0;
     double used = 0;
     double weight = 0;
-    Picoseconds since = 0;  // time up to which `used` is accounted for
+    Picoseconds since = 0;  // up to which `used` is accounted for
     // Members of the current solution:
     std::uint32_t mark = 0;
     std::uint32_t scanned = 0;  // epoch in which its flows were examined

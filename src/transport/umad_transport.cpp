@@ -25,8 +25,7 @@ constexpr int kSmpVersion = 1;
 constexpr int kGmpLengthMin = 24;
 constexpr std::size_t kUmadHeaderMax = 128;  // upper bound of umad_size()
 constexpr int kPollMs = 100;                 // longest delay until the receiver thread ends
-constexpr std::size_t kInboxMax = 1 << 16;   // further MADs are dropped, as a full receive queue
-                                             // does
+constexpr std::size_t kInboxMax = 1 << 16;   // further MADs are dropped
 constexpr std::uint64_t kTransactionMask = 0xFFFFFFFF;
 
 void accept_method(std::array<long, 16 / sizeof(long)>& mask, Method method) {

@@ -103,8 +103,7 @@ class CachedFile {
   CachedFormat<State> format_;
   CachedPlace place_;
   std::optional<State> state_;
-  std::optional<State> saved_;  // the state in the file; none if the file is damaged or must be
-                                // replaced
+  std::optional<State> saved_;  // in the file; none if it is damaged or must be replaced
 };
 
 }  // namespace weft

@@ -92,7 +92,7 @@ class YamlReader {
     }
   }
 
-  /// Adds a scalar: in an open map it is a key, then a value.
+  /// Adds a value to the innermost open list or map. In a map, keys and values alternate.
   Status add(const yaml_event_t& event, YamlNode& root, bool& has_root) {
     const std::size_t line = event.start_mark.line;
     if (++nodes_ > kYamlNodesMax)
