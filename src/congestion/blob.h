@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Values and arrays, concatenated in memory, for sending to processes of the same program on
-// machines of one kind (MPI ranks). Not a file format: byte order and layout are the machine's.
+// Serializes values and arrays to bytes, and back, to send them to other MPI ranks of the same
+// program. Not a file format: byte order and layout are those of the machine.
 #pragma once
 
 #include <cstddef>

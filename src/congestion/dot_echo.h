@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The text of a routed graph, kept to write it again with the simulation's result on each edge: the
-// get_cable_cong metric.
+// The text of a routed DOT graph, stored so that the get_cable_cong metric can write it again with
+// the simulated congestion of each edge.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class DotEcho {
   bool empty() const { return edges_.empty(); }
 
   /// Writes nodes and edges in file order, without the attributes that the metric writes; `more`
-  /// returns the new ones for a channel: "a=1, b=2".
+  /// returns the new attributes of a channel: "a=1, b=2".
   void write(const std::function<std::string(std::uint32_t channel)>& more,
              const Append& append) const;
 
@@ -34,7 +34,7 @@ class DotEcho {
 
  private:
   std::vector<std::string> nodes_;
-  std::vector<std::string> edges_;  // up to the last attribute
+  std::vector<std::string> edges_;  // text of each edge up to its last attribute
   std::vector<std::uint32_t> channels_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Max-min fair rates: the rates of all messages grow together until a channel is full; messages on
-// it keep their rate and the others continue to grow (progressive filling; Bertsekas and Gallager,
-// Data Networks, 1987). More exact than 1/congestion, which gives a message its share of the
-// fullest channel even if competing messages are limited elsewhere.
+// Max-min fair rates: the rates of all messages grow together until a channel is full; the messages
+// that cross it keep their rates, and the other rates continue to grow (progressive filling;
+// Bertsekas and Gallager, Data Networks, 1987). More exact than 1/congestion, which gives a message
+// its share of the fullest channel even if competing messages are limited elsewhere.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ struct Message {
 /// Time costs of channels: `per_unit[channel]` ticks for a unit of a message. Empty: one each.
 struct ChannelCosts {
   std::vector<std::uint32_t> per_unit;
-  std::uint32_t least = 1;  // of the fastest host channel: the time of a message without congestion
+  std::uint32_t least =
+      1;  // cost of the fastest host channel: time of a message without congestion
 };
 
 /// Channel costs from the network's link rates, if `link_rates`. Weight 1 is the rate of the
@@ -45,13 +46,13 @@ class FlowWalk {
   /// from a host to itself use no channel.
   void walk(std::span<const Message> messages, bool plain);
 
-  /// The same with adaptive routing: messages are placed one after the other, in an order drawn by
-  /// `rng`; each takes at every hop the least loaded channel of the group, preferring next() among
-  /// equal ones.
+  /// As walk(), with adaptive routing: messages are placed one after the other, in an order drawn
+  /// by `rng`; each takes at every hop the least loaded channel of the group, preferring next()
+  /// among equal ones.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
-  /// The ideal: every message is split evenly over the channels of each group. Loads and weights
-  /// are in units of 1 / kSplitParts.
+  /// Ideal adaptive routing: every message is split evenly over the channels of each group. Loads
+  /// and weights are in units of 1 / kSplitParts.
   static constexpr Ticks kSplitParts = 1 << 20;
   void walk_evenly(std::span<const Message> messages);
 
@@ -104,8 +105,8 @@ class FlowWalk {
   std::vector<std::uint32_t> failed_;
   // Of one adaptively routed message: its channels and the load it puts on each.
   std::vector<std::pair<std::uint32_t, Ticks>> path_;
-  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and their part of it
-  std::vector<Ticks> amount_;                                  // by node, of there_
+  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and their parts of it
+  std::vector<Ticks> amount_;                                  // by node: its part in there_
 };
 
 }  // namespace weft

@@ -26,7 +26,7 @@ enum class Metric {
 std::string_view name(Metric metric);
 /// get_cong_map is an alias of get_cable_cong. Fails with kUsage, listing all metrics.
 Result<Metric> parse_metric(std::string_view text);
-/// Whether each run has a value, so that there is an average with an error.
+/// Whether the metric has a value for each run, and so a mean with a confidence interval.
 bool has_values_by_run(Metric metric);
 /// The measures that a metric requires.
 Measures measures_of(Metric metric);
@@ -37,8 +37,7 @@ struct Statistics {
   double most = 0;
   double mean = 0;
   double variance = 0;  // of the sample: squares divided by count - 1; 0 for a single value
-  /// Half the width of the 99% confidence interval of the mean: 2.576 standard deviations of the
-  /// mean, so divided by the root of count.
+  /// Half the width of the 99% confidence interval of the mean: 2.576 * sqrt(variance / count).
   double error99 = 0;
 };
 Statistics statistics(const std::vector<double>& values);
@@ -72,9 +71,9 @@ std::uint64_t largest_channel_sum(const Tally& tally);
 /// The error of the average over runs; infinite below kBatch runs, too few to estimate it.
 double error99(Metric metric, const Tally& tally);
 
-/// Simulates batches of kBatch runs until is_enough(), at most `runs_max`; the fixed size makes the
-/// number of runs independent of how they are split. `run` adds runs to the data that `is_enough`
-/// checks; it returns false to end the simulation.
+/// Simulates batches of kBatch runs until is_enough(), at most `runs_max`; with a fixed batch size,
+/// the number of runs does not depend on how they are split over threads and processes. `run` adds
+/// runs to the data that `is_enough` checks; it returns false to end the simulation.
 inline constexpr std::uint64_t kBatch = 100;
 using RunRange = std::function<bool(std::uint64_t begin, std::uint64_t end)>;
 void simulate_until(const RunRange& run, const std::function<bool()>& is_enough,

@@ -18,7 +18,7 @@ class NetworkBuilder {
   const std::string& name(Index node) const { return nodes_[node].name; }
   bool is_host(Index node) const { return is_host_[node]; }
 
-  /// A host with a next hop for each destination, as a switch has.
+  /// Gives a host a table row, with a next hop for each destination, as switches have.
   void add_row(Index host) { has_row_[host] = true; }
   bool has_row(Index node) const { return has_row_[node]; }
 
@@ -28,14 +28,15 @@ class NetworkBuilder {
 
   /// Sets the only edge of a node without a row.
   void set_only(Index node, Index edge);
-  /// Keeps the first edge that is set. `destination` is a node that is a host.
+  /// Sets the next hop unless it is set already. `destination` is a node that is a host.
   void set_next(Index node, Index destination, Index edge);
   void set_next_to_all(Index node, Index edge);
-  /// Overwrites; `place` is the position of the edge among those that leave the node.
+  /// Sets or overwrites the next hop; `place` is the position of the edge among those that leave
+  /// the node.
   void set_place(Index node, std::uint32_t destination_path, std::uint32_t place);
 
-  /// AR groups of a node with a row, as places. Must be called for all nodes with a row, in order
-  /// of `node`. Then set_choice() sets a node's group for a destination.
+  /// Adds the AR groups of a node with a row, each a list of places. Must be called for all nodes
+  /// with a row, in order of `node`. Then set_choice() sets a node's group for a destination.
   void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups);
   void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
 

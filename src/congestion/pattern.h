@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Communication patterns: a pattern is a list of levels, and a level is a set of messages between
-// ranks that start together. Ranks are numbers 0..n-1; the study maps them to hosts. Levels are
+// ranks that start together. Ranks are numbers 0..n-1; a Study maps them to hosts. Levels are
 // generated on request, since alltoall on ten thousand ranks has a hundred million messages.
 #pragma once
 
@@ -43,7 +43,7 @@ struct Pattern {
   std::vector<std::string> notes;
 };
 
-/// The input of a pattern besides its own argument.
+/// Input of the function that makes a pattern.
 struct PatternInput {
   std::uint32_t ranks = 0;
   std::string argument;  // text after the name's colon; empty if there is none

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The worst load of each channel under a permutation: the most messages that cross it at once if
-// every host sends to one and receives from one. It is a largest matching between the hosts that
-// send over the channel to some host and the destinations that they reach over it; the smaller of
-// the two numbers is only an upper bound. Hosts at one switch have the same paths, so sources are
-// matched by switch (König; augmenting paths as in Kuhn, 1955).
+// every host sends to one host and receives from one. It is the size of a maximum matching between
+// the hosts that send over the channel to some host and the destinations that they reach over it;
+// the smaller number of sources and destinations is only an upper bound. Hosts at one switch have
+// the same paths, so sources are matched by switch (König; augmenting paths as in Kuhn, 1955).
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ enum class PathChoice {
 enum class Choosing {
   kStatic,  // the channel of the table
   kGreedy,  // for each message the channel that is least loaded when it is placed
-  kSplit,   // the ideal: every message evenly over all
+  kSplit,   // ideal: each message is split evenly over the group
 };
 
 /// Measures besides the weights and sums of each run.
@@ -64,7 +64,7 @@ struct Study {
   Pattern pattern;
   std::vector<std::uint32_t> hosts;  // by rank, before shuffling; the first port of each
   /// By rank, before shuffling: the ports of a server with several. Each port sends the message to
-  /// the port of the same place of the receiver, as far as both have one. Empty: a port per rank.
+  /// the receiver's port of the same place, if the receiver has one. Empty: a port per rank.
   std::vector<std::vector<std::uint32_t>> ports{};
   std::vector<std::string> notes;  // adjustments
 };
@@ -78,7 +78,7 @@ struct SimulationOptions {
   unsigned threads = 0;
   /// When it is set, runs in progress are finished and no others are started.
   const std::atomic<bool>* stop = nullptr;
-  /// Called at times with the number of runs done, from any thread, one call at a time.
+  /// Called from time to time with the number of runs done, from any thread, one call at a time.
   std::function<void(std::uint64_t)> progress{};
   /// Called after each level of each run, one call at a time.
   std::function<void(std::uint64_t run, std::uint64_t level)> level_done{};

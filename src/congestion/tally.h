@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The sums of simulation runs. Everything is an integer, or belongs to a single run, so that runs
-// may be split over threads and processes in any way and merge to the same bytes.
+// may be split over threads and processes in any way: the merged result has the same bytes.
 #pragma once
 
 #include <cstddef>

@@ -20,8 +20,8 @@ struct DfssspOptions : SsspOptions {
   }
 };
 
-/// Fails with kOutOfVls where the paths need more lanes than options.vls_max and the fabric's ports
-/// allow.
+/// Fails with kOutOfVls if the paths need more lanes than options.vls_max or than the VLs of the
+/// fabric's ports.
 Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options);
 
 }  // namespace weft

@@ -14,10 +14,11 @@ struct DnupOptions : UpDownOptions {
   static DnupOptions from(const RoutingOptions& all) { return {UpDownOptions::from(all)}; }
 };
 
-/// Ranks are those of a tree, if the fabric is one. Else the full leaves of shapes/ranks.h rank
-/// lowest, others by their distance from these; where that leaves hosts without a legal path, all
-/// switches with hosts rank lowest. Equals rank as around the central switch. Fails with
-/// kUnroutable where this leaves hosts of one part without a legal path, naming two switches.
+/// Ranks are those of a tree, if the fabric is one. Else the full leaves of shapes/ranks.h have the
+/// lowest rank, and other switches rank by their distance from these; if hosts then have no legal
+/// path, all switches with hosts have the lowest rank. Switches of equal distance rank as in
+/// ranks_around(). Fails with kUnroutable, naming two switches, if hosts of one part still have no
+/// legal path.
 Result<Routes> route_dnup(const Fabric& fabric, const DnupOptions& options);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dimension order: of all shortest paths, those that take the lowest dimension first; the port
-// number stands for the dimension. Deadlock-free on meshes and hypercubes that are cabled by this
+// Dimension order: of all shortest paths, those that complete the lowest dimension first; the port
+// number represents the dimension. Deadlock-free on meshes and hypercubes that are cabled by this
 // rule; on a torus the rings form cycles. Source: opensm(8), "DOR Routing Algorithm". Cost: O(LIDs
 // * switches + switches * channels).
 #pragma once
@@ -15,8 +15,8 @@ struct DorOptions : SpreadOptions {
   static DorOptions from(const RoutingOptions& all) { return {SpreadOptions::from(all)}; }
 };
 
-/// Dimensions in order of port number, or as options.port_rank has them (-O). Parallel cables are
-/// one dimension and share the load. Never fails.
+/// Dimensions are ordered by port number, or by options.port_rank (-O). Parallel cables are one
+/// dimension and share the load. Never fails.
 Result<Routes> route_dor(const Fabric& fabric, const DorOptions& options);
 
 }  // namespace weft

@@ -4,9 +4,9 @@
 // bytes. The caller decides about fallback.
 //
 // An engine fails with kUnroutable where it cannot route the fabric, naming the object and the
-// rule; with kOutOfVls where the routes need more VLs than the ports have; and with kUsage where it
-// lacks a file. It never throws, and a fabric that it accepts need not be routed completely: the
-// verifier finds what is missing.
+// rule; with kOutOfVls where the routes need more VLs than the ports have; and with kUsage if a
+// required file is missing. It never throws. Its routes may be incomplete: the verifier reports
+// missing paths.
 #pragma once
 
 #include <span>
@@ -21,14 +21,15 @@
 
 namespace weft {
 
-/// What callers have to know of an engine besides its options.
+/// Properties of an engine that its callers use, besides its options.
 struct EngineTraits {
   /// Of an adaptive variant (ar_): the engine that computes its tables.
   std::string_view plain{};
-  /// An adaptive variant with groups that depend on data that exist only while it runs: it also
-  /// runs in place of the plain engine where adaptive routing is requested for that.
+  /// An adaptive variant with groups that depend on intermediate data of its run: it also runs in
+  /// place of the plain engine if adaptive routing is requested for that engine.
   bool replaces_plain = false;
-  /// Place among the engines that -R auto tries on any fabric, fast ones first; 0: not among them.
+  /// Position among the engines that -R auto tries on any fabric, fast engines first; 0: -R auto
+  /// does not try it.
   unsigned automatic = 0;
   /// Its files describe the whole fabric: a partitioned one is not routed part by part.
   bool whole_fabric = false;

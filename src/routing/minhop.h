@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Min Hop: shortest paths, balanced over the channels. Can deadlock where the fabric has rings.
+// Min Hop: shortest paths, balanced over the channels. Can deadlock if the fabric has rings.
 // Source: opensm(8), "Min Hop Algorithm". Cost: O(LIDs * candidate channels).
 #pragma once
 

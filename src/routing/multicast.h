@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Multicast trees in addition to unicast routes: one spanning tree a group, so that each member
-// receives one copy, and such that multicast and unicast packets together are deadlock-free.
+// Multicast trees in addition to unicast routes: one tree for each group, so that each member
+// receives one copy, and multicast and unicast packets together are deadlock-free.
 //
 // The first candidate is OpenSM's tree: shortest paths from the switch that is nearest to all
-// members. Its turns are added to those of unicast packets on the same lane. Where that closes a
+// members. Its turns are added to those of unicast packets on the same lane. If that closes a
 // cycle, other roots are tried, and then the group's part of a master tree over all hosts, which
-// always fits because it was computed before any group. Where no lane takes a master tree, an
-// unused lane is opened.
+// always fits because its turns were reserved before those of any group. If no lane can take a
+// master tree, an unused lane is used.
 #pragma once
 
 #include <map>
@@ -29,17 +29,17 @@ struct MulticastPlan {
   std::vector<std::string> notes;
 };
 
-/// Trees for all groups, in order of their LIDs; where trees compete for turns, groups of lower
-/// LIDs take precedence. Fails with kBadInput on a LID that is not a multicast LID or is given
-/// twice.
+/// Trees for all groups, in order of their LIDs; if two trees cannot both keep their turns, the
+/// group with the lower LID has precedence. Fails with kBadInput on a LID that is not a multicast
+/// LID or is given twice.
 /// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group.
 Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const MulticastOptions& options,
                                      std::span<const MulticastGroup> groups);
 
-/// Is there a lane on which trees of any groups close no cycle with unicast packets, those to and
-/// from port 0 of switches included? Engines that leave no lane free check their routes with it.
-/// Cost: that of plan_multicast() before its first group.
+/// Is there a lane on which trees of any groups close no cycle with unicast packets, including
+/// packets to and from port 0 of switches? Engines that use all lanes check their routes with this
+/// function. Cost: that of plan_multicast() before its first group.
 bool takes_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
 
 /// Does multicast have a lane of its own, or trees that close no cycle with unicast packets?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Groups of options that several engines share. The options of an engine extend a group or have
-// members of their own; each struct names in kSupports what it holds, and from() takes just that
-// from the options of a request. They refer to the request, which must outlive them.
+// members of their own; kSupports of each struct lists its options, and from() copies only these
+// from the options of a request. The structs refer to the request, which must outlive them.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct SpreadOptions {
   bool port_shifting = false;
   std::uint64_t scatter_ports = 0;             // a seed; 0: off
   std::span<const EndportId> not_scattered{};  // sorted
-  const Lfts* previous = nullptr;              // entries that need not change are kept; null: none
-  const Fabric* previous_fabric = nullptr;     // of these; null: unknown
+  const Lfts* previous = nullptr;  // active tables: entries that need not change stay; or null
+  const Fabric* previous_fabric = nullptr;  // fabric of `previous`; null: unknown
 
   static constexpr OptionSet kSupports{
       Option::kOrder,        Option::kNoScatter,    Option::kIgnored,     Option::kPortOrder,
@@ -35,7 +35,7 @@ struct SpreadOptions {
   static SpreadOptions from(const RoutingOptions& all);
 };
 
-/// Of engines that take paths of least weight.
+/// Options of engines with paths of least weight.
 struct WeightedOptions : SpreadOptions {
   std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
   /// By EndportId, relative receive load, which the passes of --reweight count; empty: 1 each.
@@ -47,7 +47,7 @@ struct WeightedOptions : SpreadOptions {
   static WeightedOptions from(const RoutingOptions& all);
 };
 
-/// Of engines with up*/down* paths by ranks.
+/// Options of engines with up*/down* paths by ranks.
 struct UpDownOptions : WeightedOptions {
   bool connect_roots = false;                    // -z
   std::span<const std::uint32_t> switch_rank{};  // -m: by SwitchId, a permutation; empty: ids

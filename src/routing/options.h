@@ -56,7 +56,7 @@ struct RoutingOptions {
   // Routes read from files
   std::optional<Lfts> lfts{};             // -U: the tables of engine file, with LIDs of this fabric
   std::optional<LidMatrix> lid_matrix{};  // -M: hops for engines file and minhop
-  bool calculate_missing_routes = false;  // fill entries that the engine left empty
+  bool calculate_missing_routes = false;  // fill entries without a route
 
   /// Adaptive routing for any engine; unset: only for engines with a name that begins with ar_.
   std::optional<AdaptiveOptions> adaptive{};
@@ -66,15 +66,16 @@ struct RoutingOptions {
   /// Multicast groups that need trees; see docs/reference/multicast.md.
   std::vector<MulticastGroup> groups{};
 
-  /// Active tables, in this fabric's ids, and the engine that computed them: entries that need not
-  /// change are kept. Used by that engine only.
+  /// Active tables, in this fabric's ids, and the engine that computed them. Only that engine uses
+  /// them: it keeps entries that need not change.
   SharedLfts previous{};
   std::string previous_engine{};
   /// The fabric for which that engine computed them with these options; null if it is unknown, or
-  /// if it had other hop weights. Makes the loss of a few cables of a tree cheap.
+  /// if it had other hop weights. With it, a rerun after the loss of a few cables of a tree
+  /// recomputes few entries.
   const Fabric* previous_fabric = nullptr;
 
-  /// The part of them that one engine supports. It refers to these options.
+  /// The options that one engine supports. The result refers to these options.
   template <class Supported>
   requires requires(const RoutingOptions& all) {
     { Supported::from(all) } -> std::same_as<Supported>;

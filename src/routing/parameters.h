@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Settings of one engine: the numbers and flags that it declares beside its options. Configuration
-// files, the command line and the warnings about settings without effect follow from the
-// declarations, so a new setting of an engine needs no change elsewhere.
+// Parameters of one engine: numbers and flags that it declares in addition to its options. The keys
+// of configuration files, the command-line options and the warnings about parameters without effect
+// are derived from the declarations, so a new parameter needs no change elsewhere.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@ namespace weft {
 
 struct EngineParameter {
   std::string_view name;    // the key in configuration files
-  std::string_view option;  // all its names on the command line, as in "-H, --max_reverse_hops"
+  std::string_view option;  // all names on the command line, as in "-H, --max_reverse_hops"
   unsigned by_default = 0;
   unsigned least = 0;
   unsigned most = 1;
   bool is_flag = false;    // FALSE (0) or TRUE (1); on the command line without a value
-  std::string_view about;  // one or two sentences for the file and the help
+  std::string_view about;  // one or two sentences for the configuration file and the help
 };
 
-/// The parameters with another value than their default.
+/// The parameters with a value other than the default.
 class ParameterValues {
  public:
   ParameterValues() = default;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing engines from shared objects, written against engine_plugin.h. They are loaded in child
-// processes only: one probes the library, and one runs it for each fabric with the result in shared
-// memory, so that a library that crashes, hangs or throws counts as a failed engine.
+// processes only: one process probes the library, and for each fabric one process runs it and
+// stores the result in shared memory. So a library that crashes, hangs or throws is a failed
+// engine, and does not end the program.
 #pragma once
 
 #include <chrono>
@@ -22,8 +23,9 @@ Status load_engine(const std::string& path);
 /// code of the library, so `names` must come from the administrator, never from the network.
 Status load_engine_files(std::string_view names);
 
-/// A loaded engine of this name, or null. It fails where the library crashes, throws, exceeds its
-/// time limit, refuses, or returns ports, VLs or SLs out of range; the verifier checks the rest.
+/// A loaded engine of this name, or null. The engine fails if the library crashes, throws, exceeds
+/// its time limit, returns a failure, or returns ports, VLs or SLs out of range; the verifier
+/// checks the rest.
 const Engine* find_loaded_engine(std::string_view path);
 
 bool has_loaded_engines();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SSSP: shortest paths, balanced by the number of paths over each channel of the whole fabric. Can
-// deadlock where the fabric has rings. Source: Hoefler, Schneider, Lumsdaine, "Optimized Routing
-// for Large-Scale InfiniBand Networks", HOTI 2009.
+// deadlock if the fabric has rings. Source: Hoefler, Schneider, Lumsdaine, "Optimized Routing for
+// Large-Scale InfiniBand Networks", HOTI 2009.
 #pragma once
 
 #include "base/result.h"

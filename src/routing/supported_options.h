@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which options an engine supports, from the table of engines: options that the engine in use does
-// not support cause a warning. docs/reference/routing-options.md has the same table, and a test
-// compares the two.
+// The options that an engine supports, from the table of engines. Options that the selected engine
+// does not support cause a warning. docs/reference/routing-options.md has the same table, and a
+// test compares the two.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ struct OptionFacts {
 /// The options that several engines share.
 std::span<const OptionFacts> option_facts();
 
-/// `options` matters to engine file, which uses most options only with a lid matrix. An engine that
-/// is not in the table is assumed to support all.
+/// `options` affects the result for engine file only, which uses most options only with a LID
+/// matrix. An engine that is not in the table is assumed to support all.
 bool supports_option(std::string_view engine, Option option, const RoutingOptions& options);
 
 /// One sentence for each of the given options, and for each parameter in `options`, that has no

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Classifies the topology of a fabric by its cables alone, never by names or GUIDs. Used to select
-// a routing engine and in reports.
+// Classifies the topology of a fabric by its links alone, not by names or GUIDs. Used to select a
+// routing engine and in reports.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ enum class TopologyKind {
   kMesh,           // a product of lines
   kTorus,          // a product of lines and rings, at least one ring
   kHyperX,         // a product of full graphs
-  kDragonfly,      // groups, full graphs, each cabled to each other
-  kDragonflyPlus,  // groups of leaves and spines, each cabled to each other by spines
-  kHammingMesh,    // boards, meshes of switches with hosts, in rows and columns of networks
+  kDragonfly,      // groups that are full graphs, each cabled to all others
+  kDragonflyPlus,  // groups of leaves and spines, each cabled to all others by spines
+  kHammingMesh,    // boards (meshes of switches with hosts) in rows and columns
   kDiameterTwo,    // nearly as many switches as a graph of diameter 2 can have: Slim Fly, PolarFly
   kIrregular,
 };
@@ -42,8 +42,8 @@ struct SwitchGroups {
   std::vector<std::uint32_t> size;  // by group
   bool plus = false;
 };
-/// Finds groups whatever other topology also matches, and with only half of the cables of a
-/// complete dragonfly; empty where the fabric has no such groups.
+/// Finds groups even if another topology matches too, or up to half of the cables of a complete
+/// dragonfly are missing; empty if the fabric has no such groups.
 std::optional<SwitchGroups> find_groups(const Fabric& fabric);
 
 }  // namespace weft

@@ -20,10 +20,10 @@ struct UpdnOptions : UpDownOptions {
   static UpdnOptions from(const RoutingOptions& all);
 };
 
-/// Ranks from options.roots, or from detected roots; where none are detected, or these do not
-/// connect all hosts, from the central switch, which always does. Each connected part of a fabric
-/// has roots of its own. Fails with kUnroutable when given roots leave hosts of one part without a
-/// legal path, naming two switches.
+/// Ranks from options.roots, or from detected roots; if none are detected, or up*/down* paths by
+/// these roots do not connect all hosts, from the central switch, which always connects them. Each
+/// connected part of a fabric has roots of its own. Fails with kUnroutable if the given roots leave
+/// hosts of one part without a legal path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const UpdnOptions& options);
 
 /// The ranks that route_updn uses, part by part; fails as route_updn does.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A copy of one block of LIDs of all forwarding tables. The rows of the tables are far apart; these
-// follow each other and stay in the cache while packets to the LIDs are followed.
+// A copy of one block of LIDs of all forwarding tables. The rows of the tables are far apart in
+// memory; those of the copy are adjacent, and stay in the cache while paths to the LIDs are traced.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Each thread has its own.
+/// Not thread-safe: each thread uses its own object.
 class BlockPorts {
  public:
   explicit BlockPorts(std::uint32_t switches)
@@ -26,7 +26,7 @@ class BlockPorts {
       std::ranges::fill(ports_, kNoRoute.value());
       return;
     }
-    constexpr std::uint32_t kAhead = 16;  // rows: the processor does not foresee where they are
+    constexpr std::uint32_t kAhead = 16;  // rows; hardware does not prefetch distant ones
     for (std::uint32_t s = 0; s < switches_; ++s) {
       if (s + kAhead < switches_)
         __builtin_prefetch(lfts.block(SwitchId(s + kAhead), block).data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sets of flows that start at once, in which each host sends at most one flow and receives at most
 // one: random matchings and shifts. The bandwidth of a set is the mean over its flows of the share
-// that the most loaded link of the path leaves to the flow; a flow that does not arrive has none.
+// that the most loaded link of the path leaves to the flow; a flow without a path counts as 0.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct HostFlow {
   std::uint32_t to = 0;
 };
 
-/// The flows of a set, in the order in which adaptive switches see them. Is called from several
+/// The flows of a set, in the order in which adaptive routing places them. Is called from several
 /// threads.
 using DrawFlows = std::function<std::vector<HostFlow>(std::size_t set)>;
 
@@ -32,8 +32,8 @@ using DrawFlows = std::function<std::vector<HostFlow>(std::size_t set)>;
 /// "Multistage switches are not crossbars", Cluster 2008.
 DrawFlows matchings(std::size_t hosts, std::uint64_t seed);
 
-/// The flows of all sets, each on the next hops of the forwarding tables. They are followed LID by
-/// LID, so that the entries for a LID and its neighbours are in the cache for all sets.
+/// The flows of all sets, each on the next hops of the forwarding tables. Paths are traced LID by
+/// LID, so that the table entries for a LID and its neighbours are in the cache for all sets.
 class FlowSets {
  public:
   /// `hosts`: at least two. `sets`: their number. `tasks`: as many may call follow() at once. All
@@ -42,8 +42,8 @@ class FlowSets {
            const LinkRates& rates, std::size_t sets, const DrawFlows& draw, std::size_t tasks,
            unsigned threads);
 
-  /// Follows the flows to a host, which has a LID of the loaded block, from all switches. The
-  /// tables of the host's own switch must deliver them. Flows to other hosts do not arrive.
+  /// Traces the flows to a host, which has a LID of the loaded block, from all switches. The table
+  /// of the host's own switch must forward to the host. Hosts without this call receive no flows.
   void follow(std::size_t task, EndportId host, const BlockPorts& ports);
 
   /// By set: mean over the flows of min(1, least rate of a link of the path / flows on it / rate of
@@ -79,12 +79,12 @@ class FlowSets {
   std::vector<std::uint32_t> host_at_;               // by endport: its position in the hosts
   std::vector<std::uint32_t> flows_;                 // by set
   std::vector<std::vector<std::uint16_t>> senders_;  // by set and host: switch of the sender
-  std::vector<std::vector<std::uint32_t>> slower_;   // so, the slower host's rate; empty if equal
+  std::vector<std::vector<std::uint32_t>> slower_;   // likewise: rate of the slower host; or empty
   std::vector<Part> parts_;                          // by task
 };
 
-/// By set the same, with every flow placed, at each hop, on the port of its adaptive group that is
-/// loaded least. `routes.adaptive` must not be null.
+/// Bandwidths by set as FlowSets::bandwidths(), with each flow placed, at every hop, on the least
+/// loaded port of its AR group. `routes.adaptive` must not be null.
 std::vector<double> adaptive_bandwidths(const Fabric& fabric, const Routes& routes,
                                         const PortMap& map, std::span<const EndportId> hosts,
                                         const LinkRates& rates, std::size_t sets,

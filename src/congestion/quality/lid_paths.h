@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The paths to all LIDs of a host with LMC above 0: how evenly they load the links together, and
-// how far they are independent of each other.
+// how many of them have no channel in common.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@ namespace weft {
 /// Over ordered pairs of hosts on different switches. A pair has a path for each LID of the
 /// receiver, as far as the tables deliver it.
 struct LidPathQuality {
-  unsigned lids = 1;         // most of one host
+  unsigned lids = 1;         // the largest number of one host
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
   double disjoint_mean = 0;  // paths, by LID, without a channel of an earlier one of them
   std::uint32_t disjoint_min = 0;
-  /// Shares of the pairs that keep a path whichever channel fails, whichever two, whichever three.
+  /// Shares of the pairs that keep a path after the failure of any one, two or three channels.
   std::array<double, 3> kept{};
 };
 
-/// Paths above which they are not followed.
+/// Limit of the number of paths for assess_lid_paths().
 inline constexpr std::uint64_t kLidPathsMost = 100'000'000;
 
-/// Empty if no host has several LIDs or no two hosts are on different switches, and above
-/// kLidPathsMost paths between a switch and a LID. Independent of the number of threads.
+/// Empty if no host has several LIDs, if no two hosts are on different switches, or if there are
+/// more than kLidPathsMost paths from a switch to a LID. Independent of the number of threads.
 std::optional<LidPathQuality> assess_lid_paths(const Fabric& fabric, const Lfts& lfts,
                                                std::span<const EndportId> hosts, unsigned threads);
 

@@ -20,21 +20,21 @@
 namespace weft {
 
 enum class BoundPaths {
-  kFewestHops,  // for routes that take only paths of the fewest hops: distances are over these
+  kFewestHops,  // for routes of shortest paths only: distances are over such paths
   kAny,         // for all routes
 };
 
 struct LoadBound {
-  std::uint64_t paths = 0;  // over some channel between switches, at least
+  std::uint64_t paths = 0;  // lower bound for the most loaded channel between switches
   std::uint64_t pairs = 0;  // ordered pairs of hosts that the fabric connects
-  double timed = 0;         // the same before rounding, each path counted as below
+  double timed = 0;         // the same before rounding, paths weighted as in least_load()
 };
 
 /// Upper limit of the lengths.
 inline constexpr std::uint32_t kLengthMost = 1u << 20;
 
-/// The bound of these lengths (by ChannelId, from 1 to kLengthMost), rounded up: loads are whole
-/// numbers. Exact, with integers.
+/// The bound that follows from `lengths` (by ChannelId, from 1 to kLengthMost), rounded up: loads
+/// are whole numbers. Exact, with integers.
 LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
                            BoundPaths paths, unsigned threads);
 
@@ -42,10 +42,10 @@ LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> 
 /// too large for this bound.
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths);
 
-/// The best bound within bound_steps(), which must be positive. It starts from equal lengths, from
-/// those that follow from `load` (by ChannelId), and from those of one switch's channels alone; all
-/// this affects only how good the bound is. With `rates` (by ChannelId), a path counts fastest rate
-/// / rate on each of its channels. The same for any number of threads.
+/// The best bound within bound_steps(), which must be positive. The search starts from equal
+/// lengths, from lengths that follow from `load` (by ChannelId), and from lengths for the channels
+/// of one switch alone; the start affects only how tight the bound is. With `rates` (by ChannelId),
+/// a path counts fastest rate / rate on each of its channels. The same for any number of threads.
 LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, BoundPaths paths,
                      unsigned threads, std::span<const std::uint32_t> rates = {});
 

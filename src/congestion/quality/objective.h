@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The figure by which routes are compared: key objective.
+// The figure of merit by which routes are compared: configuration key `objective`.
 #pragma once
 
 #include <string>
@@ -24,10 +24,11 @@ inline constexpr std::uint64_t kObjectiveShiftFlows = 400'000;
 
 /// The measurements that value_of() requires.
 QualityOptions for_objective(Objective objective, QualityOptions options);
-/// 0..1; more is better.
+/// 0..1; higher is better.
 double value_of(Objective objective, const Quality& quality);
 /// By matching: the value if the effective bisection were that of the matching alone. For paired
-/// comparisons, since all engines have the same matchings. Empty where matchings do not count.
+/// comparisons, since all engines have the same matchings. Empty if the objective does not depend
+/// on matchings.
 std::vector<double> values_by_matching(Objective objective, const Quality& quality);
 /// "effective bisection 0.634, all to all 1.000", and the shifts if they were measured.
 std::string figures_text(const Quality& quality);

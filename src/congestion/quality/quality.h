@@ -35,21 +35,21 @@ struct Quality {
   std::uint64_t link_load_max = 0;  // paths over one channel between switches, one direction
   double link_load_mean = 0;        // over all such channels
   double link_load_sd = 0;
-  /// No routes of the same kind have a smaller link_load_max (load_bound.h). Empty unless asked
-  /// for, if the routes miss paths, and on large fabrics.
+  /// No routes of the same kind have a smaller link_load_max (load_bound.h). Empty if it was not
+  /// requested, if the routes lack paths, and on large fabrics.
   std::optional<std::uint64_t> link_load_bound{};
   /// The kind: "shortest paths" if all paths are such, else "any paths". Without a bound the
   /// reason, "not computed: .."
   std::string link_load_bound_basis{};
-  /// The same where a path counts fastest rate / rate on each channel, so that a load is the time
-  /// of its flows. Equal to link_load_max if channels between switches have one rate.
+  /// As link_load_max, but a path counts fastest rate / rate on each channel, so that a load is the
+  /// time of its flows. Equal to link_load_max if channels between switches have one rate.
   double timed_load_max = 0;
   std::optional<double> timed_load_bound{};
   /// Mean over random matchings, and over their flows, of the share of its hosts' bandwidth that
   /// the most loaded link of the path leaves to a flow; 0..1.
   double ebb = 0;
   double ebb_error = 0;             // half the width of the 99% confidence interval over matchings
-  std::vector<double> matchings{};  // the means of each
+  std::vector<double> matchings{};  // the mean of each
   /// For adaptive routes, the same with each flow of a matching placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
@@ -57,16 +57,17 @@ struct Quality {
   /// a link between switches, or the slowest host, is full; 0..1.
   double alltoall = 0;
   std::optional<double> alltoall_bound{};  // no routes of the same kind have more
-  std::optional<ShiftQuality> shifts{};    // if asked for
+  std::optional<ShiftQuality> shifts{};    // if requested
   /// The most flows of one permutation of the hosts on a channel between switches, over all
-  /// permutations and channels, on the tables' paths (permutation_bound.h). Empty unless asked for,
-  /// and on large fabrics.
+  /// permutations and channels, on the tables' paths (permutation_bound.h). Empty if it was not
+  /// requested, and on large fabrics.
   std::optional<std::uint32_t> permutation_flows{};
-  /// Of the paths to all LIDs of the hosts. Empty unless asked for; see assess_lid_paths().
+  /// Quality of the paths to all LIDs of the hosts. Empty if it was not requested; see
+  /// assess_lid_paths().
   std::optional<LidPathQuality> lid_paths{};
 };
 
-/// Flows of all measured shifts together, if nothing else is asked for: all shifts of 2,000 hosts.
+/// Default limit of the flows of all measured shifts together: all shifts of 2,000 hosts.
 inline constexpr std::uint64_t kShiftFlowsMost = 4'000'000;
 /// Pairs of a switch and a host above which the worst permutation is not searched.
 inline constexpr std::uint64_t kPermutationPairsMost = 10'000'000;
@@ -79,7 +80,7 @@ struct QualityOptions {
   bool shifts = false;       // whether to measure shifts
   std::uint64_t shift_flows = kShiftFlowsMost;
   bool permutations = false;  // whether to search for the worst permutation
-  bool lid_paths = false;     // whether to follow the paths to all LIDs
+  bool lid_paths = false;     // whether to assess the paths to all LIDs
 };
 
 /// With all figures of traffic patterns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Flows of all hosts to hosts at one switch over shortest paths, for many LIDs at once. On such
-// paths every hop leads to a switch that is nearer, so that one order of the switches serves all
-// LIDs: each adds its own flows and those that it received to its next hops.
+// Flows of all hosts to hosts at one switch over shortest paths, for many LIDs at once. Every hop
+// of such a path reduces the distance, so one order of the switches is valid for all LIDs: the
+// flows of each switch, its own and those that it receives, are added to its next hops.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// Each thread has its own.
+/// Not thread-safe: each thread uses its own object.
 class ShortestFlows {
  public:
   using Word = std::uint64_t;  // LIDs of a block
@@ -25,8 +25,8 @@ class ShortestFlows {
   ShortestFlows(const PortMap& map, std::span<const std::uint32_t> hosts);
 
   /// Adds the flows to LIDs of the loaded block, all of one switch, to `load` (by channel). The
-  /// tables of that switch must deliver them. Returns the LIDs to which some path is not shortest
-  /// or does not arrive; their flows are not added.
+  /// table of that switch must forward to the hosts. Returns the LIDs to which some path is missing
+  /// or not shortest; their flows are not added.
   Word add(const BlockPorts& ports, Word lids, const OrderedHops& from_switch,
            std::span<std::uint64_t> load);
 

@@ -27,9 +27,9 @@ struct LanesOfChoices {
   unsigned count = 1;
   std::vector<std::uint8_t> of_pair;  // by pair of switches, symmetric
   std::uint64_t next_hops = 0;        // of all switches toward all others
-  std::uint64_t left_out = 0;         // of these
+  std::uint64_t left_out = 0;         // next hops in no group
 };
-/// Lanes for the next hops of minhop, of which `choices` keeps those that fit. `lfts`: minhop's
+/// Assigns lanes to the next hops of minhop; `choices` keeps those that fit. `lfts`: minhop's
 /// tables. Fails with kOutOfVls, naming the engine.
 Result<LanesOfChoices> lay_choices(const Fabric& fabric, const ArMinhopOptions& options,
                                    std::string_view engine, const Lfts& lfts,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All next hops toward every switch, as trunks (all cables to one neighbour) that can be left out
-// one by one. Adaptive routing selects among them, whatever switch a packet comes from: a
-// forwarding entry knows the destination only. Memory: a bit for each switch and trunk, 2 bytes for
-// each pair of switches.
+// one by one. Adaptive routing selects among them regardless of the source: a forwarding entry
+// depends on the destination only. Memory: a bit for each switch and trunk, 2 bytes for each pair
+// of switches.
 #pragma once
 
 #include <algorithm>
@@ -27,18 +27,19 @@ class ChoiceDags {
         bits_(words_ * switches_, 0),
         levels_(std::size_t{switches_} * switches_, kUnreached) {}
 
-  /// Takes over the next hops toward one destination. `trunk_of`: by channel. Safe for several
+  /// Stores the next hops toward one destination. `trunk_of`: by channel. Safe for several
   /// destinations at once.
   void set(const HopDag& dag, std::span<const std::uint32_t> trunk_of);
 
-  /// Of all switches toward all others.
+  /// Number of next hops of all switches toward all others.
   std::uint64_t next_hops() const {
     std::uint64_t found = 0;
     for (const std::uint64_t word : bits_) found += static_cast<unsigned>(std::popcount(word));
     return found;
   }
   std::uint32_t switches() const { return switches_; }
-  /// Hops of the longest path; more than those of all next hops. kUnreached: there is none.
+  /// Hops of the longest path, so larger than the level of each next hop. kUnreached: there is no
+  /// path.
   std::uint16_t level(std::uint32_t from, std::uint32_t to) const {
     return levels_[std::size_t{to} * switches_ + from];
   }

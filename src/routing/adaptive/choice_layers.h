@@ -2,7 +2,7 @@
 // One deadlock-free layer (a virtual lane) for each pair of switches, for packets that may take any
 // of the next hops of ChoiceDags at every switch. A layer keeps the turns of all these paths, in
 // both directions of the pair, since a reply has the SL of its request, without a cycle (Dally and
-// Seitz, 1987). Pairs that are farthest apart come first: the remainders of their paths are paths
+// Seitz, 1987). Pairs are processed by decreasing distance: the remainders of their paths are paths
 // of other pairs.
 // Cost: O(pairs * layers * turns toward one destination), on one thread.
 #pragma once
@@ -36,11 +36,11 @@ class ChoiceLayers {
   ChoiceLayers(const Turns& turns, const Trunks& trunks, std::span<const std::uint32_t> hosts,
                ChoiceDags& dags, unsigned layers_max);
 
-  /// Keeps all next hops. False where that needs more layers; then nothing is settled.
+  /// Keeps all next hops. False if that needs more layers; then no pair has a layer.
   bool settle_all();
-  /// Leaves out next hops that would close a cycle, as few as it finds, but none of the base paths.
-  /// The turns of base paths are reserved on their layer until the pair has one. False where a pair
-  /// fits on no layer, which is impossible if the layers of the base paths are known.
+  /// Removes next hops that would close a cycle, as few as the search finds, and none of the base
+  /// paths. The turns of a base path are reserved on its layer until the pair has a layer. False
+  /// where a pair fits on no layer, which is impossible if the layers of the base paths are known.
   bool settle_with(const BasePaths& base);
 
   /// Layers in use, at least 1.
@@ -54,7 +54,7 @@ class ChoiceLayers {
     std::uint32_t b = 0;
   };
   static constexpr std::uint8_t kRefusedMax = 4;
-  /// What a trial changed, to be undone.
+  /// The changes of a trial, for undo().
   struct Trial {
     unsigned layer = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;    // of trunks
@@ -98,11 +98,12 @@ class ChoiceLayers {
   const unsigned layers_max_;
   std::vector<AcyclicTurns> graphs_;  // by layer; a trunk is represented by its first channel
   std::vector<TurnSet> held_;         // by layer: the turns of pairs that are settled
-  /// By layer and turn: how often it would have closed a cycle. Turns of a trial that was undone
-  /// may have been part of that cycle, so a turn is tried again, but not for ever: the search for a
-  /// cycle is what takes time.
+  /// By layer and turn: how often it would have closed a cycle. The cycle may have contained turns
+  /// of a trial that was undone, so a turn is tried again, up to kRefusedMax times: searches for
+  /// cycles take most of the time.
   std::vector<std::vector<std::uint8_t>> refused_;
-  std::vector<std::uint16_t> reached_;  // row by destination: layers with all turns from there on
+  std::vector<std::uint16_t>
+      reached_;  // row by destination: layers that have all turns of the paths
   std::vector<std::uint8_t> of_pair_;
   Trial trial_;
   std::vector<std::uint8_t> usable_;  // by switch, in drop_cycles()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The paths of the tables toward the leaders of up to 64 classes of LIDs, as bytes in rows of 64 by
-// switch, so that one comparison of two rows finds for which classes a neighbour is an alternative.
+// Hop counts of the tables' paths to the leaders of up to 64 classes of LIDs, as a row of 64 bytes
+// for each switch, so that one comparison of two rows finds for which classes a neighbour is an
+// alternative.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +32,10 @@ class ClassPaths {
 
   /// Hops from a switch to the leader.
   Row hops(SwitchId sw) const { return row(hops_, sw); }
-  /// The same where all of them lead down; else kNoPath.
+  /// The same if the path uses down channels only; else kNoPath.
   Row down_hops(SwitchId sw) const { return row(down_hops_, sw); }
-  /// The hops of a neighbour to which an up channel leads that may be in the group; kFixed if none
-  /// may. Likewise those of paths that lead down only, for down channels.
+  /// Hop count that a neighbour must have for an up channel to it to be in the group; kFixed if no
+  /// up channel may be in it. down_wanted(): likewise for down channels, compared with down_hops().
   Row up_wanted(SwitchId sw) const { return row(up_wanted_, sw); }
   Row down_wanted(SwitchId sw) const { return row(down_wanted_, sw); }
 
@@ -49,9 +50,9 @@ class ClassPaths {
   std::vector<std::uint8_t> hops_, down_hops_, up_wanted_, down_wanted_;
 };
 
-/// Overwrites `paths`, of the same number of switches, with those to at most kClassesAtOnce classes
-/// of routable LIDs. `up`: 1 by channel that leads up. Entries of paths that go up after going down
-/// are fixed, as is that of the switch which holds the LIDs.
+/// Overwrites `paths`, of the same number of switches, with the paths to at most kClassesAtOnce
+/// classes of routable LIDs. `up`: 1 by channel that leads up. Entries of paths that go up after
+/// going down are fixed, as is the entry of the switch at which the LIDs are.
 void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
                       std::span<const std::uint8_t> up, std::span<const LidClass> classes,
                       ClassPaths& paths);

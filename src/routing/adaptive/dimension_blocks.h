@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dimension order in blocks of two dimensions: a packet completes the dimensions of one block, in
 // any order, before it begins the next. So channels of a later block never precede those of an
-// earlier one, and each block needs virtual lanes of its own kind only, which depend on the
-// positions of the two ends in that block.
+// earlier one, and the virtual lane in each block depends only on the positions of the two ends in
+// that block.
 //
 // Blocks of lines and full graphs need two lanes: one for pairs with both coordinates ascending, or
-// both descending, and one for the others. On a lane, a packet that ascends in one dimension never
-// turns to one that descends in the same direction, so the sum of its coordinates (or their
-// difference) changes in one direction only. A reply has the lane of its request. After planar
-// adaptive routing, A. A. Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995.
+// both descending, and one for the others. So on the first lane every packet changes the sum of its
+// coordinates in one direction only, and on the second lane their difference; no turn connects the
+// two directions. A reply has the lane of its request. After planar adaptive routing, A. A. Chien,
+// J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995.
 // Blocks with rings have lanes as choice_layers.h finds them.
 #pragma once
 
@@ -41,7 +41,7 @@ struct DimensionBlock {
   std::size_t end = 0;
   std::uint32_t positions = 1;
   unsigned lanes = 1;
-  bool adaptive = true;            // else its dimensions follow each other
+  bool adaptive = true;            // false: the first dimension is completed before the second
   std::vector<std::uint8_t> lane;  // by two positions, symmetric; empty: one lane
   /// Sorted keys of the next hops that would close a cycle: see key().
   std::vector<std::uint64_t> left_out;

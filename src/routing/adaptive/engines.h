@@ -36,8 +36,8 @@ Result<Routes> route_ar_dor(const Fabric& fabric, const WithGroups<DorOptions>& 
 /// deadlock-free; where routes need lanes by path, and on a dragonfly, groups are by LAG.
 Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& options);
 
-/// Adds the groups that options.adaptive requests to the routes of an engine that has none of its
-/// own: LAG. TREE requires up*/down*; otherwise adds a note.
+/// Adds the groups that options.adaptive requests to the routes of an engine without groups of its
+/// own: by LAG. TREE requires up*/down* paths: a request for it only adds a note.
 void add_requested_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes the wanted groups of each switch into tables, as many as the switch holds.
+// Stores the requested groups of each switch in its AR tables, up to the switch's capacity.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class SwitchMasks {
  public:
   static constexpr std::uint16_t kNone = 0xFFFF;
 
-  /// The number of a mask, which is new if it is not known.
+  /// The number of a mask; a new mask gets the next number.
   std::uint16_t number(const PortMask& mask) {
     return index_.try_emplace(mask, static_cast<std::uint16_t>(index_.size())).first->second;
   }
@@ -31,7 +31,7 @@ class SwitchMasks {
   std::unordered_map<PortMask, std::uint16_t> index_;
 };
 
-/// Masks of one switch, and the number of that of each LID; SwitchMasks::kNone: the entry is
+/// Masks of one switch, and for each LID the number of its mask; SwitchMasks::kNone: the entry is
 /// static.
 struct WantedGroups {
   std::vector<PortMask> masks;

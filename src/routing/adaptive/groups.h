@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive-routing groups for the tables of any engine. A port joins a group only if its neighbour
-// is one hop nearer by the same tables, so every packet arrives without visiting a switch twice,
-// whatever port each switch selects.
+// Adaptive-routing groups for the tables of any engine. A port is in a group only if its neighbour
+// is one hop nearer to the LID by the same tables, so every packet arrives without visiting a
+// switch twice, whatever port each switch selects.
 // Cost and memory of TREE groups: see tree_masks.h.
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace weft {
 
-/// LAG: where several cables connect to the neighbour behind the table's port, all of them. Adds to
-/// the channel dependency graph: routes of an engine that treats parallel cables differently may
-/// then have cycles, which the verifier finds.
+/// LAG: where several cables connect to the neighbour behind the table's port, all of them. Adds
+/// channel dependencies: routes of an engine that treats parallel cables differently may then have
+/// cycles, which the verifier finds.
 void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);
 
 /// TREE: all ports that begin an up*/down* path with as many hops as the table's own. `rank` and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dimension order with adaptive selection among the dimensions of a block (dimension_blocks.h), on
 // at most three virtual lanes: kdor-hc on hypercubes, meshes and tori, kdor-ghc on generalized
-// hypercubes (HyperX). Found by cables alone. Where a cable or switch is missing, and on other
-// fabrics, groups of all shortest paths on three lanes instead, as far as these suffice.
+// hypercubes (HyperX). The topology is detected from the links alone. If a link or switch is
+// missing, and on other fabrics, groups contain all shortest paths that fit on three lanes.
 #pragma once
 
 #include "base/result.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// LIDs to which the tables lead over equal paths: at each switch as many hops, up or down alike.
-// Adaptive routing chooses the same groups for all LIDs of a class, so that groups are found for
-// one of them only. In tables of shortest paths, the LIDs of a switch and of its hosts are a class.
+// A class has LIDs with equal paths: at each switch the same hop count and the same direction, up
+// or down. Adaptive routing uses the same groups for all LIDs of a class, so that groups are found
+// for one of them only. In tables of shortest paths, the LIDs of a switch and of its hosts are a
+// class.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,11 @@ struct LidClass {
   bool has_one_lid() const { return runs.size() == 1 && runs.front().count == 1; }
 };
 
-/// LIDs that their switch sends to their port, ascending.
+/// LIDs that the table of their switch forwards to their port, ascending.
 std::vector<Lid> routable_lids(const Fabric& fabric, const Lfts& lfts);
 
-/// One class for each switch: of those of the LIDs (ascending) that are assigned there. In order of
-/// the leaders.
+/// One class for each switch, of those of `lids` (ascending) that are assigned at it. Sorted by
+/// leader.
 std::vector<LidClass> classes_by_switch(const Fabric& fabric, std::span<const Lid> lids);
 /// One class for each LID.
 std::vector<LidClass> classes_of_one_lid(const Fabric& fabric, std::span<const Lid> lids);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The next hops of minhop toward every switch, as long as an engine keeps them, and what follows
-// from those that are kept: balanced tables, and groups.
+// The next hops of minhop toward every switch, from which an engine may remove some, and the
+// balanced tables and AR groups of the remaining next hops.
 #pragma once
 
 #include <cstdint>

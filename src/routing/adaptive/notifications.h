@@ -7,7 +7,7 @@
 //   are all static, and discards it if it forwards none to one.
 // In a tree groups with one neighbour lead down and groups with several lead up; switches above a
 // leaf discard its notifications about up ports.
-// Hop counts fall at every selection, so notifications travel away from the LID and end.
+// Every selected port reduces the hop count to the LID, so notifications move away from it and end.
 // Cost: O(channels * LIDs).
 #pragma once
 

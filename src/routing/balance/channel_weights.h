@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// By channel: time that a flow takes, in one unit for all: that of the fastest link if the others
-/// are multiples of it, otherwise a sixteenth of it.
+/// Time of a flow, by channel. The unit is the time on the fastest link if the other times are
+/// multiples of it, else a sixteenth of it.
 std::vector<std::uint32_t> channel_weights(const Fabric& fabric);
 
 }  // namespace weft

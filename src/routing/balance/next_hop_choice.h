@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Criteria besides load for selecting a next hop to a LID: the active next hop, which stays while
-// it is allowed; the other LIDs of the same port; and the order of equals.
+// it is allowed; the other LIDs of the same port; and the order of next hops with equal load.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ class NextHopChoice {
   /// Both arguments must outlive this object.
   NextHopChoice(const Fabric& fabric, const SpreadOptions& options);
 
-  /// Begins the LIDs of a port, which are processed together behind one switch; then each LID by
-  /// itself.
+  /// Begins a port, all LIDs of which are processed one after the other; begin_lid() begins each
+  /// LID.
   void begin(SwitchId destination, EndportId endport);
   void begin_lid(Lid lid) { lid_ = lid; }
 
-  /// Does traffic to this port count as load? Not for switches, nor for ports of -i.
+  /// Does traffic to this port count as load? False for switches and for the ports of -i.
   bool counted() const { return counted_; }
-  /// Only load and the order of next hops decide, so the fast path applies.
+  /// Only load and the order of next hops determine the choice, so the fast path applies.
   bool by_load_alone() const {
     return !grouped_ && !scattered_ && !options_.port_shifting && !options_.previous;
   }
@@ -47,7 +47,7 @@ class NextHopChoice {
   }
   void use(std::uint32_t sw, std::uint32_t to);
 
-  /// Among equals the next hop of the lowest turn is selected.
+  /// Rank among next hops of equal load; the lowest is selected.
   std::uint64_t turn(std::uint32_t sw, std::size_t next_hop, std::size_t next_hops,
                      std::uint32_t channel) const;
 
@@ -66,7 +66,7 @@ class NextHopChoice {
   std::vector<std::uint32_t> touched_;
 };
 
-/// Splits off the endports of a destination if all their table entries stay as they are; the others
+/// Splits off the endports of a destination if all their table entries stay unchanged; the others
 /// are added to `rest`.
 Destination split_unchanged(const Fabric& fabric, const Lfts& previous,
                             const Destination& destination, const HopDag& dag,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Load balancing: which of the candidate next hops each switch takes for each LID, so that the most
-// loaded channel carries as little as possible.
+// Load balancing: selects one of the candidate next hops of each switch for each LID, so that the
+// load of the most loaded channel is small.
 //
-// Global: for each LID the tree of its paths is grown from the destination outward; a switch joins
-// by the channel of least path cost, where the cost of a channel is the flows that it carries
-// already. So all sources share the path near the destination, and after each LID its actual flows
-// are added. (After SSSP routing, Hoefler et al., HOTI 2009, restricted to the candidates and
-// without a heap, since order() is by distance.) Local: OpenSM's rule for minhop and updn; each
-// switch takes the port that it has used for the fewest LIDs.
+// Global: for each LID the tree of its paths is grown from the destination outward; a switch is
+// added by the channel of least path cost, where the cost of a channel is the number of flows that
+// it already carries. So all sources share the path near the destination, and after each LID its
+// actual flows are added. (After SSSP routing, Hoefler et al., HOTI 2009, restricted to the
+// candidates and without a heap, since order() is by distance.) Local: OpenSM's rule for minhop and
+// updn; each switch selects the port that it uses for the fewest LIDs.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,9 @@ namespace weft {
 using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 
 /// Tables for all destinations in order. Equal bytes for any number of threads. Destinations in
-/// `rehearsal` are first routed only to count their load, so that the first ones, too, avoid
-/// channels that all paths need; used only with global balance and without previous tables.
+/// `rehearsal` are first routed only to count their load, so that the paths to the first
+/// destinations, too, avoid channels that all paths need; used only with global balance and without
+/// previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const SpreadOptions& options, std::span<const Destination> rehearsal = {});
 /// The same with precomputed DAGs toward all switches, by SwitchId.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Shortest paths with weighted hops: -w, and throttled links to be avoided.
+// Shortest paths with weighted hops, for -w and for the avoidance of throttled links.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace weft {
 inline constexpr std::uint64_t kNoLength = ~std::uint64_t{0};
 
 /// All paths of least total weight toward the destination. `weights`: by ChannelId, each at least
-/// 1; that of a channel counts in its own direction only. Source: Dijkstra, 1959.
+/// 1; the weight of a channel applies to its own direction only. Source: Dijkstra, 1959.
 void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weights,
                        SwitchId destination, HopDag& dag);
 
-/// Dense numbers from 0 in the order of the lengths, to serve as hops of HopDag; HopDag::kUnreached
+/// Dense numbers from 0 in the order of the lengths, for use as hops of HopDag; HopDag::kUnreached
 /// for kNoLength.
 std::vector<std::uint16_t> levels(std::span<const std::uint64_t> lengths);
 

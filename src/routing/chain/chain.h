@@ -27,10 +27,10 @@ struct ChainStep {
   bool is_fallback = false;
   Fabric part{};             // the routed part: one LID a port, that of path_bit
   RoutingOptions options{};  // in the ids of `part`
-  std::string obstacle{};    // why it cannot be tried; empty: it can
+  std::string obstacle{};    // why it cannot be tried; empty: no reason
 };
 
-/// A place is one byte, of which 0xFF means none.
+/// The place of a step is stored in one byte, and 0xFF means none.
 inline constexpr std::size_t kChainStepsMost = 255;
 
 struct Chain {
@@ -44,15 +44,14 @@ struct ChainOptions {
   const Chain* chain = nullptr;
   const Lfts* previous = nullptr;  // active tables
 
-  static constexpr OptionSet kSupports =
-      OptionSet::all();  // it depends on the engines of its steps
+  static constexpr OptionSet kSupports = OptionSet::all();  // the engines of the steps limit them
   static ChainOptions from(const RoutingOptions& all);
 };
 
-/// Routes by options.chain. A step that fails without a working fallback leaves its part to the
-/// steps before it; if it is the first step, the call fails with kUnroutable naming every attempt.
-/// LIDs of path bits that no step routes take the path of the first LID of their port. Fails with
-/// kUsage where there is no chain, and with kOutOfVls.
+/// Routes by options.chain. If a step and its fallbacks fail, the entries of its part are those of
+/// the steps before it; if it is the first step, the call fails with kUnroutable naming every
+/// attempt. LIDs of path bits that no step routes take the path of the first LID of their port.
+/// Fails with kUsage if options.chain is null, and with kOutOfVls.
 Result<Routes> route_chain(const Fabric& fabric, const ChainOptions& options);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes free of cycles, each set of turns on the first lane that can take all of it.
+// Lanes with acyclic turns; each set of turns is put on the first lane that stays acyclic with it.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@ class LaneStack {
   /// Reserves these channels on `count` lanes and returns the first of them: the lowest lanes on
   /// which no set uses the channels.
   unsigned reserve(const std::vector<bool>& channels, unsigned count);
-  /// The lane of a set without a cycle. Empty where that takes too many lanes.
+  /// Puts a set without a cycle on a lane and returns the lane. Empty if that needs more than
+  /// kLanesMax lanes.
   std::optional<unsigned> put(const TurnSet& set);
-  /// The same for few turns; also empty where they close a cycle on a lane of their own.
+  /// The same for few turns; also empty if the set alone has a cycle.
   std::optional<unsigned> put(std::span<const Turn> set);
 
  private:

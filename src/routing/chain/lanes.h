@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SLs and VLs of a chain. If one step routes all packets between two switches, in both directions
 // and to all LIDs, they keep the lanes of that step. Every other pair has one lane: a connection
-// uses one SL in both directions, and a reply may go to each LID of the requester. Each path set is
-// put on the first lane that stays free of cycles. Steps that change the VL on the path (datelines
-// of torus-2QoS) have their own VLs on their channels.
+// uses one SL in both directions, and a reply may be sent to each LID of the requester. The paths
+// of a pair are put on the first lane that stays free of cycles. Steps that change the VL on the
+// path (datelines of torus-2QoS) have VLs of their own on their channels.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct ChainLanes {
   Sl2Vl sl2vl;
 };
 
-/// Lanes for complete tables. `vls` may be more than the fabric has. Fails with kOutOfVls where 16
-/// SLs are too few, and with kUnroutable where the paths of one pair of switches already close a
-/// cycle.
+/// Lanes for complete tables. `vls` of the result may exceed the VLs of the fabric. Fails with
+/// kOutOfVls where 16 SLs are too few, and with kUnroutable where the paths of one pair of switches
+/// already close a cycle.
 Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
                                 const Owners& owners, const Lfts& lfts, bool ignore_replies);
 

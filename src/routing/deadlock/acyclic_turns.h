@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A channel dependency graph that is kept acyclic while paths are added and removed: one lane of
 // dfsssp or lash. It maintains a topological order of the channels; a turn that agrees with the
-// order costs nothing, for others only the channels between its two ends are searched. Source:
-// Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs, ACM Journal
-// of Experimental Algorithmics 11, 2006.
+// order needs no search; for another turn, only the channels between its two ends in the order are
+// searched. Source: Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic
+// graphs, ACM Journal of Experimental Algorithmics 11, 2006.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ class AcyclicTurns {
   /// Removes a path that was added before. A turn stays while other paths use it.
   void remove_path(std::span<const std::uint32_t> channels);
 
-  /// The same for a single turn.
+  /// As add_path() and remove_path(), for a single turn.
   bool add(std::uint32_t in, std::uint32_t out);
   void remove(std::uint32_t in, std::uint32_t out);
   bool has(std::uint32_t in, std::uint32_t out) const { return out_.has(in, out); }
   /// Is there a turn to `out`?
   bool has_any_to(std::uint32_t out) const { return in_.has_any(turns_->reverse(out)); }
 
-  /// Number of searches of the order, and of those that refused the turn.
+  /// Number of searches for a cycle, and of searches that found one.
   std::uint64_t searches() const { return searches_; }
   std::uint64_t refusals() const { return refusals_; }
 
@@ -67,9 +67,9 @@ class AcyclicTurns {
   std::vector<std::uint32_t> place_;   // by channel
   std::vector<std::uint8_t> seen_;     // by channel; all 0 between calls
   std::vector<std::uint32_t> ahead_;   // reachable from the new turn's end
-  std::vector<std::uint32_t> behind_;  // those that reach its start
+  std::vector<std::uint32_t> behind_;  // channels that reach its start
   std::vector<std::uint32_t> stack_;
-  // The position in the upper half, the channel in the lower.
+  // Position of a channel in the upper half, its number in the lower half.
   std::vector<std::uint64_t> sorted_behind_;
   std::vector<std::uint64_t> sorted_ahead_;
   std::vector<std::uint64_t> places_;

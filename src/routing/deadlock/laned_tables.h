@@ -32,13 +32,13 @@ enum class Share {
   kAll,  // the i-th LIDs of all ports behind a switch and of the switch itself have one tree
 };
 
-/// Rules to try, in this order. Regular fabrics (grids, cubes, flattened butterflies) get dimension
-/// order when cost alone decides; on irregular ones reusing existing turns is worth a path above
-/// the least load, and searches are cut short at first.
+/// Rules to try, in this order. On regular fabrics (grids, cubes, flattened butterflies) selection
+/// by cost alone results in dimension order; on irregular fabrics, rules that prefer existing turns
+/// accept paths above the least load, and the first of them limit the searches.
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
-/// Empty where some path fits on no lane. Equal for any number of threads. `ranks`: see
-/// make_shortest_dag. `weights`: of hops, by ChannelId; empty: 1 each.
+/// Empty if some path fits on no lane. The result does not depend on the number of threads.
+/// `ranks`: see make_shortest_dag. `weights`: of hops, by ChannelId; empty: 1 each.
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,

@@ -2,11 +2,12 @@
 // Trees of shortest paths toward one LID after another, each path on a deadlock-free virtual lane.
 // Used by dfsssp.
 //
-// A tree is grown from its destination outward, as in spread.h: a switch joins by the next hop of
-// least path cost, where the cost of a channel is the flows it carries. In addition some lane must
-// be able to take the whole path: each lane keeps an acyclic graph of its turns, and a turn that
-// would close a cycle is excluded from that lane permanently. So every turn of the fabric is
-// searched for at most once a lane; all other checks are bit tests, one bit a lane.
+// A tree is grown from its destination outward, as in spread.h: a switch is added by the next hop
+// of least path cost, where the cost of a channel is the number of flows that it carries. In
+// addition some lane must be able to take the whole path: each lane has an acyclic graph of its
+// turns, and a turn that would close a cycle is excluded from that lane permanently. So each turn
+// of the fabric causes at most one search for a cycle in each lane; all other checks are bit tests,
+// with one bit for each lane.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +37,14 @@ class LanedTrees {
     /// All paths between two switches, in both directions, on one lane: a reply has the SL of its
     /// request.
     bool both_directions = false;
-    /// Give up where turns are refused often, which indicates an irregular fabric.
+    /// Stop if turns are often refused, which indicates an irregular fabric.
     bool only_regular = false;
   };
 
   LanedTrees(const Fabric& fabric, const Turns& turns, const Rules& rules);
 
-  /// Begins a class of destinations: flows to the new class count before those of earlier classes.
+  /// Begins a class of destinations: flows to the new class have precedence over those of earlier
+  /// classes in the load.
   void begin_class();
   /// The next LIDs are those of one port; their paths use different neighbours where possible.
   void begin_port() { ++port_stamp_; }
@@ -53,12 +55,12 @@ class LanedTrees {
   bool grow(const HopDag& dag, unsigned hosts, bool grouped, std::span<std::uint8_t> ports,
             std::span<std::uint8_t> lanes);
 
-  /// Lanes that some path needs.
+  /// Number of lanes that some path needs.
   unsigned lanes_used() const { return lanes_used_; }
 
-  /// With both_directions: lanes of all pairs of switches, row by row, symmetric, about equally
-  /// many pairs on each; uses as few lanes as possible without moving turns and updates
-  /// lanes_used().
+  /// With both_directions: lanes of all pairs of switches, row by row, symmetric, with about
+  /// equally many pairs on each lane. Uses as few lanes as possible without moving turns, and
+  /// updates lanes_used().
   std::vector<std::uint8_t> distribute_pairs();
 
  private:

@@ -15,7 +15,7 @@ namespace weft {
 /// Data VLs that every cabled port has, at most `vls_max` of them and at least 1.
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
 
-/// The turns of all packets to and from hosts, by forwarding tables alone.
+/// The turns of all packets to and from hosts, computed from the forwarding tables alone.
 TurnSet turns_of(const Fabric& fabric, const Turns& turns, const Lfts& lfts, unsigned threads);
 
 /// Are packets to and from hosts deadlock-free even if all share one lane? Switches do not send
@@ -33,7 +33,7 @@ void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& 
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
                            unsigned available, unsigned threads);
 
-/// The same where `lanes` is by pair of switches, row by row and symmetric; it stays so.
+/// The same if `lanes` is by pair of switches, row by row and symmetric; it stays symmetric.
 unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t> lanes,
                                  unsigned needed, unsigned available, unsigned threads);
 

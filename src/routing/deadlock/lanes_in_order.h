@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes for paths that agree with orders of the switches (ordered_paths.h), and for the few that
-// agree with none.
+// Lanes for paths that agree with orders of the switches (ordered_paths.h), and for the few paths
+// that agree with no order.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace weft::ordered {
 
-/// A small set of turns: nearly all paths make turns of earlier paths, which these few words show.
+/// A compact set of turns, which detects the turns of earlier paths with few memory accesses:
+/// nearly all turns of a path are such.
 class TrunkTurns {
  public:
   explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
@@ -40,8 +41,8 @@ class TrunkTurns {
   std::vector<std::uint64_t> words_;
 };
 
-/// Puts all paths on lanes. Trunks stand for their cables, by their first channels. The fabric and
-/// all other arguments must outlive it.
+/// Puts all paths on lanes. A trunk is represented by its first channel. The fabric and all other
+/// arguments must outlive this object.
 class LanesInOrder {
  public:
   LanesInOrder(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
@@ -52,10 +53,10 @@ class LanesInOrder {
   /// Adds the lane of the next order.
   void add_lane();
 
-  /// Adds to the lanes the paths that have an order.
+  /// Adds the paths that agree with an order to its lane.
   void add_in_order(const Paths& paths);
 
-  /// Puts the other paths on lanes and sets their lane. False where some fits on none.
+  /// Puts the other paths on lanes and sets their lane. False if some path fits on no lane.
   bool assign_others(Paths& paths);
 
   /// The same with all paths between two switches on one lane. `lids`: by switch.
@@ -64,7 +65,7 @@ class LanesInOrder {
  private:
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
 
-  /// Adds the turns of a path, up to where another path on the same lane has the rest.
+  /// Adds the turns of a path until its remainder is that of another path on the same lane.
   void add_in_order(const Paths& paths, std::size_t s, std::size_t lid, std::span<TrunkTurns> laid);
 
   void trace(const Paths& paths, std::size_t s, std::size_t lid);

@@ -5,12 +5,12 @@
 // All layers but the last have an order of the switches (switch_orders.h): whether a layer can take
 // a path depends on its first turn and on the layers of the remaining path, so no search for cycles
 // is necessary. Pairs are processed by distance, nearest first, each with the cheapest paths of
-// both directions that fit one layer, where the cost of a path is the flows on it. Preferred are
-// paths that are the reverse of each other, because a layer that fits one fits both. The few pairs
-// that fit no order are put on the last layer, which is kept free of cycles path by path; finally
-// other pairs that fit it are moved there for balance.
+// both directions that fit one layer, where the cost of a path is the number of flows on it. Paths
+// that are the reverse of each other are preferred, because a layer that fits one fits both. The
+// few pairs that fit no order are put on the last layer, where each added path is checked for
+// cycles; finally other pairs that fit this layer are moved to it for balance.
 //
-// Suited to fabrics of short paths; few long paths agree with an order.
+// For fabrics with short paths; few long paths agree with an order.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths and layers of all pairs of switches, with a pair's both directions on one layer: chosen
-// pair by pair, nearest first, so that they agree with an order of the switches (switch_orders.h),
-// and then balanced.
+// Paths and layers of all pairs of switches, with both directions of a pair on one layer. They are
+// selected pair by pair, nearest first, so that they agree with an order of the switches
+// (switch_orders.h), and then balanced.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Path {
   Mask agree = 0;                                // orders that agree with all of its turns
 };
 
-/// The data of a trunk that the search reads, together so that it needs few cache lines.
+/// The data of a trunk that the search reads, adjacent so that it needs few cache lines.
 struct TrunkUse {
   std::uint64_t load = 0;
   std::uint64_t time = 0;  // of a flow
@@ -48,18 +48,18 @@ struct BothDirections {
   std::uint32_t back = 0;
 };
 
-/// All arguments must outlive it.
+/// All arguments must outlive this object.
 class Layering {
  public:
-  /// With an order for each layer, of which the last `free` are instead kept acyclic path by path.
+  /// Each layer has an order, except the last `free` layers, where each added path is checked for
+  /// cycles.
   Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
            const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
            bool many_first);
 
   /// False where some pair fits on no layer.
   bool run();
-  /// Moves paths from heavily loaded trunks, as long as all pairs keep an order that they agree
-  /// with.
+  /// Moves paths away from heavily loaded trunks while every pair still agrees with an order.
   void balance();
   LayeredPairs take(unsigned threads);
 
@@ -100,12 +100,12 @@ class Layering {
   const std::uint32_t switches_;
   const unsigned layers_;
   const unsigned first_free_;
-  const bool many_first_;             // prefer paths that agree with many orders to cheap ones
+  const bool many_first_;             // prefer paths that agree with many orders to cheaper paths
   std::vector<Path> path_;            // row by destination
   std::vector<TrunkUse> uses_;        // by trunk
   std::vector<std::uint32_t> hosts_;  // by switch
   std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
-  // The current tree: by switch, those that send over it, and the flows over it.
+  // The current tree: by switch, the switches with paths over it, and the flows over it.
   std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint64_t> flows_;
   std::vector<std::uint32_t> near_first_;

@@ -9,7 +9,7 @@
 namespace weft {
 
 /// About equally many pairs for each layer. `choices` is by pair of switches, row by row, only the
-/// part below the diagonal counts: the possible layers of the pair, a bit for each; 0: any layer.
+/// part below the diagonal is read: the possible layers of the pair, one bit each; 0: any layer.
 /// Returns the layer by pair, symmetric.
 std::vector<std::uint8_t> distribute_layers(std::uint32_t switches, unsigned layers,
                                             std::span<const std::uint16_t> choices);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
-// uses the first lane with an order that it agrees with. The few paths that agree with none use any
-// lane on which they close no cycle. Used by dfsssp where most paths never go up after going down,
-// as on trees with missing cables.
+// uses the first lane with an order that it agrees with. The few paths that agree with no order use
+// any lane on which they close no cycle. Used by dfsssp where most paths never go up after going
+// down, as on trees with missing cables.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace weft {
 struct OrderedLanes {
   unsigned count = 0;
   Lfts lfts;
-  /// By source switch and LID, rows from LID 0 to the top; of order_pair_lanes by pair of switches,
-  /// row by row and symmetric.
+  /// By source switch and LID, rows from LID 0 to the top; from order_pair_lanes() by pair of
+  /// switches, row by row and symmetric.
   std::vector<std::uint8_t> lanes;
 };
 
-/// Are there switches at equal distance from nearly all hosts, as the spines of a tree?
+/// Are there switches at equal distance from nearly all hosts, like the spines of a tree?
 bool has_levels(const Fabric& fabric);
 
 /// The limits at which dfsssp and lash keep given tables.
@@ -38,8 +38,8 @@ OrderLimits order_limits(bool levels, bool by_pair);
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 
-/// The same with one lane for all paths between two switches, in both directions. Also empty where
-/// paths of more than a third of the pairs would be rerouted to save lanes, and others with more.
+/// The same with one lane for all paths between two switches, in both directions. Also empty if, to
+/// save lanes, the paths of more than a third of the pairs would be rerouted.
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads);

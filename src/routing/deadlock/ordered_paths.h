@@ -17,7 +17,7 @@ namespace weft::ordered {
 using Mask = SwitchOrders::Mask;
 
 inline constexpr std::uint8_t kNoTraffic = 0xFF;  // as a lane: no packets
-inline constexpr std::uint8_t kUnfitted = 0xFE;  // as a lane: it agrees with no order, has none yet
+inline constexpr std::uint8_t kUnfitted = 0xFE;   // as a lane: agrees with no order, has no lane
 inline constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
 /// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.

@@ -21,7 +21,7 @@ struct Distances {
   std::vector<std::uint16_t> hops;       // row by destination
   std::vector<std::vector<Pair>> pairs;  // by distance
 
-  /// Sum over all paths.
+  /// Sum of the turns of one shortest path for each ordered pair.
   double turns() const {
     double found = 0;
     for (std::size_t i = 2; i < pairs.size(); ++i)

@@ -24,9 +24,9 @@ struct PairLayers {
 
 /// On at most `layers` if possible, else on as many as necessary; empty beyond
 /// LanedTrees::kLanesMax. All LIDs behind a switch use the same switches. `order` has each switch
-/// once; the first ones choose their paths first. Returns the first method that fits: dimension
-/// order on meshes, load alone on regular fabrics, then the one with fewest layers of pairs on
-/// orders of switches (layered_pairs.h) and of trees added one after the other (laned_trees.h).
+/// once; paths to the first ones are selected first. Returns the first method that fits: dimension
+/// order on meshes, load alone on regular fabrics, then the method with fewest layers of two: pairs
+/// on orders of switches (layered_pairs.h), and trees added one after the other (laned_trees.h).
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,
                                            unsigned threads);

@@ -15,8 +15,9 @@
 
 namespace weft::ordered {
 
-/// Finds for each pair of switches the first order that all its paths agree with, and reroutes
-/// where there is none. Nearest pairs come first, because their paths are parts of others.
+/// Finds for each pair of switches the first order that all its paths agree with, and reroutes the
+/// pairs without one. Nearest pairs are processed first, because their paths are parts of other
+/// paths.
 class PairRepairer {
  public:
   /// `lfts` are the initial tables.
@@ -24,8 +25,8 @@ class PairRepairer {
                std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads);
 
   struct Repaired {
-    unsigned orders = 0;     // up to so many orders, `count` or more, the result is the same
-    double pairs_moved = 0;  // as a share of all
+    unsigned orders = 0;     // from `count` to this number of orders, the result is equal
+    double pairs_moved = 0;  // share of all pairs
   };
   /// Reroutes with the first `count` orders.
   Repaired repair(unsigned count);
@@ -53,16 +54,16 @@ class PairRepairer {
 
   Mask agree(std::uint32_t trunk, std::uint32_t to, Lid lid) const;
 
-  /// The paths to all LIDs behind a switch by the tables; a missing or not shortest path agrees
-  /// with nothing.
+  /// Adds the tables' paths to all LIDs behind a switch; a missing or nonminimal path agrees with
+  /// no order.
   void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
 
-  /// Of the paths that agree with the allowed orders, or of all if there is none, the one over the
-  /// highest switch: on a tree such paths go up again at the same leaf of a pod in both directions.
+  /// Of the paths that agree with the allowed orders, or of all if there is none, the path over the
+  /// highest switch: on a tree both directions then turn from down to up at the same leaf of a pod.
   Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted);
 
-  /// Does it agree with an allowed order? Where any of the first is acceptable, records if only
-  /// later ones fit.
+  /// Does `agree` contain an allowed order? If any of the first orders is acceptable, records
+  /// whether only later orders fit.
   bool does_fit(Pair pair, Mask agree, Mask wanted);
 
   void settle(std::uint32_t s, Lid lid, const Step& step, std::uint8_t lane);
@@ -104,7 +105,7 @@ class PairRepairer {
   std::vector<std::uint32_t> trunk_at_;  // by switch and port
   std::vector<std::uint16_t> hops_;      // row by destination
   std::uint16_t most_hops_ = 0;
-  std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders would change a path
+  std::vector<std::uint8_t> differs_;  // by switch b of pairs: with more orders some path changes
   std::vector<std::uint32_t> moved_;   // by switch b: pairs with rerouted paths
 };
 

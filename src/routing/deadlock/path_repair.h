@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths of given tables that agree with an order of the switches each (switch_orders.h).
+// Paths of given tables, each of which agrees with an order of the switches (switch_orders.h).
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@
 
 namespace weft::ordered {
 
-/// Finds for each path the first order that it agrees with, which is its lane, and reroutes those
-/// that agree with none: over a path that agrees with some if there is one.
+/// Finds for each path the first order that it agrees with, which is its lane, and reroutes the
+/// paths that agree with no order, over a path that agrees with an order if one exists.
 void repair_paths(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
                   std::span<const Destination> destinations, unsigned threads, Lfts& lfts,
                   Paths& paths);

@@ -16,16 +16,16 @@ class SwitchOrders {
   using Mask = std::uint16_t;  // a bit for each order
   static constexpr unsigned kMost = 15;
 
-  /// In all orders switches far from hosts are above those near them. Among equals, orders differ
-  /// as much as possible: the first puts whole clusters (switches that share many neighbours, as in
-  /// a group of a dragonfly) in a random order and then the switches of each; others reverse the
-  /// first, the second or both; the rest are random.
+  /// In all orders switches far from hosts are above those near hosts. At equal distance, the
+  /// orders differ as much as possible: the first puts whole clusters (switches that share many
+  /// neighbours, as in a group of a dragonfly) in a random order and then the switches of each;
+  /// others reverse the first, the second or both; the rest are random.
   SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
   /// Each order is by distance from its own root, as in up*/down*. Roots are chosen one after the
   /// other such that many pairs have a shortest path that agrees with some order, estimated from a
   /// sample of the switches. For fabrics of long paths: on a torus an order agrees with all pairs
-  /// except those with the coordinate opposite to its root between them on some ring.
+  /// except those between which, on some ring, the coordinate opposite to the root lies.
   static SwitchOrders around_roots(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
   unsigned count() const { return static_cast<unsigned>(places_.size()); }
@@ -38,7 +38,8 @@ class SwitchOrders {
   std::vector<std::uint32_t> row_of(unsigned order, const Trunks& trunks) const;
   /// Orders that agree with a turn: all in which it does not go up after going down.
   Mask agree(std::uint32_t in, std::uint32_t out) const {
-    const Mask* const up = up_.data();  // unchecked: asked for each candidate of each pair
+    const Mask* const up =
+        up_.data();  // without bounds checks: read for each candidate of each pair
     return static_cast<Mask>(up[in] | ~up[out]);
   }
 

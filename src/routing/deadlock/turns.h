@@ -55,7 +55,7 @@ class TurnSet {
     word(in, out_index) &= ~(std::uint64_t{1} << (out_index % 64));
   }
   void add(const TurnSet& other);
-  /// Is there a turn from `in`?
+  /// Does the set have a turn from `in`?
   bool has_any(std::uint32_t in) const {
     std::uint64_t any = 0;
     for (std::uint32_t w = row_.data()[in]; w < row_.data()[in + 1]; ++w) any |= words_.data()[w];

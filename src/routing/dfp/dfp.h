@@ -30,7 +30,7 @@ struct DfpOptions : SpreadOptions {
   static DfpOptions from(const RoutingOptions& all);
 };
 
-/// Fails with kUnroutable where there are no such groups, and with kOutOfVls.
+/// Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
 /// Do the routes stay free of cycles, those of multicast included, whatever port of its groups each

@@ -2,11 +2,11 @@
 // Virtual lanes of a dragonfly, selected by the input and output port of a switch, for one SL:
 // requests and replies use the same lanes.
 //
-// Groups are ordered. With two lanes a packet takes VL 0 on its first cable and between groups, VL
-// 1 on other cables within a group. With three lanes it takes, between groups, VL 0 to a higher
-// group and VL 1 to a lower one; within a group VL 0 on its first cable, VL 1 after it came from a
-// lower group, else VL 2. So paths over an intermediate group are free of cycles too, as long as
-// they do not go to a lower group first and then to a higher one:
+// Groups are ordered. With two lanes a packet uses VL 0 on its first cable and between groups, VL 1
+// on other cables within a group. With three lanes it uses, between groups, VL 0 to a higher group
+// and VL 1 to a lower group; within a group VL 0 on its first cable, VL 1 after it arrived from a
+// lower group, else VL 2. So paths over an intermediate group are free of cycles too, if they do
+// not cross to a lower group first and then to a higher group:
 //   2 lanes: first cable, between groups, last cable
 //   3 lanes: first cable, up and cables within, down and cables within
 #pragma once
@@ -67,7 +67,7 @@ class Escalation {
   void see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
     seen_[turns_.turn(in, out)] |= bit(from, to);
   }
-  /// The vertices left after repeatedly removing those that lie on no cycle.
+  /// The vertices that remain after repeated removal of vertices that are on no cycle.
   std::vector<bool> core() const;
   template <class Body>
   void each_next(std::size_t vertex, const Body& body) const;

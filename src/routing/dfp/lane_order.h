@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dependencies between channels on several lanes, kept free of cycles while paths are added: a
-// topological order of all (channel, lane) pairs. Like AcyclicTurns (routing/shared), for paths
-// that change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for directed
-// acyclic graphs", ACM Journal of Experimental Algorithmics 11, 2006.
+// topological order of all (channel, lane) pairs. Like AcyclicTurns (deadlock/acyclic_turns.h), for
+// paths that change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for
+// directed acyclic graphs", ACM Journal of Experimental Algorithmics 11, 2006.
 #pragma once
 
 #include <cstdint>

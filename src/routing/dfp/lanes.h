@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Virtual lanes of a dragonfly: selected by the ports of a switch (escalation.h), plus lanes for
-// pairs of switches with paths that would close cycles there because cables are missing. Each pair
-// has one SL for both directions and all LIDs, so replies add no dependencies.
+// pairs of switches with paths that would close cycles on these because cables are missing. Each
+// pair has one SL for both directions and all LIDs, so replies add no dependencies.
 #pragma once
 
 #include "base/result.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects the leaf at which packets turn within a group of a dragonfly+ if it holds neither their
-// source nor their destination. A spine without a cable to the destination group of a reply sends
-// it down to a leaf and up to another spine; packets to a spine may enter the group at another
-// spine and go down to a leaf and up again. If both kinds used the same leaf, the second cable of
-// each would be the second of the other, before a cable between groups and after one: a cycle. So
-// one leaf of each group turns entering packets, the other leaves turn packets that leave the
-// group.
+// source nor their destination. A spine without a cable to the destination group of a reply
+// forwards it down to a leaf, and from there it goes up to another spine. Packets to a spine may
+// enter the group at another spine, go down to a leaf and up again. If both kinds of packets used
+// the same leaf, its cables to spines would follow cables between groups on some paths and precede
+// them on others: a cycle. So in each group packets that enter it turn at one leaf, and packets
+// that leave it turn at the other leaves.
 #pragma once
 
 #include "routes/lfts.h"

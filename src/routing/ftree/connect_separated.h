@@ -2,12 +2,12 @@
 // Paths between CAs that up*/down* leaves unconnected: those at two spines of one pod or at cores
 // of two planes, such as aggregation nodes, and hosts attached to a spine.
 //
-// A packet between them has to go down and then up again, and if it could do so anywhere, such
-// packets would close credit loops with all others. So one leaf of each part of the fabric is
+// A packet between them must go down and then up again. If such packets could do so at any switch,
+// they would close credit loops with other packets. So one leaf of each part of the fabric is
 // ranked above all other switches, then the switches above it in the tree, the nearest first, and
-// below these all others in their old order. In this order, too, nearly all paths of the tree go up
-// and then down, and every switch has an up path to that leaf. Columns of the tables that are
-// up*/down* in this order for all switches stay; the others are recomputed.
+// below these all others in their previous order. In this order, too, nearly all paths of the tree
+// go up and then down, and every switch has an up path to that leaf. Table entries for a LID stay
+// if the paths of all switches to it are up*/down* in this order; otherwise they are recomputed.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@
 
 namespace weft::ftree {
 
-/// By SwitchId, 1 for switches with CAs that must be connected with all CAs at any cost:
-/// aggregation nodes, and if no compute nodes are configured, all CAs that are no compute nodes.
+/// By SwitchId, 1 for switches with CAs that must be connected with all CAs: aggregation nodes, and
+/// if no compute nodes are configured, all CAs that are no compute nodes.
 std::vector<bool> find_separated(const Fabric& fabric, std::span<const EndportId> compute_nodes,
                                  const ComputeNodes& cns);
 

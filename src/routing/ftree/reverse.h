@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths to I/O nodes with reverse hops: down where up*/down* would have to go up.
+// Paths to I/O nodes with reverse hops: hops down where up*/down* requires a hop up.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace weft::ftree {
 
-/// Endports that may send and receive over reverse hops where there is no other path: the I/O nodes
-/// of -G with up to the number of -H. (OpenSM allows such paths only to these, so that they cannot
-/// reply where a reply needs reverse hops itself.)
+/// I/O nodes (-G) may send and receive over up to max_reverse_hops (-H) reverse hops where there is
+/// no other path. (OpenSM allows such paths only to I/O nodes, so these cannot reply if the reply
+/// needs reverse hops too.)
 class ReverseHopPaths {
  public:
   ReverseHopPaths(const Fabric& fabric, std::span<const EndportId> io_nodes,
@@ -30,8 +30,9 @@ class ReverseHopPaths {
   };
   /// Adds entries for the switches without a path to a destination in the block of sets from
   /// `first` on: a path with as few reverse hops as possible, if an endport at either end may use
-  /// it. Existing paths stay as they are. There are no forwarding loops. All turn at the lowest
-  /// possible switch, so that they add few dependencies; credit loops are nevertheless possible.
+  /// it. Existing paths stay unchanged. The result has no forwarding loops. The added paths turn at
+  /// the lowest possible switch, so that they add few dependencies; credit loops are nevertheless
+  /// possible.
   void find(const Tree& tree, const EquivalentSwitches& equivalents,
             const Destinations& destinations, std::uint32_t first, std::uint32_t count,
             const Hops& hops, std::vector<Entry>& entries) const;

@@ -4,9 +4,10 @@
 // destination. A port's LIDs have different intermediate groups, and those of a group's ports are
 // spread over the others, so that the traffic of one group to another uses all cables of both.
 //
-// Groups are of a few classes, with an SL for each pair. A path between groups of two classes has
-// an intermediate group of neither, or one that is higher than both. So ports and SL show whether a
-// packet is in its intermediate group, and lanes rise twice on any such path.
+// Groups belong to a few classes, with an SL for each pair of classes. A path between groups of two
+// classes has an intermediate group of a third class, or one that is higher than both. So ports and
+// SL determine whether a packet is in its intermediate group, and lanes rise twice on any such
+// path.
 // Source: Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982; Kim,
 // Dally, Scott, Abts, ISCA 2008.
 #pragma once
@@ -21,7 +22,7 @@
 
 namespace weft::hoplanes {
 
-/// Classes of the groups, by switch, from 0: as many as have an SL for each pair.
+/// Classes of the groups, by switch, from 0: as many classes as allow an SL for each pair.
 std::vector<std::uint32_t> group_classes(const SwitchGroups& groups);
 
 /// Replaces the entries of all LIDs of hosts but their first. LIDs without a usable intermediate

@@ -27,7 +27,8 @@ struct LanePlan {
   Sl2Vl sl2vl;
 };
 
-/// `classes`, by switch: pairs of switches try the SL of their classes first; empty: none.
+/// `classes`, by switch: the SL of the classes of a pair of switches is tried first; empty: no
+/// classes.
 /// The first plan that is found on `least` lanes or more, up to `most`: with the order of channels
 /// that requires the fewest lanes for the paths one by one. Empty where the pairs of switches do
 /// not fit on the SLs.

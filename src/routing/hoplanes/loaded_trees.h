@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trees of single LIDs, each grown by the load of all before it: for LIDs of one port with
-// different candidates, where balance/spread.h has the same for all LIDs behind a switch.
+// Trees of single LIDs, each grown by the load of all trees before it: for LIDs of one port with
+// different candidates. (In balance/spread.h all LIDs behind a switch have the same candidates.)
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class LoadedTrees {
   /// `ignored`: ports without traffic; sorted.
   LoadedTrees(const Fabric& fabric, std::span<const EndportId> ignored);
 
-  /// Adds the flows of all hosts to a LID along the tables.
+  /// Adds the flows from all hosts to a LID, on the paths of the tables.
   void count(const Lfts& lfts, Lid lid);
   /// Selects for each switch of the DAG the next hop of the least loaded path, sets the entries,
   /// and adds the flows.

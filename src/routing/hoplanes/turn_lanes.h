@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The lanes of one SL by hop: the lane of a packet's next channel follows from the turn it makes,
-// that is, from the input and the output port of a switch. Along each path lanes never fall, and
-// rise wherever the next channel is not later in an order of the channels. So (lane, place of the
-// channel) grows along every path, and no cycle is possible, whatever the paths are. Without an
+// that is, from the input and the output port of a switch. Along each path lanes never decrease,
+// and increase at each hop to a channel that is not later in an order of the channels. So (lane,
+// place of the channel) increases along every path, and no set of paths has a cycle. Without an
 // order each hop raises the lane: as many lanes as the longest path has hops.
 // Sources: Guenther, "Prevention of deadlocks in packet-switched data transport systems", IEEE
-// Trans. Communications 29(4), 1981; the hop of a packet by ports and SL: Schneider et al., HOTI
-// 2016; Blach et al., NSDI 2024.
+// Trans. Communications 29(4), 1981; a packet's hop count derived from ports and SL: Schneider et
+// al., HOTI 2016; Blach et al., NSDI 2024.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace weft::hoplanes {
 
-/// For each turn a row of bits, one for each turn that may follow: where the rows begin.
+/// Layout of a bit set: for each turn a row of bits, one for each turn that may follow.
 class TurnRows {
  public:
   explicit TurnRows(const Turns& turns);
@@ -38,11 +38,11 @@ class TurnLanes {
   /// `place`: of each channel in the order of channels. All arguments must outlive it.
   TurnLanes(const TurnRows& rows, std::span<const std::uint32_t> place, unsigned lanes);
 
-  /// Raises lanes as all paths require, or changes nothing and returns false where some lane would
-  /// be `lanes` or more. Lane 0 is that of the first channel of every path.
+  /// Raises lanes as all paths require, or changes nothing and returns false if some lane would be
+  /// `lanes` or more. The first channel of every path has lane 0.
   bool add(std::span<const std::vector<std::uint32_t>> paths);
 
-  /// Of packets that make this turn; 0 for turns that no path makes.
+  /// Lane of packets after this turn; 0 for turns that no path makes.
   unsigned lane(std::uint32_t turn) const { return lane_[turn]; }
 
  private:

@@ -42,9 +42,10 @@ class SlLanes {
 
 class HeldTurns {
  public:
-  /// Dependencies on one lane: the graph's vertices are channels.
+  /// Dependencies on one lane: vertices of `graph` are channels.
   explicit HeldTurns(AcyclicTurns graph) : graph_(std::move(graph)) {}
-  /// On all lanes: vertices are channel * lanes + lane, and multicast packets take these lanes.
+  /// Dependencies on all lanes: vertices of `graph` are channel * lanes + lane; `lanes` are those
+  /// of multicast packets.
   HeldTurns(AcyclicTurns graph, SlLanes lanes)
       : graph_(std::move(graph)), lanes_(std::move(lanes)) {}
 

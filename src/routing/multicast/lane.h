@@ -12,24 +12,24 @@
 
 namespace weft::multicast {
 
-/// Sources of the unicast packets that count.
+/// Sources of the unicast packets, the turns of which are collected.
 enum class TrafficSources { kHosts, kHostsAndSwitches };
 
 /// The turns of unicast packets with an SL on this VL. The SL2VL map must be the same everywhere.
 TurnSet unicast_turns(const Fabric& fabric, const Routes& routes, const Turns& turns, Vl vl,
                       TrafficSources sources, unsigned threads);
 
-/// The lane or lanes of multicast packets: unicast turns and those of the master trees, without a
-/// cycle.
+/// The lane or lanes of multicast packets, with the acyclic turns of unicast packets and of the
+/// master trees.
 struct Lane {
   HeldTurns held;
-  std::vector<Tree> masters;  // by part of the fabric; one of a part without demands is empty
+  std::vector<Tree> masters;  // by part of the fabric; empty for a part without demands
 };
 
 /// `turns` and `unicast` are those of the lane, or of all `lanes` where multicast packets change
 /// lanes or share a graph with packets that do. `demands` by part. Empty where no tree was found.
-/// The search is bounded: a few roots of each part, first those near all hosts, then those at which
-/// packets make nearly every turn.
+/// The search is bounded: a few roots of each part, first switches near all hosts, then switches at
+/// which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
                               std::optional<SlLanes> lanes,
                               std::span<const std::vector<SwitchId>> parts,

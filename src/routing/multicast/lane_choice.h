@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which lane multicast packets use: one on which their trees close no cycle with unicast packets,
-// or a lane of their own.
+// Selects the lane of multicast packets: a lane on which their trees close no cycle with unicast
+// packets, or an unused lane.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct LaneChoice {
   std::vector<std::string> notes;
 };
 
-/// All arguments must outlive it and the lane.
+/// All arguments must outlive this object and the lane.
 class LaneChooser {
  public:
   LaneChooser(const Fabric& fabric, const Routes& routes, const MulticastOptions& options,
@@ -44,21 +44,21 @@ class LaneChooser {
         maker_(maker),
         all_traffic_(all_traffic) {}
 
-  /// The first SL with a lane that takes a master tree; else one on a lane of its own; else SL 0.
-  /// Where packets change lanes on their path, a lane of its own comes first.
+  /// Selects the first SL with a lane that can take a master tree; else an SL on an unused lane;
+  /// else SL 0. If packets change lanes on their path, an unused lane is tried first.
   LaneChoice choose();
 
  private:
   void note_no_tree(LaneChoice& choice) const;
 
-  /// Packets of switches are included where they close no cycle.
+  /// Packets of switches are included if they close no cycle.
   std::optional<Lane> try_lane(Vl vl, bool& may_deadlock);
 
   bool open_lane(LaneChoice& choice);
 
   /// For packets that change lanes on their path, without a free lane: searches for a tree that
-  /// closes no cycle with unicast on all lanes. First with existing SLs, SL 0 before all, then with
-  /// an unused one on each VL.
+  /// closes no cycle with unicast on all lanes. First with existing SLs, beginning with SL 0, then
+  /// with an unused SL on each VL.
   bool share_lanes(LaneChoice& choice);
 
   bool share_lanes(const TurnSet& unicast, unsigned lanes,
@@ -75,7 +75,7 @@ class LaneChooser {
   const Membership& membership_;
   const std::vector<std::vector<Demand>> demands_;
   const Turns& turns_;                 // referenced by the lane
-  std::optional<Turns>& laned_turns_;  // the same
+  std::optional<Turns>& laned_turns_;  // referenced by the lane
   TreeMaker& maker_;
   const bool all_traffic_;  // require compatibility with packets of switches too
 };

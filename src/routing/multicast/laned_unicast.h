@@ -8,10 +8,10 @@
 
 namespace weft::multicast {
 
-/// Which unicast packets count.
+/// Unicast packets, the turns of which are collected.
 struct Traffic {
   bool switches = true;  // packets between CAs and port 0 of switches too
-  bool replies = true;   // packets back to any LID of a port, on the SL of those from it
+  bool replies = true;   // replies to any LID of a port, on the SL of the port's requests
 };
 
 /// The turns of unicast packets. `turns` must have `lanes` lanes; packets on higher VLs are

@@ -22,7 +22,8 @@ class Membership {
   /// By part, in order of switch; members without a switch are left out.
   std::vector<std::vector<Demand>> of(const MulticastGroup& group) const;
 
-  /// Every switch with hosts, and those that are members themselves.
+  /// Demands of a group of all hosts: every switch with hosts, and switches that are members
+  /// themselves.
   std::vector<std::vector<Demand>> with_all_hosts(std::span<const MulticastGroup> groups) const;
 
  private:

@@ -34,13 +34,13 @@ class TreeMaker {
  public:
   explicit TreeMaker(const Fabric& fabric);
 
-  /// Along shortest paths; `hops` are those from the root. Of equally short paths one that is
-  /// already in the tree; then the `turn`th.
+  /// A tree of shortest paths; `hops` are the hop counts from the root. Of equally short paths, a
+  /// path that is already in the tree is preferred; among others the one of number `turn` is used.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
                 std::uint32_t turn);
 
-  /// Grown breadth first over channels with turns that close no cycle with those of the tree in
-  /// `held`. Empty where not all demands are met. `held` is unchanged after the call.
+  /// A tree grown breadth first over channels with turns that close no cycle with `held` and the
+  /// tree's turns. Empty if it does not reach all demands. `held` is unchanged after the call.
   Tree grown(SwitchId root, std::span<const Demand> demands, HeldTurns& held);
 
   /// The part of a tree that the demands need.
@@ -66,7 +66,7 @@ class TreeMaker {
   std::vector<std::uint32_t> sums_;  // by switch; all 0 between calls
 };
 
-/// Adds all or none.
+/// Adds all turns, or none and returns false.
 bool add_turns(const TreeMaker::TurnList& list, HeldTurns& held);
 void remove_turns(const TreeMaker::TurnList& list, HeldTurns& held);
 

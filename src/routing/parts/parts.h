@@ -25,7 +25,7 @@ struct FabricPart {
 };
 
 /// The parts with most CAs first, then most switches, then by the lowest switch. CAs that are
-/// cabled to no switch are in none. A CA with ports in two parts is in both.
+/// cabled to no switch are in no part. A CA with ports in two parts is in both.
 /// Cost: O(parts * ports).
 std::vector<FabricPart> split(const Fabric& whole);
 
@@ -40,9 +40,9 @@ RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
 Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
                    std::span<const Routes> routes);
 
-/// run_engine() on each part; a part of one switch that the engine refuses is routed by the default
-/// engine, since all routes in it are equal. Fails with the error of the first part that is
-/// refused, naming the part.
+/// run_engine() on each part; if the engine fails on a part of one switch, the default engine
+/// routes it, since such a part has only one set of routes. Fails with the error of the first part
+/// that cannot be routed, naming the part.
 Result<Routes> run_engine_by_parts(const Engine& engine, const Fabric& whole,
                                    const RoutingOptions& options);
 

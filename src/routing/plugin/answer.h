@@ -33,7 +33,8 @@ class Answer {
   const ChildOutcome& outcome() const { return result_->outcome; }
 
   /// Every entry is checked: values out of range are an error; missing entries are left to the
-  /// verifier. The values are copied first: a process that the engine started may still write.
+  /// verifier. The values are copied first: a process that the engine started may still write to
+  /// the shared memory.
   Result<Routes> routes(unsigned vls_max) const;
 
  private:

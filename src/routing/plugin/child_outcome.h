@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What an engine from a shared object reports from its child process, and what it is asked for:
-// plain bytes in shared memory.
+// The request to an engine from a shared object, and the result of its child process, as plain
+// bytes in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct TableOutcome {
   std::uint32_t kind = WEFT_SL_NONE;
 };
 
-/// The start of the request: counts and places of what follows it, in bytes from its start. A name
-/// is the place of its text.
+/// The head of the request: number and offset of each array that follows it, in bytes from the
+/// start of the request. Names are stored as the offset of their text.
 struct RequestHead {
   std::uint64_t size = 0;  // of the request
   std::uint64_t switches = 0, channels = 0, hosts = 0, roots = 0;
@@ -65,7 +65,7 @@ inline std::size_t sl_count(std::uint32_t kind, std::size_t switches, std::size_
   }
 }
 
-/// Runs code that may throw anything.
+/// Calls `work`; an exception of any type becomes a refusal in `outcome`.
 inline void guarded(ChildOutcome& outcome, const std::function<void()>& work) {
   try {
     work();

@@ -18,7 +18,7 @@ class PlainFabric {
  public:
   PlainFabric(const Fabric& fabric, unsigned vls_max, std::span<const SwitchId> roots);
 
-  /// The request: `head` with counts and places added, then the fabric.
+  /// The request: `head` with counts and offsets added, then the fabric.
   std::vector<std::uint8_t> bytes(RequestHead head) const;
 
  private:
@@ -27,7 +27,7 @@ class PlainFabric {
   void add_host(const Fabric& fabric, const Endport& endport);
   const char* add_name(const std::string& name);
 
-  std::vector<weft_switch> switches_;  // names: places in names_
+  std::vector<weft_switch> switches_;  // names: offsets in names_
   std::vector<weft_channel> channels_;
   std::vector<weft_host> hosts_;
   std::vector<std::uint32_t> roots_;
@@ -35,7 +35,7 @@ class PlainFabric {
   std::uint32_t lid_top_, vls_max_;
 };
 
-/// The fabric in the bytes of a request, which are changed: places become pointers.
+/// The fabric in the bytes of a request. Changes the bytes: offsets become pointers.
 weft_fabric fabric_in(std::span<std::uint8_t> request);
 
 }  // namespace weft::plugin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What reweighting reads of a fabric, in dense arrays: channels, or trunks (shapes/trunks.h), as
-// arcs between switches.
+// The data of a fabric that reweighting reads, in dense arrays: channels, or trunks
+// (shapes/trunks.h), as arcs between switches.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Arcs {
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
 };
 
-/// The channels. `ignored`: hosts that do not count.
+/// The channels. `ignored`: hosts without traffic.
 Arcs channels_as_arcs(const Fabric& fabric, std::span<const EndportId> ignored);
 /// The trunks; the cables of a trunk share its flows.
 Arcs trunks_as_arcs(const Fabric& fabric, const Trunks& trunks);

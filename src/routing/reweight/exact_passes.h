@@ -9,8 +9,8 @@
 
 namespace weft::reweight {
 
-/// Like run_passes on the trees and `layers.of_pair`, of which the lower half follows. `passes` 0
-/// where some layer has a cycle.
+/// As run_passes(), on the trees and on `layers.of_pair`, of which only the lower half is updated.
+/// `passes` of the result is 0 if some layer has a cycle.
 Outcome run_exact_passes(const Turns& turns, const Trunks& trunks, const Candidates& candidates,
                          unsigned passes, unsigned threads, Forest& forest, PairLayers& layers);
 

@@ -17,8 +17,9 @@
 
 namespace weft::reweight {
 
-/// Of Forest::least_gains: only where the cost falls by more than half, which is all that kept
-/// tables and patterns bear, and elsewhere leads to a better state to go on from.
+/// A value for Forest::least_gains: moves must reduce the cost by more than half. Kept tables and
+/// patterns allow no other moves; other tables use it for first passes, which lead to a better
+/// state for the passes that follow.
 inline constexpr unsigned kFewMoves = 2;
 
 struct Forest {
@@ -33,13 +34,14 @@ struct Forest {
   std::vector<Group> groups;
   std::vector<std::uint32_t> weights;  // by tree: flows from each host
   std::vector<std::uint8_t> steps;     // by tree, then by switch
-  std::vector<bool> fixed;             // by tree: it counts, but does not change; empty: none is
-  /// By tree: the first of those to the LIDs of one port, which follow each other. They leave a
-  /// switch toward no fewer neighbours than before. Empty: each tree is alone.
+  std::vector<bool> fixed;             // by tree: has load, but does not change; empty: no tree
+  /// By tree: the first tree to a LID of the same port; the trees of a port are consecutive. Moves
+  /// do not reduce the number of neighbours over which the trees of a port leave a switch. Empty:
+  /// each tree has a port of its own.
   std::vector<std::uint32_t> first_of_port;
 
-  /// One after the other, each until it gains no more: moves must gain this part of the cost, 1 /
-  /// least_gain; 0: anything. Not empty.
+  /// Values of least_gain, applied one after the other until passes gain no more: a move must
+  /// reduce the cost by the part 1 / least_gain; 0: by any amount. Not empty.
   std::vector<unsigned> least_gains{0};
 
   bool may_change(std::size_t index) const { return fixed.empty() || !fixed[index]; }
@@ -66,11 +68,11 @@ using Candidates = std::function<void(SwitchId destination, HopDag& dag)>;
 /// All shortest paths, with arcs for trunks, to which it keeps a reference.
 Candidates shortest_over(const Trunks& trunks);
 
-/// The candidates toward all groups: kept where they need little memory, else made for each use.
+/// The candidates toward all groups: stored if they need little memory, else computed for each use.
 class CandidateStore {
  public:
   CandidateStore(const Forest& forest, Candidates make, unsigned threads);
-  /// `scratch` is used where nothing is kept.
+  /// `scratch` is used if the candidates are not stored.
   const HopDag& of(std::size_t group, HopDag& scratch) const;
 
  private:
@@ -79,12 +81,13 @@ class CandidateStore {
   std::vector<HopDag> kept_;  // by group; empty: none
 };
 
-/// Loads by arc. Trees that do not follow their candidates, as around damage, become fixed; with
-/// `all_follow` the result is empty then. It is empty too if some path is too long for Potential.
+/// Loads by arc. Trees with next hops that are no candidates, as around missing links, become
+/// fixed, or with `all_follow` make the result empty. It is also empty if some path is too long for
+/// Potential.
 std::optional<std::vector<std::uint64_t>> loads(Forest& forest, const CandidateStore& store,
                                                 bool all_follow, unsigned threads);
 
-/// First by the largest load, then by the sum of squares.
+/// Compared first by the largest load, then by the sum of squares.
 struct Measure {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t largest = 0;
@@ -92,8 +95,8 @@ struct Measure {
   auto operator<=>(const Measure&) const = default;
 };
 Measure measure(std::span<const std::uint64_t> load);
-/// Is the largest load less than a flow above the mean, so that no shortest paths have a smaller
-/// one?
+/// Is the largest load less than one flow above the mean? Then no shortest paths have a smaller
+/// largest load.
 bool is_even(std::span<const std::uint64_t> load);
 
 }  // namespace weft::reweight

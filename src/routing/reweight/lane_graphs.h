@@ -2,9 +2,9 @@
 // The lanes of the paths between two switches, each lane with the dependencies of its paths, while
 // reweighting moves them.
 //
-// Exact, where PairLanes has one order for each lane: a moved path that descends in the order of
-// its lane changes the order unless it closes a cycle. So more moves are possible, and each takes
-// longer: only one tree can change at a time.
+// Dependencies are exact, whereas PairLanes has one fixed order for each lane: a moved path that
+// descends in the order of its lane changes the order unless it closes a cycle. So more moves are
+// possible, but each takes longer, and only one tree can change at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@
 
 namespace weft::reweight {
 
-/// Of trees over trunks, one for each group. Keeps references to all arguments.
+/// Lanes of trees over trunks, one tree for each group. Keeps references to all arguments.
 class LaneGraphs {
  public:
-  /// `layers.of_pair` follows the moves.
+  /// Moves update `layers.of_pair`.
   LaneGraphs(const Turns& turns, const Trunks& trunks, Forest& forest, PairLayers& layers);
 
-  /// Fills the lanes with the paths of all pairs. False where they have cycles; nothing may be
-  /// moved then.
+  /// Fills the lanes with the paths of all pairs. False if the lanes have cycles; then move() must
+  /// not be called.
   bool fill();
 
   /// The next moves are of this group's tree.
   void begin(std::size_t group, const HopDag& dag);
-  /// Moves the switch, with all that sends over it, to this arc, and the pairs that do not fit
-  /// their lane to another. False, without a change, where some pair fits none.
+  /// Moves the switch, and with it all paths over it, to this arc, and pairs that no longer fit
+  /// their lane to another lane. False, without a change, if some pair fits no lane.
   bool move(std::uint32_t sw, std::uint32_t arc);
-  /// The switch stays at its arc from now on.
+  /// Confirms the move of a switch: the tree has its new arc.
   void moved(std::uint32_t sw);
 
  private:
@@ -60,7 +60,7 @@ class LaneGraphs {
   // Of the current tree.
   std::uint32_t destination_ = 0;
   std::size_t group_ = 0;
-  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: those that send over it
+  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: the switches with paths over it
   std::vector<std::uint32_t> next_;                 // by switch: the head of its arc
   // Of the current move.
   std::vector<Source> sources_;

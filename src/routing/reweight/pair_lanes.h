@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which lanes can take the paths between two switches, while reweighting moves them.
+// The lanes that can take the paths between two switches, while reweighting moves these paths.
 //
 // A lane has a place for each arc. If the places along all its paths ascend, its dependency graph
 // has no cycle: so a move needs no search for cycles, only comparisons along the moved paths.
@@ -19,8 +19,7 @@ class PairLanes {
  public:
   using Mask = std::uint16_t;  // a bit for each lane
 
-  /// `places`: lane by lane, by arc. `trees`: one toward each switch, by destination; empty at
-  /// switches without.
+  /// `places`: lane by lane, by arc.
   PairLanes(const Arcs& arcs, std::vector<std::vector<std::uint32_t>> places);
 
   const Arcs& arcs() const { return arcs_; }
@@ -31,9 +30,10 @@ class PairLanes {
   std::span<const Mask> row(std::uint32_t destination) const {
     return std::span(paths_).subspan(std::size_t{destination} * arcs_.switches(), arcs_.switches());
   }
-  /// Of a path that begins with `arc` and goes on with `next`, of which the rest has `rest`.
+  /// Lanes of a path that begins with `arc` and then `next`; the lanes of the path from `next` on
+  /// are `rest`.
   Mask of_turn(std::uint32_t arc, std::uint32_t next, Mask rest) const;
-  /// Lanes without a turn: all.
+  /// All lanes: those of a path without a turn.
   Mask all() const { return static_cast<Mask>((1u << places_.size()) - 1); }
   /// Do two switches send packets to each other?
   bool exchange(std::uint32_t a, std::uint32_t b) const {
@@ -42,7 +42,8 @@ class PairLanes {
 
   /// The lanes of all paths toward a switch.
   std::vector<Mask> masks(const HopDag& dag, std::span<const std::uint8_t> tree) const;
-  /// Does each switch share a lane with the destination, if its paths there have these lanes?
+  /// Has each switch a common lane for both directions, if its paths to the destination have these
+  /// lanes?
   bool fits(std::uint32_t destination, std::span<const Mask> row) const;
   void set_row(std::uint32_t destination, std::span<const Mask> row);
 
@@ -52,15 +53,15 @@ class PairLanes {
   std::vector<Mask> paths_;  // row by destination
 };
 
-/// The same for one tree while it changes.
+/// The lanes of the paths of one tree while it changes.
 class TreeLanes {
  public:
   explicit TreeLanes(const PairLanes& lanes) : lanes_(lanes) {}
 
   void begin(const HopDag& dag, std::span<const std::uint8_t> tree);
-  /// May the switch, with all that sends over it, take this arc?
+  /// Can the switch, and with it all paths over it, move to this arc?
   bool may_move(std::uint32_t sw, std::uint32_t arc);
-  /// It did: the tree has its new arc.
+  /// Confirms the move: the tree has the switch's new arc.
   void moved(std::uint32_t sw);
   std::span<const PairLanes::Mask> row() const { return row_; }
 
@@ -73,7 +74,7 @@ class TreeLanes {
   std::uint32_t destination_ = 0;
   std::span<const std::uint8_t> tree_;
   std::vector<PairLanes::Mask> row_;                // by switch
-  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: those that send over it
+  std::vector<std::vector<std::uint32_t>> behind_;  // by switch: the switches with paths over it
   std::vector<std::uint32_t> next_;                 // by switch: the head of its arc
 };
 

@@ -11,10 +11,11 @@
 namespace weft {
 
 inline constexpr unsigned kReweightMost = 100;
-/// As many passes as take little time; policy/reweighted.h drops those that do not pay off.
+/// As many passes as take little time; policy/reweighted.h discards their result if it is no
+/// better.
 inline constexpr unsigned kReweightAuto = kReweightMost + 1;
-/// The same, but only moves by which the cost of a path falls by more than half: for comparisons
-/// (policy/reweighted.h), not for users.
+/// As kReweightAuto, but only with moves that reduce the cost of a path by more than half. For
+/// comparisons (policy/reweighted.h), not for users.
 inline constexpr unsigned kReweightFewMoves = kReweightMost + 2;
 
 inline constexpr EngineParameter kReweight{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The cost of a channel as a function of its load: it doubles with every twentieth of the largest
-// load, so that paths avoid the most loaded channels first. In integers, so that it is the same on
+// load, so that the most loaded channels are avoided first. The result is an integer, equal on
 // every machine.
 #pragma once
 

@@ -12,28 +12,30 @@
 
 namespace weft::reweight {
 
-/// What the tables are before the passes.
+/// Origin of the tables before the passes.
 enum class Begin : std::uint8_t {
   kBalanced,
-  kPattern,  // of the closed form for trees: only few moves keep it free of congestion
+  kPattern,  // closed form for trees: many moves would add congestion
 };
 
-/// LIDs that take part.
+/// LIDs that the passes may move.
 enum class LidsMoved : std::uint8_t {
   kAll,
-  kFirst,  // the first of each port; the others do not count
+  kFirst,  // the first of each port; other LIDs have no load
 };
 
-/// Changes the entries of hosts, each with its node weight. Unchanged stay, and count: scattered
-/// ports, since load does not select their next hops, and LIDs with paths that are no candidates.
-/// Ignored ports do not count. `candidates` are those from which the tables were selected, and
-/// `reweight` is the parameter. Does nothing with --balance=local.
+/// Changes the entries for LIDs of hosts, each with its node weight. Entries stay unchanged, but
+/// their load is included, for scattered ports, since their next hops are not selected by load, and
+/// for LIDs with paths that are no candidates. The load of ignored ports is not included.
+/// `candidates` are those from which the tables were selected, and `reweight` is the parameter.
+/// Does nothing with --balance=local.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const WeightedOptions& options,
                        unsigned reweight, Lfts& lfts, Begin begin = Begin::kBalanced,
                        LidsMoved moved = LidsMoved::kAll);
 
-/// Of the paths of all hosts to all LIDs of hosts, if these are at most Potential::kHopsMost long.
+/// Measure of the paths of all hosts to all LIDs of hosts; 0 if some path has more than
+/// Potential::kHopsMost hops.
 Measure measure_tables(const Fabric& fabric, const Lfts& lfts, unsigned threads);
 
 }  // namespace weft::reweight

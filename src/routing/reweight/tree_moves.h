@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves within one tree of next hops: a switch with all that sends over it takes another candidate
-// where that is cheaper. A path costs less where it stays together with other paths that share its
-// arcs (turn_loads.h).
+// Moves within one tree of next hops: a switch, and with it all paths over it, moves to a cheaper
+// candidate. Two paths that share consecutive arcs cost less than paths that share single arcs
+// (turn_loads.h).
 #pragma once
 
 #include <algorithm>
@@ -43,18 +43,18 @@ void each_flow(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t
   }
 }
 
-/// Has each member of the DAG one of its candidates in the tree?
+/// Is the tree's arc of each member of the DAG one of its candidates?
 bool follows(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t> tree);
 
 class TreeMoves {
  public:
-  /// Keeps references; `turns` need not follow the moves before the next tree.
+  /// Keeps references to both arguments; `turns` need not be updated between moves within one tree.
   TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
   /// Moves the switches of the tree, nearest first, each to the candidate of least potential if
-  /// that is less than its own by the part 1 / least_gain; 0: by anything. `load` includes the
-  /// tree's flows and follows them. False if nothing moved. `may_move(switch, arc)` is asked before
-  /// a move, `moved(switch)` is called after it.
+  /// that is less than its own by the part 1 / least_gain; 0: by any amount. `load` includes the
+  /// tree's flows and is updated. False if nothing moved. `may_move(switch, arc)` is called before
+  /// a move and can forbid it; `moved(switch)` is called after it.
   template <class MayMove, class Moved>
   bool improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
                unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,
@@ -88,8 +88,8 @@ inline void TreeMoves::add(const HopDag& dag, std::span<const std::uint8_t> tree
   }
 }
 
-/// Of the flows over the switch: with how many others they come and go on over this arc, each as a
-/// mean over them.
+/// Mean, over the flows through the switch, of the number of flows that arrive by the same arc and
+/// leave by this arc.
 inline std::uint64_t TreeMoves::together(std::span<const std::uint8_t> tree, std::uint32_t sw,
                                          std::uint32_t arc, std::uint64_t flows) const {
   __extension__ using Wide = unsigned __int128;
@@ -99,9 +99,10 @@ inline std::uint64_t TreeMoves::together(std::span<const std::uint8_t> tree, std
   return static_cast<std::uint64_t>(sum / flows);
 }
 
-/// Of a path that begins with the switch and the arc: the growth of the potential, to a constant
-/// factor, since each arc's load grows from without to with these flows. The part of the load that
-/// comes from the same arc before counts a quarter: the path met these flows there already.
+/// Cost of the path that begins at the switch with this arc: up to a constant factor, the growth of
+/// the potential when these flows are added to each arc. The part of an arc's load that arrives by
+/// the same previous arc has a quarter of the weight, because the path already shares that arc with
+/// these flows.
 inline std::uint64_t TreeMoves::cost(const HopDag& dag, const Potential& potential,
                                      std::span<const std::uint8_t> tree, std::uint32_t sw,
                                      std::uint32_t arc, std::uint64_t flows,

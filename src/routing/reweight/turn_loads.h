@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Flows by turn, that is by an arc and the next. Paths that share one arc and then stay together
-// meet fewer others than those that part: of the paths in use at a time, each then shares its arcs
-// with fewer, so that the bisection is higher at equal loads.
+// Flows by turn, that is by two consecutive arcs. If paths that share one arc also share the next,
+// each of them shares arcs with fewer other paths than if they separated, so that the effective
+// bisection bandwidth is higher at equal loads.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class TurnLoads {
   std::uint64_t of(std::uint32_t in, std::uint32_t out) const { return flows_[index(in, out)]; }
   /// Flows of all hosts along the tree, `weight` each; `tree` must have a step at each member.
   void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
-  /// Takes those of a tree away that was added before.
+  /// Subtracts the flows of a tree that was added before.
   void subtract(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Recognises HammingMesh by its cables: boards, which are equal meshes of switches with hosts, and
+// Recognises HammingMesh by its links: boards, which are equal meshes of switches with hosts, and
 // networks of switches without hosts, each of which joins both ends of a line of switches on all
 // boards of a row or column. Source: Hoefler et al., "HammingMesh: a network topology for
 // large-scale deep learning", SC 2022. Cost: O(switches + channels).
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// x * y boards of a * b switches, with a <= b: rows and columns differ in name only. Empty if a
+/// x * y boards of a * b switches, with a <= b: rows and columns are interchangeable. Empty if a
 /// cable is missing, or boards have a single switch.
 struct Boards {
   std::uint32_t a = 0, b = 0, x = 0, y = 0;

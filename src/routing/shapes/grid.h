@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Coordinates of each switch in a cartesian mesh or torus: its place on the line or ring of each
+// Coordinates of each switch in a cartesian mesh or torus: its position on the line or ring of each
 // dimension.
 #pragma once
 

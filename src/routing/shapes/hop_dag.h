@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All next hops toward one destination switch that an engine allows, as an acyclic graph: for each
-// switch its candidate channels, each to a switch with fewer hops. So no selection among the
-// candidates can make a loop.
+// switch its candidate channels, each to a switch with fewer hops to the destination. So no
+// selection among the candidates has a forwarding loop.
 //
 // Switches of equal hops and equally many next hops form a group, so that loops over them are
 // uniform. Those with the same switches as next hops, the leaves of a pod for example, form a
@@ -72,7 +72,7 @@ class HopDag {
   HopDag finished() const;
 
   SwitchId destination() const { return destination_; }
-  /// Hops of the farthest switch.
+  /// Hop count of the farthest switch.
   std::uint32_t depth() const { return depth_; }
   /// Nearest first: next hops of a group are the destination or members of earlier groups.
   std::span<const Group> groups() const { return groups_; }
@@ -84,7 +84,7 @@ class HopDag {
   std::span<const std::uint32_t> channels(const Group& group, const Member& member) const {
     return std::span(channels_).subspan(member.next_hop, group.next_hops);
   }
-  /// Those of all members; Member::next_hop is the index of each member's first.
+  /// Targets and channels of all members; Member::next_hop is the index of each member's first.
   std::span<const std::uint32_t> targets() const { return to_; }
   std::span<const std::uint32_t> channels() const { return channels_; }
 
@@ -108,7 +108,7 @@ class HopDag {
   void add_those(std::uint32_t count, const Nth& nth, const std::uint32_t* heads,
                  const IsNextHop& is_next_hop) {
     make_room(count);
-    // Local copies, so that the stores do not force a reload.
+    // Local copies, so that the compiler need not reload the pointers after each store.
     std::uint32_t* const channels = channels_.data();
     std::uint32_t* const to = to_.data();
     std::uint32_t next_hops = next_hops_;
@@ -140,7 +140,7 @@ class HopDag {
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;
   std::vector<Member> members_;
-  std::uint32_t not_alike_ = 0;  // DAGs left before switches are compared again
+  std::uint32_t not_alike_ = 0;  // remaining DAGs before switches are compared again
   // Scratch of finish().
   std::vector<std::uint32_t> sorted_drafts_;  // by hops
   std::vector<std::uint32_t> kind_;           // by draft

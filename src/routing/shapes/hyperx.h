@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Coordinates of each switch in a HyperX, the cartesian product of full graphs, found by cables
-// alone; and the paths that take its dimensions in turn, which need one lane. Source: Ahn, Binkert,
-// Davis, McLaren, Schreiber, "HyperX: Topology, Routing, and Packaging of Efficient Large-Scale
-// Networks", SC 2009.
+// Coordinates of each switch in a HyperX, the cartesian product of full graphs, found from the
+// links alone; and paths in dimension order, which need one lane. Source: Ahn, Binkert, Davis,
+// McLaren, Schreiber, "HyperX: Topology, Routing, and Packaging of Efficient Large-Scale Networks",
+// SC 2009.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ struct Hyperx {
   std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {
     return place[sw * dimensions + dimension];
   }
-  /// The first dimension in which two different switches differ.
+  /// The first dimension in which two switches have different coordinates; they must be different
+  /// switches.
   std::size_t first_between(std::uint32_t one, std::uint32_t other) const;
-  /// The number of dimensions in which they differ, which is their distance.
+  /// The number of dimensions in which their coordinates differ, which is their distance.
   std::size_t hops(std::uint32_t one, std::uint32_t other) const;
 };
 

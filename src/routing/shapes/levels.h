@@ -24,18 +24,20 @@ struct ComputeNodes {
 ComputeNodes find_compute_nodes(const Fabric& fabric,
                                 std::span<const EndportId> compute_nodes = {});
 
-/// The compute nodes without those at switches that hold less than half as many as some other:
-/// hosts attached to a spine are no CNs.
+/// The compute nodes without those at switches with less than half as many as another switch: hosts
+/// attached to a spine are no CNs.
 ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 
-/// The level of each switch: leaves, which hold the CNs, are on level 0, and roots highest; a cable
-/// goes up from the lower to the higher level. kNoLevel in parts of the fabric without CAs.
+/// The level of each switch: leaves, to which the CNs are cabled, are on level 0, and roots on the
+/// highest level; a cable goes up from the lower to the higher level. kNoLevel in parts of the
+/// fabric without CAs.
 ///
 /// With roots given, a level is the distance from them; all CNs must be at one level. Cables
 /// between switches of one level stay unused. Without roots, it is the distance from the leaves,
-/// and such a cable is an error. Switches that no path needs as its top (an empty leaf has the
-/// distances of a root) are then put below their neighbours. Fails with kUnroutable naming a switch
-/// and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8 ranks.
+/// and such a cable is an error. Switches that are the highest switch of no path (an empty leaf has
+/// the distances of a root) are then placed below their neighbours. Fails with kUnroutable naming a
+/// switch and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8
+/// ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  std::span<const SwitchId> roots,
                                                  const ComputeNodes& cns);

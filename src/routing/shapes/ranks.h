@@ -30,14 +30,14 @@ struct Centrality {
   std::uint32_t hosts = 0;           // at the switch itself
 };
 std::vector<Centrality> centralities(const Fabric& fabric, unsigned threads);
-/// Cost of a search from all switches, 64 at once, in the units of threads_worth().
+/// Cost of breadth-first searches from all switches, 64 at once, in the units of threads_worth().
 inline std::uint64_t steps_of_searches(const Fabric& fabric) {
   return std::uint64_t{fabric.switch_count()} * fabric.channel_count() / 16;
 }
 
 /// Root switches of one part by the histogram of distances to CAs: the switches at equal distance
-/// from nearly all hosts, and of these the nearest. May be empty. Source: opensm(8), "UPDN Routing
-/// Algorithm", stage 1.
+/// from nearly all hosts, and of these the nearest to the hosts. May be empty. Source: opensm(8),
+/// "UPDN Routing Algorithm", stage 1.
 std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
                                    std::span<const Centrality> facts);
 
@@ -52,23 +52,23 @@ std::vector<SwitchId> full_leaves(std::span<const SwitchId> part,
 /// between leaves; ranks from a spine would put the other spines below the leaves, without traffic.
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
 
-/// Ranks of a part from its central switch, kNoRank elsewhere: hops, or where cables join most of
-/// the full leaves with other full leaves, so that there are no levels, a rank for each switch.
-/// Then the next in rank is the switch with most cables to those before it, among equals the first
-/// by `ids`, or in a random order: so switches have about as many up channels as down channels, and
-/// fewer turns go down and up again than with ranks by hops (a quarter of all instead of a third on
-/// a random graph).
+/// Ranks of a part from its central switch, kNoRank elsewhere: hops from it, or, if most full
+/// leaves are cabled to other full leaves, so that there are no levels, a separate rank for each
+/// switch. In the latter case the next in rank is the switch with most cables to those before it;
+/// ties are in the order of `ids`, or random. So switches have about as many up channels as down
+/// channels, and fewer turns are from down to up than with ranks by hops (a quarter of all instead
+/// of a third on a random graph).
 std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const SwitchId> part,
                                         std::span<const Centrality> facts,
                                         std::span<const std::uint32_t> ids);
 
-/// Ranks from the switches that are to be the lowest: the farthest from them first, ties in the
-/// order of `ties`. One rank for each combination that occurs.
+/// Ranks for given lowest switches: switches farthest from these first, ties in the order of
+/// `ties`. One rank for each combination of distance and tie value that occurs.
 std::vector<std::uint16_t> ranks_above(const Fabric& fabric, std::span<const SwitchId> lowest,
                                        std::span<const std::uint16_t> ties);
 
-/// Does the channel go up? Toward a lower rank, or between equal ranks toward the lower id, or with
-/// `ids` (RoutingOptions::switch_rank) toward the lower of these.
+/// Is the channel an up channel? It is if it leads to a lower rank, or between equal ranks to the
+/// lower switch id, or with `ids` (RoutingOptions::switch_rank) to the lower of these.
 inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank,
                     std::span<const std::uint32_t> ids = {}) {
   const std::uint16_t from = rank[channel.from.value()];

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// Hops of detour preferred over one throttled channel: more than any path without one is long.
+/// Weight of a throttled channel in hops: larger than the length of any path without one.
 inline constexpr std::uint64_t kThrottledWeight = std::uint64_t{1} << 32;
 
 /// By ChannelId, for fabrics without data on port capabilities: a cable counts as throttled if both
@@ -21,8 +21,8 @@ std::vector<bool> guess_throttled(const Fabric& fabric);
 /// Adds to `weights` (by ChannelId; empty: 1 each) the weight of throttled cables.
 void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights);
 
-/// Throttled cables between switches that other cables connect, by ChannelId: these can be left out
-/// altogether. `weights` as avoid() returned them; empty where there are none.
+/// Throttled cables between switches that other cables connect, by ChannelId: these can be excluded
+/// from all paths. `weights` as avoid() returned them; empty where there are none.
 std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights);
 
 }  // namespace weft

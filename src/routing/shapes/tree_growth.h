@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Growing the tree of cheapest paths to a destination: the inner loop of global balancing, in its
-// own file because it runs once for each LID and is compiled for vector units too.
+// Grows the tree of cheapest paths to a destination. This is the inner loop of global balancing,
+// run once for each LID; it is in a file of its own because it is also compiled for vector units.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// Costs are shifted left by this many bits, so that the index of a next hop fits below: one
-/// minimum then finds the least cost and among equals the first next hop.
+/// Costs are shifted left by this many bits, so that the index of a next hop fits into the low
+/// bits: one minimum operation then finds the least cost, and among equal costs the first next hop.
 inline constexpr unsigned kNextHopBits = 8;
 
 struct TreeChoice {
@@ -19,9 +19,9 @@ struct TreeChoice {
   std::uint32_t to = 0;
 };
 
-/// For each member of the DAG in order the next hop of least cost[to] + load[channel], into
-/// `choices`; sets `cost` (by switch; that of the destination is 0). Loads and costs are multiples
-/// of 1 << kNextHopBits, and their sums must not overflow.
+/// For each member of the DAG, in order, stores the next hop of least cost[to] + load[channel] in
+/// `choices`, and sets `cost` (by switch; 0 for the destination). Loads and costs are multiples of
+/// 1 << kNextHopBits, and their sums must not overflow.
 void grow_tree(const HopDag& dag, std::span<const std::uint32_t> load,
                std::span<std::uint32_t> cost, std::span<TreeChoice> choices);
 void grow_tree(const HopDag& dag, std::span<const std::uint64_t> load,

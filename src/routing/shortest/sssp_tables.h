@@ -21,9 +21,9 @@ struct SsspOptions {
   std::span<const EndportId> compute_nodes{};    // -u
   std::span<const EndportId> io_nodes{};         // -G
   std::span<const std::uint64_t> hop_weights{};  // by ChannelId; empty: 1 each
-  const Lfts* previous = nullptr;                // active tables, kept without classes of nodes
-  const Fabric* previous_fabric = nullptr;       // of these; null: unknown
-  unsigned reweight = 0;                         // kReweight; without classes of nodes
+  const Lfts* previous = nullptr;                // active tables; unused with classes of nodes
+  const Fabric* previous_fabric = nullptr;       // fabric of `previous`; null: unknown
+  unsigned reweight = 0;                         // kReweight; unused with classes of nodes
 
   static constexpr OptionSet kSupports{Option::kOrder, Option::kComputeNodes, Option::kIoNodes,
                                        Option::kHopWeights, Option::kThrottled};
@@ -35,7 +35,7 @@ struct SsspOptions {
 std::vector<std::vector<Destination>> sssp_classes(const Fabric& fabric,
                                                    const SsspOptions& options);
 
-/// The connected parts of a fabric are routed separately. Can deadlock where the fabric has rings.
+/// The connected parts of a fabric are routed separately. Can deadlock if the fabric has rings.
 Lfts sssp_tables(const Fabric& fabric, const SsspOptions& options);
 
 }  // namespace weft

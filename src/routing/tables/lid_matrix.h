@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lid matrices ("min hops tables"): for each pair of switches the least hops, and the output ports
-// that achieve them. As read from a file (opensm-lid-matrix.dump), and for one fabric.
+// Lid matrices ("min hops tables"): for each pair of switches the fewest hops, and the output ports
+// of the paths with this hop count. As read from a file (opensm-lid-matrix.dump), and for one
+// fabric.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace weft {
 
-/// The matrix of one fabric. A pair that was not given has no ports.
+/// The matrix of one fabric. A pair without a call of set() has no ports.
 class LidMatrix {
  public:
   explicit LidMatrix(std::uint32_t switches)
@@ -40,9 +41,9 @@ class LidMatrix {
   std::vector<std::uint8_t> ports_;
 };
 
-/// The next hops toward a switch that the matrix allows: its ports of least hops, where their
-/// neighbour is nearer by the same matrix. A contradictory matrix gives fewer next hops but never a
-/// loop.
+/// The next hops toward a switch that the matrix allows: its ports of least hops, if their
+/// neighbour is nearer by the same matrix. A contradictory matrix results in fewer next hops, but
+/// never in a loop.
 void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId destination,
                      HopDag& dag);
 
@@ -70,9 +71,9 @@ struct FiledMatrix {
 /// on a row that is malformed or out of range, or a file without any table.
 Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings);
 
-/// With the switches of a fabric, found by port GUID, or by LID where a row names none. Rows about
-/// LIDs of hosts repeat the row of their switch and are ignored; switches absent from the fabric
-/// are left out with a warning.
+/// The matrix with the switches of a fabric, found by port GUID, or by LID if a row has no GUID.
+/// Rows about LIDs of hosts repeat the row of their switch and are ignored; switches absent from
+/// the fabric are left out with a warning.
 LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
                            std::vector<std::string>& warnings);
 

@@ -15,7 +15,7 @@ namespace weft {
 /// Never closes a loop. Returns the number of entries filled; entries of disconnected switches stay
 /// empty.
 std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts);
-/// The same for the LIDs of switches only.
+/// As add_missing_routes(), for the LIDs of switches only.
 std::uint64_t add_missing_switch_routes(const Fabric& fabric, Lfts& lfts);
 
 }  // namespace weft

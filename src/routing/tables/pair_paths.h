@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All paths between two switches, in both directions and to every LID behind them: what engines put
+// All paths between two switches, in both directions and to every LID behind them: engines put them
 // on one SL, because replies use the SL of their request.
 #pragma once
 
@@ -17,13 +17,13 @@ inline bool is_traffic(const Fabric& fabric, SwitchId from, const Endport& to) {
   return !fabric.is_switch(to.node) || !fabric.endports_at(from).empty();
 }
 
-/// Each thread has its own object. The fabric and the tables must outlive it.
+/// Not thread-safe: each thread uses its own object. The fabric and the tables must outlive it.
 class PairPaths {
  public:
   PairPaths(const Fabric& fabric, const Lfts& lfts);
 
   /// The different paths of all packets from a to b and from b to a, as channels. A path that does
-  /// not arrive ends where its packets do. Valid until the next call.
+  /// not reach its destination ends at the last switch that forwards. Valid until the next call.
   std::span<const std::vector<std::uint32_t>> between(SwitchId a, SwitchId b);
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Rails: hosts with several adapters or ports, the first of each host on one leaf, the second on
 // another. Their LIDs are ordered so that the paths to the ports of one host use different spines:
-// what one spine carries, and what fails with it, is then one port of each host.
+// then the traffic of one spine, and the traffic that its failure interrupts, is that of one port
+// of each host.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,9 @@ struct Rails {
 /// in that order. Switches without such a majority are on rail 0.
 Rails rails_of(const Fabric& fabric);
 
-/// The order of CAs of one switch, `cas` by port number. An engine that continues over `spines`
-/// paths upwards from place to place, the first being place `first` of the fabric, takes for number
-/// j of rail r the path j + r, as far as the number of places permits. `order` becomes `places`
+/// The order of CAs of one switch, `cas` by port number. An engine assigns place p of the fabric to
+/// the path p modulo `spines`; the places of this switch begin at `first`. CA number j on rail r
+/// gets a place with path j + r, as far as the number of places permits. `order` becomes `places`
 /// elements, kNoEndport where there is no CA. With spines = 0, the order of port numbers.
 void order_by_rail(std::span<const EndportId> cas, std::uint32_t rail, std::uint64_t first,
                    std::uint32_t spines, std::size_t places, std::vector<EndportId>& order);

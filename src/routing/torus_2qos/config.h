@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The configuration file of torus-2QoS: the shape of the torus, the seeds that fix the coordinates
-// of some switches, and the use of ports. Format: torus-2QoS.conf(5).
+// The configuration file of torus-2QoS: the shape of the torus, the seeds that determine the
+// coordinates of some switches, and the order and groups of ports. Format: torus-2QoS.conf(5).
 #pragma once
 
 #include <array>
@@ -43,7 +43,8 @@ struct TorusConfig {
 /// not suffice for the shape: file, line, value found and value expected.
 Result<TorusConfig> parse_torus_config(LineReader reader);
 
-/// As above; fails with kEnvironment where the file cannot be read.
+/// Reads and parses a file; fails as parse_torus_config(), and with kEnvironment if the file cannot
+/// be read.
 Result<TorusConfig> read_torus_config(const std::string& path);
 
 }  // namespace weft

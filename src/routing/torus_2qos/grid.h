@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// Index of a place, dense over all places, x fastest; whether a switch is there or not.
+/// Index of a place, dense over all places, with or without a switch; x varies fastest.
 using Place = std::uint32_t;
 inline constexpr Place kNoPlace = 0xFFFFFFFF;
 using Coordinates = std::array<unsigned, kTorusDimensions>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Service levels and virtual lanes of torus-2QoS. The SL of a path encodes which datelines it
-// crosses; SL2VL maps select the lane from that, the dimension of the output and the turn.
+// crosses; SL2VL maps select the lane by these bits, the dimension of the output port and the turn.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// The bits of an SL above the datelines, and those of a lane.
+/// Bits of an SL above its dateline bits, and bits of a VL.
 inline constexpr unsigned kSlQosBit = 3;
 inline constexpr unsigned kVlTurnBit = 1;
 inline constexpr unsigned kVlQosBit = 2;
@@ -27,7 +27,7 @@ struct Lanes {
 };
 
 /// With 8 lanes two levels of QoS; with 4 lanes one level; with 2 lanes one level if no switch is
-/// missing. Fails with kOutOfVls where `vls_max` does not suffice.
+/// missing. Fails with kOutOfVls if `vls_max` is too small.
 Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vls_max,
                            unsigned threads);
 

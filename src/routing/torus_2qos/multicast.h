@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The master spanning tree of torus-2QoS, of which every multicast group uses a part. A ring
-// through the root in x; from each of its switches one in y; from each of theirs one in z. From
-// root to leaf every turn follows dimension order, and no complete ring is followed past its
-// dateline: so neither turns nor rings close a cycle with unicast packets. Where a switch is
-// missing, the remaining switches of its ring in the last dimension are attached as leaves from
-// neighbouring rings. Source: torus-2QoS(8), "MULTICAST ROUTING"; its tree passes through such a
-// ring, which can close a cycle.
+// The master spanning tree of torus-2QoS, of which every multicast group uses a part. The tree
+// consists of the ring in x through the root, a ring in y from each switch of that ring, and a ring
+// in z from each switch of these. From root to leaf every turn follows dimension order, and in a
+// complete ring the tree does not cross the dateline: so neither turns nor rings close a cycle with
+// unicast packets. If a switch is missing, the remaining switches of its ring in the last dimension
+// are attached as leaves from neighbouring rings. Source: torus-2QoS(8), "MULTICAST ROUTING"; its
+// tree passes through such a ring, which can close a cycle.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// Rooted as near to the centre as possible for a tree over all switches. Empty where no root has
-/// such a tree, or where the fabric does not fit the shape.
+/// The tree over all switches with a root nearest to the centre. Empty if no root has a tree over
+/// all switches, or if the fabric does not fit the shape.
 std::optional<multicast::Tree> torus_multicast_tree(const Fabric& fabric,
                                                     const TorusConfig& config);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The path of every packet through the torus: dimension after dimension, the shorter direction
-// around each ring; the other direction where the ring is broken; and around missing switches by an
-// early turn. Also the lane of a path in each dimension, which never depends on missing switches or
-// cables.
+// The path of every packet through the torus: one dimension after the other, in the shorter
+// direction around each ring, or in the other direction if the ring is broken there; paths avoid
+// missing switches by an early turn. Also the lane of a path in each dimension, which never depends
+// on missing switches or cables.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Paths from one place. Keeps only data of its source, which is the same for all destinations.
+/// Paths from one place. Stores only data of the source, which is the same for all destinations.
 class Paths {
  public:
   Paths(const Torus& torus, Place from);
@@ -28,7 +28,7 @@ class Paths {
     return Torus::Pointing{d, preferred(d, there)};
   }
 
-  /// Bit d: the path takes lane 1 in dimension d. Equal for the reverse path.
+  /// Bit d: the path uses lane 1 in dimension d. Equal for the reverse path.
   std::uint8_t lane_bits(const Coordinates& there) const {
     unsigned bits = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d)

@@ -1,11 +1,10 @@
-// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Maps switches to places, starting from a few switches named in the configuration.
-//
-// A cable shows only that two switches are neighbours. So a switch with placed neighbours can
-// only be at a place adjacent to all of these; and of two cabled switches each can only be adjacent
-// to a possible place of the other. A switch with one possible place is placed, and so on. Every
-// such conclusion is certain. Only if too much is missing for any conclusion, the place that leaves
-// the fewest cables missing is chosen, if it is unique.
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only Maps switches to places, starting from a
+// few switches named in the configuration. A cable shows only that two switches are neighbours. So
+// a switch with placed neighbours must be at a place adjacent to all of these, and of two cabled
+// switches each must be adjacent to a possible place of the other. A switch with one possible place
+// is placed there, which reduces the possible places of others. All these conclusions are certain.
+// Only if too many cables are missing for a conclusion, the place with the fewest missing cables is
+// selected, if it is unique.
 #pragma once
 
 #include <vector>
@@ -21,8 +20,8 @@ struct Placement {
   std::vector<SwitchId> switch_at;  // by place; kNoSwitch if empty
 };
 
-/// Tries the seeds in order. Fails with kUnroutable where none places every switch: the reason for
-/// each, naming the switch or cable that does not fit.
+/// Tries the seeds in order. Fails with kUnroutable if no seed places every switch; the message has
+/// the reason for each seed, naming the switch or cable that does not fit.
 Result<Placement> place_switches(const Fabric& fabric, const TorusConfig& config,
                                  const TorusGrid& grid);
 

@@ -5,8 +5,8 @@
 // On each of the two lanes of a ring there is one switch per direction that no path passes through,
 // so the dependencies of that lane and direction form no cycle. A path ends at such a switch or
 // begins there without passing through it: two coordinates opposite each other on the ring can
-// therefore be joined by paths of one direction, A to B over one half of the ring and B to A over
-// the other, on one lane, and each cable carries the same load. Every ring has room for four such
+// therefore be connected by paths of one direction, A to B over one half of the ring and B to A
+// over the other, on one lane, and each cable carries the same load. Every ring has four such
 // pairs.
 //
 //   lane 0, up: 0        lane 1, up: n/2 + 1        (n: the radix)
@@ -26,8 +26,8 @@ enum class Lean : std::uint8_t { kUp, kDown, kEither };
 
 struct RingPath {
   Lean lean;
-  /// Equal for A to B and B to A. Means that the path crosses the dateline, the cable between the
-  /// last coordinate and 0, except for pairs opposite each other.
+  /// Equal for A to B and B to A. True if the path crosses the dateline, the cable between the last
+  /// coordinate and 0; except for pairs opposite each other.
   bool upper_lane;
   bool operator==(const RingPath&) const = default;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The actual torus: which switches and cables of the configured shape are present, and whether they
-// suffice.
+// The switches and cables of the configured shape that are present, and a check that no ring is
+// partitioned.
 #pragma once
 
 #include <span>

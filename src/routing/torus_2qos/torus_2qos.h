@@ -19,9 +19,9 @@ struct Torus2QosOptions {
   static Torus2QosOptions from(const RoutingOptions& all);
 };
 
-/// Takes the shape from options.torus. Fails with kUnroutable where the fabric does not fit it, or
-/// where so much is missing that packets could deadlock; with kOutOfVls; and with kUsage where
-/// there is no configuration.
+/// The shape is that of options.torus. Fails with kUnroutable if the fabric does not fit the shape,
+/// or if so many switches are missing that packets could deadlock; with kOutOfVls; and with kUsage
+/// if options.torus is null.
 Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& options);
 
 }  // namespace weft

@@ -19,12 +19,12 @@ enum class Paths {
 };
 
 /// One row of bytes for each set of equivalent switches, one column for each destination set;
-/// kUnreachable where there is no path. Not defined between two members of one set, which are one
-/// hop up and one down apart.
+/// kUnreachable where there is no path. Not defined between two members of one set: the path
+/// between these has one hop up and one hop down.
 ///
-/// Up*/down*: a switch with a path of down hops only takes it; the others go up. Forwarding depends
-/// on the destination only, not on the input port: so no packet goes up after it went down, and
-/// there is no dependency cycle.
+/// Up*/down*: a switch with a path of down hops only uses this path; other switches forward up.
+/// Forwarding depends on the destination only, not on the input port: so no packet goes up after it
+/// went down, and there is no dependency cycle.
 class Hops {
  public:
   static constexpr std::uint8_t kUnreachable = 255;
@@ -44,11 +44,11 @@ class Hops {
   void compute(std::uint32_t first, std::uint32_t count, unsigned threads);
 
   Paths paths() const { return paths_; }
-  /// Of paths that only go down.
+  /// Hop counts of paths that only go down.
   std::span<const std::uint8_t> down(std::uint32_t set) const { return row(down_, set); }
-  /// Of up*/down* paths.
+  /// Hop counts of up*/down* paths.
   std::span<const std::uint8_t> all(std::uint32_t set) const { return row(all_, set); }
-  /// Of any paths; for Paths::kShortest only. Never more than all().
+  /// Hop counts of shortest paths; for Paths::kShortest only. At most all().
   std::span<const std::uint8_t> shortest(std::uint32_t set) const { return row(shortest_, set); }
 
  private:

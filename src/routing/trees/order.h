@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The order of compute nodes with which a fat tree is free of congestion under shift permutations,
-// and the index by which each LID is routed.
+// The order of compute nodes with which a fat tree has no congestion under shift permutations, and
+// the index by which each LID is routed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace weft::ftree {
 
-/// The LIDs of all endports, grouped by the switch that they are attached to. Column c stands for
+/// The LIDs of all endports, grouped by the switch that they are attached to. Column c is that of
 /// the switch `switches[c]`; its entries are begin[c] to begin[c + 1]: compute nodes by port number
 /// (by rail where hosts have ports on several leaves, see tables/rails.h), then other CAs, then the
 /// switch itself. Columns of one pod are adjacent.
@@ -32,7 +32,7 @@ struct Destinations {
 };
 
 /// The index of a leaf's first CN is a multiple of this: the most CNs of any leaf, or 0 (no
-/// padding) where leaves differ so much that more than a quarter of the indices would be dummies.
+/// padding) if leaves differ so much that more than a quarter of the indices would be dummies.
 std::uint32_t leaf_stride(const ComputeNodes& cns);
 
 enum class LeafOrder : std::uint8_t {

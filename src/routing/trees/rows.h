@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// From hops to forwarding tables: the next hop of a switch for each LID.
+// Computes forwarding tables from hop counts: the next hop of a switch for each LID.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace weft::ftree {
 
-/// Columns for which a switch distributed LIDs over other parents than their own; equivalent
-/// switches distribute them too, each in another order.
+/// Columns for which a switch distributed LIDs over other parents than those of their slots.
+/// Equivalent switches distribute the LIDs of the same columns, each in another order.
 struct DistributedLids {
   struct One {
     std::uint32_t column;
@@ -42,24 +42,25 @@ struct DistributedLids {
   }
 };
 
-/// The closed form. Going up, LIDs of index j take turn (j / divider) mod turns, which is a
-/// parent's slot; the LIDs of slots with a missing parent, or one with a longer path, are
-/// distributed over the remaining parents in turn, by each switch from another one on. (Gliksberg
-/// et al., "High-quality fault resiliency in fat trees", IEEE Micro 2020, renumber the remaining
-/// parents instead; here LIDs of unaffected parents stay.) Going down over one of several children,
-/// LIDs take the one in the slot of their up path. The cables of one group are selected by the next
-/// digits.
+/// The closed form. Upward, LIDs of index j use turn (j / divider) mod turns, which determines the
+/// slot of a parent. LIDs of slots with a missing parent, or with a parent that has a longer path,
+/// are distributed over the remaining parents round robin; each switch starts at a different
+/// parent. (Gliksberg et al., "High-quality fault resiliency in fat trees", IEEE Micro 2020,
+/// renumber the remaining parents instead; here LIDs of unaffected parents stay.) Downward, if
+/// several children have a path, LIDs use the child in the slot of their up path. The next digits
+/// select the cable of a group.
 class Rows {
  public:
   Rows(const Tree& tree, const Destinations& destinations, const EquivalentSwitches& equivalents);
 
-  /// Writes the entries of the first switch of a set for the destination sets from `first` on that
-  /// are in `hops`, in order; with `first` 0 also the rest of the row. Rows of different switches
-  /// may be filled by different threads. `distributed` belongs to the set, and grows.
+  /// Writes the entries of the first switch of a set for `count` destination sets from `first` on,
+  /// which must be those of `hops`. Calls are in ascending order of `first`; the call with `first`
+  /// 0 also writes the rest of the row. Rows of different switches may be filled by different
+  /// threads. `distributed` is that of the set; columns are added to it.
   void fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
             std::span<std::uint8_t> row, DistributedLids& distributed) const;
 
-  /// Derives the row of another switch of a set from that of the first.
+  /// Derives the row of another switch of a set from the row of its first switch.
   void copy(std::uint32_t sw, Paths paths, std::span<const std::uint8_t> row_of_first,
             const DistributedLids& distributed, std::span<std::uint8_t> row) const;
 

@@ -15,11 +15,11 @@
 
 namespace weft::ftree {
 
-/// Called for each block of destination sets with the hops to these; an error stops the
+/// Called for each block of destination sets with the hop counts to these; an error stops the
 /// computation.
 using VisitHops = std::function<Status(std::uint32_t first, std::uint32_t count, const Hops& hops)>;
 
-/// Rows by rows.h, copied for equivalent switches; errors are those of `visit`, if given.
+/// Computes rows by rows.h and copies them for equivalent switches. Fails only as `visit` does.
 Result<Lfts> fill_tables(const Tree& tree, const Destinations& destinations,
                          const EquivalentSwitches& equivalents, Paths paths, Lid top,
                          unsigned threads, const VisitHops& visit = {});

@@ -1,17 +1,16 @@
-// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fat tree for the closed form: port groups up and down, the slot of each parent among its
-// children's parents, and the dividers that turn the index of a destination into one digit a level.
-//
-// D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
-// global collectives", 2011): under a switch above levels with w1, w2, .. parents, the
-// destination of index j goes up by parent (j / (w1 w2 ..)) mod w. Slots give that number the same
-// meaning in every pod, so that traffic that goes up by slot q comes down by slot q of its
-// destination pod, also where cables or switches are missing.
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only A fat tree for the closed form: port groups
+// up and down, the slot of each parent among its children's parents, and the dividers that split
+// the index of a destination into one digit for each level. D-mod-K (Zahavi, "Fat-tree routing and
+// node ordering providing contention free traffic for MPI global collectives", 2011): under a
+// switch above levels with w1, w2, .. parents, packets to the destination of index j go up to
+// parent (j / (w1 w2 ..)) mod w. Slots number the parents alike in every pod, so that traffic that
+// goes up by slot q goes down by slot q of its destination pod, also if cables or switches are
+// missing.
 //
 // Where parents of a family have different numbers of cables to each child (a quasi fat tree, a
 // generalised tree with uneven parallel ports), or cables of different rates, each parent has a
-// share by its cables or their rates: the digit counts turns, of which a parent with twice the
-// cables has two.
+// share according to its cables or their rates: the digit selects a turn, and a parent with twice
+// the cables has two turns.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ struct Group {
   std::uint32_t rate;  // of all its cables, in units of 100 Mbit/s
 };
 
-/// One of the turns among the parents of a switch.
+/// One of the turns of a switch: a slot, and a cable of its share.
 struct Turn {
   std::uint8_t slot;
   std::uint8_t cable;  // of the slot's share
@@ -57,8 +56,8 @@ class Tree {
 
   /// Number of parents of the intact tree; 0 for a root.
   std::uint32_t width(std::uint32_t sw) const { return width_[sw]; }
-  /// Are these parents, apart from missing ones, those of its siblings too? Else slots number its
-  /// own.
+  /// Are the parents of this switch, apart from missing ones, also those of its siblings? If not,
+  /// its slots number its own parents.
   bool shares_parents(std::uint32_t sw) const { return shares_parents_[sw]; }
   /// Index of the group of up() to the parent in a slot, or kNoGroup.
   std::uint8_t group_at(std::uint32_t sw, std::uint32_t slot) const {
@@ -73,7 +72,7 @@ class Tree {
   Turn turn(std::uint32_t sw, std::uint32_t number) const {
     return turns_[family(sw).first_turn + number];
   }
-  /// Number of the turns of a slot.
+  /// Number of turns of a slot.
   std::uint32_t share(std::uint32_t sw, std::uint32_t slot) const {
     return shares_[family(sw).first_share + slot];
   }

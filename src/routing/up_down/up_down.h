@@ -18,11 +18,11 @@
 namespace weft {
 
 /// Ranks by the levels of shapes/levels.h, the top level being 0; empty if the fabric is no tree.
-/// Where cables are missing, distances to hosts would rank a damaged top switch below the others.
+/// (If cables are missing, distances to hosts would rank a damaged top switch below the others.)
 std::vector<std::uint16_t> tree_ranks(const Fabric& fabric);
 
-/// The next hops of the shortest legal paths toward each switch. `fabric` must outlive the result,
-/// and so must what the options refer to.
+/// The next hops of the shortest legal paths toward each switch. `fabric` and all data to which
+/// `options` refers must outlive the result.
 reweight::Candidates up_down_candidates(const Fabric& fabric, std::span<const std::uint16_t> rank,
                                         const UpDownOptions& options);
 
@@ -36,7 +36,7 @@ std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fab
                                                                std::span<const std::uint16_t> rank,
                                                                std::span<const std::uint32_t> ids,
                                                                unsigned threads);
-/// The same in one part.
+/// As gap_between_hosts(), in one part.
 std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
     const Fabric& fabric, std::span<const SwitchId> part, std::span<const std::uint16_t> rank,
     std::span<const std::uint32_t> ids, unsigned threads);
