@@ -38,8 +38,8 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
     room_[c] = costs.per_unit.empty() ? 1.0 : double{1} * costs.least / costs.per_unit[c];
     queue.push({room_[c] / open_[c], c});
   }
-  // A channel's level only rises as other channels fix the rates of its messages: outdated entries
-  // are pushed again.
+  // The level of a channel increases while other channels fix the rates of its messages, so an
+  // outdated entry of the queue is pushed again with the current level.
   while (!queue.empty()) {
     const Full full = queue.top();
     queue.pop();

@@ -89,7 +89,7 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
     active_.push_back({destination * rows, network_.node_of_host(message.from),
                        network_.node_of_host(message.to), m, RoutedNetwork::kNone});
   }
-  constexpr std::size_t kAhead = 16;  // entries being prefetched
+  constexpr std::size_t kAhead = 16;  // distance of prefetched entries
   for (std::uint32_t hops = 1; !active_.empty(); ++hops) {
     const bool marks = std::has_single_bit(hops);
     if (steps_.size() < step_count_ + active_.size())

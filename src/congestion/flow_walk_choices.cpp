@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Messages under adaptive routing: placed one after another, or split.
+// Adaptive routing of messages: each is placed after the other, or split.
 #include <algorithm>
 
 #include "congestion/flow_walk.h"
@@ -25,7 +25,7 @@ void FlowWalk::weigh(std::size_t messages) {
     weights_[step.message] = std::max(weights_[step.message], load(step.channel));
 }
 
-/// Fills path_; false if there is none.
+/// Fills path_; false if the message has no path.
 bool FlowWalk::choose_path(const Message& message, Rng& rng) {
   path_.clear();
   const std::uint32_t goal = network_.node_of_host(message.to);
@@ -38,7 +38,8 @@ bool FlowWalk::choose_path(const Message& message, Rng& rng) {
     const auto choices = network_.choices(at, message.to, message.path);
     std::uint32_t channel = network_.next(at, message.to, message.path);
     if (!choices.empty()) {
-      // Among equal channels the table's own, then the first from a random one on.
+      // Among equally loaded channels, the table's channel is preferred, then the first one counted
+      // from a random channel.
       Ticks least = channel == RoutedNetwork::kNone ? ~Ticks{0} : load_with(channel);
       std::size_t i = rng.below(choices.size());
       for (std::size_t tried = 0; tried < choices.size(); ++tried) {
@@ -69,8 +70,7 @@ void FlowWalk::walk_greedily(std::span<const Message> messages, Rng& rng) {
   weigh(messages.size());
 }
 
-/// Fills path_, hop by hop from all nodes that hold a part of the message; false if a part has no
-/// path.
+/// Fills path_, hop by hop from all nodes with a part of the message; false if a part has no path.
 bool FlowWalk::split_path(const Message& message) {
   path_.clear();
   amount_.resize(network_.node_count(), 0);

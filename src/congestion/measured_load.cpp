@@ -16,7 +16,7 @@ namespace weft {
 namespace {
 
 constexpr double kBytesOfRate = 12.5e6;  // bytes/s of a rate of 1
-/// Units of the largest host: products of two sums over all hosts fit 64 bits.
+/// Traffic of the largest host in units: products of two sums over all hosts fit 64 bits.
 constexpr double kUnitsMost = 1 << 16;
 
 struct SendingSwitch {
@@ -28,11 +28,11 @@ double largest_of(std::span<const double> values) {
   return values.empty() ? 0 : std::ranges::max(values);
 }
 
-/// Traffic in whole units, so that sums do not depend on their order.
+/// Traffic in integer units, so that sums do not depend on the order of addition.
 struct Units {
   std::vector<SendingSwitch> senders;
   std::vector<std::uint64_t> received;  // by EndportId, to each of its LIDs
-  double flow = 0;                      // bytes/s that a product of units stands for
+  double flow = 0;                      // bytes/s of a product of one unit sent and one received
 };
 
 Units units_of(const Fabric& fabric, const HostTraffic& traffic) {

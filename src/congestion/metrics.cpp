@@ -103,7 +103,7 @@ Statistics statistics(const std::vector<double>& values) {
   double squares = 0;
   for (const double value : values) squares += (value - s.mean) * (value - s.mean);
   s.variance = squares / (n - 1);
-  constexpr double kQuantile = 2.576;  // of the normal distribution, 99% within
+  constexpr double kQuantile = 2.576;  // of the normal distribution: 99% of the values are within
   s.error99 = kQuantile * std::sqrt(s.variance / n);
   return s;
 }
@@ -132,7 +132,8 @@ std::map<Ticks, std::uint64_t> occurrences(Metric metric, const Tally& tally) {
 
 std::array<std::uint64_t, kBandwidthBins> bandwidth_bins(const std::vector<double>& values) {
   std::array<std::uint64_t, kBandwidthBins> bins{};
-  constexpr double kSlack = 1e-9;  // 0.55 is in the bin that begins there, whatever its last digit
+  constexpr double kSlack =
+      1e-9;  // 0.55 is in the bin that begins there in spite of rounding errors
   for (const double value : values) {
     const double bin = std::max(0.0, value * kBandwidthBins + kSlack);
     ++bins[std::min(kBandwidthBins - 1, static_cast<std::size_t>(bin))];

@@ -136,7 +136,7 @@ class RoutedDotReader {
     }
   }
 
-  /// A host needs a row unless the first of its edges with a list has all destinations.
+  /// A host needs a row unless the first of its edges with a list contains all destinations.
   void choose_rows() {
     only_.assign(builder_.node_count(), kNoNode);
     for_each_list([&](std::uint32_t e, std::span<const std::uint32_t> list) {
@@ -165,7 +165,8 @@ class RoutedDotReader {
     warn_of_unknown_names();
   }
 
-  /// Weft's own graphs list switches and further ports of hosts too; they are no unknown names.
+  /// Graphs written by Weft also list switches and further ports of hosts; these names cause no
+  /// warning.
   void warn_of_unknown_names() {
     std::size_t count = 0;
     const std::string* first = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The channels of a node are its cabled ports in order; a forwarding entry is a position among
-// them.
+// The channels of a node are its cabled ports by number; a forwarding entry is a position among
+// these channels.
 #include <array>
 
 #include "congestion/network_builder.h"

@@ -70,8 +70,8 @@ Result<Pattern> make_one(std::string_view text, const PatternInput& input) {
   return pattern;
 }
 
-// Level k of the merged pattern is level k of the first, and the next level of the second, which
-// restarts after its last.
+// Level k of the merged pattern has level k of the first pattern and the next level of the second,
+// which restarts after its last level.
 Pattern versus(const Pattern& first, const Pattern& second) {
   Pattern merged;
   merged.name = fmt::format("{}({}, {})", kVersus, first.name, second.name);

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::uint32_t kNoIndex = RoutedNetwork::kNone;
 
-/// Hosts with routes that differ in their first channel only: those with one uplink, to the same
+/// Hosts with routes that differ in their first channel only: hosts with one uplink, to the same
 /// switch.
 struct Group {
-  std::uint32_t node = 0;  // where their routes meet; of an AR-capable host, itself
+  std::uint32_t node = 0;  // where their routes meet; an AR-capable host itself
   std::vector<std::uint32_t> hosts;
 };
 
@@ -129,7 +129,7 @@ class Crossings {
 
   const std::vector<Group>& groups() const { return groups_; }
   std::span<const std::uint32_t> sizes() const { return sizes_; }
-  /// Hosts of groups that cross a channel; a channel to a host does not count that host.
+  /// Number of hosts of groups that cross a channel, without the host to which the channel leads.
   std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
     const std::uint32_t head = network_.channel_heads()[channel];
     const std::uint32_t own =
@@ -172,7 +172,7 @@ class Crossings {
   std::vector<std::uint32_t> group_of_;  // by host
 };
 
-/// The crossings of one channel as lists of groups by destination.
+/// The routes over one channel as lists of groups by destination.
 struct Lists {
   std::vector<std::uint32_t> destinations;  // indices of hosts
   std::vector<std::uint32_t> ends{0};
@@ -203,7 +203,7 @@ ChannelBound bound_of(std::uint32_t channel, const Lists& lists, const Crossings
   return bound;
 }
 
-/// A host's own channel to its switch carries its own message: one at most.
+/// The channel of a host to its switch carries at most one message, that of the host.
 void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
                       std::span<const std::uint32_t> hosts, std::vector<ChannelBound>& bounds) {
   std::vector<std::uint32_t> reached(crossings.groups().size(), 0);
@@ -218,7 +218,7 @@ void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
     for (const std::uint32_t host : crossings.groups()[g].hosts) {
       const std::uint32_t out = network.only_channel()[network.node_of_host(host)];
       if (out == kNoIndex) continue;
-      // The group also has a source for the host itself, if it has other hosts.
+      // If the group has other hosts, it also has a source for messages to the host itself.
       const bool itself = crossings.sizes()[g] > 1 && is_chosen[host] &&
                           network.next(network.channel(out).to, host) != kNoIndex;
       const std::uint32_t others = reached[g] - (itself ? 1 : 0);
@@ -231,7 +231,7 @@ void bound_injections(const RoutedNetwork& network, const Crossings& crossings,
 std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
                                              std::span<const std::uint32_t> hosts,
                                              unsigned threads) {
-  constexpr std::uint64_t kAtOnce = 1 << 24;  // crossings in memory
+  constexpr std::uint64_t kAtOnce = 1 << 24;  // pairs of destination and group in memory
   const Crossings crossings(network, hosts);
   std::vector<ChannelBound> bounds(network.channel_count());
   std::vector<std::uint64_t> count(network.channel_count(), 0);

@@ -13,12 +13,12 @@
 namespace weft {
 namespace {
 
-// Uses of a study's seed.
+// Random number streams that are derived from the seed of a study.
 enum Fork : std::uint64_t { kForSubset = 0, kForPattern = 1, kForRuns = 2 };
 
 using LevelDone = std::function<void(std::uint64_t run, std::uint64_t level)>;
 
-/// The levels of a study. They are the same for all runs, so small patterns are cached.
+/// The levels of a study. They are equal in all runs, so levels of small patterns are cached.
 class Levels {
  public:
   explicit Levels(const Study& study) : pattern_(study.pattern) {
@@ -213,7 +213,7 @@ class Runner {
   }
 
   void add_channels() {
-    if (choosing_ == Choosing::kSplit) {  // a step is a part of its message
+    if (choosing_ == Choosing::kSplit) {  // each step is a part of a message
       for (std::uint32_t c = 0; c < tally_.channel_sum.size(); ++c)
         tally_.channel_sum[c] += walk_.load(c);
       return;
@@ -285,8 +285,8 @@ class Runner {
 
 namespace {
 
-/// The chosen ports by server, servers in the order of their first chosen port, and the first
-/// `spec.ranks` of them.
+/// Groups the chosen ports by server, with servers in the order of their first chosen port, and
+/// keeps the first `spec.ranks` servers.
 Status group_by_server(const RoutedNetwork& network, const StudySpec& spec, Study& study) {
   std::vector<std::uint32_t> rank(network.host_count(), RoutedNetwork::kNone);  // by server
   for (const std::uint32_t host : study.hosts) {
@@ -367,7 +367,7 @@ Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint
         const std::lock_guard lock(reporting);
         options.level_done(run, level);
       };
-  // Runs are taken in order, one at a time, so that a stop leaves no gaps.
+  // Threads begin runs in ascending order, so that the completed runs after a stop are consecutive.
   const auto work = [&](std::size_t t) {
     Runner runner(network, study, levels, costs, level_done);
     while (options.stop == nullptr || !options.stop->load(std::memory_order_relaxed)) {

@@ -26,7 +26,7 @@ std::vector<Flow> worst_permutation(const PatternInput& input,
     if (!receives[rank]) receivers.push_back(rank);
   }
   rng.shuffle(std::span(receivers));
-  // A rank that would send to itself swaps receivers with the next; if it is the only one left, it
+  // A rank that would send to itself swaps receivers with the next; if there is no other rank, it
   // is idle.
   for (std::size_t i = 0; i < senders.size(); ++i)
     if (senders[i] == receivers[i] && senders.size() > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Patterns of the report's section 2.4 that depend on the number of ranks only.
+// Patterns of section 2.4 of the ORCS report that depend on the number of ranks only.
 #include <bit>
 
 #include "congestion/patterns/kinds.h"
@@ -41,8 +41,8 @@ Result<Pattern> bisect(const PatternInput& input) { return halves(input, false);
 
 Result<Pattern> bisect_both_ways(const PatternInput& input) { return halves(input, true); }
 
-// The report's formula has (i, i + 2^l) for all i; its drawing, and a binomial tree, only have
-// those i that were reached before: i < 2^l.
+// The formula of the report has (i, i + 2^l) for all i; its figure, and a binomial tree, only have
+// the ranks that already have the message: i < 2^l.
 Result<Pattern> tree(const PatternInput& input) {
   Pattern pattern = without_levels(input);
   pattern.levels = log2_up(input.ranks);

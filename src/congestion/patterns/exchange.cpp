@@ -19,9 +19,9 @@ Result<Pattern> shift(const PatternInput& input) {
 }
 
 // Pairwise exchange by the schedule of a round-robin tournament: in each round every rank has one
-// partner, in all rounds each other rank once. With an odd number of ranks one is idle in each
-// round. (The circle method: in round r, i and j are partners if i + j = r modulo m; the last rank
-// takes the one that would be its own partner.)
+// partner, and over all rounds each other rank once. With an odd number of ranks one rank is idle
+// in each round. (The circle method: in round r, i and j are partners if i + j = r modulo m; the
+// rank that would be its own partner is the partner of the last rank.)
 Result<Pattern> all_to_all(const PatternInput& input) {
   Pattern pattern;
   pattern.ranks = input.ranks;

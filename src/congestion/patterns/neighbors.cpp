@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Nearest neighbours: the report's Xneighbor, and grids.
+// Nearest neighbours: Xneighbor of the ORCS report, and grids.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,11 +12,12 @@ namespace weft::patterns {
 namespace {
 
 // Each rank has `degree` slots. From rank 0 up, each free slot is filled by the next higher rank
-// that has a free slot and is no neighbour yet; slots may stay empty. Both send to each other.
+// that has a free slot and is no neighbour yet; slots may stay empty. The two ranks send to each
+// other.
 std::vector<Flow> slotted(std::uint32_t ranks, std::uint32_t degree) {
   std::vector<Flow> flows;
   std::vector<std::uint32_t> taken(ranks, 0);
-  std::uint32_t open = 0;  // all lower ranks are full or done
+  std::uint32_t open = 0;  // all lower ranks have no free slot or are processed
   for (std::uint32_t i = 0; i < ranks; ++i) {
     // Higher ranks with a free slot are tried in order, so no pair occurs twice.
     for (std::uint32_t j = std::max(i + 1, open); j < ranks && taken[i] < degree; ++j) {
@@ -118,8 +119,8 @@ Result<Pattern> neighbors_2(const PatternInput& input) { return slots(input, 2);
 Result<Pattern> neighbors_4(const PatternInput& input) { return slots(input, 4); }
 Result<Pattern> neighbors_6(const PatternInput& input) { return slots(input, 6); }
 
-// A grid as wide as the root of n, rounded up, possibly with a short last row. Every rank sends to
-// its up to four neighbours, across the edges too; to none twice, and not to itself.
+// A grid as wide as the root of n, rounded up, possibly with a short last row. Every rank sends
+// once to each of its up to four neighbours, also across the edges, and not to itself.
 Result<Pattern> neighbors_2d(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return listed({}, n, {{}});

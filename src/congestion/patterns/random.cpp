@@ -28,8 +28,8 @@ Result<std::uint32_t> count(const PatternInput& input, std::uint32_t preset, std
 
 }  // namespace
 
-// Each sender in order takes one of the remaining receivers, not itself; if only itself remains for
-// the last sender, it swaps with an earlier one.
+// Each sender, in order, sends to one of the remaining receivers, but not to itself; if the last
+// sender is the only remaining receiver, it swaps receivers with an earlier sender.
 Result<Pattern> random_permutation(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return one_level(input, {});
@@ -61,7 +61,7 @@ Result<Pattern> receivers(const PatternInput& input) {
   return one_level(input, std::move(flows));
 }
 
-// Each rank sends to 0 to 2K others, each number equally likely, messages of 1 to 16 units.
+// Each rank sends messages of 1 to 16 units to 0 to 2K other ranks; each number is equally likely.
 Result<Pattern> random_sets(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   const auto mean = count(input, 4, 1, std::max(1u, (std::max(n, 1u) - 1) / 2));

@@ -27,8 +27,8 @@ class Choices {
       }
   }
 
-  /// The table's, or the one with the fewest flows (by channel) for its rate; among equal ones the
-  /// table's own, then the first.
+  /// The next hop with the fewest flows (by channel) relative to its rate; among equals the table's
+  /// next hop, then the first.
   PortMap::Hop best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
     PortMap::Hop best = map_.hop(at, routes_.lfts.port(at, lid));
     const ArEntry entry = routes_.adaptive->entry(at, lid);
@@ -55,7 +55,7 @@ class Choices {
   std::vector<std::vector<std::vector<PortMap::Hop>>> groups_;  // by switch
 };
 
-/// Places one flow; the channels of its path, or false if it does not arrive.
+/// Places one flow and stores the channels of its path in `path`; false if it has no path.
 bool place(const Fabric& fabric, const Routes& routes, const Choices& choices, const Endport& from,
            const Endport& to, std::vector<std::uint32_t>& flows, std::vector<std::uint32_t>& path) {
   SwitchId at = from.sw;
@@ -187,7 +187,8 @@ std::vector<std::uint32_t> FlowSets::channels(std::size_t set) const {
   return channels;
 }
 
-/// `share`: of a flow, by receiver and the largest load of its path (0 if it takes no channel).
+/// `share`: share of a flow, by receiver and the largest load on its path (0 if the path has no
+/// channel).
 template <class Load, class Share>
 double FlowSets::mean_share(std::size_t set, std::span<const std::uint32_t> channels,
                             const std::vector<Load>& load, Share share) const {

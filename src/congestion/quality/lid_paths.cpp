@@ -25,7 +25,7 @@ struct LidTally {
 
 unsigned lids_of(const Endport& host) { return 1u << host.lmc; }
 
-/// Follows the paths from all switches with hosts to one host after the other.
+/// Traces the paths from all switches with hosts to one host after the other.
 class Follower {
  public:
   /// `senders`: hosts by switch. A path to a host with n LIDs counts lids / n. All arguments must
@@ -73,8 +73,8 @@ class Follower {
     tally.least = std::min(tally.least, disjoint);
   }
 
-  /// Can as many channels cut all of paths_ from this one on that no failed channel cuts? One of
-  /// them must be on the first such path.
+  /// Can the failure of `failures` further channels cut all of paths_ from `first` on that no
+  /// failed channel cuts yet? One of these channels must be on the first such path.
   bool can_cut(std::size_t failures, std::size_t first) {
     const auto is_cut = [&](const std::vector<std::uint32_t>& path) {
       return std::ranges::find_first_of(path, failed_) != path.end();
@@ -91,7 +91,7 @@ class Follower {
     return false;
   }
 
-  /// The channels of the path in path_; false if it does not arrive.
+  /// Stores the channels of the path in path_; false if the tables do not deliver to `to`.
   bool walk(SwitchId at, const Endport& to, Lid lid) {
     path_.clear();
     while (at != to.sw) {

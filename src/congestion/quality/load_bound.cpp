@@ -20,22 +20,23 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Channels visited by all steps, and the most steps.
+// Limits of the channels visited by all steps, and of the steps.
 constexpr std::uint64_t kVisitsMost = 40'000'000;
 constexpr unsigned kStepsMost = 32;
-// A visit by Dijkstra's algorithm takes about so many times that of a breadth-first search.
+// Time of a visit by Dijkstra's algorithm relative to a visit by breadth-first search,
+// approximately.
 constexpr std::uint64_t kHeapFactor = 4;
 constexpr unsigned kFlowBits = 8;  // flows are divided among equal paths in these fractions
 constexpr double kFirstStep = 2;
-constexpr double kFirstStepOfFew = 0.5;  // with paths of any length, of which there are fewer steps
+constexpr double kFirstStepOfFew = 0.5;  // for paths of any length, where there are fewer steps
 constexpr double kStepFactor = 0.9;
-// Lengths that follow from loads double so often up to the top.
+// Doublings of a length between load 0 and the largest load, for the starts that follow from loads.
 constexpr std::array kLoadDoublings{10, 40};
 constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
 constexpr std::size_t kDestinationsPerTask = 4;
 
-/// The sum of the distances of all pairs, with the flows over each channel if these go by shortest
-/// paths.
+/// The sum of the distances of all pairs, and the flows over each channel with all flows on
+/// shortest paths.
 struct Evaluation {
   Wide distance = 0;
   std::uint64_t pairs = 0;
@@ -132,7 +133,7 @@ Ends ends_of(const Fabric& fabric) {
   return ends;
 }
 
-/// Adds the flows to one destination, divided evenly among equal paths.
+/// Adds the flows to one destination, divided evenly among paths of equal length.
 void add_flows(const Fabric& fabric, const Distances& distances, const Ends& ends,
                std::uint64_t receivers, std::vector<std::uint64_t>& passing,
                std::vector<std::uint64_t>& flows) {
@@ -195,7 +196,7 @@ Evaluation evaluate(const Fabric& fabric, std::span<const std::uint32_t> lengths
   return sum;
 }
 
-/// The lengths of all channels, each counted by its rate relative to the fastest.
+/// Sums of lengths over all channels, each weighted by the channel's rate relative to the fastest.
 class Capacity {
  public:
   /// `rates`: by channel; empty: all are equal.
@@ -227,7 +228,7 @@ LoadBound bound_of(const Evaluation& evaluation, std::span<const std::uint32_t> 
           static_cast<double>(distance) / static_cast<double>(sum)};
 }
 
-/// From 1 to kLengthMost, in proportion.
+/// Lengths from 1 to kLengthMost, proportional to the weights.
 std::vector<std::uint32_t> lengths_of(std::span<const double> weights) {
   const double most = std::ranges::max(weights);
   std::vector<std::uint32_t> lengths;
@@ -252,7 +253,8 @@ std::vector<double> weights_of(std::span<const std::uint64_t> load, const Capaci
   return weights;
 }
 
-/// Only the channels of one switch count: that with the most paths of its hosts for each channel.
+/// Weights of the channels of one switch only: the switch with the most paths of its hosts for each
+/// of its channels.
 std::vector<double> weights_around_switch(const Fabric& fabric, const Capacity& capacity) {
   const auto hosts_at = traffic_ports_by_switch(fabric);
   const double hosts = std::accumulate(hosts_at.begin(), hosts_at.end(), 0.0);
@@ -275,8 +277,8 @@ std::vector<double> weights_around_switch(const Fabric& fabric, const Capacity& 
   return weights;
 }
 
-/// Longer in proportion to the flows above the bound, relative to the capacity, and shorter below
-/// it, by at most a factor 8.
+/// Increases the weights of channels with flows above the bound, relative to the capacity, and
+/// reduces those of others, in proportion and by at most a factor of 8.
 std::vector<double> stretched(std::span<const double> weights, const Evaluation& evaluation,
                               const Capacity& capacity, double bound, double step) {
   std::vector<double> result;
@@ -326,8 +328,9 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
     const Evaluation found = evaluate(fabric, lengths, paths, true, threads);
     const LoadBound bound = bound_of(found, lengths, capacity);
     best = {std::max(best.paths, bound.paths), bound.pairs, std::max(best.timed, bound.timed)};
-    if (found.distance == 0) break;  // no host is behind another switch
-    // From the best start on, whether the bound rises or not: it does so on the whole.
+    if (found.distance == 0) break;  // all hosts are at one switch
+    // Continues from the best start. Single steps may reduce the bound; over several steps it
+    // rises.
     if (i >= starts.size() || bound.timed > highest) {
       highest = std::max(highest, bound.timed);
       next = stretched(weights, found, capacity, std::max(bound.timed, 1e-9), step);

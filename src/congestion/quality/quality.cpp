@@ -52,7 +52,7 @@ class Gathering {
       if (hosts[s] > 0) sources_.push_back(s);
   }
 
-  /// The tables of the host's own switch must deliver to it.
+  /// The table of the host's own switch must forward to it.
   void add(EndportId host, const std::vector<std::uint16_t>& minimal, PathTally& tally) {
     const Endport& to = fabric_.endport(host);
     channel_ = next_.channels(to.lid);
@@ -67,9 +67,11 @@ class Gathering {
   }
 
  private:
-  /// Hop counts from a switch on, by following the tables; kNoHops if the LID is unreachable.
+  /// Hop counts of a switch and of those on its path, by the tables; kNoHops if the LID is
+  /// unreachable.
   void measure(std::uint32_t start) {
-    // Local copies, so that the stores do not force a reload; below as well.
+    // Local copies, so that the compiler need not reload the pointers after each store; below as
+    // well.
     const SwitchId* const to = to_.data();
     const std::uint16_t* const hops = hops_.data();
     path_.clear();
@@ -101,8 +103,8 @@ class Gathering {
     }
   }
 
-  /// Each switch adds its own flows and those it received to its next hop, which was reached
-  /// before it.
+  /// Adds the flows of each switch, its own and those that it receives, to its next hop, which
+  /// precedes it in reached_.
   void pass_on() {
     const std::uint32_t* const reached = reached_.data();
     const ChannelId* const channel = channel_.data();
@@ -170,7 +172,7 @@ class PathCounter {
     return Lid(static_cast<std::uint16_t>(block * kLftBlock + i));
   }
 
-  /// The host with this base LID if its own switch delivers to it: one flow to each.
+  /// The host with this base LID if the table of its switch forwards to it.
   EndportId receiver(Lid lid) const {
     const EndportId host = fabric_.endport_of(lid);
     if (host == kNoEndport || host.value() < fabric_.switch_count()) return kNoEndport;
@@ -192,7 +194,7 @@ class PathCounter {
     }
   }
 
-  /// All paths to some hosts of the switch are shortest.
+  /// Counts the paths to `receivers` hosts of the switch, all of which are shortest.
   void count_shortest(std::uint64_t receivers, PathTally& tally) const {
     if (receivers == 0) return;
     for (const std::uint32_t s : hops_.nearest_first) {
@@ -215,7 +217,7 @@ class PathCounter {
   BlockPorts ports_;
   ShortestFlows flows_;
   NextHops next_;
-  std::size_t block_ = kNoBlock;  // that next_ holds
+  std::size_t block_ = kNoBlock;  // block of next_
   Gathering gathering_;
   SwitchId switch_ = kNoSwitch;
   OrderedHops hops_;  // from it
@@ -246,9 +248,9 @@ std::vector<HostFlow> shift(std::size_t hosts, std::uint32_t distance) {
   return flows;
 }
 
-/// Sets of flows between hosts: those between ports of hosts with several go from each port to the
-/// one of the same place in the other host, as libraries for collectives send them. Ports beyond
-/// those of the other host have none.
+/// Sets of flows between ports from sets of flows between hosts. Each port of a host sends to the
+/// port of the same place of the other host, as collective communication libraries do; ports
+/// without such a counterpart send nothing.
 DrawFlows between_ports(DrawFlows of_hosts, std::vector<std::vector<std::uint32_t>> ports) {
   return [of_hosts = std::move(of_hosts), ports = std::move(ports)](std::size_t set) {
     std::vector<HostFlow> flows;
@@ -271,7 +273,8 @@ DrawFlows quality_flows(std::size_t hosts, const QualityOptions& options,
   };
 }
 
-/// Of hosts with several ports; without such hosts, and with a single host, each port is a host.
+/// Ports by host if some host has several; empty, so that each port is a host, if no host has, or
+/// if there is only one host.
 std::vector<std::vector<std::uint32_t>> several_ports(const Fabric& fabric,
                                                       std::span<const EndportId> ports) {
   auto hosts = ports_by_host(fabric, ports);
@@ -302,8 +305,8 @@ double timed_load(const LinkRates& rates, std::span<const std::uint64_t> load) {
   return most;
 }
 
-/// The share of the slowest host's rate at which all hosts can send, with that largest load by
-/// time. `paths`: between all hosts.
+/// The share of the slowest host's rate at which all hosts can send. `most`: the largest load by
+/// time. `paths`: number of paths between all hosts.
 double all_to_all(const LinkRates& rates, double most, std::uint64_t paths) {
   const auto hosts = static_cast<double>(rates.hosts.size());
   const double peers = static_cast<double>(paths) / hosts;  // n - 1 on a connected fabric
@@ -313,7 +316,7 @@ double all_to_all(const LinkRates& rates, double most, std::uint64_t paths) {
   return std::min(1.0, std::ranges::max(rates.channels) / most / host_most);
 }
 
-/// The figures of all paths.
+/// Counts of all paths.
 Counts count_paths(const Fabric& fabric, const Routes& routes, const PortMap& map,
                    std::span<const EndportId> hosts, const LinkRates& rates,
                    const QualityOptions& options, Quality& quality) {

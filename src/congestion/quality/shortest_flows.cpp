@@ -13,16 +13,16 @@ ShortestFlows::Word ShortestFlows::add(const BlockPorts& ports, Word lids,
                                        const OrderedHops& from_switch,
                                        std::span<std::uint64_t> load) {
   const Word longer = follow(ports, lids, from_switch, 1, load);
-  // Flows to these LIDs take the same hops again, so that subtracting them leaves nothing.
+  // The flows to these LIDs are subtracted along the same hops, so that none of them remains.
   if (longer != 0) follow(ports, longer, from_switch, ~std::uint64_t{0}, load);
   return longer;
 }
 
-/// Adds `sign` times the flows, modulo 2^64, up to the first hop that leads to no nearer switch.
+/// Adds `sign` times the flows, modulo 2^64, up to the first hop that does not reduce the distance.
 ShortestFlows::Word ShortestFlows::follow(const BlockPorts& ports, Word lids,
                                           const OrderedHops& from_switch, std::uint64_t sign,
                                           std::span<std::uint64_t> load) {
-  // Local copies, so that the stores do not force a reload.
+  // Local copies, so that the compiler need not reload the pointers after each store.
   const std::uint16_t* const hops = from_switch.hops.data();
   std::uint32_t* const flow = flow_.data();
   Word* const passing = passing_.data();
@@ -47,7 +47,7 @@ ShortestFlows::Word ShortestFlows::follow(const BlockPorts& ports, Word lids,
       passing[next.to.value()] |= Word{1} << i;
     }
   }
-  // What arrived.
+  // Resets the flows that reached the destination switch.
   const std::uint32_t last = from_switch.nearest_first.front();
   for (Word left = std::exchange(passing_[last], 0); left != 0; left &= left - 1)
     flow_[last * kLftBlock + static_cast<std::size_t>(std::countr_zero(left))] = 0;

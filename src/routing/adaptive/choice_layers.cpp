@@ -43,7 +43,7 @@ void ChoiceLayers::reset(unsigned layers) {
   of_pair_.assign(reached_.size(), 0);
 }
 
-/// Makes the trial final.
+/// Keeps the changes of the trial, and sets the layer of the pair.
 void ChoiceLayers::settle(Pair pair, unsigned layer) {
   for (const auto& [in, out] : trial_.turns) held_[layer].add(lead(in), lead(out));
   of_pair_[place(pair.a, pair.b)] = static_cast<std::uint8_t>(layer);
@@ -86,7 +86,7 @@ bool ChoiceLayers::settle_with(const BasePaths& base) {
   return true;
 }
 
-/// The first layer on which the fewest next hops are left out, which are left out then.
+/// Selects the first layer on which the fewest next hops are removed, and removes these.
 std::optional<unsigned> ChoiceLayers::best_layer(Pair pair, const BasePaths& base) {
   std::optional<unsigned> best;
   std::size_t fewest = 0;
@@ -103,7 +103,8 @@ std::optional<unsigned> ChoiceLayers::best_layer(Pair pair, const BasePaths& bas
   return best;
 }
 
-/// All next hops of both directions on one layer; without a change where that would close a cycle.
+/// Puts all next hops of both directions on one layer; false, without a change, if that would close
+/// a cycle.
 bool ChoiceLayers::try_all(Pair pair, unsigned layer) {
   begin_trial(layer);
   if (add_all(pair.a, pair.b) && add_all(pair.b, pair.a)) return true;
@@ -111,7 +112,7 @@ bool ChoiceLayers::try_all(Pair pair, unsigned layer) {
   return false;
 }
 
-/// False leaves a part of the turns.
+/// If it returns false, some of the turns have been added: see undo().
 bool ChoiceLayers::add_all(std::uint32_t from, std::uint32_t to) {
   std::vector<std::uint32_t> open;
   const auto reach = [&](std::uint32_t sw) {
@@ -136,13 +137,13 @@ bool ChoiceLayers::add_all(std::uint32_t from, std::uint32_t to) {
   return true;
 }
 
-/// The turns from a next hop to those after it.
+/// Adds the turns from a next hop to the next hops after it.
 bool ChoiceLayers::add_next_hop(std::uint32_t trunk, std::uint32_t to) {
   return dags_.each(trunks_.head[trunk], to, [&](std::uint32_t out) { return put(trunk, out); });
 }
 
-/// Leaves out next hops so that the rest fits. True leaves the turns and the next hops left out,
-/// false a part of them: see undo().
+/// Removes next hops so that the others fit on the layer. If it returns false, some turns have been
+/// added and some next hops removed: see undo().
 bool ChoiceLayers::try_some(Pair pair, unsigned layer, const BasePaths& base) {
   begin_trial(layer);
   for (const auto& [from, to] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)}) {
@@ -156,9 +157,9 @@ bool ChoiceLayers::try_some(Pair pair, unsigned layer, const BasePaths& base) {
   return true;
 }
 
-/// Nearest switches first, so that the next hops of a switch are known to its neighbours. A switch
-/// from which the base path does not fit cannot be passed on this layer: next hops to it are left
-/// out, and its own stay as they are.
+/// Nearest switches first, so that the next hops of a switch are known to its neighbours. If the
+/// base path of a switch does not fit, no path of this layer may pass through that switch: next
+/// hops to it are removed, and its own stay.
 bool ChoiceLayers::drop_cycles(std::uint32_t from, std::uint32_t to, const BasePaths& base) {
   std::vector<std::uint32_t> near_first = reachable(from, to);
   std::ranges::stable_sort(near_first, {}, [&](std::uint32_t sw) { return dags_.level(sw, to); });
@@ -176,8 +177,8 @@ bool ChoiceLayers::drop_cycles(std::uint32_t from, std::uint32_t to, const BaseP
   return usable_[from] != 0;
 }
 
-/// The next hop of the base path. Where it does not fit together with some next hop after it, that
-/// one is left out.
+/// Adds the next hop of the base path. If it does not fit together with a next hop after it, the
+/// latter is removed.
 bool ChoiceLayers::add_base(std::uint32_t sw, std::uint32_t to, const BasePaths& base) {
   const std::uint32_t trunk = base.trunk[place(sw, to)];
   const std::uint32_t next = trunks_.head[trunk];
@@ -194,7 +195,7 @@ bool ChoiceLayers::add_base(std::uint32_t sw, std::uint32_t to, const BasePaths&
   return true;
 }
 
-/// Next hops of switches that packets from `from` no longer reach need not be left out.
+/// Restores the next hops of switches that packets from `from` no longer reach.
 void ChoiceLayers::restore_unreached(std::uint32_t from, std::uint32_t to,
                                      std::size_t first_dropped) {
   std::vector<bool> passed(dags_.switches(), false);
@@ -254,7 +255,7 @@ bool ChoiceLayers::add_base_paths(const BasePaths& base) {
   return true;
 }
 
-/// As channels.
+/// The base path as channels.
 std::vector<std::uint32_t> ChoiceLayers::base_path(std::uint32_t from, std::uint32_t to,
                                                    const BasePaths& base) const {
   std::vector<std::uint32_t> path;
@@ -263,7 +264,7 @@ std::vector<std::uint32_t> ChoiceLayers::base_path(std::uint32_t from, std::uint
   return path;
 }
 
-/// The switches that packets from `from` may pass on their way, itself included.
+/// The switches that packets from `from` to `to` may pass through, including `from`.
 std::vector<std::uint32_t> ChoiceLayers::reachable(std::uint32_t from, std::uint32_t to) const {
   std::vector<std::uint32_t> found{from};
   std::vector<bool> seen(dags_.switches(), false);

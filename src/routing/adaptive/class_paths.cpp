@@ -8,12 +8,12 @@ namespace {
 
 /// The path of a LID at a switch by the tables.
 struct TablePath {
-  std::uint8_t hops = ClassPaths::kNoPath;  // to the switch that holds the LID
-  bool descends : 1 = false;                // only down hops from here on, or the destination
+  std::uint8_t hops = ClassPaths::kNoPath;  // to the switch with the LID
+  bool descends : 1 = false;                // all further hops are down, or none are left
   bool fixed : 1 = false;                   // the entry stays static
 };
 
-/// Follows the tables to one LID after another.
+/// Traces the paths of the tables to one LID after another.
 class PathFinder {
  public:
   PathFinder(std::span<const std::uint8_t> up, std::uint32_t switches) : up_(up), path_(switches) {}
@@ -25,7 +25,7 @@ class PathFinder {
     path_[destination.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
-    // Paths that go up after going down stay exactly as in the tables.
+    // Paths that go up after going down have no groups: their entries stay static.
     for (std::uint32_t at : wrong_)
       for (; !path_[at].fixed; at = next_hops_[at].to.value()) path_[at].fixed = true;
     return path_;

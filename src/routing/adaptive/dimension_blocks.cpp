@@ -22,7 +22,8 @@ Fabric plane_of(const Fabric& fabric, const Coordinates& coordinates, const Dime
   return without(fabric, others, {});
 }
 
-/// Pairs of equal and of opposite direction; a pair that differs in one dimension is of either.
+/// Lane 0 for pairs with equal directions in both dimensions, lane 1 for opposite directions; a
+/// pair that differs in one dimension may use either.
 void lay_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
   if (block.end - block.first < 2) return;
   const std::uint32_t width = coordinates.sizes[block.first + 1];
@@ -35,8 +36,8 @@ void lay_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
     }
 }
 
-/// The lanes of one plane serve all, which requires hosts at every switch: lanes are found for
-/// pairs of switches with hosts. False where there are too few lanes.
+/// The lanes of one plane are used in all planes. This requires hosts at every switch, because
+/// lanes are found for pairs of switches with hosts. False if there are too few lanes.
 bool lay_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigned lanes_max,
                    DimensionBlock& block) {
   const Fabric plane = plane_of(fabric, coordinates, block);

@@ -17,8 +17,7 @@ namespace {
 
 using Blocks = std::vector<DimensionBlock>;
 
-/// The first block, and in one that is not adaptive the first dimension, in which two switches
-/// differ.
+/// The first block in which two switches differ, and if it is not adaptive, the first dimension.
 struct Stage {
   const DimensionBlock* block = nullptr;
   std::size_t dimension = 0;  // the only one, if the block is not adaptive
@@ -38,7 +37,7 @@ std::size_t dimension_of(const Coordinates& coordinates, std::uint32_t from, std
   return d;
 }
 
-/// Leaves the next hops of the first block only.
+/// Removes all next hops except those of the first block.
 void keep_blocks(const Coordinates& coordinates, const Blocks& blocks, MinhopChoices& choices) {
   ChoiceDags& dags = choices.dags();
   const Trunks& trunks = choices.trunks();

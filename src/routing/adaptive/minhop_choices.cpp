@@ -41,7 +41,7 @@ void MinhopChoices::add_groups(Routes& routes) const {
       fabric_, groups, [&](SwitchId sw) { return wanted_at(sw); }, routes);
 }
 
-/// The next hops toward a switch that were not left out.
+/// The remaining next hops toward a switch.
 void MinhopChoices::make_kept_dag(SwitchId to, HopDag& dag) const {
   HopDag all;
   make_dag_(to, all);
@@ -76,7 +76,7 @@ WantedGroups MinhopChoices::wanted_at(SwitchId sw) const {
   return wanted;
 }
 
-/// Of the cables to one neighbour those of least weight are next hops.
+/// Of the cables to one neighbour, only those of least weight are next hops.
 PortMask MinhopChoices::ports(SwitchId sw, SwitchId to) const {
   const auto weight = [&](std::uint32_t channel) {
     return options_.hop_weights.empty() ? std::uint64_t{1} : options_.hop_weights[channel];

@@ -14,8 +14,8 @@
 namespace weft {
 namespace {
 
-/// Passes in which the LIDs of a switch that are not in a class yet form one; then each LID is a
-/// class of its own.
+/// Passes in which the LIDs of a switch that are in no class yet form a class; after these, each
+/// LID is a class of its own.
 constexpr unsigned kPassesBySwitch = 2;
 constexpr std::size_t kChunksAtOnce = 16;
 constexpr std::size_t kSwitchesPerTask = 64;
@@ -34,7 +34,7 @@ std::uint64_t equal_bytes(ClassPaths::Row a, ClassPaths::Row b) {
   return bits;
 }
 
-/// Whether ports are in a mask, by port number.
+/// By port number: 1 if the port is in a mask.
 using PortTable = std::array<std::uint8_t, 256>;
 
 class Chooser {
@@ -57,7 +57,7 @@ class Chooser {
     into.of_class.resize(before + classes.size());
     const auto numbers = std::span(into.of_class).subspan(before);
     std::uint64_t left = ~std::uint64_t{0} >> (kClassesAtOnce - classes.size());
-    while (left != 0) {  // all classes that the same channels serve as the lowest that is left
+    while (left != 0) {  // all classes with the same channels as the lowest remaining class
       const int lowest = std::countr_zero(left);
       std::uint64_t same = left;
       PortMask mask;
@@ -120,7 +120,7 @@ class Chooser {
     });
   }
 
-  /// Groups hold no channel of more weight than the table's own.
+  /// Groups contain no channel with a greater weight than the table's channel.
   void take_weighed(SwitchId sw, const PortMask& mask, std::span<const LidClass> classes,
                     std::uint64_t members, SwitchMasks& masks,
                     std::span<std::uint16_t> numbers) const {
@@ -140,7 +140,7 @@ class Chooser {
     });
   }
 
-  /// Marks the LIDs of which the port is not one of those.
+  /// Marks the LIDs with a port that is not in `like`.
   void compare(SwitchId sw, const LidClass& lids, const PortTable& like) const {
     const std::uint8_t* const row = in_.lfts.row(sw).data();
     for (const LidRun run : lids.runs) {

@@ -8,8 +8,9 @@
 namespace weft {
 namespace {
 
-/// Of the fastest link's time, where other times are no multiples of it: FDR takes 1.84 times
-/// EDR's. Few, so that sums of loads stay within 32 bits on all but the largest subnets.
+/// Units in the fastest link's time if other times are no multiples of it: FDR takes 1.84 times as
+/// long as EDR. The number is small so that sums of loads fit 32 bits on all but the largest
+/// subnets.
 constexpr unsigned kParts = 16;
 
 }  // namespace

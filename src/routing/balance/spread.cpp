@@ -14,13 +14,13 @@
 namespace weft {
 namespace {
 
-// A batch of destinations is closed when it holds this many, or this many LIDs. Bounds memory only.
+// Limits of the destinations and LIDs of a batch. They only bound the memory.
 constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
 constexpr std::size_t kBatches = 64;       // minimum for large fabrics
 constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
-// Starting threads takes most of a millisecond, and only helps the balancing thread, so they need
-// this many times the usual work to pay off.
+// Starting threads takes nearly a millisecond, and they only relieve the balancing thread, so they
+// are started only with this many times the usual work.
 constexpr std::uint64_t kChannelsLeast = 4;
 
 /// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
@@ -29,7 +29,7 @@ constexpr std::uint64_t kChannelsLeast = 4;
 struct Batch {
   std::span<const Destination> destinations;
   std::vector<const HopDag*> dags;
-  std::vector<HopDag> own_dags;  // storage for `dags`, if not made before
+  std::vector<HopDag> own_dags;  // storage for `dags`, unless they are precomputed
   std::vector<Lid> lids;
   std::vector<std::uint8_t> ports;  // by LID, then by switch
 
@@ -64,7 +64,7 @@ std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
   return facts;
 }
 
-/// The first next hop of the least key.
+/// The first next hop with the least key.
 template <class Key>
 std::size_t least(std::size_t next_hops, const Key& key) {
   std::size_t best = 0;
@@ -120,7 +120,7 @@ class GlobalSpread {
   }
 
  private:
-  /// Could a sum of loads along a path, including this LID's, exceed 32 bits?
+  /// Do all sums of loads along a path, including the flows to this LID, fit 32 bits?
   bool fits_narrow(const HopDag& dag) {
     const auto fits = [&] {
       const std::uint64_t load = load_most_ + hosts_sum_ * weight_max_;
@@ -154,7 +154,7 @@ class GlobalSpread {
       ports[members[i].sw] = facts_[choices_[i].channel].port;
   }
 
-  /// Like grow_tree, where more than load decides.
+  /// As grow_tree(), if other criteria than load select next hops.
   template <class Cost>
   void grow_by_choice(const HopDag& dag, Costs<Cost>& costs) {
     costs.cost[dag.destination().value()] = 0;
@@ -187,13 +187,13 @@ class GlobalSpread {
     return least(targets.size(), key);
   }
 
-  /// Every host sends one flow to the LID: farthest switches first, each passes on what it received
-  /// and its own. Also fills in the ports.
+  /// Adds one flow from every host to the LID. From the farthest switches on, the flows of each
+  /// switch, its own and those that it receives, are added to its next hop. Also sets the ports.
   template <class Cost>
   void add_flows(const HopDag& dag, std::vector<Cost>& load, std::span<std::uint8_t> ports) {
     std::ranges::copy(hosts_, flow_.begin());
     load_most_ += hosts_sum_ * weight_max_;
-    // Local copies, so that the stores do not force a reload.
+    // Local copies, so that the compiler need not reload the pointers after each store.
     const HopDag::Member* const members = dag.members().data();
     const TreeChoice* const choices = choices_.data();
     const ChannelFacts* const facts = facts_.data();
@@ -257,7 +257,7 @@ class LocalSpread {
   NextHopChoice choice_;
 };
 
-/// Routes every LID of a destination. The switch itself, which does not count as load, uses the
+/// Routes every LID of a destination. Traffic to the switch itself is no load; its LID uses the
 /// next hops of the host before it.
 template <class Spread>
 void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
@@ -285,7 +285,7 @@ void add(const Fabric& fabric, const Destination& destination, const HopDag& dag
 std::vector<std::span<const Destination>> batches(const Fabric& fabric,
                                                   std::span<const Destination> order) {
   std::vector<std::span<const Destination>> result;
-  // At least so many that all threads have work from start to end.
+  // At least kBatches batches on large fabrics, so that all threads have work until the end.
   const std::size_t size = std::clamp<std::size_t>(order.size() / kBatches, 1, kBatchDestinations);
   while (!order.empty()) {
     std::size_t count = 0;
@@ -320,16 +320,16 @@ struct Dags {
   std::span<const HopDag> made;  // by switch
 };
 
-/// A pipeline of batches: while one thread balances a batch, which must be in order, the others
-/// make the DAGs of the next and write the rows of those before.
+/// A pipeline of batches: while one thread balances a batch (batches must be balanced in order),
+/// the other threads make the DAGs of later batches and write the rows of earlier ones.
 template <class Spread>
 class Line {
  public:
   Line(const Fabric& fabric, const Dags& dags, const SpreadOptions& options)
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
-  /// With `rest` only entries that can stay are routed, and the other endports are added to `rest`.
-  /// Without tables it is a rehearsal.
+  /// With `rest`, only entries that can stay are routed, and the other endports are added to
+  /// `rest`. Without tables it only counts load.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts* lfts) {
     const auto parts = batches(fabric_, order);
@@ -380,7 +380,8 @@ class Line {
   std::vector<Batch> slots_;
 };
 
-/// Entries that can stay go first, so that changed ones are balanced against their load.
+/// Entries that can stay are processed first, so that changed entries are balanced against their
+/// load.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
                const SpreadOptions& options, std::span<const Destination> rehearsal) {

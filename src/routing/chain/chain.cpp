@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kRounds = 3;  // each with fewer VLs for each step
+constexpr unsigned kRounds = 3;  // in each round steps get fewer VLs
 
 std::uint32_t hosts_of(const Fabric& fabric) {
   return static_cast<std::uint32_t>(fabric.hosts().size());
@@ -44,8 +44,9 @@ class Runner {
     return {};
   }
 
-  /// Repeats steps that use more VLs than `round` allows: the VLs they need, then the VLs left by
-  /// one for each other step, then their share. False if there are no such steps.
+  /// Repeats steps that use more VLs than `round` allows: first the VLs that they need, then the
+  /// VLs that remain with one for each other step, then an equal share. False if there are no such
+  /// steps.
   bool use_fewer_vls(unsigned round) {
     const auto others = static_cast<unsigned>(placed.size()) - 1;
     const auto limit_of = [&](const PlacedStep& step) {

@@ -75,7 +75,7 @@ class Layout {
     }
   }
 
-  /// VLs of requests from CAs at `from` to `to`, and from CAs and port 0 of `from`.
+  /// VLs of requests from endports at `from` to CAs at `to`, and to CAs and port 0 of `to`.
   struct Vls {
     LaneMask to_cas = 0, to_all = 0;
   };
@@ -178,7 +178,8 @@ class Layout {
     return fits;
   }
 
-  /// SL i maps to lane i; higher VLs belong to steps that change the VL. Returns the number of SLs.
+  /// SL i maps to lane i; higher VLs are those of steps that change the VL. Returns the number of
+  /// SLs.
   unsigned number_sls() {
     plain_sls_ = stack_.count();
     unsigned used = plain_sls_;

@@ -74,7 +74,8 @@ void AcyclicTurns::remove(std::uint32_t in, std::uint32_t out) {
   in_.remove(turns_->reverse(out), turns_->reverse(in));
 }
 
-/// Moves all channels that must follow `in` behind it. False where `in` itself is among them.
+/// Moves all channels that must follow `in` to later positions. False if `in` itself is one of
+/// them.
 bool AcyclicTurns::make_room(std::uint32_t in, std::uint32_t out) {
   if (visits_left_ == 0) return false;
   ahead_.clear();

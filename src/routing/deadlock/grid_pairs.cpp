@@ -11,20 +11,20 @@ namespace weft {
 namespace {
 
 using Mask = std::uint16_t;              // a bit for each layer
-using Cut = std::vector<std::uint32_t>;  // by ring: the place that no path passes straight
+using Cut = std::vector<std::uint32_t>;  // by ring: the place that no path passes through
 
 constexpr std::size_t kLayersMax = 15;
-// Candidates times paths, for each layer.
+// Limit of candidates times paths, for each layer.
 constexpr std::size_t kPairComparisonsMax = 4'000'000;
 
-/// Places that the longest paths of a ring pass straight.
+/// Number of places of a ring that each of its longest paths passes through.
 std::uint32_t passed(std::uint32_t size) { return size / 2 - 1; }
 
-/// A ring in which some path passes straight through a place has to be cut.
+/// A ring needs a cut if some path passes through a place of it.
 bool needs_cut(const Grid::Line& line) { return line.closed && line.size >= 4; }
 
-/// The longest paths through all rings, each identified by the first place it passes in each ring;
-/// as many as there are cuts, with the same numbers.
+/// The longest paths through all rings, each identified by the first place that it passes through
+/// in each ring. There are as many as cuts, and they are numbered like these.
 class Windows {
  public:
   explicit Windows(std::vector<std::uint32_t> sizes) : sizes_(std::move(sizes)) {
@@ -53,7 +53,7 @@ class Windows {
   std::size_t count_ = 1;
 };
 
-/// Two opposite places of each ring, in all combinations. Empty where these are too many.
+/// All combinations of one of two opposite places in each ring. Empty if these are too many.
 std::vector<Cut> opposite_cuts(std::span<const std::uint32_t> sizes) {
   std::vector<Cut> cuts;
   if (sizes.size() > 3) return cuts;
@@ -65,7 +65,8 @@ std::vector<Cut> opposite_cuts(std::span<const std::uint32_t> sizes) {
   return cuts;
 }
 
-/// The cut that frees most paths first. Empty where more cuts than possible layers are necessary.
+/// Greedy cover: the cut that allows most of the remaining paths is selected next. Empty if more
+/// cuts than possible layers are necessary.
 std::vector<Cut> covering_cuts(const std::vector<std::uint32_t>& sizes) {
   const Windows windows(sizes);
   std::vector<std::size_t> left(windows.count());
@@ -134,8 +135,8 @@ Router::Router(const Grid& grid, const std::vector<Cut>& cuts)
 }
 
 /// Opposite places of a ring have equal distances in both directions. The direction depends on
-/// their places in this and later dimensions, so that the reverse path is the same, and half take
-/// each direction.
+/// their places in this and later dimensions, so that the reverse path uses the same links, and
+/// half of the pairs use each direction.
 bool Router::of_opposites_goes_up(std::size_t dimension, std::uint32_t from,
                                   std::uint32_t to) const {
   std::uint32_t parity = std::min(grid_.at(from, dimension), grid_.at(to, dimension));

@@ -11,14 +11,14 @@
 namespace weft {
 namespace {
 
-// DAGs are made for this many destinations at once. Bounds memory only.
+// DAGs are made for this many destinations at once. It only bounds the memory.
 constexpr std::size_t kBatch = 64;
 
 // Number of switches sampled for regularity.
 constexpr std::uint32_t kSamples = 64;
 // Search limits, in visits of each channel.
 constexpr std::uint64_t kFewSearches = 32;
-constexpr std::uint64_t kMoreSearches = 128;  // at first, on fabrics of many switches
+constexpr std::uint64_t kMoreSearches = 128;  // for the first attempt on large fabrics
 constexpr std::uint32_t kManySwitches = 512;
 constexpr std::uint64_t kManySearches = 512;
 
@@ -99,8 +99,7 @@ class Grower {
       if (!fabric_.is_switch(fabric_.endport(id).node)) {
         hosts.push_back(id);
       } else if (both_directions_) {
-        group.push_back(
-            id);  // with the first group of hosts, so that fewer paths need a common lane
+        group.push_back(id);  // with the first hosts, so that fewer paths need a common lane
       } else if (!add_group(dag, std::span(&id, 1))) {
         return false;
       }
@@ -181,7 +180,7 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
   Grower grower(fabric, turns, rules, share);
   const auto heads = channel_heads(fabric);
   std::vector<HopDag> dags(kBatch);
-  for (HopDag& dag : dags) dag.keep_order();  // the first switches get the lanes
+  for (HopDag& dag : dags) dag.keep_order();  // the first switches have precedence for lanes
   threads = threads_worth(std::uint64_t{kBatch} * fabric.channel_count(), threads);
   for (const std::vector<Destination>& members : classes) {
     grower.trees().begin_class();

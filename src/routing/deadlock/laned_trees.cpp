@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// On regular fabrics, where similar paths agree, few turns are refused: below 1 in 8.
+// On regular fabrics similar paths fit together, and few turns are refused: less than 1 in 8.
 constexpr std::uint64_t kRefusalsFree = 64;
 constexpr std::uint64_t kRegularShare = 8;
 
@@ -55,7 +55,7 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
   for (const HopDag::Group& group : dag.groups()) {
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const HopDag::Member& member = dag.members()[m];
-      // With both_directions all paths of a pair count if any does.
+      // With both_directions all paths of a pair have packets if one of them has.
       const bool sends = hosts > 0 || hosts_[member.sw] > 0 ||
                          (rules_.both_directions && hosts_[destination_] > 0);
       if (!join(dag.channels(group, member), dag.targets(group, member), member.sw, sends, grouped))
@@ -94,7 +94,7 @@ LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to,
   return candidate;
 }
 
-/// Precedence of a next hop before its cost; less is better.
+/// Precedence of a next hop, compared before its cost; the lowest is best.
 std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
@@ -103,7 +103,7 @@ std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier)
                    : kLanesMax + lowest(static_cast<Mask>(candidate.can & earlier.can));
 }
 
-/// Finds the next hop of a switch. False where none fits on a lane.
+/// Finds the next hop of a switch. False if no next hop fits on a lane.
 bool LanedTrees::join(std::span<const std::uint32_t> channels,
                       std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                       bool grouped) {
@@ -122,8 +122,8 @@ bool LanedTrees::join(std::span<const std::uint32_t> channels,
   return true;
 }
 
-/// Takes the best next hop, and if the switch sends packets, puts the path on one of the lanes that
-/// can take the earlier ones too.
+/// Selects the best next hop, and if the switch sends packets, puts the path on a lane that can
+/// take the earlier paths of the pair too.
 bool LanedTrees::settle(std::span<const std::uint32_t> channels,
                         std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                         Lanes earlier) {
@@ -164,7 +164,7 @@ AcyclicTurns& LanedTrees::graph(unsigned lane) {
   return graph_[lane];
 }
 
-/// Adds a turn to a lane, or where that closes a cycle removes all turns added since added_ was
+/// Adds a turn to a lane, or if that closes a cycle, removes all turns added since added_ was
 /// cleared.
 bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   AcyclicTurns& graph = this->graph(lane);
@@ -180,7 +180,7 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
     graph.remove(from, to);
     has_[turns_.turn(from, to)] &= static_cast<Mask>(~bit);
   }
-  // Does it close a cycle without the rest of this path?
+  // Does it close a cycle without the other turns of this path?
   if ((closed_[turn] & bit) != 0) return false;
   if (added_.empty() || !graph.add(in, out)) {
     closed_[turn] |= bit;
@@ -190,8 +190,8 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   return false;
 }
 
-/// Adds the turns of the path from a switch to a lane, and those of all earlier paths between the
-/// two, if that closes no cycle.
+/// Adds the turns of the path from a switch, and of all earlier paths between it and the
+/// destination, to a lane, if that closes no cycle.
 bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();

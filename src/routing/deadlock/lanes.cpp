@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kLanesMax = 15;
 constexpr unsigned kPartsMax = 8;  // turns are collected in parts, then merged
 
-/// Follows the packets for one LID after another.
+/// Traces the packets for one LID after another.
 class TurnFinder {
  public:
   TurnFinder(const Fabric& fabric, TurnSet& found)
@@ -44,7 +44,7 @@ class TurnFinder {
   }
 
  private:
-  /// Adds the turn of packets after the channel by which they leave a switch.
+  /// Adds the turn that packets make after the channel by which they leave switch `s`.
   void add(std::span<const ChannelId> channels, std::span<const SwitchId> switches,
            std::uint32_t s) {
     if (channels[s] == kNoChannel) return;
@@ -55,7 +55,7 @@ class TurnFinder {
   const Fabric& fabric_;
   TurnSet& found_;
   std::vector<std::uint32_t> with_endports_;  // switches with CAs
-  std::vector<std::uint16_t> passed_;         // by switch: the last LID followed from here
+  std::vector<std::uint16_t> passed_;         // by switch: the last LID traced from it
 };
 
 /// The turns of packets for the LIDs of some blocks.
@@ -109,7 +109,7 @@ unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
 
 bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                             unsigned threads) {
-  // A few LIDs often close a cycle, if any do.
+  // If there is a cycle, the packets for a few LIDs often have one.
   constexpr std::size_t kSamples = 2, kBlocksLeast = 16;
   if (lfts.blocks() >= kBlocksLeast) {
     const std::array<std::size_t, kSamples> some{lfts.blocks() / 3, 2 * lfts.blocks() / 3};
@@ -131,14 +131,14 @@ using Counts = std::array<std::uint64_t, kLanesMax>;
 
 /// The range of lanes over which the paths of each lane are spread.
 struct Spread {
-  std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first of its own
-  std::array<std::uint8_t, kLanesMax> shares{};  // and how many
+  std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first lane of its range
+  std::array<std::uint8_t, kLanesMax> shares{};  // and the number of lanes
   std::uint8_t at(std::uint8_t lane, std::size_t turn) const {
     return static_cast<std::uint8_t>(first[lane] + turn % shares[lane]);
   }
 };
 
-/// Adds one lane at a time to the lane with most paths for each of its lanes.
+/// Adds one lane at a time to the range with most paths for each of its lanes.
 Spread spread(std::span<const Counts> counts, unsigned needed, unsigned available) {
   Counts paths{};
   for (const Counts& row : counts)

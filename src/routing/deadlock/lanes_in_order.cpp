@@ -20,7 +20,7 @@ LanesInOrder::LanesInOrder(const Fabric& fabric, const Turns& turns, const Trunk
 }
 
 void LanesInOrder::add_lane() {
-  // Other cables come after all first ones.
+  // Other cables of trunks are placed after all first cables.
   const auto row = orders_.row_of(count(), trunks_);
   std::vector<std::uint32_t> place(fabric_.channel_count());
   std::uint32_t next = trunks_.count();

@@ -11,9 +11,9 @@
 namespace weft {
 namespace {
 
-// Limit of turns that agree with no order, for each trunk.
+// Limit of the turns that agree with no order, for each trunk.
 constexpr double kTurnsFree = 1.04;
-constexpr unsigned kForTwoFree = 4;  // number of layers from which two are free
+constexpr unsigned kForTwoFree = 4;  // from this number of layers on, two are free
 
 }  // namespace
 

@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t kSearches = 64;  // limit of the last layer, in visits of each channel
 constexpr std::size_t kTries = 64;       // pairs of paths tried on the last layer
 
-/// Greater for masks with lower orders. If all pairs prefer the same orders, the remaining paths
-/// agree with them too.
+/// Greater for masks with lower orders. If all pairs prefer the same orders, the remainders of
+/// their paths agree with these orders too.
 unsigned in_order(Mask agree) {
   unsigned value = 0;
   for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
@@ -38,7 +38,7 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
       many_first_(many_first),
       path_(std::size_t{switches_} * switches_),
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
-  // Each cable of a trunk has its share of the flows.
+  // Each cable of a trunk carries a share of the flows.
   const auto weights = channel_weights(fabric);
   constexpr std::uint64_t kWhole = 840;  // divisible by 2 to 8
   uses_.reserve(trunks.count());
@@ -68,8 +68,9 @@ bool Layering::run() {
   return true;
 }
 
-/// Loads what find_candidates reads of the row of `to`. Pairs of a switch follow each other, so
-/// that its own row is in the cache; those of the others do not fit.
+/// Prefetches the data that find_candidates() reads of the row of `to`. Pairs of one switch are
+/// consecutive, so the row of that switch is in the cache; the rows of the other switches do not
+/// fit.
 void Layering::prefetch(std::uint32_t from, std::uint32_t to) const {
   for (std::uint32_t t = trunks_.begin[from]; t < trunks_.begin[from + 1]; ++t) {
     __builtin_prefetch(&distances_.hops[at(trunks_.head[t], to)]);
@@ -77,11 +78,11 @@ void Layering::prefetch(std::uint32_t from, std::uint32_t to) const {
   }
 }
 
-/// Costs are loads, with further `flows` on each candidate.
+/// Costs are the loads with `flows` added to each candidate.
 void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                                std::vector<Candidate>& candidates) const {
   candidates.clear();
-  // Unchecked accesses: most of the time is spent here.
+  // Accesses without bounds checks: most of the time is spent here.
   const std::uint16_t* const hops = &distances_.hops[at(0, to)];
   const Path* const path = &path_[at(0, to)];
   const TrunkUse* const uses = uses_.data();
@@ -112,7 +113,7 @@ bool Layering::choose(Pair pair) {
   return true;
 }
 
-/// The cheapest paths that agree with some order, if possible one the reverse of the other.
+/// Selects the cheapest paths that agree with an order, preferably one the reverse of the other.
 bool Layering::choose_alike(Pair pair) {
   const Candidate* there = nullptr;
   const Candidate* back = nullptr;
@@ -164,8 +165,8 @@ bool Layering::choose_on_last(Pair pair) {
   return false;
 }
 
-/// Two switches without hosts do not send packets to each other: only the use in longer paths
-/// counts.
+/// Two switches without hosts do not send packets to each other: the path only matters as a part of
+/// longer paths.
 void Layering::choose_freely(Pair pair) {
   const auto best = [&](const std::vector<Candidate>& candidates) {
     return std::ranges::min_element(
@@ -183,7 +184,7 @@ void Layering::choose_freely(Pair pair) {
 void Layering::settle(Pair pair, const Path& there, const Path& back) {
   path_[at(pair.a, pair.b)] = there;
   path_[at(pair.b, pair.a)] = back;
-  // Paths of switches without hosts count too, because they are parts of others.
+  // Paths of switches without hosts have flows too, because they are parts of other paths.
   const std::uint64_t flows =
       std::uint64_t{std::max(1u, hosts_[pair.a])} * std::max(1u, hosts_[pair.b]);
   add_flows(pair.a, pair.b, flows);

@@ -11,11 +11,11 @@ namespace {
 
 constexpr unsigned kRoundsLeast = 2;
 constexpr unsigned kRoundsMost = 4;
-constexpr std::uint64_t kDecreaseLeast = 16;  // a further round follows one that decreases by 1/16
+constexpr std::uint64_t kDecreaseLeast = 16;  // another round follows if the load decreased by 1/16
 
 }  // namespace
 
-/// Two rounds; more while each decreases the largest load notably.
+/// Two rounds, and more while each decreases the largest load by 1 / kDecreaseLeast.
 void Layering::balance() {
   if (uses_.empty()) return;
   std::uint64_t before = 0;
@@ -31,7 +31,7 @@ void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   const std::uint32_t* const head = trunks_.head.data();
-  // Of the tree of paths: switches that send over each switch, and their flows.
+  // The switches with paths over each switch of the tree, and their flows.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
   near_first_.clear();
@@ -80,7 +80,8 @@ void Layering::balance_toward(std::uint32_t to) {
   }
 }
 
-/// Do all pairs with paths that continue like this agree with some order, and did they before?
+/// Does every pair with a path that ends with `path` agree with an order, both with its previous
+/// path and with this one?
 bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
   if (!has_no_hosts({from, to})) {
     const Mask back = path_[at(to, from)].agree;

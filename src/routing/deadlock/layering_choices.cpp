@@ -9,8 +9,8 @@
 
 namespace weft::layering {
 
-/// Trunks by their positions in a sequence in which all turns of a free layer ascend, as near as
-/// possible to that of its order of switches.
+/// Trunks by their positions in a sequence in which all turns of a free layer ascend, and which
+/// differs as little as possible from the sequence of the layer's order of switches.
 std::vector<std::uint32_t> Layering::extend(unsigned layer) const {
   const AcyclicTurns& free = free_[layer - first_free_];
   const auto row = orders_.row_of(layer, trunks_);
@@ -50,7 +50,8 @@ bool Layering::ascends(std::uint32_t from, std::uint32_t to,
   return true;
 }
 
-/// By pair of switches: the possible layers. Pairs that agree with the last may use it.
+/// By pair of switches: the possible layers. Pairs with paths that ascend in the last layer's
+/// sequence may use that layer.
 std::vector<Mask> Layering::choices(unsigned threads) const {
   std::vector<Mask> found(path_.size(), 0);
   std::vector<std::vector<std::uint32_t>> places;

@@ -18,8 +18,8 @@
 namespace weft {
 namespace {
 
-// Tables are kept if they need few lanes. On trees the paths that fit no order are similar, on
-// other fabrics few of them close cycles.
+// Tables are kept if they need few lanes. On trees the paths that fit no order are similar; on
+// other fabrics few of these paths close cycles.
 constexpr OrderLimits kLimits{.lanes_max = 3, .unfitted_max = 0.02};
 constexpr OrderLimits kLimitsOnTrees{.lanes_max = 4, .unfitted_max = 0.1};
 constexpr OrderLimits kPairLimitsOnTrees{.lanes_max = 5, .unfitted_max = 0.1};
@@ -46,8 +46,8 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids,
   return lanes;
 }
 
-/// Calls attempt(lanes) for 2 and more lanes, if few enough paths fit none of them, until it
-/// returns lanes.
+/// Calls attempt(lanes) for 2 lanes and more until it returns lanes; skips numbers of lanes with
+/// which too many paths fit no order.
 template <class Attempt>
 std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& trunks,
                                            const SwitchOrders& orders, double unfitted_max,
@@ -113,7 +113,7 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
   const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
     if (!repairer) repairer.emplace(fabric, trunks, orders, lids, lfts, threads);
     if (repaired.orders < count) {
-      // More orders would change paths, and few of those fit.
+      // With more orders other paths would be selected, few of which fit.
       if (repaired.pairs_moved > kMovedMax) return std::nullopt;
       repaired = repairer->repair(count);
       in_order.emplace(fabric, turns, trunks, orders, count);

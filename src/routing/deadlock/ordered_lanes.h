@@ -38,8 +38,9 @@ OrderLimits order_limits(bool levels, bool by_pair);
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 
-/// The same with one lane for all paths between two switches, in both directions. Also empty if, to
-/// save lanes, the paths of more than a third of the pairs would be rerouted.
+/// The same with one lane for all paths between two switches, in both directions. Also empty if
+/// more than a third of the pairs were rerouted without success, and other paths would be selected
+/// with more lanes.
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads);

@@ -22,7 +22,7 @@ constexpr unsigned kFewLayers = 3;
 // Number of layers tried in any case: more layers allow a better balance.
 constexpr unsigned kLeastAroundRoots = 4;
 
-/// Adds the switches without LIDs behind them, such as in parts of a path bit.
+/// Adds the switches without LIDs behind them, as in a part of a chain that routes one path bit.
 std::vector<Destination> with_all_switches(const Fabric& fabric, std::vector<Destination> order) {
   std::vector<bool> there(fabric.switch_count(), false);
   for (const Destination& destination : order) there[destination.sw.value()] = true;
@@ -71,7 +71,8 @@ class PairLayering {
                       std::move(pairs->layers)};
   }
 
-  /// Balance alone gives regular fabrics some order of dimensions, which often fits on one layer.
+  /// On regular fabrics balancing alone often results in paths in dimension order, which fit on one
+  /// layer.
   std::optional<PairLayers> by_load_alone() const {
     for (const LanedTrees::Rules& rules : lane_plans(fabric_, 1))
       if (rules.only_regular)

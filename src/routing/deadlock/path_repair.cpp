@@ -32,7 +32,7 @@ class Repairer {
   }
 
  private:
-  /// The path to one LID from a switch on.
+  /// The remaining path from a switch to one LID.
   struct Rest {
     std::uint32_t trunk = 0;
     Mask agree = 0;
@@ -118,9 +118,9 @@ class Repairer {
     return other;
   }
 
-  /// If no path agrees with an order: the one over the highest switch to hosts, over the lowest to
-  /// switches. On a tree such paths then go up again beside the host with the missing cable, and
-  /// are similar.
+  /// If no path agrees with an order, selects the path over the highest switch for LIDs of hosts,
+  /// and over the lowest switch for LIDs of switches. On a tree such paths then turn from down to
+  /// up next to the leaf with the missing cable, so that they have most turns in common.
   Rest another_path(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
                     const Rests& rests) const {
     Rest best{kNoTrunk, 0};

@@ -78,8 +78,8 @@ class PathOrders {
   PathOrders(const Trunks& trunks, const SwitchOrders& orders)
       : trunks_(trunks), orders_(orders), of_trunk_(trunks.count()) {}
 
-  /// By switch: all orders that agree with some shortest path to the switch of 0 hops. 0 for that
-  /// switch and for unreachable ones.
+  /// By switch: all orders that agree with some shortest path to the destination, the switch with 0
+  /// hops. 0 for the destination and for unreachable switches.
   std::vector<Mask> toward(std::span<const std::uint16_t> hops) {
     std::vector<std::uint32_t> near_first(hops.size());
     std::iota(near_first.begin(), near_first.end(), 0u);
@@ -123,8 +123,8 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
   const std::uint32_t switches = fabric.switch_count();
   const Clusters clusters = clusters_of(trunks, switches);
   const auto level = hops_to_hosts(fabric);
-  // Which order can be reversed: not within clusters if most are of one switch, not between them if
-  // there is one.
+  // The orders that can be reversed: that within clusters unless most clusters have one switch, and
+  // that between clusters unless there is only one.
   const bool inside = 2 * clusters.count <= switches, between = clusters.count > 1;
   const unsigned turned = (inside ? 2u : 1u) * (between ? 2u : 1u);
   std::vector<std::uint32_t> sorted(switches);
@@ -189,8 +189,8 @@ SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trun
       }
     }
   }
-  // A pair that already has an order counts less, but not 0, because its final path may not agree
-  // with that.
+  // A pair that already has an order has a smaller weight, but not 0, because its final path may
+  // not agree with that order.
   std::vector<std::uint64_t> worth(agree.size(), std::uint64_t{1} << 3 * kMost);
   std::vector<SwitchId> roots;
   while (roots.size() < count) {

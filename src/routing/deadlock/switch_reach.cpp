@@ -43,7 +43,8 @@ void each_lid(const Fabric& fabric, const Body& body) {
       for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
 }
 
-/// LIDs to which some switch lacks a required path, and the switches without an entry for each.
+/// LIDs to which some switch lacks a required path, and for each of them the switches without an
+/// entry.
 struct Gaps {
   std::vector<Lid> lids;
   std::vector<std::uint32_t> begin;  // by index in `lids`, and the end
@@ -55,7 +56,7 @@ struct Gaps {
 };
 
 /// Calls body(switch, lid) for each empty entry, row by row. Few entries are empty, so memchr()
-/// finds them faster than a look at each.
+/// finds them faster than a loop over all entries.
 template <class Body>
 void each_empty(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -80,7 +81,7 @@ std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
   return result;
 }
 
-/// The owner of a LID. For those of switches only switches with hosts need an entry.
+/// The owner of a LID. Only switches with hosts need entries for LIDs of switches.
 enum class Owner : std::uint8_t { kNobody, kCa, kSwitch };
 std::vector<Owner> owners(const Fabric& fabric) {
   std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNobody);
@@ -147,7 +148,8 @@ class LaneConnector {
     for (const Channel& channel : fabric.channels()) ends_.push_back(channel.to.value());
   }
 
-  /// Holds the turns of all packets, or only of packets between CAs. False where they have a cycle.
+  /// Collects the turns of all packets, or only of packets between CAs, in held_. False if they
+  /// have a cycle.
   bool hold_turns(bool only_cas, unsigned threads) {
     if (only_cas || routes_.adaptive)
       each_lid(fabric_, [&](const Endport& to, Lid lid) {
@@ -161,7 +163,7 @@ class LaneConnector {
   }
 
   /// After hold_turns() of packets between CAs: clears the entries that only packets to and from
-  /// port 0 of switches use, where these make a turn that packets between CAs do not make.
+  /// port 0 of switches use, if these packets make a turn that packets between CAs do not make.
   void clear_other_turns() {
     each_lid(fabric_, [&](const Endport& to, Lid lid) {
       bool known = true;
@@ -175,9 +177,9 @@ class LaneConnector {
     std::vector<Filled> filled;
     std::uint64_t missing = 0;  // required entries still empty
   };
-  /// After hold_turns() of all packets. The routes are not changed. `gaps`: gaps_of() them;
-  /// `order`: of its LIDs. New turns are tried first at the switch `first` and its neighbours.
-  /// Stops once more than `missing_max` required entries cannot be filled.
+  /// After hold_turns() of all packets. Does not change the routes. `gaps`: gaps_of() the routes;
+  /// `order`: the order of its LIDs. New turns are tried first at the switch `first` and its
+  /// neighbours. Stops once more than `missing_max` required entries cannot be filled.
   Outcome connect(const Gaps& gaps, std::span<const std::uint32_t> order,
                   std::optional<SwitchId> first, std::uint64_t missing_max) {
     graph_.emplace(turns_, held_, order_);
@@ -207,20 +209,21 @@ class LaneConnector {
     open_.data()[s] = channel == kNoChannel || graph_->has_any_to(channel.value()) ? 1 : 0;
   }
 
-  /// Hops of a switch to the current LID over turns that are held; kUnreached where there are none.
+  /// Hops of a switch to the current LID over turns in held_; kUnreached if there is no such path.
   /// Sets hop_ of this switch.
   std::uint32_t level(std::uint32_t s) {
-    const std::uint32_t known = level_.data()[s];  // unchecked: asked for each neighbour of a gap
+    const std::uint32_t known =
+        level_.data()[s];  // without bounds checks: read for each neighbour of a gap
     return known != kLevelUnknown ? known : find_level(s);
   }
-  /// All switches send to CAs, so all turns toward these are held.
+  /// All switches send to CAs, so held_ contains all turns toward CAs.
   std::uint32_t find_level(std::uint32_t s) {
     std::uint32_t* const levels = level_.data();
     std::uint32_t* const path = path_.data();
     std::size_t length = 0;
     std::uint32_t here = s;
     while (levels[here] == kLevelUnknown) {
-      levels[here] = kUnreached;  // paths back to here do not reach the LID
+      levels[here] = kUnreached;  // a path that returns to this switch does not reach the LID
       const auto hop = table_hop(here);
       set_hop(here, hop.channel);
       if (hop.channel == kNoChannel) break;
@@ -275,8 +278,8 @@ class LaneConnector {
     });
   }
 
-  /// Clears the entries of switches that no packets between CAs pass on their path to the LID, and
-  /// from which packets may come to a turn that is not held.
+  /// Clears the entries of switches that packets between CAs do not pass through on their path to
+  /// the LID, if packets from these switches may make a turn that is not in held_.
   void clear(const Endport& to, Lid lid) {
     const auto of_cas = walk(to, lid, Sources::kCas, [](std::uint32_t) {});
     std::vector<bool> bad(fabric_.switch_count(), false);
@@ -325,7 +328,7 @@ class LaneConnector {
     return held;
   }
 
-  /// Makes a LID the current one. `missing`: switches without an entry for it.
+  /// Begins a LID. `missing`: switches without an entry for it.
   void begin_lid(const Endport& to, Lid lid, std::span<const std::uint32_t> missing) {
     lid_ = lid;
     toward_ca_ = !fabric_.is_switch(to.node);
@@ -339,7 +342,8 @@ class LaneConnector {
         if (s != to.sw.value()) gaps_.push_back(s);
       return;
     }
-    // Entries used only by other switches are filled again if they make turns that are not held.
+    // Entries that only other switches use are filled again if they make turns that are not in
+    // held_.
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
       if (!reaches(s)) gaps_.push_back(s);
   }
@@ -349,8 +353,8 @@ class LaneConnector {
     begin_lid(to, lid, missing);
     auto required = static_cast<std::size_t>(
         std::ranges::count_if(gaps_, [&](std::uint32_t s) { return is_required(to, s); }));
-    // New turns are kept few, because each restricts later ones: one of them often connects all
-    // gaps, over switches that need no path themselves.
+    // The number of new turns is kept small, because each excludes others: one new turn often
+    // connects all gaps, over switches that need no path themselves.
     near_ = gaps_;
     while (true) {
       while (!near_.empty()) join_over_known_turns(to, required, outcome);
@@ -370,7 +374,7 @@ class LaneConnector {
     unsigned new_turns;
   };
 
-  /// Adds to near_ the neighbours of a switch that do not reach the LID yet.
+  /// Adds the neighbours of a switch that do not reach the LID yet to near_.
   void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
       if (!reaches(channel.to.value())) near_.push_back(channel.to.value());
@@ -404,8 +408,8 @@ class LaneConnector {
     return least == ~std::uint64_t{0} ? std::nullopt : std::optional(best);
   }
 
-  /// Connects as many of near_ as possible to the switches reached before; leaves in near_ the gaps
-  /// adjacent to the newly connected ones.
+  /// Connects as many switches of near_ as possible to switches that reach the LID. Afterwards
+  /// near_ has the gaps adjacent to the switches that were connected.
   void join_over_known_turns(const Endport& to, std::size_t& required, Outcome& outcome) {
     candidates_.clear();
     for (const std::uint32_t s : near_)
@@ -416,15 +420,15 @@ class LaneConnector {
     sort_near();
   }
 
-  /// The order in which switches that reach the LID are tried for new turns: those that have some
-  /// come first, then those nearest to the LID.
+  /// The order in which switches that reach the LID are tried for new turns: first by the number of
+  /// new turns that they already have, then by distance to the LID.
   std::uint64_t rank(std::uint32_t at) const {
     return std::uint64_t{~detours_at_.data()[at]} << 32 | level_.data()[at];
   }
 
   /// Sets candidates_ to the hops over new turns at the first switches by rank(), from `first` on,
-  /// with fewest turns first, and returns that rank; kNoLimit where there are none. Hops that would
-  /// close a known cycle are left out.
+  /// with fewest turns first, and returns the rank of these switches; kNoLimit if there are no such
+  /// hops. Omits hops that would close a known cycle.
   std::uint64_t find_candidates(std::uint64_t first) {
     candidates_.clear();
     std::uint64_t least = kNoLimit;
@@ -449,7 +453,7 @@ class LaneConnector {
     if (open) candidates_.push_back(candidate);
   }
 
-  /// Connects one gap, if possible at a switch that already has new turns. Returns it.
+  /// Connects one gap, preferably at a switch that already has new turns, and returns the gap.
   std::optional<std::uint32_t> join_over_new_turns(const Endport& to, std::size_t& required,
                                                    Outcome& outcome) {
     std::erase_if(gaps_, [&](std::uint32_t s) { return reaches(s); });
@@ -500,10 +504,10 @@ class LaneConnector {
   Routes& routes_;
   const Turns& turns_;
   std::vector<std::uint8_t> with_hosts_;  // by switch
-  std::vector<std::uint32_t> ends_;       // by channel: the switch at its end, close together
+  std::vector<std::uint32_t> ends_;       // by channel: the switch at its end, in a dense array
   TurnSet held_;
-  std::vector<std::uint32_t> order_;  // of the channels, by held_
-  // Of an attempt: the held turns and the new ones.
+  std::vector<std::uint32_t> order_;  // topological order of the channels in held_
+  // Of an attempt: the turns in held_ and the new turns.
   std::optional<AcyclicTurns> graph_;
   PortMap map_;
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
@@ -512,23 +516,23 @@ class LaneConnector {
   // Of the current LID:
   Lid lid_{};
   bool toward_ca_ = false;
-  std::vector<std::uint32_t> level_;  // by switch: level(), or kLevelUnknown until it is asked
-  // By switch with a known level: the hop of its entry, which may be a filled one; kNoChannel where
-  // none leads to a switch.
+  std::vector<std::uint32_t> level_;  // by switch: level(), or kLevelUnknown before the first call
+  // By switch with a known level: the channel of its entry, also of a filled entry; kNoChannel if
+  // the entry leads to no switch.
   std::vector<ChannelId> hop_;
   std::vector<std::uint8_t>
-      open_;  // by switch with a known level: does a held turn lead to its hop?
+      open_;  // by switch with a known level: does a turn in held_ lead to its hop?
   std::vector<std::uint32_t> path_;  // scratch of find_level()
-  // All gaps, those adjacent to reached switches, and hops there.
+  // All gaps, the gaps adjacent to reached switches, and possible hops of these.
   std::vector<std::uint32_t> gaps_;
   std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
 };
 
-/// An order of the LIDs for an attempt. Turns that are added for one LID can rule out the last path
-/// to another, so which are first decides how many gaps can be filled. 0: by the least choice, that
-/// is LIDs of switches, and of these the ones with fewest gaps, first. 1 and 2: by LID, ascending
-/// and descending. All others: drawn, the number is the seed.
+/// An order of the LIDs for an attempt. Turns that are added for one LID can exclude the last path
+/// to another LID, so the order determines how many gaps can be filled. 0: LIDs with fewest
+/// possible paths first, that is LIDs of switches, and of these the LIDs with fewest gaps. 1 and 2:
+/// by LID, ascending and descending. Other numbers: a random order with this seed.
 std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std::uint32_t number) {
   const auto count = static_cast<std::uint32_t>(gaps.lids.size());
   if (number >= 3) return Rng(number).permutation(count);
@@ -543,9 +547,9 @@ std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std
   return order;
 }
 
-/// Attempts end at the first gap that cannot be filled: with new turns at switches chosen for it,
-/// then in several orders of the LIDs. Where all do, the best result is kept. `gaps`: gaps_of() the
-/// routes.
+/// Makes several attempts: with new turns at selected switches, then in several orders of the LIDs.
+/// An attempt ends when a gap cannot be filled. If no attempt fills all gaps, the best result is
+/// kept. `gaps`: gaps_of() the routes.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
   constexpr std::uint32_t kOrders = 12;
   constexpr std::size_t kSwitches = 4;
