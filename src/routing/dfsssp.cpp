@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-/// Are the LIDs behind a switch equivalent, so that routing all over the same switches costs
-/// nothing?
+/// Are the LIDs behind a switch equivalent, so that paths over the same switches are no
+/// disadvantage?
 bool allows_one_tree_a_switch(const Fabric& fabric,
                               const std::vector<std::vector<Destination>>& classes,
                               const DfssspOptions& options) {
@@ -25,7 +25,8 @@ bool allows_one_tree_a_switch(const Fabric& fabric,
                              [](const Endport& endport) { return lid_count(endport) <= 1; });
 }
 
-/// One lane for both directions between two switches: a reply has the SL of its request.
+/// Routes with one lane for both directions between two switches: a reply has the SL of its
+/// request.
 Routes with_pair_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables,
                        unsigned available, unsigned threads) {
   collapse_to_one_lane(fabric, turns, tables.lfts, tables.pair_lanes, tables.lanes_used, threads);
@@ -58,7 +59,7 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
   return routes;
 }
 
-/// Takes reweighted tables in place of those of sssp if they, too, need one lane only.
+/// Replaces the tables of sssp by reweighted tables if these, too, need only one lane.
 void reweigh_on_one_lane(const Fabric& fabric, const Turns& turns, const DfssspOptions& options,
                          Lfts& lfts) {
   if (options.reweight == 0) return;
@@ -77,7 +78,8 @@ void use_first_lane(const Fabric& fabric, bool ignore_replies, LanedTables& tabl
   }
 }
 
-/// The tables of sssp, with few paths moved so that a few lanes suffice. `levels`: has_levels().
+/// The tables of sssp with a few paths rerouted, so that a few lanes are enough. `levels`:
+/// has_levels().
 std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         bool levels, unsigned lanes, const DfssspOptions& options) {
   const auto limits = order_limits(levels, !options.ignore_replies);
@@ -90,7 +92,8 @@ std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns
   return tables;
 }
 
-/// The same, or with passes where these need no more lanes and have a smaller largest load.
+/// The tables of on_few_lanes(), reweighted if that needs no more lanes and reduces the largest
+/// load.
 std::optional<LanedTables> keep_sssp(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                      bool levels, unsigned lanes, const DfssspOptions& options) {
   auto kept = on_few_lanes(fabric, turns, lfts, levels, lanes, options);
@@ -119,8 +122,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = sssp_classes(fabric, options);
-  // With classes, ports behind one switch need different paths; otherwise trees of whole switches
-  // are as balanced, and agree with each other more.
+  // With classes, ports behind one switch need different paths; otherwise one tree for each switch
+  // gives the same balance, and such trees fit together on fewer lanes.
   std::vector<Share> shares;
   if (classes.size() > 1) shares.push_back(Share::kNone);
   shares.push_back(Share::kSwitchTrees);
@@ -146,8 +149,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     return LanedTables{std::move(layered->lfts), {}, layered->count, std::move(layered->of_pair)};
   };
   std::optional<LanedTables> tables;
-  // Trees have levels, which define up and down; others may have dimensions, which need fewer
-  // lanes.
+  // Trees have levels, which define up and down; other fabrics may have dimensions, and dimension
+  // order needs fewer lanes.
   if (levels) tables = keep();
   if (!tables && (options.ignore_replies || !allows_one_tree_a_switch(fabric, classes, options))) {
     tables = grow(true);

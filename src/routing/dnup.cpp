@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// By distance from the leaves, or where that leaves hosts without a legal path, from all switches
-/// with hosts.
+/// Ranks by distance from the leaves, or if hosts then have no legal path, by distance from all
+/// switches with hosts.
 Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
                                                  std::span<const std::uint32_t> ids,
                                                  unsigned threads) {

@@ -21,8 +21,8 @@ std::size_t pairs_of(const Fabric& fabric) {
   return std::size_t{fabric.switch_count()} * fabric.switch_count();
 }
 
-/// The tables of sssp, if they are deadlock-free on one lane; on a tree with missing cables with
-/// few paths moved, if a few lanes then suffice.
+/// The tables of sssp, if they are deadlock-free on one lane; on a tree with missing cables, the
+/// same with a few paths rerouted, if a few lanes are then enough.
 std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsigned layers_max,
                                   const LashOptions& options) {
   const SsspOptions shortest{
@@ -94,7 +94,7 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   const Turns turns(fabric);
   std::optional<PairLayers> layered;
   if (!options.mesh_analysis) layered = of_sssp(fabric, turns, layers_max, options);
-  // In place of two layers one may be sufficient.
+  // One layer may be enough instead of two.
   if (!layered || layered->count == 2) {
     auto by_pairs = by_pair(fabric, turns, std::max(1u, layers_max), options);
     if (!layered || (by_pairs && by_pairs->count == 1)) layered = std::move(by_pairs);

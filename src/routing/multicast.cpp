@@ -45,7 +45,7 @@ Status check(std::span<const MulticastGroup> groups) {
   return {};
 }
 
-/// Hops from switches to all others, computed once for each.
+/// Hops from a switch to all others, computed at the first use.
 class HopRows {
  public:
   explicit HopRows(const Fabric& fabric) : fabric_(fabric), rows_(fabric.switch_count()) {}
@@ -71,8 +71,8 @@ class Planner {
         rows_(fabric),
         lane_(std::move(lane)) {}
 
-  /// Groups are spread by their numbers over equally near roots and equally short paths, not by
-  /// load: the tree of a group does not change when others come and go.
+  /// Groups are distributed over equally near roots and equally short paths by their numbers, not
+  /// by load: the tree of a group does not change when other groups are created or deleted.
   Tree choose(std::size_t part, std::span<const Demand> demands, Lid mlid) {
     const Nearest nearest = find_nearest(membership_.parts()[part], demands);
     const std::size_t number = mlid.value() - kLidMulticastFirst.value();
@@ -87,7 +87,7 @@ class Planner {
     }
     if (!lane_) return first;
     Tree tree = maker_.part_of(lane_->masters[part], demands);
-    CHECK(fits(tree, demands));  // its turns are held already
+    CHECK(fits(tree, demands));  // its turns are in lane_->held already
     return tree;
   }
 
@@ -109,8 +109,9 @@ class Planner {
     return !lane_ || multicast::add_turns(maker_.turns(tree, demands), lane_->held);
   }
 
-  /// Switches by least sum of hops to all members, then by id: all with the least, at least
-  /// kRootsMax if the part has so many. `equal`: how many have the least.
+  /// Switches by the sum of hops to all members, ascending, then by id: all switches with the least
+  /// sum, and at least kRootsMax switches if the part has so many. `equal`: number of switches with
+  /// the least sum.
   struct Nearest {
     std::vector<SwitchId> roots;
     std::size_t equal = 0;

@@ -43,7 +43,8 @@ std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 
 // ---- Loading ----
 
-/// The summary of the library, which is loaded in a child process, because loading runs code of it.
+/// The summary of the library. It is loaded in a child process, because loading a library runs its
+/// code.
 Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
   const std::string fate = plugin::run_probe(path, outcome.descriptor(), kProbePatience);
@@ -113,7 +114,7 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   return answer.routes(vls_max);
 }
 
-/// Engine functions have no context argument, so there is one function for each slot.
+/// Engine functions have no context argument, so each loaded engine has a function of its own.
 template <std::size_t I>
 Result<Routes> run_loaded(const Fabric& fabric, const RoutingOptions& options) {
   const EnginePlugin* plugin = nullptr;

@@ -49,7 +49,8 @@ bool supports_parameter(const Engine* engine, const EngineParameter& parameter) 
              engine->parameters.end();
 }
 
-/// Does the engine use the option in the passes of --reweight alone? Elsewhere ftree does.
+/// Does the engine use the option only in the passes of --reweight? (Only ftree uses node weights
+/// without them.)
 bool only_by_passes(const Engine& engine, Option option) {
   return option == Option::kNodeWeights && plain_engine(engine.name) != "ftree" &&
          supports_parameter(&engine, kReweight);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kQuasi = 0.9;       // share of cables between adjacent levels
 constexpr double kNearlyFull = 0.8;  // share of the pairs of a full graph
-constexpr double kHalf = 0.5;        // the same if the administrator selected dfp
+constexpr double kHalf = 0.5;        // as kNearlyFull, if the administrator selected dfp
 constexpr std::size_t kGroupsMin = 3;
 constexpr double kNearMooreBound = 0.6;  // of the square of the largest degree
 constexpr std::uint64_t kDistanceStepsMax = 400'000'000;
@@ -79,7 +79,7 @@ std::optional<Topology> as_quasi_tree(const Fabric& fabric) {
 
 // ---- Products ----
 
-/// How many switches a dimension connects to switch 0, and whether they form a ring.
+/// Number of switches on the line of a dimension through switch 0, and whether it is a ring.
 struct Extent {
   std::uint32_t size = 1;
   bool ring = false;
@@ -130,7 +130,7 @@ std::optional<Topology> as_mesh(const Fabric& fabric) {
 
 /// Two neighbours of a switch belong to one dimension if they are neighbours of each other. In a
 /// product of full graphs every switch then has dimensions of the same sizes, and two neighbours in
-/// different ones are corners of a square.
+/// different dimensions are corners of a square.
 std::optional<Topology> as_hyperx(const Neighbours& graph) {
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -179,7 +179,7 @@ std::optional<Topology> as_diameter_two(const Neighbours& graph) {
   if (static_cast<double>(graph.size()) < bound || edges * degree > kDistanceStepsMax ||
       graph.size() > degree * degree + 1)
     return std::nullopt;
-  std::vector<std::uint32_t> seen(graph.size(), 0);  // the switch that saw it last, plus one
+  std::vector<std::uint32_t> seen(graph.size(), 0);  // the switch that visited it last, plus one
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     std::size_t reached = 0;
     const auto see = [&](std::uint32_t to) {
@@ -214,7 +214,7 @@ SwitchGroups number(DisjointSets& sets, std::size_t switches) {
   return groups;
 }
 
-/// Every group is cabled to nearly every other.
+/// Is every group cabled to nearly all others?
 bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double full) {
   if (groups.size.size() < kGroupsMin) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
@@ -225,9 +225,10 @@ bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double fu
   return static_cast<double>(pairs.size()) >= full * n * (n - 1) / 2;
 }
 
-/// Joins parts of groups that lost cables: always the two with the most cables between them, among
-/// equals the ones with most common neighbours at their ends, as long as at least half of their
-/// possible cables exist and no group becomes larger than the largest was.
+/// Merges parts of groups that lost cables. Each step merges the two parts with the most cables
+/// between them, among equals those with the most common neighbours of the cables' ends. Only parts
+/// with at least half of their possible cables are merged, and no result may be larger than the
+/// largest part before.
 void repair(const Neighbours& graph, DisjointSets& sets) {
   while (true) {
     const SwitchGroups parts = number(sets, graph.size());
@@ -260,8 +261,8 @@ void repair(const Neighbours& graph, DisjointSets& sets) {
   }
 }
 
-/// The ends of a cable within a group have most of the group as common neighbours, those of other
-/// cables hardly any.
+/// The ends of a cable within a group have most switches of the group as common neighbours; the
+/// ends of other cables have few common neighbours.
 std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool repaired) {
   struct Edge {
     std::uint32_t a, b;

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// Are there such switches, and are they at the top level of their part?
+/// Are all roots at the top level of their part?
 bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
             std::span<const std::uint16_t> rank) {
   const auto rank_of = [&](SwitchId sw) { return rank[sw.value()]; };
@@ -19,8 +19,8 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
   return std::ranges::all_of(roots, [&](SwitchId root) { return rank_of(root) == top; });
 }
 
-/// From the leaves, as the groups of a dragonfly+ need it: their spines, all of them, are then the
-/// top. Where that leaves hosts without a legal path, around one switch.
+/// Ranks by distance from the leaves, as the groups of a dragonfly+ require: then all spines are at
+/// the top. If hosts then have no legal path, ranks around one switch.
 std::vector<std::uint16_t> ranks_without_roots(const Fabric& fabric, std::span<const SwitchId> part,
                                                std::span<const Centrality> facts,
                                                std::span<const std::uint32_t> ids,

@@ -36,7 +36,7 @@ MulticastOptions multicast_options(const DfpOptions& options) {
   return {.threads = options.threads, .vls_max = options.vls_max};
 }
 
-/// Adds as many detours as fit on the lanes. False, with unchanged tables, where none fit.
+/// Adds as many detours as fit on the lanes. False, with unchanged tables, if none fits.
 bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                         const DfpOptions& options, Routes& routes) {
   const auto fits = [&](unsigned most) {
@@ -46,12 +46,12 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
   if (fits(std::min(available, dfp::kLanesForDetours))) return true;
-  // One lane stays free for multicast, which would otherwise not be deadlock-free.
+  // One lane is reserved for multicast, which would otherwise not be deadlock-free.
   const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
     if (groups.plus && rule == dfp::DetourRule::kWide) continue;
     for (const bool spines_count : {false, true}) {
-      if (!groups.plus && !spines_count) continue;  // both cases are equal
+      if (!groups.plus && !spines_count) continue;  // equal without spines
       routes.lfts = direct;
       dfp::add_detours(fabric, groups, rule, routes.lfts);
       dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);

@@ -51,7 +51,7 @@ void LaneOrder::each_out(Vertex from, const Body& body) const {
 
 template <class Body>
 void LaneOrder::each_in(Vertex to, const Body& body) const {
-  // Channels to the switch that `to` leaves are the reverses of its outgoing channels.
+  // Channels to the switch at the tail of `to` are the reverses of its outgoing channels.
   const std::uint32_t back = turns_.reverse(to / lanes_);
   for (std::uint32_t i = 0; i < turns_.outs(back); ++i) {
     const std::uint32_t in = turns_.reverse(turns_.first_out(back) + i);
@@ -86,7 +86,8 @@ void LaneOrder::undo() {
   added_.clear();
 }
 
-/// Moves all vertices that must follow `from` behind it. False where `from` itself is among them.
+/// Moves all vertices that must follow `from` to later places. False if `from` itself is one of
+/// them.
 bool LaneOrder::make_room(Vertex from, Vertex to) {
   if (visits_left_ == 0 || from == to) return false;
   const auto search = [&](Vertex start, const auto& each_next, const auto& is_between) {

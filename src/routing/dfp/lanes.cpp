@@ -15,10 +15,10 @@
 namespace weft::dfp {
 namespace {
 
-constexpr std::uint64_t kSearches = 256;  // of each lane, in visits of each channel
+constexpr std::uint64_t kSearches = 256;  // search limit of each lane, in visits of each channel
 
-/// Lanes of pairs of switches with packets that could take part in a cycle: those of the escalation
-/// if they close none, else additional ones.
+/// Lanes of pairs of switches with packets that could take part in a cycle: the lanes of the
+/// escalation if the pair's packets close no cycle there, else additional lanes.
 class PairLanes {
  public:
   PairLanes(const Fabric& fabric, const Turns& turns, const Escalation& escalation,
@@ -77,7 +77,7 @@ struct LaneAssignment {
   PathSl path_sl;
 };
 
-/// SL 0 for the escalation, one more SL for each additional lane.
+/// Assigns SL 0 to the escalation, and a further SL to each additional lane.
 std::optional<LaneAssignment> assign(const Fabric& fabric, const Turns& turns,
                                      const SwitchGroups& groups, unsigned base, unsigned available,
                                      const Lfts& lfts) {

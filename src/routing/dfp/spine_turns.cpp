@@ -52,8 +52,8 @@ class Separator {
  private:
   bool is_leaf(SwitchId sw) const { return leaf_[sw.value()]; }
   SwitchId next(SwitchId at, Lid lid) const { return ports_.hop(at, lfts_.port(at, lid)).to; }
-  /// Hops to the switch of the endport; kNone where the path passes `avoided`, or does not end
-  /// there.
+  /// Hops to the switch of the endport; kNone if the path passes through `avoided`, or does not end
+  /// at that switch.
   std::size_t hops(SwitchId from, const Endport& to, Lid lid, SwitchId avoided) const {
     std::size_t count = 0;
     for (SwitchId at = from; at != to.sw; at = next(at, lid), ++count)

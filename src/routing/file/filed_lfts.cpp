@@ -113,7 +113,7 @@ class FiledLftsReader {
   FiledLfts filed_;
 };
 
-/// The LID in a fabric of each LID in the file; kLidNone where it has none.
+/// By LID of the file: the LID in the fabric; kLidNone if the fabric has no such port or LID.
 std::vector<Lid> matched_lids(const FiledLfts& filed, const Fabric& fabric, Warnings& warnings) {
   std::vector<std::pair<Guid, std::uint16_t>> owned;
   for (std::size_t lid = 1; lid < filed.owner.size(); ++lid)

@@ -21,7 +21,7 @@ bool has_cas(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
 
-/// All LIDs of packets to a switch, or through its ports to a CA.
+/// A LID of a switch, or of a CA at it.
 struct Column {
   Lid lid;
   PortNum exit;
@@ -55,7 +55,7 @@ bool is_separated(const Fabric& fabric, std::span<const SwitchId> part,
   return false;
 }
 
-/// A leaf, then switches above it by distance, then the rest from the roots down.
+/// Ranks a leaf first, then switches above it by distance, then the others from the roots down.
 void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf,
                  std::span<std::uint16_t> rank) {
   std::int32_t top = 0;
@@ -82,7 +82,8 @@ std::vector<std::uint8_t> up_channels(const Fabric& fabric, std::span<const std:
   return up;
 }
 
-/// Up*/down* next hops toward one switch by ranks: switches with down-only paths take these.
+/// Up*/down* next hops toward one switch by ranks: a switch with a path of down hops only uses such
+/// a path.
 class UpDownHops {
  public:
   /// `up`: up_channels(). All arguments must outlive this object.
@@ -152,8 +153,8 @@ bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<cons
   });
 }
 
-/// Makes the entries of the switches follow the next hops: an entry that does so stays, for others
-/// the LIDs alternate between these.
+/// Changes the entries of the switches to the next hops of `up_down`: an entry that is a next hop
+/// stays; other LIDs alternate between the next hops.
 void redirect(const UpDownHops& up_down, std::span<const SwitchId> part, SwitchId holder,
               std::span<const Column> columns, Lfts& lfts) {
   std::vector<PortNum> ports;
@@ -215,7 +216,8 @@ void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector
     leaves.push_back(central_switch(part, facts));
     rank_around(tree, part, leaves.back(), rank);
   }
-  // A root that is not above the leaf has no up path to it; ranks by distance connect every switch.
+  // A root that is not above the leaf has no up path to it; with ranks by distance every switch has
+  // one.
   if (gap_between_hosts(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
   for (const auto& part : apart) bridge_part(fabric, part, rank, threads, lfts);
 }

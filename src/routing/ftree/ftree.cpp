@@ -28,7 +28,7 @@ using namespace ftree;
 
 constexpr std::uint32_t kNoHolder = 0xFFFFFFFF;
 
-/// Switches that must reach each other: those of one connected part that hold CNs.
+/// Switches that must reach each other: the switches of one connected part with CNs.
 class RequiredPairs {
  public:
   RequiredPairs(const Fabric& fabric, const ComputeNodes& cns,
@@ -47,7 +47,7 @@ class RequiredPairs {
   }
 
   /// Two switches, the first of which must reach the second but does not. Equivalent switches with
-  /// CNs reach each other over the switches above them; with none above they are separate parts.
+  /// CNs reach each other over the switches above them; without any above, they are separate parts.
   std::optional<std::pair<SwitchId, SwitchId>> find_unreachable(std::uint32_t first,
                                                                 std::uint32_t count,
                                                                 const Hops& hops) const {
@@ -68,8 +68,8 @@ class RequiredPairs {
   const EquivalentSwitches& equivalents_;
 };
 
-/// Do all switches with CAs hold CNs? Then all of them are connected by paths up and down, and what
-/// is missing are paths of switches without CAs.
+/// Have all switches with CAs also CNs? Then up/down paths connect all of them, and only paths of
+/// switches without CAs are missing.
 bool every_leaf_has_nodes(const Fabric& fabric, const ComputeNodes& cns) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (cns.compute_at[s] == 0 && !fabric.endports_at(SwitchId(s)).empty()) return false;
@@ -81,7 +81,7 @@ struct Routed {
   std::vector<std::int32_t> level;
 };
 
-/// Those of goes_up() by which the paths are up*/down*.
+/// The ranks for goes_up() by which the paths are up*/down*.
 std::vector<std::uint16_t> up_down_ranks(std::span<const std::int32_t> level) {
   const std::int32_t top = std::ranges::max(level);
   std::vector<std::uint16_t> rank;
@@ -90,7 +90,7 @@ std::vector<std::uint16_t> up_down_ranks(std::span<const std::int32_t> level) {
   return rank;
 }
 
-/// Among the paths up and down of all levels.
+/// Reweights the tables over the up/down paths of all levels.
 void reweigh(const Fabric& fabric, const FtreeOptions& options, std::span<const std::int32_t> level,
              Lfts& lfts) {
   if (options.reweight == 0) return;
@@ -147,7 +147,7 @@ Result<Routed> route_some_tree(const Fabric& fabric, const FtreeOptions& options
   const ComputeNodes cns = find_compute_nodes(fabric, options.compute_nodes);
   auto routes = route_tree(fabric, options, cns);
   if (routes || !options.compute_nodes.empty()) return routes;
-  // A few hosts at a spine make it count as a leaf.
+  // A spine with a few hosts would otherwise be a leaf.
   const ComputeNodes fewer = without_few(fabric, cns);
   if (fewer.compute_at == cns.compute_at) return routes;
   auto again = route_tree(fabric, options, fewer);

@@ -13,7 +13,7 @@ namespace {
 
 using Load = std::uint64_t;
 
-// Load of a CA: weights in the upper bits, the number of CAs in the lower.
+// A load has the sum of weights in the upper bits, and the number of CAs in the lower bits.
 constexpr Load kWeightUnit = Load{1} << 24;
 constexpr std::uint64_t kIndexMost = 1 << 20;  // slots of one level times those of all levels below
 constexpr std::uint64_t kTableMost = 1 << 26;  // down loads at one level
@@ -23,10 +23,10 @@ struct Item {
   std::uint32_t entry = 0;  // of its first LID
   std::uint32_t lids = 0;
   std::uint32_t leaf = 0;
-  std::uint32_t rank = 0;  // among those of its leaf, the heaviest first
+  std::uint32_t rank = 0;  // among the CAs of its leaf, the greatest weight first
   Load load = 0;
   Guid guid;
-  std::uint32_t index = 0;  // from the digits chosen so far
+  std::uint32_t index = 0;  // from the digits selected so far
 };
 
 std::vector<Item> items_of_leaves(const Fabric& fabric, const Tree& tree,
@@ -58,7 +58,7 @@ std::vector<Item> items_of_leaves(const Fabric& fabric, const Tree& tree,
   return items;
 }
 
-/// The most frequent number, the least of equals; 0 for none.
+/// The most frequent number, the smallest of equally frequent ones; 0 if there are none.
 std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
   std::uint32_t best = 0;
   std::uint32_t most = 0;
@@ -70,7 +70,7 @@ std::uint32_t commonest(const std::map<std::uint32_t, std::uint32_t>& counts) {
   return best;
 }
 
-/// Turns of each level, and cables of a turn at the highest.
+/// The number of turns at each level, and of cables of a turn at the highest level.
 std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
   std::vector<std::uint32_t> result;
   std::uint32_t cables = 0;
@@ -92,12 +92,13 @@ std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
   return {result, cables};
 }
 
-/// Chooses one digit after another.
+/// Selects one digit after another.
 class Chooser {
  public:
   explicit Chooser(std::vector<Item>& items) : items_(items) {}
 
-  /// Chooses the next digit. `pod` is by switch: the down loads to the leaves of one pod are added.
+  /// Selects the next digit. `pod` is by switch: the down loads to the leaves of one pod are
+  /// summed.
   void choose(std::uint32_t radix, std::span<const std::uint32_t> pod, std::uint32_t pods) {
     const std::uint32_t prefixes = prefixes_;
     if (std::uint64_t{prefixes} * radix > kIndexMost) return;
@@ -140,7 +141,7 @@ class Chooser {
     return found;
   }
 
-  /// By the digits so far: the least possible load of the fullest slot.
+  /// By the digits selected so far: the least possible load of the fullest slot.
   std::vector<Load> least_loads(std::uint32_t radix, std::uint32_t prefixes) const {
     std::vector<Load> sum(prefixes, 0);
     std::vector<Load> most(prefixes, 0);

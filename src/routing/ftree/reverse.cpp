@@ -17,7 +17,7 @@ bool arrives(const Tree& tree, const EquivalentSwitches& equivalents, const Hops
   return hops.all(set)[column] != Hops::kUnreachable;
 }
 
-/// Reverse hops to one destination, and the group that switches which need some use.
+/// Number of reverse hops to one destination, and the next hop of switches that need reverse hops.
 class Detours {
  public:
   Detours(const Tree& tree, const std::vector<bool>& arrive)

@@ -13,8 +13,8 @@
 namespace weft::hoplanes {
 namespace {
 
-/// Candidates of paths to a switch that pass from group to group as planned, and within each group
-/// take as few hops as possible.
+/// Candidates for paths to a switch over a given sequence of groups, with as few hops as possible
+/// within each group.
 class GroupByGroup {
  public:
   GroupByGroup(const Fabric& fabric, const SwitchGroups& groups)
@@ -41,8 +41,8 @@ class GroupByGroup {
     reached_.assign(1, to.value());
     grow(1, dag);
   }
-  /// Adds the paths of a group's switches to the next group, which has been added. False where some
-  /// of its switches have none.
+  /// Adds the paths of a group's switches to the next group, which must have been added. False if
+  /// some switch of the group has no path.
   bool add(std::uint32_t group, std::uint32_t next, HopDag& dag) {
     unsigned most = 0;
     for (const std::uint32_t s : members_[next]) most = std::max<unsigned>(most, hops_[s]);
@@ -75,7 +75,8 @@ class GroupByGroup {
     for (std::uint32_t i = 0; i < channels.size(); ++i) body(first + i, channels[i].to.value());
   }
 
-  /// Breadth first within the group of those reached; the first `known` are in the DAG already.
+  /// Breadth first within the group of the switches in reached_, of which the first `known` are in
+  /// the DAG already.
   void grow(std::size_t known, HopDag& dag) {
     for (std::size_t i = 0; i < reached_.size(); ++i)
       each_channel(reached_[i], [&](std::uint32_t, std::uint32_t to) {
@@ -154,7 +155,7 @@ class GroupDetours {
     const auto first = least_used(sw, of_port, class_[own]);
     if (!first) return false;
     auto second = least_used(sw, of_port, class_[*first]);
-    if (second == first) second.reset();  // another one would need a further lane
+    if (second == first) second.reset();  // detours over a third group would need a further lane
     if (!make_paths(sw, *first, second)) return false;
     trees_.route(dag_, lid, lfts_);
     ++used_[at(own, *first)];
@@ -163,8 +164,9 @@ class GroupDetours {
     return true;
   }
 
-  /// Sources use the first group, those that may not, the second one. The intermediate groups, and
-  /// groups that may use neither or have no cable to theirs, send straight to the destination's.
+  /// Source groups use the first intermediate group, or if they may not, the second. The
+  /// intermediate groups themselves, and groups that may use neither, use direct paths to the
+  /// destination's group.
   bool make_paths(SwitchId sw, std::uint32_t first, std::optional<std::uint32_t> second) {
     const std::uint32_t own = groups_.of[sw.value()];
     paths_.begin(sw, dag_);
@@ -182,17 +184,18 @@ class GroupDetours {
     return true;
   }
 
-  /// An intermediate group is of another class than both ends, or higher than both: where packets
-  /// from it turn to a lower group, that is their destination, so lanes rise no further.
+  /// An intermediate group must have another class than both ends, or be higher than both: then a
+  /// packet that leaves it to a lower group is in its destination group, so lanes rise no further.
   bool may_detour(std::uint32_t from, std::uint32_t over, std::uint32_t to) const {
     return cabled_[at(from, over)] &&
            ((class_[over] != class_[from] && class_[over] != class_[to]) ||
             (over > from && over > to));
   }
 
-  /// Of the groups of other classes than the switch's and that of the sources: one that the port's
-  /// other LIDs do not use, the one that such sources use least, and of these one with a cable to
-  /// the switch. Without a class of sources where it is that of the switch.
+  /// Selects an intermediate group that is not of class `sources`, unless this is also the class of
+  /// the switch's group, and is not below the switch's group in the same class. Preferred are
+  /// groups that the port's other LIDs do not use, then the least used groups, then groups with a
+  /// cable to the switch.
   std::optional<std::uint32_t> least_used(SwitchId sw, std::span<const std::uint32_t> of_port,
                                           std::uint32_t sources) const {
     const std::uint32_t own = groups_.of[sw.value()];
@@ -222,10 +225,10 @@ class GroupDetours {
   LoadedTrees trees_;
   GroupByGroup paths_;
   HopDag dag_;
-  std::vector<std::uint32_t> class_;                 // by group
-  std::vector<bool> cabled_;                         // by pair of groups, see at()
-  std::vector<std::uint32_t> used_;                  // LIDs by their group and intermediate group
-  std::vector<std::uint32_t> used_instead_;          // the same for the second one of a LID
+  std::vector<std::uint32_t> class_;         // by group
+  std::vector<bool> cabled_;                 // by pair of groups, see at()
+  std::vector<std::uint32_t> used_;          // number of LIDs by their group and intermediate group
+  std::vector<std::uint32_t> used_instead_;  // likewise for the second intermediate group, by class
   std::vector<std::vector<std::uint32_t>> of_port_;  // by endport: first groups of its LIDs
 };
 

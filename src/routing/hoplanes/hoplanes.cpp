@@ -22,7 +22,7 @@
 namespace weft {
 namespace {
 
-/// Are the entries of the LIDs that the passes move those of the active tables?
+/// Are the entries that the passes may change equal to those of the active tables?
 bool keeps_all(const Fabric& fabric, const Lfts& previous, const Lfts& lfts, bool first_only) {
   for (const Endport& endport : fabric.endports()) {
     if (!endport.addressed()) continue;
@@ -47,7 +47,7 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
     }
   };
   Lfts lfts = spread(fabric, order, make_dag, options);
-  // Where nothing changed, nothing moves.
+  // Tables equal to the active ones stay: reweighting would change entries without need.
   if (options.previous != nullptr && keeps_all(fabric, *options.previous, lfts, options.detours))
     return lfts;
   reweight::reweigh_tables(
@@ -56,10 +56,10 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
   return lfts;
 }
 
-/// On a HyperX the paths that take its dimensions in turn, in place of tables that need several
-/// lanes, if these have no smaller largest load: no selection among all shortest paths is more even
-/// there, unless the switches have different numbers of hosts, and one lane is enough. It leaves
-/// nothing to scatter.
+/// On a HyperX, replaces tables that need several lanes by paths in dimension order, unless these
+/// have a greater largest load: no selection among all shortest paths is more even unless the
+/// switches have different numbers of hosts, and one lane is enough. Not with scattered ports,
+/// since each switch then has one next hop only.
 void prefer_dimension_order(const Fabric& fabric, const HoplanesOptions& options, Lfts& lfts) {
   if (!options.hop_weights.empty() || !options.node_weights.empty() || options.scatter_ports != 0)
     return;
@@ -83,7 +83,7 @@ class HopLanes {
 
   unsigned available() const { return available_; }
 
-  /// False, and routes without lanes, where they need more than there are. `classes`: see
+  /// False, with unchanged routes, if they need more lanes than are available. `classes`: see
   /// plan_lanes.
   bool assign(std::span<const std::uint32_t> classes, Routes& routes) {
     const Turns turns(fabric_);
@@ -101,7 +101,7 @@ class HopLanes {
                                      {.threads = options_.threads, .vls_max = options_.vls_max});
   }
 
-  /// How many would be enough.
+  /// The number of lanes that would be enough, as text.
   std::string needed(const Lfts& lfts) {
     const auto found = plan(lfts, {}, available_ + 1, kDataVlCount);
     return found ? fmt::format("{}", found->lanes) : fmt::format("more than {}", kDataVlCount);
@@ -120,8 +120,8 @@ class HopLanes {
   std::vector<hoplanes::ChannelOrder> orders_;  // computed once they are needed
 };
 
-/// Detours for all LIDs of a port but its first. False, with unchanged routes, where the lanes do
-/// not suffice.
+/// Adds detours for all LIDs of a port except the first. False, with unchanged routes, if there are
+/// too few lanes.
 bool route_detours(const Fabric& fabric, const HoplanesOptions& options, HopLanes& lanes,
                    Routes& routes) {
   const Routes direct = routes;

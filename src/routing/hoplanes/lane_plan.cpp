@@ -14,17 +14,18 @@
 namespace weft::hoplanes {
 namespace {
 
-// A pair of switches tries each SL, so orders beyond the best are tried on small fabrics only.
+// Each SL is tried for a pair of switches, so orders after the best are tried on small fabrics
+// only.
 constexpr std::uint32_t kSwitchesForAllOrders = 600;
 constexpr std::size_t kOrdersOfLarge = 1;
 constexpr std::size_t kOrdersTried = 3;
 
 std::size_t pair_at(std::uint32_t a, std::uint32_t b) { return std::size_t{b} * (b - 1) / 2 + a; }
 
-/// How often lanes rise along paths, under one order of the channels.
+/// Number of times that lanes rise along paths, with one order of the channels.
 struct Rises {
   const ChannelOrder* order = nullptr;
-  std::vector<std::uint8_t> of_pair;  // the most of any path; see pair_at
+  std::vector<std::uint8_t> of_pair;  // maximum over the pair's paths; see pair_at()
   unsigned most = 0;
   std::uint64_t sum = 0;
 };
@@ -65,7 +66,7 @@ std::vector<Rises> count_rises(const Fabric& fabric, const Lfts& lfts,
   return result;
 }
 
-/// Puts pairs on the first SL that admits all their paths, those with the most rises first.
+/// Puts pairs on the first SL that can take all their paths, in descending order of rises.
 class SlFill {
  public:
   SlFill(const Fabric& fabric, const TurnRows& rows, const Lfts& lfts, const Rises& rises,
@@ -115,13 +116,13 @@ class SlFill {
     return false;
   }
 
-  /// Pairs of one class share the SL of it and the next one.
+  /// Pairs within one class use the SL of this class and the next.
   static std::size_t sl_of_classes(std::uint32_t a, std::uint32_t b) {
     if (a == b) b = (b + 1) % kClassesMost;
     return pair_at(std::min(a, b), std::max(a, b));
   }
 
-  /// SLs that no pair uses are mapped as SL 0.
+  /// The maps of all SLs; unused SLs are mapped as SL 0.
   Sl2Vl maps() const {
     Sl2Vl maps(modulo_map(1));
     const Turns& turns = rows_.turns();
@@ -171,7 +172,8 @@ std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
     }
     return std::nullopt;
   };
-  // A success on the most lanes takes little time, and without it fewer need not be tried.
+  // A plan on the most lanes takes little time, and if there is none, fewer lanes need not be
+  // tried.
   auto plan = plan_on(most);
   for (unsigned lanes = std::max(least, 1u); plan && lanes < most; ++lanes)
     if (auto fewer = plan_on(lanes)) return fewer;

@@ -75,8 +75,8 @@ class LayerDetours {
     trees_.count(lfts_, lid);
   }
 
-  /// Sources with the fewest detours to the destination so far; equals from another one on for each
-  /// LID.
+  /// Sources in ascending order of their detours to the destination so far; the order of equals is
+  /// rotated from LID to LID.
   std::vector<std::uint32_t> fewest_first(Lid lid) const {
     std::vector<std::uint32_t> order = sources_;
     std::rotate(order.begin(), order.begin() + lid.value() % std::ssize(order), order.end());
@@ -87,7 +87,8 @@ class LayerDetours {
     return had_[std::size_t{s} * fabric_.switch_count() + to_];
   }
 
-  /// Fixes the next hops along the best path with a first channel that no earlier LID uses.
+  /// Sets the next hops along the best path with a first channel that no earlier LID of the host
+  /// uses.
   void detour(std::uint32_t s, const Endport& host, unsigned layer) {
     Path best;
     const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
@@ -104,8 +105,8 @@ class LayerDetours {
     if (!best.channels.empty()) ++had_[std::size_t{s} * fabric_.switch_count() + to_];
   }
 
-  /// The path over a channel, then along fixed next hops and the nearest others, into path_; false
-  /// if it is too long or returns.
+  /// Stores in path_ the path over a channel, then along next hops that are set, and along shortest
+  /// paths elsewhere; false if it is too long or returns to `s`.
   bool trace(std::uint32_t s, std::uint32_t channel) {
     path_.channels.clear();
     path_.load = path_.loads = 0;
@@ -137,7 +138,7 @@ class LayerDetours {
   std::vector<std::uint32_t> sources_;  // switches with hosts
   std::size_t longest_ = 0;             // of the shortest paths
   std::vector<std::uint16_t> had_;      // detours by source, then by destination
-  // Of the LID that is routed:
+  // Data of the current LID:
   std::uint32_t to_ = 0;
   OrderedHops near_;
   std::vector<std::uint32_t> next_;  // by switch

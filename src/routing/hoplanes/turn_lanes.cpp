@@ -34,7 +34,8 @@ bool TurnLanes::add_path(std::span<const std::uint32_t> path) {
   unsigned lane = 0;
   for (std::size_t i = 1; i < path.size(); ++i) {
     const std::uint32_t in = path[i - 1], out = path[i];
-    // Before the lane is raised, so that a cycle of turns raises its lanes until there are none.
+    // Must precede raise(), so that the lanes along a cycle of turns rise until they exceed the
+    // limit.
     if (i > 1) follow(turns_.turn(path[i - 2], in), out - turns_.first_out(in));
     if (!raise({in, out, lane + rise(in, out)})) return false;
     lane = lane_[turns_.turn(in, out)];

@@ -11,11 +11,11 @@
 namespace weft::multicast {
 namespace {
 
-// Roots tried for a master tree, of either kind.
+// Limit of the roots tried for a master tree, for each of the two orders of roots.
 constexpr std::size_t kRootsMax = 24;
 
-/// Adds the turns of the packets for one LID. Packets that reach a channel already visited on this
-/// lane take the same path from there.
+/// Adds the turns of the packets for one LID. Packets on a channel already visited on this lane
+/// have the same remaining path.
 class LidWalker {
  public:
   LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, TrafficSources sources)
@@ -59,7 +59,7 @@ class LidWalker {
   }
 
  private:
-  /// The same with adaptive routing: every path that a packet may take.
+  /// As walk(), with adaptive routing: every path that a packet may take.
   void walk_choices(SwitchId from, Lid lid, TurnSet& into) {
     std::vector<SwitchId> open;
     const auto enter = [&](SwitchId at) {
@@ -107,7 +107,8 @@ std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const Switch
   return order;
 }
 
-/// Switches by the share of their turns that packets make: all at the root of up*/down* routes.
+/// Switches by the share of their turns that packets make, descending: it is 1 at the root of
+/// up*/down* routes.
 std::vector<SwitchId> freest_first(const Fabric& fabric, std::span<const SwitchId> part,
                                    const TurnSet& unicast, unsigned lanes) {
   std::vector<std::uint64_t> made(fabric.switch_count(), 0);
@@ -137,7 +138,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
   return roots;
 }
 
-/// The tree with its turns now in `held`; empty where none was found.
+/// Finds a tree and adds its turns to `held`; empty if there is none.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };

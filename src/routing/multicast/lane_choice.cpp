@@ -83,7 +83,8 @@ bool LaneChooser::share_lanes(LaneChoice& choice) {
     const TurnSet unicast =
         laned_unicast_turns(fabric_, routes_, *laned_turns_, lanes, traffic, options_.threads);
     if (!unicast.acyclic()) continue;
-    // As in takes_multicast(), so routes that passed it have a tree for any groups.
+    // The same demands as in takes_multicast(), so routes that it accepted have a tree for any
+    // groups.
     const auto all = membership_.with_all_hosts(std::array{all_hosts(fabric_)});
     return share_lanes(unicast, lanes, all, choice) ||
            (!all_traffic_ && share_lanes(unicast, lanes, demands_, choice));

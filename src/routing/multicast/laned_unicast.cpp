@@ -44,7 +44,7 @@ class SlsUsed {
 };
 
 /// Adds the turns of the packets for one LID. Packets of one SL that hold the same channel on the
-/// same lane take the same path from there, so each such state is followed once.
+/// same lane have the same remaining path, so each such state is visited once.
 class LanedWalker {
  public:
   LanedWalker(const Fabric& fabric, const Routes& routes, const SlsUsed& sls, unsigned lanes,

@@ -48,8 +48,8 @@ void TreeMaker::attach(ChannelId channel, Tree& tree) {
   inside_[fabric_.channel(channel).to.value()] = true;
 }
 
-/// Turns between a new down channel and those already at its switch, identified by the outgoing
-/// ones.
+/// Tries the turns between a new down channel and the tree's channels at its switch; `beside` has
+/// the outgoing ones of these.
 bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> beside,
                           HeldTurns& held, TurnList& added) {
   const std::size_t before = added.size();
@@ -73,7 +73,7 @@ Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, HeldTurns&
   std::size_t missing = 0;
   for (const Demand& demand : demands) missing += demand.sw != root ? 1 : 0;
   for (const Demand& demand : demands) sums_[demand.sw.value()] = 1;
-  std::vector<std::vector<std::uint32_t>> beside(1);  // by place in the queue
+  std::vector<std::vector<std::uint32_t>> beside(1);  // by position in the queue
   std::vector<SwitchId> queue{root};
   inside_[root.value()] = true;
   for (std::size_t head = 0; head < queue.size() && missing > 0; ++head) {

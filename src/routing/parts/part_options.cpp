@@ -26,7 +26,7 @@ std::vector<Id> in_part(const std::vector<Id>& list, const std::vector<std::uint
   return result;
 }
 
-/// The values of the ids of the part; empty where there are none.
+/// The values for the ids of the part; empty if there are none.
 template <class Value, class Id>
 std::vector<Value> values_of(const std::vector<Value>& values, const std::vector<Id>& ids) {
   std::vector<Value> result;

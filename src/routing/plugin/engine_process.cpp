@@ -71,7 +71,7 @@ void probe(const std::string& library) {
   });
 }
 
-/// The tables of the child, and what their callback needs.
+/// The tables of the child, and the data of their callback.
 struct ChildTables {
   weft_tables tables{};
   std::span<std::uint8_t> sls;
@@ -149,10 +149,10 @@ std::optional<int> run_as_engine_process(int argc, const char* const* argv) {
     } else if (argv[3] == kRoute) {
       route(argv[4], *request_size);
     }
-  } catch (const std::exception&) {  // the descriptors are not those of a parent
+  } catch (const std::exception&) {  // the descriptors were not passed by a parent
     return 1;
   }
-  // Without destructors, which are code of the library.
+  // Exits without running destructors, which may be code of the library.
   ::_exit(0);
 }
 

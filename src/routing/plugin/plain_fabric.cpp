@@ -9,7 +9,7 @@ namespace weft::plugin {
 
 namespace {
 
-/// Appends `count` objects at a place where their type may be.
+/// Appends `count` objects at an offset that is aligned for their type, and returns the offset.
 template <class T>
 std::uint64_t append(std::vector<std::uint8_t>& bytes, const T* data, std::size_t count) {
   constexpr std::size_t kAlign = alignof(std::max_align_t);
@@ -20,7 +20,7 @@ std::uint64_t append(std::vector<std::uint8_t>& bytes, const T* data, std::size_
   return place;
 }
 
-/// The name of which the place is stored in the pointer.
+/// The name with the offset that is stored in the pointer.
 const char* text_at(std::span<const std::uint8_t> request, const char* place) {
   return reinterpret_cast<const char*>(request.data()) + reinterpret_cast<std::uintptr_t>(place);
 }
@@ -57,7 +57,7 @@ std::vector<std::uint8_t> PlainFabric::bytes(RequestHead head) const {
   head.root_count = static_cast<std::uint32_t>(roots_.size());
   head.lid_top = lid_top_;
   head.vls_max = vls_max_;
-  append(bytes, "", 1);  // an aligned end, so that the start of the request is aligned
+  append(bytes, "", 1);  // aligns the end, so that the start of the request is aligned
   bytes.resize((bytes.size() + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
                alignof(std::max_align_t));
   head.size = bytes.size();
@@ -84,7 +84,7 @@ weft_fabric fabric_in(std::span<std::uint8_t> request) {
   return fabric;
 }
 
-/// The place of the name, in the type of the member that has it.
+/// Adds a name and returns its offset, in the type of the `name` members.
 const char* PlainFabric::add_name(const std::string& name) {
   const std::size_t place = names_.size();
   names_.append(name.c_str(), std::strlen(name.c_str()) + 1);

@@ -47,7 +47,7 @@ Arcs trunks_as_arcs(const Fabric& fabric, const Trunks& trunks) {
   const auto rate = channel_rates(fabric);
   const std::uint64_t fastest = rate.empty() ? 1 : std::ranges::max(rate);
   for (std::uint32_t t = 0; t < trunks.count(); ++t) {
-    // LIDs alternate between the cables, so the slowest one is loaded most.
+    // LIDs alternate between the cables, so the slowest cable has the largest load.
     std::uint64_t slowest = fastest;
     for (const std::uint32_t channel : trunks.channels_of(t))
       slowest = std::min<std::uint64_t>(slowest, rate[channel]);

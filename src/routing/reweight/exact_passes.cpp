@@ -10,10 +10,10 @@
 namespace weft::reweight {
 namespace {
 
-// The end comes after so many passes without a smaller Measure.
+// Stops after so many passes without a smaller Measure.
 constexpr unsigned kIdlePasses = 2;
-// Moves must gain this part of the cost, 1 / kExactLeastGain, unless the forest asks for more:
-// smaller gains disturb regular paths, on which the bisection of tori depends.
+// Moves must reduce the cost by 1 / kExactLeastGain, unless the forest requires more: moves with
+// smaller gains make regular paths irregular, which reduces the effective bisection of tori.
 constexpr unsigned kExactLeastGain = 16;
 
 TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kBytesKept = std::size_t{128} << 20;
 constexpr std::size_t kGroupsPerTask = 4;
 
-/// Flows of all hosts along a tree of any paths; those that do not arrive are left out.
+/// Flows of all hosts along a tree of any paths, without those that do not reach the destination.
 template <class Body>
 void each_flow_anywhere(const Arcs& arcs, std::uint32_t destination,
                         std::span<const std::uint8_t> tree, std::uint64_t weight,

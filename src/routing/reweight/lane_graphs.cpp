@@ -72,7 +72,8 @@ void LaneGraphs::collect(std::uint32_t sw) {
   for (const std::uint32_t s : behind_[sw]) collect(s);
 }
 
-/// Adds the new path of a source to the lane of its pair, or both directions to another.
+/// Adds the new path of a source to the lane of its pair, or the paths of both directions to
+/// another lane.
 bool LaneGraphs::place(std::uint32_t source) {
   std::uint8_t& own = lane_of(source, destination_);
   trace(source, destination_, there_);
@@ -109,7 +110,7 @@ bool LaneGraphs::move(std::uint32_t sw, std::uint32_t arc) {
   return true;
 }
 
-/// Undoes a move of which the first sources have their new places.
+/// Undoes a move after place() succeeded for the first `placed` sources.
 void LaneGraphs::take_back(std::size_t placed, std::uint8_t step, std::uint32_t sw) {
   for (const Source& source : std::span(sources_).first(placed)) {
     const std::uint8_t lane = lane_of(source.sw, destination_);

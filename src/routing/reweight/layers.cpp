@@ -19,9 +19,9 @@ namespace weft::reweight {
 namespace {
 
 constexpr std::size_t kPorts = 256;
-// After so many passes the orders of the layers are made anew from the paths they have then.
+// After so many passes new orders of the layers are computed from their current paths.
 constexpr unsigned kPassesPerOrder = 4;
-// Orders without a smaller largest load before the end.
+// Stops after so many orders without a smaller largest load.
 constexpr unsigned kIdleOrders = 3;
 // Table entries of destination and switch above which exact passes would take seconds.
 constexpr std::size_t kExactEntriesMax = 100'000;
@@ -67,7 +67,7 @@ std::optional<Forest> plant(const Fabric& fabric, const Trunks& trunks, const Lf
   return forest;
 }
 
-/// The turns of one layer, by trunk and the next.
+/// The turns of one layer, by pair of consecutive trunks.
 class LayerTurns {
  public:
   explicit LayerTurns(const Trunks& trunks) : trunks_(trunks) {
@@ -81,8 +81,8 @@ class LayerTurns {
     has_[begin_[in] + (out - trunks_.begin[trunks_.head[in]])] = true;
   }
 
-  /// By trunk: its place in an order in which all turns ascend; empty if there is none. Trunks come
-  /// as early as their turns allow, and among these by number.
+  /// By trunk: its place in an order in which all turns ascend; empty if there is none. Each trunk
+  /// is placed as early as the turns allow; ties are in the order of trunk numbers.
   std::vector<std::uint32_t> places() const {
     std::vector<std::uint32_t> waiting(trunks_.count(), 0);
     for (std::uint32_t t = 0; t < trunks_.count(); ++t)
@@ -119,8 +119,8 @@ class Layers {
          unsigned threads)
       : fabric_(fabric), trunks_(trunks), forest_(forest), layers_(layers), threads_(threads) {}
 
-  /// Passes on orders of the layers, which are fast, and then on small fabrics exact ones, which
-  /// find more moves.
+  /// Runs passes on orders of the layers, which are fast, and then, on small fabrics, exact passes,
+  /// which find more moves.
   Outcome run(unsigned passes) {
     const auto candidates = shortest_over(trunks_);
     Outcome outcome;
@@ -169,7 +169,7 @@ class Layers {
     return true;
   }
 
-  /// Over the layers that the trees' paths fit.
+  /// Distributes the pairs over the layers that their paths fit.
   void distribute_anew(const Candidates& candidates) {
     auto places = this->places();
     CHECK(places);
@@ -187,7 +187,7 @@ class Layers {
     return forest_.arcs.hosts[a] > 0 || forest_.arcs.hosts[b] > 0;
   }
 
-  /// By layer.
+  /// Places of trunks by layer; empty if some layer has a cycle.
   std::optional<std::vector<std::vector<std::uint32_t>>> places() const {
     std::vector<LayerTurns> turns(layers_.count, LayerTurns(trunks_));
     const std::size_t switches = fabric_.switch_count();

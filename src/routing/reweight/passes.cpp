@@ -10,11 +10,11 @@
 namespace weft::reweight {
 namespace {
 
-// Groups that change at the same time, each as if the others stayed: few, so that their sum does
-// not overshoot.
+// Number of groups that change at the same time, each computed as if the others were unchanged. It
+// is small so that the sum of the changes does not overload other channels.
 constexpr std::size_t kBlock = 8;
 constexpr std::size_t kBlocksLeast = 16;
-// The end comes after so many passes in which the largest load fell by less than this part; with
+// Stops after kPatience passes in which the largest load fell by less than 1 / kLeastGain; with
 // lanes, which forbid many moves, after one more.
 constexpr unsigned kPatience = 2;
 constexpr std::uint64_t kLeastGain = 256;
@@ -52,7 +52,8 @@ class Passes {
     const std::size_t groups = forest_.groups.size();
     const std::size_t blocks = (groups + block_ - 1) / block_;
     bool any = false;
-    // Groups of a block are far apart, since neighbouring destinations use the same channels.
+    // A block has groups with distant numbers, since destinations with near numbers use the same
+    // channels.
     for (std::size_t b = 0; b < blocks; ++b) {
       std::size_t members = 0;
       for (std::size_t g = b; g < groups; g += blocks) scratch_[members++]->group = g;
@@ -108,8 +109,8 @@ class Passes {
       change.row.assign(scratch.tree_lanes->row().begin(), scratch.tree_lanes->row().end());
   }
 
-  /// Do the LIDs of the tree's port leave the switch toward as many neighbours as before, if this
-  /// one takes the arc? `steps`: of the group's trees.
+  /// Do the paths to the LIDs of the tree's port still leave the switch over as many neighbours if
+  /// this tree uses the arc? `steps`: of the group's trees.
   bool keeps_neighbours(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
                         std::uint32_t sw, std::uint32_t arc) const {
     const auto next = [&](std::uint32_t tree) {
@@ -131,7 +132,8 @@ class Passes {
     return is_new;
   }
 
-  /// Of the group's trees that may change; `taken_away`: no longer.
+  /// Adds the flows of the group's trees that may change to turn_loads_, or subtracts them if
+  /// `taken_away`.
   void count_turns(const Forest::Group& group, bool taken_away, HopDag& scratch) {
     const auto index = static_cast<std::size_t>(&group - forest_.groups.data());
     const HopDag& dag = store_.of(index, scratch);
@@ -145,7 +147,8 @@ class Passes {
     }
   }
 
-  /// With lanes, a change that no longer fits those before it in its block is dropped.
+  /// Applies a change. With lanes, drops a change that does not fit together with earlier changes
+  /// of its block.
   bool merge(Scratch& scratch) {
     const Change& change = scratch.change;
     if (!change.any) return false;

@@ -36,7 +36,7 @@ class NodeWeights {
   std::uint32_t most_;
 };
 
-/// Groups by destination, without their steps.
+/// Forest with groups by destination, without the steps of its trees.
 LidForest plant(const Fabric& fabric, std::span<const Destination> order,
                 const WeightedOptions& options, LidsMoved moved) {
   LidForest planted;

@@ -11,13 +11,13 @@
 namespace weft {
 namespace {
 
-/// Switches that cables join to each other: a board if they have hosts, else a network.
+/// Connected switches: a board if they have hosts, else a network.
 struct Component {
   std::vector<std::uint32_t> degrees;  // by switch, cables inside
   std::uint64_t cables_outside = 0;
 };
 
-/// Two lists: of boards and of networks.
+/// The boards and the networks.
 struct Components {
   std::vector<Component> boards, networks;
 };
@@ -50,7 +50,7 @@ Components components_of(const Fabric& fabric) {
   return components;
 }
 
-/// Ascending: the degrees of a mesh of a * b.
+/// The degrees of the switches of a mesh of a * b, ascending.
 std::vector<std::uint32_t> mesh_degrees(std::uint32_t a, std::uint32_t b) {
   std::vector<std::uint32_t> degrees;
   const auto on_line = [](std::uint32_t size, std::uint32_t at) {
@@ -62,7 +62,8 @@ std::vector<std::uint32_t> mesh_degrees(std::uint32_t a, std::uint32_t b) {
   return degrees;
 }
 
-/// Whether each of b * y networks has the 2 * x ends of a row, and each of a * x those of a column.
+/// Has each of b * y networks cables to the 2 * x ends of a row, and each of a * x networks to
+/// those of a column?
 bool have_ends(const std::vector<Component>& networks, const Boards& boards) {
   std::vector<std::uint64_t> found, wanted;
   for (const Component& network : networks) found.push_back(network.cables_outside);

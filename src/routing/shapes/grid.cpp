@@ -8,8 +8,8 @@
 namespace weft {
 namespace {
 
-/// Switches that are joined by trunks of other dimensions have the same place in this one. By
-/// switch; places are numbered by their lowest switch.
+/// The place of each switch in a dimension: switches that trunks of other dimensions connect have
+/// the same place. Places are numbered by their lowest switch.
 std::vector<std::uint32_t> places_of(const Mesh& mesh, const Trunks& trunks, std::uint32_t switches,
                                      unsigned dimension) {
   std::vector<std::uint32_t> place(switches, Grid::kNone);

@@ -9,9 +9,9 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
-constexpr std::uint32_t kNextHopsFew = 4;  // up to this many, a lookup for each switch is as fast
-// Where fewer than one switch in so many has the targets of another, comparison is skipped for the
-// next so many DAGs, which will be similar.
+constexpr std::uint32_t kNextHopsFew = 4;  // up to this many, a lookup of targets saves no time
+// If fewer than 1 in kAlikeShare switches has the targets of another, targets are not compared in
+// the next kNotAskedFor DAGs, which are probably similar.
 constexpr std::uint32_t kAlikeShare = 4;
 constexpr std::uint32_t kNotAskedFor = 15;
 
@@ -61,7 +61,7 @@ std::uint32_t HopDag::count_kinds() {
     next_hops_most = std::max(next_hops_most, kind_[i]);
     depth_ = std::max(depth_, drafts_[i].hops);
   }
-  // A long chain has too many levels for this.
+  // Counting by number of next hops would need too much memory on a long chain of switches.
   const bool by_count =
       !keeps_order_ && std::uint64_t{depth_} * next_hops_most < std::uint64_t{4} * count + 64;
   const std::uint32_t width = by_count ? next_hops_most + 1 : 1;

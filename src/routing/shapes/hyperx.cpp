@@ -16,7 +16,8 @@ std::span<const std::uint32_t> neighbours(const Trunks& trunks, std::uint32_t sw
   return std::span(trunks.head).subspan(trunks.begin[sw], trunks.degree(sw));
 }
 
-/// The neighbours of switch 0 by dimension: two in one dimension are neighbours of each other.
+/// The neighbours of switch 0 by dimension: two neighbours in one dimension are also cabled to each
+/// other.
 std::vector<std::vector<std::uint32_t>> lines_through_first(const Trunks& trunks) {
   std::vector<std::vector<std::uint32_t>> lines;
   for (const std::uint32_t sw : neighbours(trunks, 0)) {
@@ -32,8 +33,9 @@ std::vector<std::vector<std::uint32_t>> lines_through_first(const Trunks& trunks
   return lines;
 }
 
-/// All places, if this is a HyperX with these lines: a switch at two or more hops from the first
-/// has each of its coordinates in common with some neighbour that is nearer.
+/// Places of all switches, provided that the fabric is a HyperX with these lines: a switch at two
+/// or more hops from the first has each of its coordinates in common with a neighbour that is
+/// nearer to the first.
 void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                     Hyperx& hyperx) {
   const std::uint32_t switches = switches_of(trunks);
@@ -60,8 +62,8 @@ void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uin
   }
 }
 
-/// Whether every place is taken once and every cable leads along a line. As all switches have as
-/// many neighbours as their lines, no cable is missing then.
+/// Has every place one switch, and is every cable between switches of one line? As each switch has
+/// as many neighbours as its lines have other places, no cable is missing then.
 bool is_hyperx(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                const Hyperx& hyperx) {
   const std::uint32_t switches = switches_of(trunks);

@@ -14,7 +14,7 @@ namespace {
 
 using Levels = std::vector<std::int32_t>;
 
-/// Breadth first from the switches in the queue; existing levels stay.
+/// Assigns levels breadth first from the switches in the queue; existing levels stay.
 void spread_levels(const Fabric& fabric, std::vector<std::uint32_t> queue, Levels& level) {
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Channel& channel : fabric.channels_from(SwitchId(queue[head])))
@@ -60,7 +60,7 @@ Result<Levels> level_from_roots(const Fabric& fabric, std::span<const SwitchId> 
   return level;
 }
 
-/// Leaves below each switch, as bits. Size: switches * words.
+/// The leaves below each switch, one bit each. Size: switches * words.
 class Shadows {
  public:
   Shadows(const Fabric& fabric, const Levels& level, std::span<const std::uint32_t> ascending)
@@ -95,8 +95,8 @@ class Shadows {
   std::vector<std::uint32_t> count_;
 };
 
-/// Switches without parents under which every two leaves are both under one of their children: no
-/// path has its top there.
+/// Switches without parents that have a child with the same leaves below it: no path has its top
+/// there.
 std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
                                      std::span<const std::uint32_t> ascending) {
   const Shadows shadows(fabric, level, ascending);
@@ -116,7 +116,7 @@ std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
   return unneeded;
 }
 
-/// Puts each of the unneeded switches one level below the highest of its neighbours.
+/// Moves each unneeded switch to one level below the highest of its neighbours.
 void lower_unneeded(const Fabric& fabric, const std::vector<bool>& unneeded, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);

@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kComparisonsMax = 400'000'000;
-constexpr std::uint64_t kMeshSwitchesMax = 8192;  // the table of distances has the square of it
+constexpr std::uint64_t kMeshSwitchesMax = 8192;  // the table of distances has its square
 constexpr std::size_t kDimensionsMax = 64;
 
 struct Edge {
@@ -51,8 +51,8 @@ std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) 
   return hops_from(fabric, source);
 }
 
-/// Joins two edges if the distances between their ends differ from those of parallel edges
-/// (Djokovic and Winkler); comparison with the edges of a spanning tree is sufficient.
+/// Puts two edges into one class if the distances between their ends differ from those of parallel
+/// edges (Djokovic and Winkler); comparison with the edges of a spanning tree is sufficient.
 void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   std::vector<std::vector<std::uint16_t>> hops;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) hops.push_back(hops_from(fabric, s));
@@ -69,8 +69,8 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& cl
   }
 }
 
-/// Has a switch at most two neighbours in each class? Three are neither line nor ring, and stay so
-/// as classes grow.
+/// Has a switch at most two neighbours in each class? With three the class is neither line nor
+/// ring, and larger classes are not either.
 bool is_on_lines(const Graph& graph, std::uint32_t sw, DisjointSets& classes,
                  std::vector<std::uint32_t>& seen) {
   seen.clear();
@@ -89,8 +89,9 @@ bool are_lines(const Graph& graph, DisjointSets& classes) {
   return true;
 }
 
-/// Two neighbours of a switch without another common neighbour belong to one dimension. False where
-/// the classes are not lines; most fabrics that are no meshes end here at the first switch.
+/// Two neighbours of a switch without another common neighbour belong to one dimension. False if
+/// some class is neither line nor ring; for most fabrics that are no meshes, the first switch shows
+/// this.
 bool join_by_squares(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> common, seen;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
@@ -107,7 +108,7 @@ bool join_by_squares(const Graph& graph, DisjointSets& classes) {
   return are_lines(graph, classes);
 }
 
-/// Numbers the classes by first edge.
+/// Numbers the classes in order of their first edges.
 std::optional<Mesh> as_mesh(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   Mesh mesh;
   std::vector<std::uint8_t> number(graph.edges.size(), 0);

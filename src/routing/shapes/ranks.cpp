@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// Share of all hosts in a column of the histogram from which it is dominant.
+// Least share of all hosts at a distance that is dominant.
 constexpr double kDominantShare = 0.9;
 
 Centrality summary(std::span<const std::uint64_t> histogram) {
@@ -32,10 +32,10 @@ Centrality summary(std::span<const std::uint64_t> histogram) {
 }
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kSources = 64;  // of one search, one bit of a word each
+constexpr std::size_t kSources = 64;  // sources of one search, one bit of a word each
 
 /// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
-/// Multi-Source Graph Traversal", VLDB 2014): bit i of a word stands for the search from source i.
+/// Multi-Source Graph Traversal", VLDB 2014): bit i of a word is that of the search from source i.
 void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
                      std::span<const std::uint32_t> hosts_at, std::uint32_t first,
                      std::span<Centrality> result) {
@@ -69,7 +69,7 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
   }
 }
 
-/// Do cables connect most of these switches with other ones of them?
+/// Are most of these switches cabled to other switches of the list?
 bool is_flat(const Fabric& fabric, std::span<const SwitchId> leaves) {
   std::vector<bool> is_leaf(fabric.switch_count(), false);
   for (const SwitchId sw : leaves) is_leaf[sw.value()] = true;
@@ -140,8 +140,8 @@ std::vector<std::vector<SwitchId>> components(const Fabric& fabric) {
 
 std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
                                    std::span<const Centrality> facts) {
-  // Leaves, too, are at equal distance from nearly all hosts of a large tree: roots are the
-  // nearest.
+  // In a large tree, leaves are also at equal distance from nearly all hosts; roots are the
+  // switches with the smallest such distance.
   std::uint16_t nearest = kNoRank;
   for (const SwitchId sw : part) nearest = std::min(nearest, facts[sw.value()].dominant);
   std::vector<SwitchId> roots;

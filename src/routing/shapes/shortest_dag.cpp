@@ -20,18 +20,18 @@ Distances distances(const Fabric& fabric, std::span<const std::uint32_t> heads,
   Distances result;
   result.hops.assign(switches, HopDag::kUnreached);
   result.nearest_first.resize(switches + std::size_t{1});
-  // Local copies, so that the stores do not force a reload.
+  // Local copies, so that the compiler need not reload the pointers after each store.
   std::uint32_t* const queue = result.nearest_first.data();
   std::uint16_t* const hops = result.hops.data();
   queue[0] = destination.value();
   hops[destination.value()] = 0;
-  std::size_t tail = 1;  // the extra element absorbs uncounted writes
+  std::size_t tail = 1;  // the extra element is for writes that are not counted
   for (std::size_t head = 0; head < tail && tail < switches; ++head) {
     const std::uint32_t begin = fabric.first_channel(SwitchId(queue[head])).value();
     const std::uint32_t end = fabric.first_channel(SwitchId(queue[head] + 1)).value();
     const auto next = static_cast<std::uint16_t>(hops[queue[head]] + 1);
     for (std::uint32_t channel = begin; channel < end; ++channel) {
-      // No branch: whether a switch has been reached is unpredictable.
+      // Without a branch, which the processor could not predict.
       const std::uint32_t to = heads[channel];
       const std::uint16_t there = hops[to];
       queue[tail] = to;

@@ -34,8 +34,8 @@ struct Growth {
 template <class Cost>
 inline constexpr Cost kNextHopMask = kWaysMax - 1;
 
-/// Members with the same neighbours as next hops: their costs are gathered once, and loads of
-/// neighbouring channels need no gathering.
+/// Members with the same neighbours as next hops: the costs of these are loaded once for all, and
+/// loads of adjacent channels are read without gather instructions.
 template <class Cost>
 [[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,
                                               const HopDag::Group& group) {
@@ -59,8 +59,8 @@ template <class Cost>
   }
 }
 
-/// Members with next hops of their own. With kNextHops > 0 exactly that many, so that the inner
-/// loop has a constant length.
+/// Members with different next hops. With kNextHops > 0 each has exactly that many, so that the
+/// inner loop has a constant length.
 template <std::size_t kNextHops, class Cost>
 [[gnu::always_inline]] inline void grow_apart(const Growth<Cost>& growth,
                                               const HopDag::Group& group) {

@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kNoPath = 0xFF;
-constexpr std::size_t kColumnsMax = 255;  // hops over ports 0 to 254
+constexpr std::size_t kColumnsMax = 255;  // hop counts by ports 0 to 254
 
 /// A word of a line and its column; empty at the end.
 struct Word {
@@ -109,7 +109,7 @@ class LidMatrixReader {
     return {};
   }
 
-  /// Column 0 repeats the least of the other columns.
+  /// Adds a row. Column 0 repeats the least of the other columns.
   void add(FiledMatrix::Row row) {
     for (std::size_t port = 1; port < columns_.size(); ++port)
       row.hops = std::min(row.hops, columns_[port]);

@@ -27,7 +27,7 @@ class Filler {
   std::uint64_t fill(const Endport& to, Lid lid) {
     std::uint64_t filled = 0;
     if (lfts_.port(to.sw, lid) != to.sw_port) {
-      if (!open(to.sw, lid)) return 0;  // the table has an entry, but not one that ends here
+      if (!open(to.sw, lid)) return 0;  // the switch has an entry that does not lead to the endport
       lfts_.set(to.sw, lid, to.sw_port);
       ++filled;
     }
@@ -53,9 +53,9 @@ class Filler {
     return port.value() != 0 && (id == kNoPort || fabric_.port(id).peer == kNoPort);
   }
 
-  /// Breadth first against the channels from all switches that reach the LID: neighbours that
-  /// forward here reach it too; neighbours without an entry get the least used cable to a switch
-  /// that does.
+  /// Breadth first, against the direction of packets, from all switches that reach the LID:
+  /// neighbours that forward to such a switch reach the LID too; neighbours without an entry get
+  /// the least used cable to such a switch.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;
     level_.assign(next_.size(), kNowhere);

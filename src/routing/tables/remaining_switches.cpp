@@ -48,8 +48,8 @@ class Connector {
   }
 
  private:
-  /// Adds a path toward the hub, for all LIDs of a switch, until an existing path begins. Other
-  /// switches on it, which need no path of their own, get entries only there.
+  /// Adds, for all LIDs of a switch, a path toward the hub up to the first switch with an existing
+  /// path. Switches on that path get entries too, even if they need no path themselves.
   void lead(SwitchId from, SwitchId to, SwitchId hub) {
     const auto lead_to = [&](const Endport& port) {
       for (unsigned offset = 0; offset < lid_count(port); ++offset)

@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-// Every switch needs a LID.
+// Limited by the number of unicast LIDs: every switch needs one.
 constexpr std::uint64_t kSwitchesMax = 49151;
 constexpr std::string_view kKeywords =
     "torus, mesh, xp_link, yp_link, zp_link, xm_link, ym_link, zm_link, x_dateline, y_dateline, "
@@ -168,8 +168,9 @@ class Parser {
     return {};
   }
 
-  /// Does the seed distinguish all directions? In a ring of four both neighbours of a switch have
-  /// the same other neighbours as two switches at the corner of a square, so both must be named.
+  /// Does the seed distinguish all directions? In a ring of four, the two neighbours of a switch
+  /// cannot be distinguished from two switches of a square by their neighbours, so both must be
+  /// named.
   Status end_seed() const {
     const TorusSeed& seed = config_.seeds.back();
     for (unsigned d = 0; d < kTorusDimensions; ++d) {

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-// Lanes of one level of QoS: that of the ring, and that after forbidden turns.
+// Lanes of one level of QoS: two for rings, each with another one after forbidden turns.
 constexpr unsigned kLanes = 4;
 constexpr unsigned kOutputs = kTorusDimensions * 2 * kLanes;  // of a place
 
@@ -68,7 +68,7 @@ bool TorusDependencies::add_all_paths(Place& from, Place& to) {
 }
 
 void TorusDependencies::add_tree(std::span<const Branch> tree) {
-  // By place, the directions of its branches, both toward the root and away from it.
+  // By place: the directions of its branches, toward the root and away from it.
   using Ends = std::vector<Torus::Pointing>;
   std::vector<Ends> ends(torus_.grid().size());
   for (const Branch& branch : tree) {
@@ -78,7 +78,8 @@ void TorusDependencies::add_tree(std::span<const Branch> tree) {
   }
   for (Place place = 0; place < ends.size(); ++place)
     for (std::size_t in = 0; in < ends[place].size(); ++in) {
-      // The channel from the neighbour at `in`, on lane 0, or after a forbidden turn there.
+      // The channel from the neighbour at `in`, on lane 0, or also on the lane after a forbidden
+      // turn at that neighbour.
       const Torus::Pointing& end = ends[place][in];
       const Place before = torus_.grid().neighbour(place, end.dimension, end.direction);
       const Direction toward = opposite(end.direction);

@@ -31,7 +31,7 @@ SlMap cable_map(unsigned dimension, bool forbidden, unsigned lanes) {
   return map;
 }
 
-/// Hosts and port 0 of switches: a lane for each level of QoS.
+/// Lane by SL at hosts and port 0 of switches: one lane for each level of QoS.
 SlMap end_map(unsigned lanes) {
   SlMap map{};
   for (unsigned sl = 0; sl < kSlCount; ++sl)
@@ -53,7 +53,7 @@ Sl2Vl make_maps(const Fabric& fabric, const Torus& torus, unsigned lanes) {
           static_cast<std::uint8_t>(torus.pointing(channel).dimension);
     for (const Channel& channel : channels) {
       const unsigned out = dimension_of[channel.from_port.value()];
-      // The highest first: it sets the size of the table.
+      // Begins with the highest port, which determines the size of the table.
       for (unsigned in = fabric.node(sw).port_count + 1u; in-- > 0;)
         result.set(sw, PortNum(static_cast<std::uint8_t>(in)), channel.from_port,
                    maps[out][dimension_of[in] > out]);

@@ -30,7 +30,7 @@ class Builder {
   /// Branches of the tree that was built last.
   const Branches& branches() const { return branches_; }
 
-  /// Empty where the tree does not contain all switches.
+  /// Builds the tree of rings. Empty if it does not contain all switches.
   multicast::Tree build(Place root) {
     begin(root);
     for (unsigned d = 0; d <= last_; ++d) {
@@ -44,8 +44,8 @@ class Builder {
     return take();
   }
 
-  /// Breadth first, over cables with which the tree closes no cycle. Empty where it does not
-  /// contain all switches.
+  /// Grows a tree breadth first over cables that close no cycle. Empty if it does not contain all
+  /// switches.
   multicast::Tree grow(Place root, const TorusDependencies& unicast) {
     begin(root);
     for (std::size_t i = 0; i < reached_.size(); ++i)
@@ -114,9 +114,9 @@ class Builder {
     }
   }
 
-  /// Attaches switches next to a missing one in the last dimension to their neighbours in earlier
-  /// dimensions. Packets around the missing switch and those in the long direction of its ring
-  /// would close a cycle with a tree that turns out of that ring.
+  /// Attaches the switches of rings of the last dimension with a missing switch to their neighbours
+  /// in earlier dimensions. Packets around the missing switch, and packets in the long direction of
+  /// its ring, would close a cycle with a tree that turns out of that ring.
   void hang_leaves() {
     const std::size_t trunk = reached_.size();
     for (unsigned d = last_; d-- > 0;)
@@ -138,8 +138,9 @@ class Builder {
   Branches branches_;
 };
 
-/// Places with switches, the middle first: those with a coordinate of a missing switch, or the
-/// others. In trees from these the branching rings are complete except for cables.
+/// Places with switches, the middle first: either those with the same coordinate in the last
+/// dimension as a missing switch, or the others. In a tree from one of the others, no ring from
+/// which the tree branches lacks a switch.
 std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   const TorusGrid& grid = torus.grid();
   std::vector<Place> places;
@@ -161,8 +162,8 @@ std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   return places;
 }
 
-/// Next to one missing switch the geometry of the tree excludes cycles; with more damage its
-/// dependencies are checked.
+/// Next to one missing switch the geometry of the tree excludes cycles; if more switches are
+/// missing, the tree's dependencies are checked.
 bool needs_check(const Fabric& fabric, const Torus& torus) {
   const std::size_t switches = torus.missing_switches().size();
   return switches > 1 || (switches == 1 && torus.missing(fabric).size() > 1);

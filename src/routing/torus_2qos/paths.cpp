@@ -15,7 +15,7 @@ Paths::Paths(const Torus& torus, Place from)
   }
 }
 
-/// Are there cables in this direction all the way to that coordinate?
+/// Are all links in this direction to that coordinate present?
 bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {
@@ -33,12 +33,13 @@ std::optional<Torus::Pointing> Paths::next_around(Place to, const Coordinates& t
       if (is_open(dimension, toward, there[dimension])) return Torus::Pointing{dimension, toward};
     return std::nullopt;
   }
-  // The switch at which the path should turn is missing: approach it, then turn early.
+  // The switch at which the path should turn is missing: the path continues toward it and turns
+  // before it.
   if (torus_.is_cabled(from_, dimension, direction)) return Torus::Pointing{dimension, direction};
   return early_turn(there, dimension);
 }
 
-/// A hop in a later dimension, toward a place where the switch to turn at is present.
+/// A hop in a later dimension, toward a place from which the turn is at a switch that is present.
 std::optional<Torus::Pointing> Paths::early_turn(const Coordinates& there,
                                                  unsigned dimension) const {
   for (unsigned d = dimension + 1; d < kTorusDimensions; ++d) {

@@ -71,7 +71,7 @@ class Placer {
         if (!sw || placed(*sw)) continue;
         Place place = grid_.neighbour(grid_.at(at), d, direction);
         if (place == kNoPlace &&
-            !grid_.is_mesh(d))  // a ring of two, where both directions lead there
+            !grid_.is_mesh(d))  // a ring of two, where both directions lead to the other place
           place = grid_.neighbour(grid_.at(at), d, opposite(direction));
         if (place == kNoPlace)
           return fail(Code::kUnroutable,
@@ -100,7 +100,8 @@ class Placer {
     rooms_[sw.value()].reset();
     for (const SwitchId other : neighbours_[sw.value()])
       if (!placed(other)) narrow(other, beside_[place]);
-    // No other switch can be here any more; all candidates have a neighbour next to this place.
+    // Removes the place from the candidate places of other switches; these all have a neighbour
+    // next to this place.
     for (const Place near : beside_[place]) {
       if (free(near)) continue;
       for (const SwitchId other : neighbours_[result_.switch_at[near].value()])
@@ -119,7 +120,7 @@ class Placer {
                 cable->to_port.value(), grid_.describe(place), grid_.describe(place_of(b)));
   }
 
-  /// The switch is adjacent to a switch with these neighbouring places.
+  /// Restricts the candidate places of a switch to `around`, the places beside a neighbour's place.
   void narrow(SwitchId sw, const Places& around) {
     auto& rooms = rooms_[sw.value()];
     if (!rooms) {
@@ -132,7 +133,7 @@ class Placer {
     }
   }
 
-  /// The switch has fewer candidate places: check it and its neighbours again.
+  /// Queues a switch that has fewer candidate places, and its neighbours, for another check.
   void changed(SwitchId sw) {
     push(sw);
     for (const SwitchId other : neighbours_[sw.value()])
@@ -175,7 +176,7 @@ class Placer {
                 where);
   }
 
-  /// Cables that would be missing if the switch were there.
+  /// Number of cables that would be missing if the switch were at the place.
   unsigned missing(SwitchId sw, Place place) const {
     unsigned count = 0;
     for (const Place near : beside_[place])
@@ -184,8 +185,8 @@ class Placer {
     return count;
   }
 
-  /// Places the switch with the greatest lead of its best place. False where all are placed, or no
-  /// place has a lead.
+  /// Places the switch for which the best place has the greatest advantage, in missing cables, over
+  /// the second best. False if all switches are placed, or no place has an advantage.
   bool guess() {
     std::optional<SwitchId> best;
     Place best_place = kNoPlace;

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// Of two coordinates opposite each other; `low` is the lower one.
+/// The path between two coordinates opposite each other; `low` is the lower of the two.
 RingPath opposite_path(unsigned radix, unsigned from, unsigned low) {
   const unsigned half = radix / 2;
   if (low == 0) return {Lean::kUp, false};
@@ -15,8 +15,8 @@ RingPath opposite_path(unsigned radix, unsigned from, unsigned low) {
   if (low == 1 && low == half - 2) return {Lean::kEither, true};
   if (low == 1) return {Lean::kUp, true};
   if (low == half - 2) return {Lean::kDown, true};
-  // Rings of ten and more have further pairs: both paths take the same half, every second pair the
-  // half with the dateline.
+  // Rings of ten and more have further pairs: the paths of both directions use the same half of the
+  // ring, which for every second pair is the half with the dateline.
   const bool crosses = low % 2 != 0;
   return {(from == low) != crosses ? Lean::kUp : Lean::kDown, crosses};
 }

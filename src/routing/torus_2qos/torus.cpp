@@ -42,7 +42,7 @@ Torus::Pointing Torus::pointing(const Channel& channel) const {
     if (grid_.neighbour(from, d, kUp) == to) return {d, kUp};
   unsigned d = 0;
   while (d < kTorusDimensions && grid_.neighbour(from, d, kDown) != to) ++d;
-  CHECK(d < kTorusDimensions);  // placement joins neighbours only
+  CHECK(d < kTorusDimensions);  // placement puts cabled switches on adjacent places only
   return {d, kDown};
 }
 
@@ -95,7 +95,8 @@ Status Torus::check_rings(const Fabric& fabric) const {
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     for_each_ring(grid_, d, [&](Place first) {
       if (!status || is_whole(first, d)) return;
-      // The rest of an incomplete ring consists of lines: as many as switches without one above.
+      // The present part of an incomplete ring consists of lines: as many as there are switches
+      // without a link upward.
       unsigned lines = 0;
       unsigned gaps = 0;
       std::string named;

@@ -98,7 +98,7 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
     for (unsigned d = 0; d < kTorusDimensions; ++d)
       for (const Direction direction : {kUp, kDown})
         cables_toward[d][direction] = torus.cables(here, d, direction);
-    std::uint8_t* const entries = lfts.row(sw).data();  // unchecked: LIDs are within the tables
+    std::uint8_t* const entries = lfts.row(sw).data();  // no bounds check needed for these LIDs
     torus.grid().for_each_place([&](Place to, const Coordinates& there) {
       const auto list = arrivals.at(to);
       if (list.empty()) return;

@@ -13,7 +13,7 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
   const std::size_t hosts = groups.size() - 1;
   std::array<std::uint64_t, 256> of_group{};
   for (std::size_t i = 0; i < hosts; ++i) of_group[groups[i]] += weight(i);
-  std::array<std::uint64_t, 256> taken;  // by place in `good`, as `rate`
+  std::array<std::uint64_t, 256> taken;  // by position in `good`, as `rate`
   std::array<std::uint64_t, 256> rate;
   const std::size_t count = good.size();
   for (std::size_t place = 0; place < count; ++place) {
@@ -41,7 +41,7 @@ bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
   const std::uint32_t turns = tree.turns(sw);
   std::array<bool, 256> serves{};
   for (const std::uint8_t g : good) serves[g] = true;
-  std::array<std::uint32_t, 256> number;  // by unusable turn: number of unusable ones before it
+  std::array<std::uint32_t, 256> number;  // by unusable turn: number of unusable turns before it
   std::array<std::uint8_t, 256> group;    // by turn
   std::uint32_t missing = 0;
   for (std::uint32_t turn = 0; turn < turns; ++turn) {

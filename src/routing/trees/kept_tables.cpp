@@ -15,7 +15,8 @@
 namespace weft {
 namespace {
 
-/// More entries than this share of all are selected by engines as fast.
+/// Limits of the entries over lost cables: above these, a full computation by the engine is as
+/// fast.
 constexpr std::size_t kEntriesPerLost = 64;
 constexpr std::size_t kEntriesAlways = 4096;
 
@@ -24,8 +25,8 @@ struct LostEntry {
   SwitchId sw;
 };
 
-/// The ports of a switch with a cable to another switch before, but not now. Nothing if any other
-/// port differs.
+/// The ports of a switch that lost their cable to another switch. Empty result if any other port
+/// differs.
 std::optional<std::vector<PortNum>> lost_ports(const Fabric& before, const Fabric& fabric,
                                                SwitchId sw) {
   std::vector<PortNum> lost;
@@ -44,8 +45,8 @@ std::optional<std::vector<PortNum>> lost_ports(const Fabric& before, const Fabri
   return lost;
 }
 
-/// Entries that lead over lost cables, by LID. Nothing if there are too many, or if the fabrics
-/// differ in more than lost cables.
+/// Entries for lost cables, by LID. Empty result if there are too many, or if the fabrics differ in
+/// more than lost cables.
 std::optional<std::vector<LostEntry>> lost_entries(const Fabric& before, const Lfts& previous,
                                                    const Fabric& fabric) {
   const std::size_t most = std::max(kEntriesAlways, std::size_t{fabric.switch_count()} *
@@ -107,8 +108,8 @@ class Reach {
   }
 
  private:
-  /// What one switch reaches, another reaches too. Without members in the loop, so that the
-  /// compiler may use vector instructions.
+  /// Adds all switches that `from` reaches to those that `to` reaches. The loop uses no members, so
+  /// that the compiler can use vector instructions.
   void add(std::uint32_t from, std::uint32_t to) {
     const std::uint64_t* const source = reached_.data() + from * words_;
     std::uint64_t* const target = reached_.data() + to * words_;
@@ -121,8 +122,8 @@ class Reach {
   std::vector<std::uint64_t> reached_;
 };
 
-/// Removes entries without an up*/down* path: connect_remaining_switches() (tables/) selects all of
-/// them together.
+/// Removes entries without an up*/down* path: connect_remaining_switches() (tables/) then fills all
+/// of these entries together.
 void remove_other_paths(const Fabric& fabric, const Reach& reach, Lfts& lfts) {
   std::vector<std::vector<Lid>> lids(fabric.switch_count());
   for (const Endport& endport : fabric.endports())
@@ -133,7 +134,7 @@ void remove_other_paths(const Fabric& fabric, const Reach& reach, Lfts& lfts) {
     });
 }
 
-/// Selects entries of one LID after the other.
+/// Selects the entries of one LID after the other.
 class Selection {
  public:
   Selection(const Fabric& fabric, std::span<const std::uint16_t> ranks, ftree::Paths paths,
@@ -153,7 +154,7 @@ class Selection {
     std::ranges::sort(host_lids_);
   }
 
-  /// `entries`: those over lost cables. Returns all switches that they cut off.
+  /// `entries`: the entries over lost cables. Returns all switches with paths over these cables.
   std::span<const SwitchId> select(std::span<const LostEntry> entries) {
     lid_ = entries.front().lid;
     destination_ = fabric_.endport(fabric_.endport_of(lid_)).sw;
@@ -169,9 +170,9 @@ class Selection {
  private:
   enum class Direction : std::uint8_t { kAny, kUp, kDown };
   static constexpr std::uint32_t kNoPath = 0xFFFFFFFF;
-  /// Of packets for the LID, at a switch.
+  /// The path from a switch to the LID.
   struct Path {
-    std::uint32_t round = 0;  // valid if this is the current one
+    std::uint32_t round = 0;  // valid if it is the current round
     std::uint32_t hops = 0;   // or kNoPath
     bool is_cut_off = false;  // its path led over a lost cable
     bool descends = false;    // all hops are down
@@ -196,7 +197,7 @@ class Selection {
     std::ranges::sort(cut_off_);
   }
 
-  /// The path by a channel, if packets take `next` at its end.
+  /// The path over a channel, then along `next`.
   Path extended(const Channel& channel, const Path& next) const {
     if (next.hops == kNoPath) return {round_, kNoPath, false, false, false};
     const bool up = goes_up(channel);
@@ -206,7 +207,7 @@ class Selection {
     return path;
   }
 
-  /// The path of a switch: by the entries if it is not cut off.
+  /// The path of a switch; by its entries if it is not cut off.
   const Path& path_of(SwitchId sw) {
     walk_.clear();
     while (!known(sw)) {
@@ -229,7 +230,8 @@ class Selection {
     return path_[(walk_.empty() ? sw : walk_.front()).value()];
   }
 
-  /// Whether packets may leave a cut-off switch by a channel, and go on as they do at its end.
+  /// May a path of a cut-off switch begin with the channel, and continue as the path of its other
+  /// end?
   bool may_take(const Channel& channel, Direction direction) {
     if (direction == Direction::kAny) return true;
     const bool up = goes_up(channel);
@@ -237,7 +239,7 @@ class Selection {
               : direction == Direction::kDown && path_[channel.to.value()].descends;
   }
 
-  /// Gives paths to switches that are cut off, nearest to the destination first.
+  /// Computes paths for switches that are cut off, nearest to the destination first.
   void extend(Direction direction) {
     for (auto& level : levels_) level.clear();
     const auto offer = [&](SwitchId sw, std::uint32_t hops) {
@@ -273,12 +275,12 @@ class Selection {
       }
   }
 
-  /// Hosts by port in the entries of a switch.
+  /// Number of host LIDs by output port of a switch.
   std::vector<std::uint32_t>& hosts_by_port(SwitchId sw) {
     auto& counts = hosts_by_port_[sw.value()];
     if (!counts.empty()) return counts;
-    // Consecutive LIDs often have one port: in turn in several arrays, no sum waits for the last
-    // one.
+    // Consecutive LIDs often have one port. They are counted in several arrays in turn, so that an
+    // addition need not wait for the previous one.
     constexpr std::size_t kArrays = 4;
     std::array<std::array<std::uint32_t, 256>, kArrays> parts{};
     const std::uint8_t* const row = lfts_.row(sw).data();
@@ -291,7 +293,7 @@ class Selection {
     return counts;
   }
 
-  /// Switches nearer to the destination have been served.
+  /// Selects the entry of a switch. Switches nearer to the destination must have theirs.
   void choose(SwitchId sw) {
     Path& path = path_[sw.value()];
     const PortNum active = lfts_.port(sw, lid_);
@@ -332,7 +334,7 @@ class Selection {
   std::vector<Path> path_;  // by switch
   std::vector<SwitchId> cut_off_, walk_;
   std::vector<std::vector<SwitchId>> levels_;              // by hops
-  std::vector<std::vector<std::uint32_t>> hosts_by_port_;  // by switch, once it is needed
+  std::vector<std::vector<std::uint32_t>> hosts_by_port_;  // by switch, computed at the first use
   std::vector<bool> is_host_;                              // by LID
   std::vector<std::uint16_t> host_lids_;
 };
@@ -354,7 +356,7 @@ std::optional<Lfts> keep_tables(const Fabric& before, const Lfts& previous, cons
     while (end < entries->size() && (*entries)[end].lid == (*entries)[begin].lid) ++end;
     const auto cut_off = selection.select(std::span(*entries).subspan(begin, end - begin));
     const SwitchId to = fabric.endport(fabric.endport_of((*entries)[begin].lid)).sw;
-    // The only path may be one that other entries do not continue.
+    // The remaining up*/down* path may be one that the entries of other switches do not continue.
     if (reach && std::ranges::any_of(cut_off, [&](SwitchId sw) {
           return lfts.port(sw, (*entries)[begin].lid) == kNoRoute && (*reach)(sw, to);
         }))

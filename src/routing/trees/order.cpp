@@ -13,8 +13,8 @@ namespace weft::ftree {
 namespace {
 
 /// By switch: its position in a traversal from the first root, level by level, with children in the
-/// order of port numbers. Switches not reached from that root follow from the next. The first root
-/// is OpenSM's: that of the least GUID in byte-reversed order.
+/// order of port numbers. Switches not reached from that root are visited from the next root. The
+/// first root is that of OpenSM: the root with the lowest GUID in reversed byte order.
 std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree& tree) {
   constexpr std::uint32_t kNotMet = 0xFFFFFFFF;
   std::vector<std::uint32_t> met(tree.size(), kNotMet);
@@ -41,7 +41,8 @@ std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree&
   return met;
 }
 
-/// All switches: leaves with CNs first, those of one pod adjacent, then the others by level and id.
+/// All switches: leaves with CNs first, with leaves of one pod adjacent, then the others by level
+/// and id.
 std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree,
                                           const ComputeNodes& cns, LeafOrder by) {
   std::vector<std::uint32_t> leaves;
@@ -54,8 +55,8 @@ std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree
   if (by == LeafOrder::kFromRoots) place = traverse_from_roots(fabric, tree);
   std::ranges::sort(leaves, {}, [&](std::uint32_t leaf) { return place[leaf]; });
 
-  // Sorted by the smallest pod last, and stably, so the largest decides. A pod is identified by the
-  // position of its first leaf.
+  // Stable sorts from the smallest to the largest pods, so that the largest pods have precedence. A
+  // pod is identified by the position of its first leaf.
   DisjointSets joined(tree.size());
   std::vector<std::vector<std::uint32_t>> keys;
   for (const auto& layer : tree.layers()) {

@@ -16,7 +16,8 @@ constexpr std::size_t kDigitsMax = 32;  // limit of kinds of switches with preco
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// Cables of each turn, where no slot is empty and all groups have their shares; else 0.
+/// Number of cables of each turn if no slot is empty and all groups have the cables of their
+/// shares; else 0.
 std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   const auto up = tree.up(sw);
   if (up.empty() || up.size() != tree.width(sw)) return 0;
@@ -30,8 +31,8 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   return tree.turns(sw) * cables <= 255 ? cables : 0;
 }
 
-/// By column of a block: how many of a switch's neighbours are one hop nearer, and the last of
-/// these. Undefined where the switch itself is at kUnreachable.
+/// By column of a block: the number of a switch's neighbours that are one hop nearer, and the last
+/// of these. Undefined if the switch itself has kUnreachable.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
@@ -119,7 +120,8 @@ void Rows::collect_runs() {
   run_begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
 }
 
-/// From each destination switch up: the parent of its own LIDs, that parent's, and so on.
+/// Sets climbs_: for each entry, the parent that the destination switch uses for the LID's index,
+/// then the parent that this switch uses, and so on.
 void Rows::climb() {
   const auto& begin = destinations_.begin;
   std::vector<std::uint8_t> chosen;
@@ -186,14 +188,14 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
   }
   for (std::uint32_t e = begin; e < end; ++e) {
     const Group& group = groups[chosen[e - begin]];
-    // The slot depends on this switch, but equivalent switches, which have other slots, copy this
-    // row.
+    // Only the cable number of the child's uplink is used, and not its slot, because equivalent
+    // switches, which have other slots, copy this row.
     row[destinations_.lid[e]] =
         cable(tree_, group, tree_.uplink(group.to, destinations_.index[e]).cable);
   }
 }
 
-/// Where switches go up by digits, fills all entries as if for up paths; elsewhere none.
+/// If the switch selects uplinks by digits, fills all entries as for up paths; else none.
 void Rows::begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const {
   if (!by_digits(sw)) {
     std::ranges::fill(row, kNoRoute.value());
@@ -230,7 +232,7 @@ void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
     row[destinations_.lid[e]] = destinations_.exit[e];
 }
 
-/// To another switch of the same set: over any neighbour.
+/// Fills the entries for another switch of the same set, over any neighbour.
 void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
                            std::span<std::uint8_t> row) const {
   const std::uint32_t column = column_of(other);
@@ -244,7 +246,7 @@ void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
   }
 }
 
-/// To adjacent switches, over their own cables.
+/// Fills the entries for adjacent switches, over the cables to these.
 void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
   for (const bool upward : {true, false}) {
     const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
@@ -262,8 +264,8 @@ void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::u
   }
 }
 
-/// By a path that goes up after going down, which is shortest only for switches, and in a damaged
-/// tree for a few hosts.
+/// Fills entries for paths that go up after going down; these are shortest only for switches, and
+/// in a damaged tree for a few hosts.
 void Rows::fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
                               const Hops& hops, std::span<std::uint8_t> row) const {
   const auto shortest = [&](std::uint32_t from) {

@@ -10,7 +10,8 @@
 namespace weft::ftree {
 namespace {
 
-// Destinations in a block: their hops from all switches of a large fabric fit in the cache.
+// Destinations in a block: the hop counts to these from all switches of a large fabric fit into the
+// cache.
 constexpr std::uint32_t kBlock = 1024;
 
 }  // namespace

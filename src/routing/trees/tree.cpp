@@ -15,12 +15,13 @@
 namespace weft::ftree {
 namespace {
 
-// Greater than any index, so the digit of a greater divider is 0 as well.
+// Greater than any index, so the digit of this divider is 0, as that of any greater divider.
 constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
 
 constexpr std::uint32_t kTurnsMax = 255;  // of a family with parents of different shares
 
-// Shares by rate: as few as keep the quotients of all rates within this part, at most so many.
+// Shares by rate: the smallest numbers with a relative error of at most kShareError, up to
+// kSharesMost.
 constexpr double kShareError = 0.04;
 constexpr std::uint32_t kSharesMost = 16;
 
@@ -90,14 +91,14 @@ void Tree::collect_groups(const Fabric& fabric) {
 }
 
 /// A family is children and parents that are connected by cables, such as a pod with its spines.
-/// Its parents are ordered by their part of the tree above, which they share with parents of the
-/// other pods, then by id.
+/// Its parents are ordered by the part of the tree above them, which contains parents of the other
+/// pods too, then by id.
 void Tree::assign_slots() {
   const std::size_t members = std::size_t{2} * size();  // each switch as a child and as a parent
   DisjointSets families(members);
   for (std::uint32_t s = 0; s < size(); ++s)
     for (const Group& group : up(s)) families.join(s, size() + group.to);
-  std::vector<std::uint32_t> part(size(), 0);  // among switches of the same and higher levels
+  std::vector<std::uint32_t> part(size(), 0);  // by switch: part of the tree at its level and above
   DisjointSets above(size());
   for (std::size_t i = layers_.size(); i-- > 0;) {
     for (const std::uint32_t s : layers_[i])
@@ -138,7 +139,7 @@ void Tree::assign_slots() {
     std::ranges::sort(groups, {}, [&](const Group& group) { return slot_[group.to]; });
     slot_begin_.push_back(static_cast<std::uint32_t>(group_at_.size()));
     group_at_.resize(group_at_.size() + width_[s], kNoGroup);
-    // Where children have different parents of one family, slots number the child's own parents.
+    // If children of a family have different parents, slots number the child's own parents.
     for (std::size_t g = 0; g < groups.size(); ++g)
       group_at_[slot_begin_[s] + (regular[family] ? slot_[groups[g].to] : g)] =
           static_cast<std::uint8_t>(g);
@@ -147,9 +148,9 @@ void Tree::assign_slots() {
 }
 
 /// The share of a slot is the number of cables that most children of the family have to its parent,
-/// or their rate if that differs, divided by the common divisor of all; so cables missing or slow
-/// at some children do not change the turns. The turns cycle through the slots, skipping those with
-/// their share used up.
+/// or their rate if that differs, divided by the common divisor of all; so missing or slow cables
+/// of some children do not change the turns. The turns cycle through the slots and omit slots with
+/// no share left.
 void Tree::assign_turns(const std::vector<bool>& regular) {
   families_.resize(std::size_t{2} * size());
   using Kind = std::pair<std::uint8_t, std::uint32_t>;  // cables and their rate

@@ -18,7 +18,7 @@ namespace {
 
 using namespace ftree;
 
-// Up to one cable in so many may be missing between two levels.
+// At most 1 in so many cables may be missing between two levels.
 constexpr std::uint64_t kMissingShare = 8;
 
 bool by_load_alone(const WeightedOptions& options) {
@@ -35,7 +35,7 @@ bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
   });
 }
 
-/// Do nearly all switches of a level have the same parents, and as many cables to each?
+/// Have nearly all switches of each level the same parents, and equally many cables to each?
 bool is_regular(const Tree& tree) {
   for (const auto& layer : tree.layers()) {
     std::uint64_t most = 0, slots = 0, cables = 0;
@@ -56,7 +56,7 @@ bool all_equal(const std::vector<std::uint32_t>& weights) {
   return std::ranges::adjacent_find(weights, std::ranges::not_equal_to()) == weights.end();
 }
 
-/// Without ranks: of shortest paths.
+/// Tables of shortest paths if `ranks` is empty, else of up*/down* paths.
 std::optional<Lfts> closed_form(const Fabric& fabric, const WeightedOptions& options,
                                 std::span<const std::uint16_t> ranks) {
   if (!by_load_alone(options)) return std::nullopt;

@@ -36,7 +36,7 @@ struct Side {
 struct UpDown {
   Side up;
   Side down;
-  std::vector<std::uint32_t> top_down;  // all switches, heads of channels up before their tails
+  std::vector<std::uint32_t> top_down;  // all switches, heads of up channels before their tails
 };
 
 UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
@@ -74,24 +74,25 @@ std::uint16_t nearest_above(const UpDown& sides, const std::uint16_t* hops, std:
   return nearest;
 }
 
-/// Forwarding depends on the destination only, not on the input port. So that no packet goes up
-/// after it went down, a switch with a path of down hops only takes it if it is on the down path of
-/// one above it, even where an up hop would give a shorter path.
+/// Forwarding depends on the destination only, not on the input port. Therefore a switch on the
+/// down path of a switch above it must use a path of down hops only, even if an up hop would result
+/// in a shorter path; otherwise packets would go up after they went down.
 Hops legal_hops(const UpDown& sides, SwitchId destination) {
   Hops result;
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
   result.descends.assign(sides.top_down.size(), 0);
   result.descending.resize(sides.top_down.size() + 1);
-  // Local copies, so that the stores do not force a reload; and no branches, because new switches
-  // are unpredictable.
+  // Local copies, so that the compiler need not reload the pointers after each store; and no
+  // branches, which the processor could not predict.
   std::uint16_t* const hops = result.hops.data();
   std::uint8_t* const descends = result.descends.data();
   std::uint32_t* const queue = result.descending.data();
   hops[destination.value()] = 0;
   descends[destination.value()] = 1;
   queue[0] = destination.value();
-  // Switches with down-only paths: against the down channels from the destination.
-  std::size_t tail = 1;  // the extra element absorbs uncounted writes
+  // Switches with paths of down hops only: breadth first from the destination, against the down
+  // channels.
+  std::size_t tail = 1;  // the extra element is for writes that are not counted
   for (std::size_t head = 0; head < tail; ++head) {
     const std::uint32_t sw = queue[head];
     const auto there = static_cast<std::uint16_t>(hops[sw] + 1);
@@ -103,8 +104,8 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
     }
   }
   result.descending.resize(tail);
-  // The others go up to the neighbour with the shortest path, and so do those that no down path
-  // passes, if that is shorter. Switches above are computed first.
+  // Other switches forward up, to the neighbour with the shortest path, and so do switches that no
+  // down path passes through if that path is shorter. Switches above are computed first.
   std::vector<std::uint8_t> passed_by(sides.top_down.size(), 0);
   std::uint8_t* const passed = passed_by.data();
   passed[destination.value()] = 1;
@@ -125,9 +126,9 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   return result;
 }
 
-/// The lengths of the same paths with weighted hops: the set of switches with down-only paths does
-/// not change, but the lightest of the down hops, or of another switch's up hops, is selected.
-/// Switches below, and then those above, are computed first.
+/// The lengths of these paths with weighted hops: the set of switches with paths of down hops only
+/// stays, and for each of them the down hop of the shortest path is selected, for other switches
+/// the up hop. The former are computed from the destination up, the latter from the top down.
 void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
            Hops& legal) {
   legal.length.assign(sides.top_down.size(), kNoLength);
@@ -149,7 +150,7 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
 
 constexpr std::size_t kSourcesAtOnce = 64;  // of one search, one bit of a word each
 
-/// By switch: the destinations, up to 64, to which it has a legal path: bit i stands for
+/// By switch: the destinations, up to 64, to which it has a legal path: bit i is that of
 /// destination i.
 std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchId> destinations) {
   std::vector<std::uint64_t> arrive(sides.top_down.size(), 0);
@@ -165,8 +166,8 @@ std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchI
   return arrive;
 }
 
-/// Adds the switches without a legal path, which are spines without hosts, with next hops to their
-/// nearest neighbours that have one. These paths go up after going down: requested by
+/// Adds the switches without a legal path, which are spines without hosts, with next hops to the
+/// neighbours that are nearest to the destination. These paths go up after going down: requested by
 /// connect_roots, for the packets of these switches only, since no legal path passes through them.
 void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, HopDag& dag) {
   std::vector<std::vector<std::uint32_t>> level;
