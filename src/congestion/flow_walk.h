@@ -24,8 +24,7 @@ struct Message {
 /// Time costs of channels: `per_unit[channel]` ticks for a unit of a message. Empty: one each.
 struct ChannelCosts {
   std::vector<std::uint32_t> per_unit;
-  std::uint32_t least =
-      1;  // cost of the fastest host channel: time of a message without congestion
+  std::uint32_t least = 1;  // of the fastest host channel: a message's time without congestion
 };
 
 /// Channel costs from the network's link rates, if `link_rates`. Weight 1 is the rate of the
@@ -103,7 +102,7 @@ class FlowWalk {
   std::size_t step_count_ = 0;
   std::vector<Ticks> weights_;
   std::vector<std::uint32_t> failed_;
-  // Of one adaptively routed message: its channels and the load it puts on each.
+  // Of one adaptively routed message: its channels, and the load that it adds to each.
   std::vector<std::pair<std::uint32_t, Ticks>> path_;
   std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and their parts of it
   std::vector<Ticks> amount_;                                  // by node: its part in there_

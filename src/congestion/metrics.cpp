@@ -132,8 +132,7 @@ std::map<Ticks, std::uint64_t> occurrences(Metric metric, const Tally& tally) {
 
 std::array<std::uint64_t, kBandwidthBins> bandwidth_bins(const std::vector<double>& values) {
   std::array<std::uint64_t, kBandwidthBins> bins{};
-  constexpr double kSlack =
-      1e-9;  // 0.55 is in the bin that begins there in spite of rounding errors
+  constexpr double kSlack = 1e-9;  // so that 0.55 is in the bin that begins at 0.55
   for (const double value : values) {
     const double bin = std::max(0.0, value * kBandwidthBins + kSlack);
     ++bins[std::min(kBandwidthBins - 1, static_cast<std::size_t>(bin))];

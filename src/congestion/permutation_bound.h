@@ -23,9 +23,9 @@ struct ChannelBound {
   bool operator==(const ChannelBound&) const = default;
 };
 
-/// Of every channel, by id, for permutations of `hosts` on the paths of their base LIDs. Failed
-/// routes are ignored. Independent of the number of threads. Cost: three walks from every switch
-/// with hosts to every host; only a part of the channels is in memory at a time.
+/// The bound of every channel, by id, for permutations of `hosts` on the paths of their base LIDs.
+/// Failed routes are ignored. Independent of the number of threads. Cost: three walks from every
+/// switch with hosts to every host; only a part of the channels is in memory at a time.
 std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
                                              std::span<const std::uint32_t> hosts,
                                              unsigned threads = 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The network of the simulator: every directed edge is a channel, those from and to hosts included,
 // and a table holds the next channel for each node and destination. All data is in flat arrays, so
-// that a hop takes three memory accesses, and the whole can be sent to other processes as bytes.
+// that a hop requires three memory accesses, and the network can be sent to other processes as
+// bytes.
 #pragma once
 
 #include <cstddef>

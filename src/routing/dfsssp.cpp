@@ -140,7 +140,7 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
   };
   const bool levels = has_levels(fabric);
   const auto keep = [&] { return keep_sssp(fabric, turns, plain.lfts, levels, lanes, options); };
-  // With replies: all LIDs behind a switch use the same switches.
+  // Layers for requests and replies together: all LIDs behind a switch use the same switches.
   const auto layer = [&]() -> std::optional<LanedTables> {
     auto layered = make_pair_layers(fabric, turns, destinations(fabric, options.order), lanes,
                                     options.threads);

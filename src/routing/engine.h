@@ -3,8 +3,8 @@
 // routes, or to an error; repeated calls, and calls with another number of threads, return equal
 // bytes. The caller decides about fallback.
 //
-// An engine fails with kUnroutable where it cannot route the fabric, naming the object and the
-// rule; with kOutOfVls where the routes need more VLs than the ports have; and with kUsage if a
+// An engine fails with kUnroutable if it cannot route the fabric, naming the object and the
+// rule; with kOutOfVls if the routes need more VLs than the ports have; and with kUsage if a
 // required file is missing. It never throws. Its routes may be incomplete: the verifier reports
 // missing paths.
 #pragma once
@@ -23,7 +23,7 @@ namespace weft {
 
 /// Properties of an engine that its callers use, besides its options.
 struct EngineTraits {
-  /// Of an adaptive variant (ar_): the engine that computes its tables.
+  /// For an adaptive variant (ar_): the engine that computes its tables.
   std::string_view plain{};
   /// An adaptive variant with groups that depend on intermediate data of its run: it also runs in
   /// place of the plain engine if adaptive routing is requested for that engine.
@@ -51,7 +51,7 @@ struct Engine {
 /// Runs an engine with the options that it supports, and then the steps common to all engines:
 /// paths between CAs and port 0 of switches that the engine left empty (deadlock/switch_reach.h),
 /// calculate_missing_routes, connect_roots unless the engine implements it, and the multicast trees
-/// of options.groups. Fails as the engine does, and with kBadInput where groups have wrong LIDs.
+/// of options.groups. Fails as the engine does, and with kBadInput if groups have wrong LIDs.
 Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 

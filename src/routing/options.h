@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The routing options of one request, already resolved from files and GUIDs to ids of one fabric.
-// Each engine takes from them the options that it supports: see option_groups.h.
+// Each engine uses only the options that it supports: see option_groups.h.
 #pragma once
 
 #include <concepts>

@@ -36,8 +36,8 @@ DrawFlows matchings(std::size_t hosts, std::uint64_t seed);
 /// LID, so that the table entries for a LID and its neighbours are in the cache for all sets.
 class FlowSets {
  public:
-  /// `hosts`: at least two. `sets`: their number. `tasks`: as many may call follow() at once. All
-  /// arguments must outlive this object.
+  /// `hosts`: at least two. `sets`: their number. `tasks`: the number of threads that may call
+  /// follow() at once. All arguments must outlive this object.
   FlowSets(const Fabric& fabric, const PortMap& map, std::span<const EndportId> hosts,
            const LinkRates& rates, std::size_t sets, const DrawFlows& draw, std::size_t tasks,
            unsigned threads);

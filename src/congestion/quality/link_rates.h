@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// In units of 100 Mbit/s, at least 1.
+/// Rates in units of 100 Mbit/s, at least 1.
 struct LinkRates {
   std::vector<std::uint32_t> channels;  // by channel
   std::vector<std::uint32_t> hosts;     // by position in the list of hosts

@@ -83,7 +83,7 @@ struct QualityOptions {
   bool lid_paths = false;     // whether to assess the paths to all LIDs
 };
 
-/// With all figures of traffic patterns.
+/// The options with all figures of traffic patterns requested.
 inline QualityOptions with_patterns(QualityOptions options) {
   options.shifts = options.permutations = options.lid_paths = true;
   return options;

@@ -35,7 +35,7 @@ Result<LanesOfChoices> lay_choices(const Fabric& fabric, const ArMinhopOptions& 
                                    std::string_view engine, const Lfts& lfts,
                                    MinhopChoices& choices);
 
-/// Fails with kOutOfVls where not even one path for each pair of switches fits on the lanes.
+/// Fails with kOutOfVls if not even one path for each pair of switches fits on the lanes.
 /// `engine` is the name in the routes and in errors.
 Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& options,
                                 std::string_view engine);

@@ -102,8 +102,7 @@ class ChoiceLayers {
   /// of a trial that was undone, so a turn is tried again, up to kRefusedMax times: searches for
   /// cycles take most of the time.
   std::vector<std::vector<std::uint8_t>> refused_;
-  std::vector<std::uint16_t>
-      reached_;  // row by destination: layers that have all turns of the paths
+  std::vector<std::uint16_t> reached_;  // row by destination: layers with all turns of the paths
   std::vector<std::uint8_t> of_pair_;
   Trial trial_;
   std::vector<std::uint8_t> usable_;  // by switch, in drop_cycles()

@@ -32,7 +32,7 @@ class ClassPaths {
 
   /// Hops from a switch to the leader.
   Row hops(SwitchId sw) const { return row(hops_, sw); }
-  /// The same if the path uses down channels only; else kNoPath.
+  /// As hops() if the path uses down channels only; else kNoPath.
   Row down_hops(SwitchId sw) const { return row(down_hops_, sw); }
   /// Hop count that a neighbour must have for an up channel to it to be in the group; kFixed if no
   /// up channel may be in it. down_wanted(): likewise for down channels, compared with down_hops().

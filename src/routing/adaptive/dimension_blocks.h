@@ -50,14 +50,14 @@ struct DimensionBlock {
   std::uint8_t lane_of(std::uint32_t one, std::uint32_t other) const {
     return lane.empty() ? std::uint8_t{0} : lane[std::size_t{one} * positions + other];
   }
-  /// Of a next hop from one position to another, for a destination at a third.
+  /// Key of a next hop from one position to another, for a destination at a third.
   std::uint64_t key(std::uint32_t from, std::uint32_t by, std::uint32_t to) const {
     return (std::uint64_t{from} * positions + by) * positions + to;
   }
 };
 
 /// SLs are numbered by the lanes of all blocks, so there are at most kSlCount combinations: blocks
-/// of lines and full graphs beyond that are not adaptive. Empty where blocks with rings need more
+/// of lines and full graphs beyond that are not adaptive. Empty if blocks with rings need more
 /// combinations, or more than `lanes_max` lanes, or where a switch has no hosts beside rings.
 std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
                                                        const Coordinates& coordinates,

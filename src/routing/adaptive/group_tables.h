@@ -42,10 +42,11 @@ struct WantedGroups {
 /// LIDs in a group can be notified, else 2.
 std::size_t least_ports(const AdaptiveOptions& options, SwitchId sw);
 
-/// Sets routes.adaptive. `wanted` is called for each switch that holds groups, in any order and by
-/// several threads. Where there are more groups than the switch holds, those of several ports are
-/// kept before those of one port, then those that most LIDs use, among equals those of the lowest
-/// LID; a note counts the others. Does nothing where the options disable adaptive routing.
+/// Sets routes.adaptive. `wanted` is called for each switch with capacity for groups, in any order
+/// and by several threads. If there are more groups than the capacity, groups of several ports have
+/// precedence over groups of one port, then groups with the most LIDs, then the group of the lowest
+/// LID; a note has the number of the others. Does nothing if the options disable adaptive
+/// routing.
 void store_groups(const Fabric& fabric, const GroupOptions& options,
                   const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes);
 

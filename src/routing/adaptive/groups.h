@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive-routing groups for the tables of any engine. A port is in a group only if its neighbour
-// is one hop nearer to the LID by the same tables, so every packet arrives without visiting a
-// switch twice, whatever port each switch selects.
+// is one hop nearer to the LID by the same tables, so every packet arrives without passing through
+// a switch twice, for any port that each switch selects.
 // Cost and memory of TREE groups: see tree_masks.h.
 #pragma once
 
@@ -28,9 +28,9 @@ void add_tree_groups(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      std::span<const std::uint32_t> ids, const GroupOptions& options,
                      Routes& routes);
 
-/// The same with up channels given as 1 by channel instead of by ranks: DF_PLUS, for a dragonfly+,
-/// where packets go up to a spine, across to another group, and down. Both functions make LAG
-/// groups where the options request LAG.
+/// As add_tree_groups(), with up channels given as 1 by channel instead of by ranks: DF_PLUS, for a
+/// dragonfly+, where packets go up to a spine, across to another group, and down. Both functions
+/// make LAG groups where the options request LAG.
 void add_upward_groups(const Fabric& fabric, std::span<const std::uint8_t> up,
                        const GroupOptions& options, Routes& routes);
 

@@ -11,7 +11,7 @@
 namespace weft {
 
 /// Every endport with a LID once: first the compute nodes, then the I/O nodes, then all others and
-/// the switches; empty classes are left out. Within a class those of `order` come first.
+/// the switches; empty classes are omitted. Within a class the endports of `order` are first.
 std::vector<std::vector<Destination>> destination_classes(const Fabric& fabric,
                                                           std::span<const EndportId> order,
                                                           std::span<const EndportId> compute_nodes,

@@ -32,7 +32,7 @@ using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 /// previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
             const SpreadOptions& options, std::span<const Destination> rehearsal = {});
-/// The same with precomputed DAGs toward all switches, by SwitchId.
+/// As above, with precomputed DAGs toward all switches, by SwitchId.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order,
             std::span<const HopDag> dag_toward, const SpreadOptions& options,
             std::span<const Destination> rehearsal = {});

@@ -50,7 +50,7 @@ struct ChainOptions {
 
 /// Routes by options.chain. If a step and its fallbacks fail, the entries of its part are those of
 /// the steps before it; if it is the first step, the call fails with kUnroutable naming every
-/// attempt. LIDs of path bits that no step routes take the path of the first LID of their port.
+/// attempt. LIDs of path bits that no step routes use the path of the first LID of their port.
 /// Fails with kUsage if options.chain is null, and with kOutOfVls.
 Result<Routes> route_chain(const Fabric& fabric, const ChainOptions& options);
 

@@ -27,7 +27,7 @@ class LaneStack {
   /// Puts a set without a cycle on a lane and returns the lane. Empty if that needs more than
   /// kLanesMax lanes.
   std::optional<unsigned> put(const TurnSet& set);
-  /// The same for few turns; also empty if the set alone has a cycle.
+  /// As above, for few turns; also empty if the set alone has a cycle.
   std::optional<unsigned> put(std::span<const Turn> set);
 
  private:

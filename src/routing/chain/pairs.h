@@ -45,7 +45,7 @@ class ChainPairs {
     for (const EndportId id : fabric_.endports_at(to)) lids(fabric_.endport(id));
     if (!fabric_.endports_at(from).empty()) lids(fabric_.endport(Fabric::endport_of(to)));
   }
-  /// Channels of the path between switches; empty where the destination is unreachable.
+  /// Channels of the path between switches; empty if the destination is unreachable.
   void find_path(SwitchId from, SwitchId to, Lid lid, std::vector<std::uint32_t>& channels) const;
 
   bool one_direction() const { return one_direction_; }

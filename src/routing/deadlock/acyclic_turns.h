@@ -30,7 +30,7 @@ class AcyclicTurns {
   AcyclicTurns(const Turns& turns, std::vector<std::uint32_t> place,
                std::uint64_t search_limit = kNoLimit);
 
-  /// Adds all turns of a path given by its channels. False, without a change, where that would
+  /// Adds all turns of a path given by its channels. False, without a change, if that would
   /// close a cycle.
   bool add_path(std::span<const std::uint32_t> channels);
   /// Removes a path that was added before. A turn stays while other paths use it.

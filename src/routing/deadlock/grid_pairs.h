@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// Empty where more than `layers_max` are necessary.
+/// Empty if more than `layers_max` are necessary.
 std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, unsigned layers_max,
                                        unsigned threads);
 

@@ -90,7 +90,7 @@ class Grower {
     return std::move(tables_);
   }
 
-  /// False where some path fits on no lane.
+  /// False if some path fits on no lane.
   bool add(const Destination& destination, const HopDag& dag) {
     if (share_ == Share::kAll) return add_group(dag, destination.endports);
     std::vector<EndportId> hosts;

@@ -16,11 +16,11 @@ namespace weft {
 
 struct LanedTables {
   Lfts lfts;
-  /// Lane by source switch and LID, rows from LID 0 to the top; empty where LanedTrees has no
+  /// Lane by source switch and LID, rows from LID 0 to the top; empty if LanedTrees has no
   /// lanes.
   std::vector<std::uint8_t> lanes;
   unsigned lanes_used = 0;
-  /// With both_directions instead: by pair of switches, balanced.
+  /// With both_directions, instead of `lanes`: lane by pair of switches, balanced.
   std::vector<std::uint8_t> pair_lanes;
 };
 

@@ -55,7 +55,7 @@ bool LanedTrees::grow(const HopDag& dag, unsigned hosts, bool grouped,
   for (const HopDag::Group& group : dag.groups()) {
     for (std::uint32_t m = group.begin; m < group.end; ++m) {
       const HopDag::Member& member = dag.members()[m];
-      // With both_directions all paths of a pair have packets if one of them has.
+      // With both_directions, both paths of a pair are assigned lanes if one of them has packets.
       const bool sends = hosts > 0 || hosts_[member.sw] > 0 ||
                          (rules_.both_directions && hosts_[destination_] > 0);
       if (!join(dag.channels(group, member), dag.targets(group, member), member.sw, sends, grouped))

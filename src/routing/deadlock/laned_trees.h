@@ -51,7 +51,7 @@ class LanedTrees {
 
   /// Grows the tree toward `hosts` LIDs behind a switch, or with 0 toward the switch itself.
   /// `ports` and `lanes` are by switch; entries of unreachable switches, and lanes of switches that
-  /// send nothing to the destination, are not written. False where some path fits on no lane.
+  /// send nothing to the destination, are not written. False if some path fits on no lane.
   bool grow(const HopDag& dag, unsigned hosts, bool grouped, std::span<std::uint8_t> ports,
             std::span<std::uint8_t> lanes);
 
@@ -86,7 +86,7 @@ class LanedTrees {
     Mask can = 0;
     Mask lies = 0;
   };
-  /// With both_directions: a tree as it was grown. By switch: the channel, counted from the first
+  /// With both_directions: a tree that was grown. By switch: the channel, counted from the first
   /// that leaves the switch; or kNoStep.
   using Tree = std::vector<std::uint8_t>;
   static constexpr std::uint8_t kNoStep = 0xFF;

@@ -33,7 +33,8 @@ void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& 
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
                            unsigned available, unsigned threads);
 
-/// The same if `lanes` is by pair of switches, row by row and symmetric; it stays symmetric.
+/// As spread_over_lanes(), with `lanes` by pair of switches, row by row and symmetric; it stays
+/// symmetric.
 unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t> lanes,
                                  unsigned needed, unsigned available, unsigned threads);
 

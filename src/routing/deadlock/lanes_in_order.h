@@ -59,7 +59,7 @@ class LanesInOrder {
   /// Puts the other paths on lanes and sets their lane. False if some path fits on no lane.
   bool assign_others(Paths& paths);
 
-  /// The same with all paths between two switches on one lane. `lids`: by switch.
+  /// As assign_others(), with all paths between two switches on one lane. `lids`: by switch.
   bool assign_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths);
 
  private:

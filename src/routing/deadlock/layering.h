@@ -57,7 +57,7 @@ class Layering {
            const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
            bool many_first);
 
-  /// False where some pair fits on no layer.
+  /// False if some pair fits on no layer.
   bool run();
   /// Moves paths away from heavily loaded trunks while every pair still agrees with an order.
   void balance();

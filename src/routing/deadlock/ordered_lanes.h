@@ -33,14 +33,14 @@ struct OrderLimits {
 /// `levels`: has_levels(); `by_pair`: of order_pair_lanes().
 OrderLimits order_limits(bool levels, bool by_pair);
 
-/// 2 lanes or more; empty where more than `lanes_max` are necessary. Switches do not send packets
+/// 2 lanes or more; empty if more than `lanes_max` are necessary. Switches do not send packets
 /// to each other.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 
-/// The same with one lane for all paths between two switches, in both directions. Also empty if
-/// more than a third of the pairs were rerouted without success, and other paths would be selected
-/// with more lanes.
+/// As order_lanes(), with one lane for all paths between two switches, in both directions. Also
+/// empty if more than a third of the pairs were rerouted without success, and other paths would be
+/// selected with more lanes.
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads);

@@ -22,11 +22,12 @@ struct PairLayers {
   std::vector<std::uint8_t> of_pair;  // row by row, symmetric
 };
 
-/// On at most `layers` if possible, else on as many as necessary; empty beyond
-/// LanedTrees::kLanesMax. All LIDs behind a switch use the same switches. `order` has each switch
-/// once; paths to the first ones are selected first. Returns the first method that fits: dimension
-/// order on meshes, load alone on regular fabrics, then the method with fewest layers of two: pairs
-/// on orders of switches (layered_pairs.h), and trees added one after the other (laned_trees.h).
+/// Uses at most `layers` layers if possible, else as many as necessary; empty if more than
+/// LanedTrees::kLanesMax are necessary. All LIDs behind a switch use the same switches. `order` has
+/// each switch once; paths to the first ones are selected first. Returns the first method that
+/// fits: dimension order on meshes, load alone on regular fabrics, then the method with fewest
+/// layers of two: pairs on orders of switches (layered_pairs.h), and trees added one after the
+/// other (laned_trees.h).
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,
                                            unsigned threads);

@@ -38,8 +38,7 @@ class SwitchOrders {
   std::vector<std::uint32_t> row_of(unsigned order, const Trunks& trunks) const;
   /// Orders that agree with a turn: all in which it does not go up after going down.
   Mask agree(std::uint32_t in, std::uint32_t out) const {
-    const Mask* const up =
-        up_.data();  // without bounds checks: read for each candidate of each pair
+    const Mask* const up = up_.data();  // no bounds check: called for each candidate
     return static_cast<Mask>(up[in] | ~up[out]);
   }
 

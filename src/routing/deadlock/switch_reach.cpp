@@ -212,8 +212,7 @@ class LaneConnector {
   /// Hops of a switch to the current LID over turns in held_; kUnreached if there is no such path.
   /// Sets hop_ of this switch.
   std::uint32_t level(std::uint32_t s) {
-    const std::uint32_t known =
-        level_.data()[s];  // without bounds checks: read for each neighbour of a gap
+    const std::uint32_t known = level_.data()[s];  // no bounds check: frequent
     return known != kLevelUnknown ? known : find_level(s);
   }
   /// All switches send to CAs, so held_ contains all turns toward CAs.
@@ -507,13 +506,13 @@ class LaneConnector {
   std::vector<std::uint32_t> ends_;       // by channel: the switch at its end, in a dense array
   TurnSet held_;
   std::vector<std::uint32_t> order_;  // topological order of the channels in held_
-  // Of an attempt: the turns in held_ and the new turns.
+  // The turns of an attempt: those in held_ and the new turns.
   std::optional<AcyclicTurns> graph_;
   PortMap map_;
   std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
   std::vector<std::uint32_t> used_;        // by channel: entries filled
   std::optional<TurnSet> closed_;          // turns that would close a cycle
-  // Of the current LID:
+  // Data of the current LID:
   Lid lid_{};
   bool toward_ca_ = false;
   std::vector<std::uint32_t> level_;  // by switch: level(), or kLevelUnknown before the first call

@@ -20,7 +20,7 @@ std::uint64_t connect_switches(const Fabric& fabric, Routes& routes, unsigned th
 
 /// For routes with packets between CAs that are deadlock-free on one lane, but not together with
 /// those to and from port 0 of switches: replaces paths that only packets of port 0 use and that
-/// close a cycle. False, without a change, where the turns of packets between CAs alone have a
+/// close a cycle. False, without a change, if the turns of packets between CAs alone have a
 /// cycle.
 bool reconnect_switches(const Fabric& fabric, Routes& routes, unsigned threads);
 

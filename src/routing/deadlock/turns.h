@@ -15,7 +15,7 @@ namespace weft {
 
 class Turns {
  public:
-  /// With several lanes each channel stands for as many vertices: channel * lanes + lane; a packet
+  /// With several lanes each channel has one vertex for each lane: channel * lanes + lane; a packet
   /// may change its lane at a turn.
   explicit Turns(const Fabric& fabric, unsigned lanes = 1);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dragonflies and dragonflies+: groups of switches, each group cabled to every other. Paths take as
+// Dragonflies and dragonflies+: groups of switches, each group cabled to every other. Paths have as
 // few cables between groups as possible, then as few within groups; so they use an intermediate
 // group only where two groups have no direct cable, or, with dfp_detours, for all LIDs of a port
 // but its first. Groups are recognised by their cables (routing/topology.h).
@@ -33,8 +33,8 @@ struct DfpOptions : SpreadOptions {
 /// Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
-/// Do the routes stay free of cycles, those of multicast included, whatever port of its groups each
-/// switch selects? For routes of this fabric with one SL and groups.
+/// Do the routes, including multicast, stay free of cycles for any port that each switch selects
+/// from its groups? For routes of this fabric with one SL and groups.
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options);
 
 }  // namespace weft

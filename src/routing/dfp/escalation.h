@@ -36,7 +36,7 @@ class Escalation {
   /// Collects the dependencies of all packets between CAs, and between CAs and port 0 of switches.
   /// `left_out` excludes pairs of switches, row by switch, symmetric; empty: none.
   void add_traffic(const Lfts& lfts, const std::vector<bool>& left_out = {});
-  /// The same with adaptive routing: every path that packets may take.
+  /// As add_traffic(), with adaptive routing: every path that packets may take.
   void add_choices(const Lfts& lfts, const ArTables& adaptive);
   bool is_acyclic() const;
   /// By turn, bit from * lanes() + to.

@@ -31,7 +31,7 @@ class PairLanes {
         pair_paths_(fabric, lfts) {}
 
   /// The SL for the paths of both directions: 0 for the escalation, else 1 for the first of the
-  /// additional lanes. Empty where more than `most` additional lanes are necessary.
+  /// additional lanes. Empty if more than `most` additional lanes are necessary.
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
     paths_ = pair_paths_.between(SwitchId(a), SwitchId(b));
     if (escalates()) return std::uint8_t{0};

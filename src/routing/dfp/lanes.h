@@ -15,7 +15,7 @@ namespace weft::dfp {
 Status assign_lanes(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                     unsigned threads, Routes& routes);
 
-/// Do routes with one SL stay free of cycles whatever port of a group each switch selects?
+/// Do routes with one SL stay free of cycles for any port that each switch selects from its groups?
 bool choices_are_safe(const Fabric& fabric, const SwitchGroups& groups, const Routes& routes);
 
 }  // namespace weft::dfp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Selects the leaf at which packets turn within a group of a dragonfly+ if it holds neither their
-// source nor their destination. A spine without a cable to the destination group of a reply
+// Selects the leaves, other than source and destination, at which packets turn from down to up
+// within a group of a dragonfly+. A spine without a cable to the destination group of a reply
 // forwards it down to a leaf, and from there it goes up to another spine. Packets to a spine may
 // enter the group at another spine, go down to a leaf and up again. If both kinds of packets used
 // the same leaf, its cables to spines would follow cables between groups on some paths and precede

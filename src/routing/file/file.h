@@ -19,7 +19,7 @@ struct FileOptions : SpreadOptions {
 };
 
 /// options.lfts unchanged; a LID that is in none of these tables is routed over options.lid_matrix
-/// if present. Fails with kUnroutable where neither is given.
+/// if present. Fails with kUnroutable if neither is given.
 Result<Routes> route_file(const Fabric& fabric, const FileOptions& options);
 
 }  // namespace weft

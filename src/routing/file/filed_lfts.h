@@ -28,7 +28,7 @@ struct FiledLfts {
   std::vector<std::size_t> owner_line;  // by LID: line of that GUID
 };
 
-/// Fails with kEnvironment where the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
+/// Fails with kEnvironment if the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
 /// on an entry that is malformed or out of range, or a file without any table.
 Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::string>& warnings);
 

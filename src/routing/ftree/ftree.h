@@ -52,7 +52,8 @@ struct FtreeOptions {
 /// they are connected.
 Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options);
 
-/// The same, and `rank`, the ranks of goes_up() in shapes/ranks.h by which its paths are up*/down*.
+/// As route_ftree(), and sets `rank`: the ranks for goes_up() (shapes/ranks.h) by which its paths
+/// are up*/down*.
 Result<Routes> route_ftree_ranked(const Fabric& fabric, const FtreeOptions& options,
                                   std::vector<std::uint16_t>& rank);
 

@@ -30,7 +30,7 @@ struct LanePlan {
 /// `classes`, by switch: the SL of the classes of a pair of switches is tried first; empty: no
 /// classes.
 /// The first plan that is found on `least` lanes or more, up to `most`: with the order of channels
-/// that requires the fewest lanes for the paths one by one. Empty where the pairs of switches do
+/// that requires the fewest lanes for the paths one by one. Empty if the pairs of switches do
 /// not fit on the SLs.
 std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
                                    std::span<const ChannelOrder> orders,

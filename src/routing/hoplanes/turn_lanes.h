@@ -3,7 +3,7 @@
 // that is, from the input and the output port of a switch. Along each path lanes never decrease,
 // and increase at each hop to a channel that is not later in an order of the channels. So (lane,
 // place of the channel) increases along every path, and no set of paths has a cycle. Without an
-// order each hop raises the lane: as many lanes as the longest path has hops.
+// order each hop raises the lane, so the number of lanes is the hop count of the longest path.
 // Sources: Guenther, "Prevention of deadlocks in packet-switched data transport systems", IEEE
 // Trans. Communications 29(4), 1981; a packet's hop count derived from ports and SL: Schneider et
 // al., HOTI 2016; Blach et al., NSDI 2024.

@@ -27,7 +27,7 @@ struct Lane {
 };
 
 /// `turns` and `unicast` are those of the lane, or of all `lanes` where multicast packets change
-/// lanes or share a graph with packets that do. `demands` by part. Empty where no tree was found.
+/// lanes or share a graph with packets that do. `demands` by part. Empty if no tree was found.
 /// The search is bounded: a few roots of each part, first switches near all hosts, then switches at
 /// which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,

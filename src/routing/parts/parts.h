@@ -16,7 +16,7 @@
 namespace weft {
 
 /// Switches joined by cables, and the CAs and routers cabled to them. GUIDs, port numbers and LIDs
-/// are those of the whole. The vectors are by id of the part and hold ids of the whole.
+/// are those of the whole. The vectors are indexed by ids of the part and contain ids of the whole.
 struct FabricPart {
   Fabric fabric;
   std::vector<SwitchId> switches;  // ascending

@@ -28,7 +28,7 @@ class Answer {
 
   /// Sizes of the tables, for the child.
   void describe_in(RequestHead& head) const;
-  /// In the order in which EngineProcess expects them.
+  /// Descriptors of the shared memory, in the order of run_route().
   std::vector<int> descriptors() const;
   const ChildOutcome& outcome() const { return result_->outcome; }
 

@@ -49,7 +49,7 @@ struct Forest {
     return first_of_port.empty() ? index : first_of_port[index];
   }
   Tree tree(std::size_t index) { return part_of(steps, index); }
-  /// Of the steps of some trees.
+  /// The tree of this index in `trees`, the steps of several trees.
   Tree part_of(std::span<std::uint8_t> trees, std::size_t index) const {
     return trees.subspan(index * arcs.switches(), arcs.switches());
   }

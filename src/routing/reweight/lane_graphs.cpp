@@ -42,7 +42,7 @@ std::uint8_t& LaneGraphs::lane_of(std::uint32_t a, std::uint32_t b) {
   return layers_.of_pair[std::size_t{std::max(a, b)} * forest_.arcs.switches() + std::min(a, b)];
 }
 
-/// The path by the first channels of its trunks; empty where there is none.
+/// The path by the first channels of its trunks; empty if there is none.
 void LaneGraphs::trace(std::uint32_t from, std::uint32_t to,
                        std::vector<std::uint32_t>& channels) const {
   channels.clear();

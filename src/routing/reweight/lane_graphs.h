@@ -57,12 +57,12 @@ class LaneGraphs {
   PairLayers& layers_;
   std::vector<AcyclicTurns> lanes_;
   std::vector<std::uint32_t> group_of_;  // by switch; or kNone
-  // Of the current tree.
+  // Data of the current tree.
   std::uint32_t destination_ = 0;
   std::size_t group_ = 0;
   std::vector<std::vector<std::uint32_t>> behind_;  // by switch: the switches with paths over it
   std::vector<std::uint32_t> next_;                 // by switch: the head of its arc
-  // Of the current move.
+  // Data of the current move.
   std::vector<Source> sources_;
   std::vector<std::uint32_t> there_;
   std::vector<std::uint32_t> back_;

@@ -23,7 +23,7 @@ constexpr std::size_t kPorts = 256;
 constexpr unsigned kPassesPerOrder = 4;
 // Stops after so many orders without a smaller largest load.
 constexpr unsigned kIdleOrders = 3;
-// Table entries of destination and switch above which exact passes would take seconds.
+// Limit of destinations times switches, above which exact passes would take seconds.
 constexpr std::size_t kExactEntriesMax = 100'000;
 
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks) {
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
   return result;
 }
 
-/// The trees of the tables, one toward each switch with LIDs; empty where LIDs behind one switch
+/// The trees of the tables, one toward each switch with LIDs; empty if LIDs behind one switch
 /// use different trunks.
 std::optional<Forest> plant(const Fabric& fabric, const Trunks& trunks, const Lfts& lfts) {
   Forest forest;
@@ -150,7 +150,7 @@ class Layers {
   }
 
  private:
-  /// False where the layers have cycles.
+  /// False if the layers have cycles.
   bool run_on_orders(const Candidates& candidates, unsigned passes, Outcome& sum) {
     unsigned idle = 0;
     while (sum.passes < passes && idle < kIdleOrders) {

@@ -10,7 +10,7 @@ namespace weft::reweight {
 
 /// Changes paths, and then distributes the pairs over the layers that can take them. The number of
 /// layers stays. Each layer gets an order of the trunks in which its dependencies ascend, and moved
-/// paths ascend too. Does nothing where LIDs behind one switch use different switches.
+/// paths ascend too. Does nothing if LIDs behind one switch use different switches.
 Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads,
                        PairLayers& layers);
 

@@ -29,7 +29,8 @@ inline constexpr EngineParameter kReweight{
 /// "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected ..".
 Result<unsigned> parse_reweight(std::string_view text);
 
-/// The passes that the parameter stands for, on a fabric with this many trees and switches.
+/// The number of passes for a value of the parameter, on a fabric with this many trees and
+/// switches.
 unsigned passes_for(unsigned reweight, std::size_t trees, std::size_t switches);
 
 }  // namespace weft

@@ -60,7 +60,7 @@ class HopDag {
     const auto nth = [begin](std::uint32_t i) { return begin + i; };
     add_those(end - begin, nth, heads.subspan(begin).data(), is_next_hop);
   }
-  /// The same for channels with their heads.
+  /// As above, for a list of channels with their heads.
   template <class IsNextHop>
   void add_next_hops(std::span<const std::uint32_t> from, std::span<const std::uint32_t> heads,
                      const IsNextHop& is_next_hop) {

@@ -30,7 +30,7 @@ struct Hyperx {
   std::size_t hops(std::uint32_t one, std::uint32_t other) const;
 };
 
-/// Exact: empty where a cable or switch is missing, apart from parallel cables. A hypercube is a
+/// Exact: empty if a cable or switch is missing, apart from parallel cables. A hypercube is a
 /// HyperX of lines of two, a full graph one of a single dimension. Cost: O(trunks * dimensions).
 std::optional<Hyperx> find_hyperx(const Trunks& trunks);
 

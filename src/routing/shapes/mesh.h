@@ -19,7 +19,7 @@ struct Mesh {
   unsigned dimensions = 0;
 };
 
-/// Empty where the fabric is not connected, is no mesh, or exceeds the size limit of some thousand
+/// Empty if the fabric is not connected, is no mesh, or exceeds the size limit of some thousand
 /// switches.
 std::optional<Mesh> find_mesh(const Fabric& fabric);
 

@@ -22,7 +22,7 @@ std::vector<bool> guess_throttled(const Fabric& fabric);
 void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights);
 
 /// Throttled cables between switches that other cables connect, by ChannelId: these can be excluded
-/// from all paths. `weights` as avoid() returned them; empty where there are none.
+/// from all paths. `weights` as avoid() returned them; empty if there are none.
 std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights);
 
 }  // namespace weft

@@ -13,7 +13,7 @@
 namespace weft {
 
 struct Trunks {
-  /// `left_out`, by ChannelId: excluded channels, both directions of a cable alike; empty: none.
+  /// `left_out`, by ChannelId: excluded channels, always both directions of a cable; empty: none.
   explicit Trunks(const Fabric& fabric, const std::vector<bool>& left_out = {});
 
   std::vector<std::uint32_t> begin;          // by switch, and one more; see head
@@ -25,7 +25,7 @@ struct Trunks {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
   std::uint32_t degree(std::uint32_t sw) const { return begin[sw + 1] - begin[sw]; }
-  /// At least one.
+  /// The channels of a trunk, at least one.
   std::span<const std::uint32_t> channels_of(std::uint32_t trunk) const {
     return std::span(channels).subspan(channel_begin[trunk],
                                        channel_begin[trunk + 1] - channel_begin[trunk]);

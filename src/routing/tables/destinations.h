@@ -16,9 +16,9 @@ struct Destination {
   std::vector<EndportId> endports;  // hosts in routing order, then the switch itself
 };
 
-/// Every switch once, in order of id; with `first` given, the switches of those endports come
-/// first, and within a switch those endports. The others follow by port number, or in the order of
-/// their rails (rails.h).
+/// Every switch once, in order of id; with `first`, the switches of these endports are first, and
+/// within a switch these endports. The others follow by port number, or in the order of their rails
+/// (rails.h).
 std::vector<Destination> destinations(const Fabric& fabric, std::span<const EndportId> first = {});
 
 /// LIDs of an endport.

@@ -67,7 +67,7 @@ struct FiledMatrix {
   std::vector<std::uint8_t> ports;
 };
 
-/// Fails with kEnvironment where the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
+/// Fails with kEnvironment if the file cannot be read, and with kBadInput "FILE:LINE:COLUMN: .."
 /// on a row that is malformed or out of range, or a file without any table.
 Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings);
 

@@ -19,7 +19,7 @@ class TorusDependencies {
  public:
   explicit TorusDependencies(const Torus& torus);
 
-  /// Adds the path of every pair of switches. False where a path does not end at its destination;
+  /// Adds the path of every pair of switches. False if a path does not end at its destination;
   /// `from` and `to` are set to this pair. Cost: O(switches^2 * hops).
   bool add_all_paths(Place& from, Place& to);
 
@@ -47,7 +47,7 @@ class TorusDependencies {
   std::vector<std::uint32_t> requested_;  // by place and output, a bit per output at the next place
 };
 
-/// Fails with kUnroutable where unicast packets could deadlock, or where a path does not end.
+/// Fails with kUnroutable if unicast packets could deadlock, or where a path does not end.
 Status check_dependencies(const Torus& torus);
 
 }  // namespace weft

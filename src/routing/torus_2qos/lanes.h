@@ -26,7 +26,7 @@ struct Lanes {
   unsigned vls_needed = 1;
 };
 
-/// With 8 lanes two levels of QoS; with 4 lanes one level; with 2 lanes one level if no switch is
+/// 8 lanes allow two levels of QoS, 4 lanes one level, and 2 lanes one level if no switch is
 /// missing. Fails with kOutOfVls if `vls_max` is too small.
 Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vls_max,
                            unsigned threads);

@@ -19,7 +19,7 @@ class Paths {
  public:
   Paths(const Torus& torus, Place from);
 
-  /// The next hop to another place; empty where torus-2QoS has no path. Both places have switches.
+  /// The next hop to another place; empty if torus-2QoS has no path. Both places have switches.
   /// `there` are the coordinates of `to`.
   std::optional<Torus::Pointing> next(Place to, const Coordinates& there) const {
     unsigned d = 0;
@@ -37,7 +37,7 @@ class Paths {
   }
 
  private:
-  /// For pairs that allow both directions of a ring, half of the pairs take each direction.
+  /// If both directions of a ring are allowed, half of the pairs use each direction.
   Direction preferred(unsigned dimension, const Coordinates& there) const {
     const Lean lean = ring_paths_[dimension].data()[there[dimension]].lean;
     if (lean != Lean::kEither) return lean == Lean::kUp ? kUp : kDown;

@@ -11,7 +11,7 @@ RingPath opposite_path(unsigned radix, unsigned from, unsigned low) {
   const unsigned half = radix / 2;
   if (low == 0) return {Lean::kUp, false};
   if (low == half - 1) return {Lean::kDown, false};
-  // In a ring of six both switches of lane 1 belong to the same pair.
+  // In a ring of six the switches that no path of lane 1 passes through are one pair.
   if (low == 1 && low == half - 2) return {Lean::kEither, true};
   if (low == 1) return {Lean::kUp, true};
   if (low == half - 2) return {Lean::kDown, true};

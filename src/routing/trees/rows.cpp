@@ -149,8 +149,8 @@ void Rows::climb() {
   }
 }
 
-/// In a family with common parents, each switch distributes the LIDs of failed parents in another
-/// rotation, so that no single down channel carries all of them.
+/// In a family with common parents, each switch distributes the LIDs of missing parents with
+/// another rotation, so that no single down channel carries all of their traffic.
 bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
