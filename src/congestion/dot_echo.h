@@ -29,7 +29,7 @@ class DotEcho {
   void write(const std::function<std::string(std::uint32_t channel)>& more,
              const Append& append) const;
 
-  /// Attributes that the metric writes; those in the file are dropped.
+  /// Attributes that the metric writes; attributes of these names in the file are dropped.
   static bool is_ours(std::string_view name) { return name == "congestion" || name == "color"; }
 
  private:

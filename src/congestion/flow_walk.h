@@ -59,7 +59,7 @@ class FlowWalk {
   std::span<const Ticks> weights() const { return weights_; }
   /// Messages without a route, in ascending order.
   std::span<const std::uint32_t> failed() const { return failed_; }
-  /// All channels of all routes, by hop; without those of failed messages.
+  /// All channels of the routes of all messages that did not fail, by hop.
   std::span<const Step> steps() const { return std::span(steps_).first(step_count_); }
   /// Ticks that a channel needs for all messages routed over it.
   Ticks load(std::uint32_t channel) const {
@@ -69,7 +69,7 @@ class FlowWalk {
 
  private:
   struct Active {
-    std::size_t row;  // where the destination's entries begin
+    std::size_t row;  // index of the destination's first entry
     std::uint32_t node;
     std::uint32_t goal;
     std::uint32_t message;
@@ -96,7 +96,7 @@ class FlowWalk {
   const ChannelCosts& costs_;
   bool plain_ = true;         // every message is one unit, and every channel takes a tick for it
   std::vector<Lane> lanes_;   // by channel
-  std::vector<Ticks> units_;  // by channel, where not plain
+  std::vector<Ticks> units_;  // by channel; unused if plain_
   std::vector<Active> active_;
   std::vector<Step> steps_;  // the first step_count_ are valid
   std::size_t step_count_ = 0;

@@ -63,7 +63,7 @@ struct PatternKind {
 /// All kinds except ptrnvsptrn.
 std::span<const PatternKind> pattern_kinds();
 
-/// "bruck", "neighbor:4", "stencil2d:8x8", "trace:FILE", or "ptrnvsptrn" with two of those.
+/// "bruck", "neighbor:4", "stencil2d:8x8", "trace:FILE", or "ptrnvsptrn" with two such patterns.
 struct PatternSpec {
   std::string name = "bisect";
   std::string first = "null";  // of ptrnvsptrn

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The network of the simulator: every directed edge is a channel, those from and to hosts included,
-// and a table holds the next channel for each node and destination. All data is in flat arrays, so
-// that a hop requires three memory accesses, and the network can be sent to other processes as
-// bytes.
+// The network of the simulator: every directed edge is a channel, including edges from and to
+// hosts, and a table holds the next channel for each node and destination. All data is in flat
+// arrays, so that a hop requires three memory accesses, and the network can be sent to other
+// processes as bytes.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ class RoutedNetwork {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
-  /// Hosts are numbered in file order; those of a fabric by node GUID and port.
+  /// Hosts are numbered in file order; hosts of a fabric by node GUID and port.
   std::uint32_t host_count() const { return static_cast<std::uint32_t>(host_node_.size()); }
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(channels_.size()); }
 
@@ -125,9 +125,9 @@ class RoutedNetwork {
   std::span<const std::uint32_t> channel_begin() const { return channel_begin_; }
   std::span<const std::uint32_t> only_channel() const { return only_; }
   std::span<const std::uint32_t> channel_heads() const { return heads_; }
-  /// By destination (host * paths() + path), then node: the position of the next channel among
-  /// those that leave the node. One of the two tables is empty: narrow is used if no node has more
-  /// than 254 channels.
+  /// By destination (host * paths() + path), then node: the position of the next channel among the
+  /// channels that leave the node. One of the two tables is empty: narrow is used if no node has
+  /// more than 254 channels.
   std::span<const std::uint8_t> narrow_table() const { return narrow_; }
   std::span<const std::uint32_t> wide_table() const { return wide_; }
   static constexpr std::uint8_t kNarrowNone = 0xFF;
@@ -141,7 +141,7 @@ class RoutedNetwork {
     return wide_[at] == kNone ? kNone : channel_begin_[node] + wide_[at];
   }
 
-  std::vector<NetNode> nodes_;  // those with rows first
+  std::vector<NetNode> nodes_;  // nodes with rows first
   std::uint32_t rows_ = 0;
   std::uint32_t first_node_ = 0;
   std::uint32_t paths_ = 1;
@@ -151,7 +151,7 @@ class RoutedNetwork {
   std::vector<NetChannel> channels_;
   std::vector<std::uint32_t> channel_begin_;  // node_count() + 1
   std::vector<std::uint32_t> heads_;          // by channel, the node at its head
-  std::vector<std::uint32_t> only_;           // by node; kNone for those with rows
+  std::vector<std::uint32_t> only_;           // by node; kNone for nodes with rows
   LargeVector<std::uint8_t> narrow_;
   LargeVector<std::uint32_t> wide_;
 

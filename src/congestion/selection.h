@@ -29,11 +29,11 @@ struct SubsetSpec {
 /// GUIDs, one per line, "#" begins a comment. Fails with kUsage on another word.
 Result<SubsetSpec> parse_subset(const std::string& text);
 
-/// All hosts: those connected to the first node, then those of the next component, if there are
-/// several. Edges are followed in file order.
+/// All hosts: first the hosts connected to the first node, then the hosts of the next component, if
+/// there are several. Edges are followed in file order.
 std::vector<std::uint32_t> bfs_order(const RoutedNetwork& network);
 
-/// `size` hosts, 0 for all (of a file: all that it lists). Fails with kUsage if there are fewer,
+/// `size` hosts, 0 for all (with a file: all listed hosts). Fails with kUsage if there are fewer,
 /// and with kBadInput naming a host of the file that is unknown, ambiguous or listed twice.
 Result<std::vector<std::uint32_t>> choose_hosts(const RoutedNetwork& network,
                                                 const SubsetSpec& subset, std::uint32_t size,

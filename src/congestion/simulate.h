@@ -27,7 +27,7 @@ enum class PathChoice {
   kBase,      // the path of the base LID
   kBySource,  // path (host of the source) modulo the number of paths
   kRandom,    // one at random for each message
-  kAll,       // all of them, an equal part of the message each; the slowest part counts
+  kAll,  // all paths, with an equal part of the message each; the slowest part determines the time
 };
 
 /// How AR-capable nodes select a port; static nodes and static networks always use kStatic.

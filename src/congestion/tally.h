@@ -43,7 +43,7 @@ struct RunResult {
   Ticks delay = 0;                // the longest path through the levels, if requested
   double bandwidth = 0;           // mean over connections of uncongested time / weight; 0..1
   double fair_bandwidth = 0;      // the same with max-min fair rates, if requested
-  double fair_least = 0;          // the smallest of them
+  double fair_least = 0;          // smallest rate
   bool operator==(const RunResult&) const = default;
 };
 

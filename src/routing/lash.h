@@ -38,7 +38,7 @@ struct LashOptions {
 };
 
 /// Fails with kUnroutable if a port has more than one LID, as in OpenSM, and with kOutOfVls
-/// where the layers need more lanes than are available from options.start_vl on.
+/// if the layers need more lanes than are available from options.start_vl on.
 Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options);
 
 }  // namespace weft

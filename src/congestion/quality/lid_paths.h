@@ -18,7 +18,7 @@ namespace weft {
 struct LidPathQuality {
   unsigned lids = 1;         // the largest number of one host
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
-  double disjoint_mean = 0;  // paths, by LID, without a channel of an earlier one of them
+  double disjoint_mean = 0;  // paths without a channel of the paths to lower LIDs
   std::uint32_t disjoint_min = 0;
   /// Shares of the pairs that keep a path after the failure of any one, two or three channels.
   std::array<double, 3> kept{};

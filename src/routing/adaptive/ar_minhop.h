@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing over all shortest paths on any topology: a group has every next hop of minhop,
 // and packets between two switches use a virtual lane on which all their paths together are free of
-// deadlock (choice_layers.h). Where the lanes do not suffice for all next hops, those that would
-// close a cycle are left out of their groups.
+// deadlock (choice_layers.h). If there are too few lanes for all next hops, next hops that would
+// close a cycle are in no group.
 #pragma once
 
 #include <cstdint>

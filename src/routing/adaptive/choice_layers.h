@@ -39,8 +39,8 @@ class ChoiceLayers {
   /// Keeps all next hops. False if that needs more layers; then no pair has a layer.
   bool settle_all();
   /// Removes next hops that would close a cycle, as few as the search finds, and none of the base
-  /// paths. The turns of a base path are reserved on its layer until the pair has a layer. False
-  /// where a pair fits on no layer, which is impossible if the layers of the base paths are known.
+  /// paths. The turns of a base path are reserved on its layer until the pair has a layer. False if
+  /// a pair fits on no layer, which is impossible if the layers of the base paths are known.
   bool settle_with(const BasePaths& base);
 
   /// Layers in use, at least 1.

@@ -7,8 +7,8 @@
 // Blocks of lines and full graphs need two lanes: one for pairs with both coordinates ascending, or
 // both descending, and one for the others. So on the first lane every packet changes the sum of its
 // coordinates in one direction only, and on the second lane their difference; no turn connects the
-// two directions. A reply has the lane of its request. After planar adaptive routing, A. A. Chien,
-// J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995.
+// two directions. A reply has the lane of its request. Source: planar adaptive routing, A. A.
+// Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995.
 // Blocks with rings have lanes as choice_layers.h finds them.
 #pragma once
 
@@ -58,7 +58,8 @@ struct DimensionBlock {
 
 /// SLs are numbered by the lanes of all blocks, so there are at most kSlCount combinations: blocks
 /// of lines and full graphs beyond that are not adaptive. Empty if blocks with rings need more
-/// combinations, or more than `lanes_max` lanes, or where a switch has no hosts beside rings.
+/// combinations, or more than `lanes_max` lanes, or if a fabric with rings has a switch without
+/// hosts.
 std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
                                                        const Coordinates& coordinates,
                                                        unsigned lanes_max);

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// The options of the plain engine, and those of the groups.
+/// The options of the plain engine, and the options of AR groups.
 template <class Plain>
 struct WithGroups : Plain {
   const AdaptiveOptions* adaptive = nullptr;  // null: the defaults
@@ -33,7 +33,7 @@ Result<Routes> route_ar_torus(const Fabric& fabric, const WithGroups<Torus2QosOp
 Result<Routes> route_ar_dor(const Fabric& fabric, const WithGroups<DorOptions>& options);
 /// Groups by DF_PLUS on a dragonfly+: all ports to spines, and between groups all ports of equal
 /// remaining hops. The two lanes of dfp depend on ports only, so any selection within a group stays
-/// deadlock-free; where routes need lanes by path, and on a dragonfly, groups are by LAG.
+/// deadlock-free; if routes need lanes by path, and on a dragonfly, groups are by LAG.
 Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& options);
 
 /// Adds the groups that options.adaptive requests to the routes of an engine without groups of its

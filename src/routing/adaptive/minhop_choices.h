@@ -32,7 +32,7 @@ class MinhopChoices {
   /// Tables over the kept next hops, balanced as those of minhop.
   Lfts tables() const;
   /// Groups of the kept next hops, of which each switch must have one at least toward every switch
-  /// that it reaches; by LAG where the options request that.
+  /// that it reaches; by LAG if the options request LAG.
   void add_groups(Routes& routes) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The time for which a flow occupies a channel: the unit of load where cables differ in speed.
+// The time for which a flow occupies a channel: the unit of load if links differ in speed.
 #pragma once
 
 #include <cstdint>

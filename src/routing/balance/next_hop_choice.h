@@ -66,8 +66,8 @@ class NextHopChoice {
   std::vector<std::uint32_t> touched_;
 };
 
-/// Splits off the endports of a destination if all their table entries stay unchanged; the others
-/// are added to `rest`.
+/// Splits off the endports of a destination if all their table entries stay unchanged; other
+/// endports are added to `rest`.
 Destination split_unchanged(const Fabric& fabric, const Lfts& previous,
                             const Destination& destination, const HopDag& dag,
                             std::vector<Destination>& rest);

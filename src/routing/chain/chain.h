@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Engine chain: a sequence of steps, each of which routes a part of the fabric with its own engine.
-// A table entry belongs to the last step that routes it. Lanes separate the steps where necessary
-// (lanes.h), so a chain is deadlock-free if its steps are.
+// A table entry belongs to the last step that routes it. The steps use separate lanes where
+// necessary (lanes.h), so a chain is deadlock-free if its steps are.
 // Concept and terms: the routing chains of NVIDIA's OpenSM. docs/reference/routing-chains.md
 #pragma once
 

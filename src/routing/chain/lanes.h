@@ -23,7 +23,7 @@ struct ChainLanes {
 };
 
 /// Lanes for complete tables. `vls` of the result may exceed the VLs of the fabric. Fails with
-/// kOutOfVls where 16 SLs are too few, and with kUnroutable if the paths of one pair of switches
+/// kOutOfVls if 16 SLs are too few, and with kUnroutable if the paths of one pair of switches
 /// already close a cycle.
 Result<ChainLanes> assign_lanes(const Fabric& fabric, const PlacedSteps& steps,
                                 const Owners& owners, const Lfts& lfts, bool ignore_replies);

@@ -27,7 +27,7 @@ class ChainPairs {
   }
   void split_pair(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
 
-  /// Every pair once: unordered, or ordered where replies are ignored.
+  /// Every pair once: unordered, or ordered if replies are ignored.
   template <class Body>
   void each(const Body& body) const {
     for (std::uint32_t a = 0; a < fabric_.switch_count(); ++a)

@@ -26,8 +26,8 @@ struct LanedTables {
 
 enum class Share {
   kNone,  // every LID has a tree of its own
-  /// The i-th LIDs of all ports behind a switch have one tree, or as many as there are parallel
-  /// cables anywhere.
+  /// The i-th LIDs of all ports behind a switch share a number of trees: the largest number of
+  /// parallel cables in the fabric.
   kSwitchTrees,
   kAll,  // the i-th LIDs of all ports behind a switch and of the switch itself have one tree
 };

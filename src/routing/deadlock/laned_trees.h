@@ -134,7 +134,7 @@ class LanedTrees {
   std::vector<std::uint8_t> tried_;  // by candidate
   std::uint32_t destination_ = 0;
   std::vector<std::vector<Tree>> trees_;  // with both_directions: by destination
-  // By switch, neighbours that earlier LIDs of the port used; valid where stamped.
+  // By switch, neighbours that earlier LIDs of the port used; valid if used_stamp_ is port_stamp_.
   std::uint32_t port_stamp_ = 0;
   std::vector<std::uint32_t> used_stamp_;
   std::vector<std::vector<std::uint32_t>> used_;

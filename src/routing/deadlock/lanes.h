@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Data VLs that every cabled port has, at most `vls_max` of them and at least 1.
+/// Number of data VLs that every cabled port has, at most `vls_max` and at least 1.
 unsigned lanes_available(const Fabric& fabric, unsigned vls_max);
 
 /// The turns of all packets to and from hosts, computed from the forwarding tables alone.
@@ -27,9 +27,9 @@ bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts
 void collapse_to_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                           std::span<std::uint8_t> lanes, unsigned& count, unsigned threads);
 
-/// Spreads the paths of each lane over several where `available` is more than `needed`, about
-/// equally many on each; any subset of a lane's paths is deadlock-free too. `lanes` is by source
-/// switch and LID, rows from LID 0 to the fabric's top LID. Returns the number of lanes in use.
+/// Distributes the paths of each lane evenly over several lanes if `available` is more than
+/// `needed`; any subset of a lane's paths is deadlock-free too. `lanes` is by source switch and
+/// LID, rows from LID 0 to the fabric's top LID. Returns the number of lanes in use.
 unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, unsigned needed,
                            unsigned available, unsigned threads);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
 // uses the first lane with an order that it agrees with. The few paths that agree with no order use
-// any lane on which they close no cycle. Used by dfsssp where most paths never go up after going
-// down, as on trees with missing cables.
+// any lane on which they close no cycle. Used by dfsssp if most paths never go up after going down,
+// as on trees with missing cables.
 #pragma once
 
 #include <cstdint>

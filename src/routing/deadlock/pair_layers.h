@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tables, and one deadlock-free layer (a virtual lane) for all paths between two switches in both
-// directions, since a reply has the SL of its request. Used by lash, and by dfsssp where paths
-// chosen for balance alone do not fit the lanes.
+// directions, since a reply has the SL of its request. Used by lash, and by dfsssp if paths that
+// were selected for balance alone do not fit on the lanes.
 #pragma once
 
 #include <cstdint>

@@ -84,10 +84,10 @@ class PairRepairer {
   /// Reroutes paths that do not agree with the allowed orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps);
 
-  /// As a mask; 0 where no order fits all paths.
+  /// The order as a mask; 0 if no order fits all paths.
   Mask order_with_fewest_moves(Pair pair, std::span<const Step> steps);
 
-  /// Can all paths agree with an order, with some of them rerouted?
+  /// Can all paths agree with an order if some paths are rerouted?
   bool can_fit(Pair pair, std::span<const Step> steps, Mask order);
 
   const Fabric& fabric_;

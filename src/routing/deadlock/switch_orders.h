@@ -17,9 +17,10 @@ class SwitchOrders {
   static constexpr unsigned kMost = 15;
 
   /// In all orders switches far from hosts are above those near hosts. At equal distance, the
-  /// orders differ as much as possible: the first puts whole clusters (switches that share many
-  /// neighbours, as in a group of a dragonfly) in a random order and then the switches of each;
-  /// others reverse the first, the second or both; the rest are random.
+  /// orders differ as much as possible: in the first order, clusters (switches that share many
+  /// neighbours, as in a group of a dragonfly) are in random order, and so are the switches of each
+  /// cluster; the next orders reverse the order of the clusters, the order within them, or both;
+  /// further orders are random.
   SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);
 
   /// Each order is by distance from its own root, as in up*/down*. Roots are chosen one after the

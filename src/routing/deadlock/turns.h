@@ -73,7 +73,7 @@ class TurnSet {
     return true;
   }
 
-  /// True where no cycle of turns exists.  Cost: O(channels + turns).
+  /// True if the turns have no cycle. Cost: O(channels + turns).
   bool acyclic() const { return order().size() == turns_->channel_count(); }
   /// Channels in topological order; those on a cycle or after one are left out.
   std::vector<std::uint32_t> order() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes read from files: forwarding tables (-U), a hop matrix to balance over (-M), or both. The
-// routes are not checked here but by the verifier. Source: opensm(8), "Modular Routing Engine".
+// engine does not check the routes; the verifier does. Source: opensm(8), "Modular Routing Engine".
 #pragma once
 
 #include "base/result.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths between CAs that up*/down* leaves unconnected: those at two spines of one pod or at cores
-// of two planes, such as aggregation nodes, and hosts attached to a spine.
+// Paths between CAs that up*/down* leaves unconnected: CAs at two spines of one pod or at cores of
+// two planes, such as aggregation nodes, and hosts attached to a spine.
 //
 // A packet between them must go down and then up again. If such packets could do so at any switch,
 // they would close credit loops with other packets. So one leaf of each part of the fabric is

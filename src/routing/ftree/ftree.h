@@ -47,8 +47,8 @@ struct FtreeOptions {
   static FtreeOptions from(const RoutingOptions& all);
 };
 
-/// Fails with kUnroutable naming switches and the rule where the fabric is no fat tree
-/// (see shapes/levels.h), or where two switches with compute nodes have no up*/down* path although
+/// Fails with kUnroutable, naming switches and the rule, if the fabric is no fat tree (see
+/// shapes/levels.h), or if two switches with compute nodes have no up*/down* path although
 /// they are connected.
 Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options);
 

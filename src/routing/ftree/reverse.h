@@ -15,8 +15,8 @@
 
 namespace weft::ftree {
 
-/// I/O nodes (-G) may send and receive over up to max_reverse_hops (-H) reverse hops where there is
-/// no other path. (OpenSM allows such paths only to I/O nodes, so these cannot reply if the reply
+/// I/O nodes (-G) may send and receive over up to max_reverse_hops (-H) reverse hops if there is no
+/// other path. (OpenSM allows such paths only to I/O nodes, so these cannot reply if the reply
 /// needs reverse hops too.)
 class ReverseHopPaths {
  public:

@@ -14,7 +14,7 @@ namespace weft::hoplanes {
 using ChannelOrder = std::vector<std::uint32_t>;
 
 /// In the first order all channels have one place, so that lanes rise at each hop. The others have
-/// channels within groups of switches before those between groups, where the fabric has groups
+/// channels within groups of switches before channels between groups, if the fabric has groups
 /// (topology.h); or are up*/down* orders (deadlock/switch_orders.h).
 std::vector<ChannelOrder> channel_orders(const Fabric& fabric);
 

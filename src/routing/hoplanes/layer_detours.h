@@ -15,8 +15,8 @@
 
 namespace weft::hoplanes {
 
-/// Replaces the entries of all LIDs of hosts but their first; those of the first must be complete.
-/// Cost: O(LIDs * channels * hops).
+/// Replaces the entries of all LIDs of hosts except the first; the entries of the first must be
+/// complete. Cost: O(LIDs * channels * hops).
 void add_layer_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts);
 
 }  // namespace weft::hoplanes

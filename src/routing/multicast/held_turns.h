@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The joint channel dependencies of unicast packets and multicast trees, kept free of cycles: on
-// one lane, or on all lanes where SL2VL maps differ between ports, so that packets change lanes on
+// one lane, or on all lanes if SL2VL maps differ between ports, so that packets change lanes on
 // their path.
 #pragma once
 
@@ -49,8 +49,8 @@ class HeldTurns {
   HeldTurns(AcyclicTurns graph, SlLanes lanes)
       : graph_(std::move(graph)), lanes_(std::move(lanes)) {}
 
-  /// Adds the dependency of `out` on `in` for multicast packets. False, without a change, where
-  /// that would close a cycle.
+  /// Adds the dependency of `out` on `in` for multicast packets. False, without a change, if that
+  /// would close a cycle.
   bool add(std::uint32_t in, std::uint32_t out);
   void remove(std::uint32_t in, std::uint32_t out);
 

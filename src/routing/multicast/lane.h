@@ -26,8 +26,8 @@ struct Lane {
   std::vector<Tree> masters;  // by part of the fabric; empty for a part without demands
 };
 
-/// `turns` and `unicast` are those of the lane, or of all `lanes` where multicast packets change
-/// lanes or share a graph with packets that do. `demands` by part. Empty if no tree was found.
+/// `turns` and `unicast` are those of the lane, or of all `lanes` if multicast packets change lanes
+/// or share a graph with packets that do. `demands` by part. Empty if no tree was found.
 /// The search is bounded: a few roots of each part, first switches near all hosts, then switches at
 /// which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Turns of unicast packets on all virtual lanes, where SL2VL maps differ between ports so that
+// Turns of unicast packets on all virtual lanes, for SL2VL maps that differ between ports so that
 // packets change lanes on their path.
 #pragma once
 

@@ -74,7 +74,7 @@ class TreeMoves {
   const Arcs& arcs_;
   const TurnLoads& turns_;
   std::vector<std::uint64_t> flows_;                 // by switch
-  std::vector<std::vector<std::uint32_t>> senders_;  // by switch: those with an arc to it
+  std::vector<std::vector<std::uint32_t>> senders_;  // by switch: switches with an arc to it
 };
 
 inline void TreeMoves::add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,

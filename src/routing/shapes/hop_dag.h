@@ -37,8 +37,8 @@ class HopDag {
   /// changed; the span must remain valid.
   void prefer(std::span<const std::uint8_t> rank) { rank_ = rank; }
   bool by_channel() const { return rank_.empty(); }
-  /// Members of equal hops then keep the order in which they were added, or follow the first one
-  /// with the same targets.
+  /// After this call, members of equal hops keep the order in which they were added, or are placed
+  /// after the first member with the same targets.
   void keep_order() { keeps_order_ = true; }
 
   /// Building: start, then for each switch with a next hop, in any order, add_switch and
@@ -94,7 +94,7 @@ class HopDag {
     std::uint32_t hops;
     std::uint32_t next_hop;
   };
-  /// Switches of equal hops with the same targets as the first of them.
+  /// Switches with the same hops and the same targets.
   struct Lead {
     std::uint32_t hops;
     std::uint32_t next_hop;

@@ -18,7 +18,7 @@ inline constexpr std::uint16_t kNoRank = kNoHops;
 std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
 
 /// Hosts at each switch, which distinguish leaves from spines. Aggregation nodes, of which every
-/// switch may have one, count only where there are no other hosts.
+/// switch may have one, are counted only at switches without other hosts.
 std::vector<std::uint32_t> count_hosts(const Fabric& fabric);
 
 /// Distances of a switch to the hosts of its part, as counted by count_hosts().

@@ -23,7 +23,7 @@ class LidMatrix {
 
   void set(SwitchId from, SwitchId to, std::uint8_t hops, std::span<const std::uint8_t> ports);
 
-  /// HopDag::kUnreached where the pair has no ports.
+  /// HopDag::kUnreached if the pair has no ports.
   std::uint16_t hops(SwitchId from, SwitchId to) const;
   std::span<const std::uint8_t> ports(SwitchId from, SwitchId to) const;
 

@@ -47,7 +47,7 @@ class TorusDependencies {
   std::vector<std::uint32_t> requested_;  // by place and output, a bit per output at the next place
 };
 
-/// Fails with kUnroutable if unicast packets could deadlock, or where a path does not end.
+/// Fails with kUnroutable if unicast packets could deadlock, or if a path does not end.
 Status check_dependencies(const Torus& torus);
 
 }  // namespace weft

@@ -15,7 +15,7 @@ namespace weft::ftree {
 
 /// The LIDs of all endports, grouped by the switch that they are attached to. Column c is that of
 /// the switch `switches[c]`; its entries are begin[c] to begin[c + 1]: compute nodes by port number
-/// (by rail where hosts have ports on several leaves, see tables/rails.h), then other CAs, then the
+/// (by rail if hosts have ports on several leaves, see tables/rails.h), then other CAs, then the
 /// switch itself. Columns of one pod are adjacent.
 struct Destinations {
   std::vector<std::uint32_t> switches;   // leaves with CNs first

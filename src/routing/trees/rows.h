@@ -114,7 +114,7 @@ class Rows {
   const Tree& tree_;
   const Destinations& destinations_;
   const EquivalentSwitches& equivalents_;
-  std::vector<std::uint32_t> place_;  // by switch: among those of its level
+  std::vector<std::uint32_t> place_;  // by switch: position among the switches of its level
   std::vector<Digits> digits_;
   std::vector<std::uint16_t> digits_of_;  // by switch: index into digits_, or kIrregular
   std::vector<std::uint32_t> run_begin_;  // columns + 1

@@ -67,7 +67,7 @@ class Tree {
   std::uint32_t slot(std::uint32_t sw) const { return slot_[sw]; }
   /// Divisor: (index / divider) % turns() selects the turn, and so the uplink.
   std::uint32_t divider(std::uint32_t sw) const { return divider_[sw]; }
-  /// Number of turns: width() where all parents have equal shares; 0 for a root.
+  /// Number of turns: width() if all parents have equal shares; 0 for a root.
   std::uint32_t turns(std::uint32_t sw) const { return family(sw).turns; }
   Turn turn(std::uint32_t sw, std::uint32_t number) const {
     return turns_[family(sw).first_turn + number];
