@@ -1,11 +1,13 @@
-// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only A fat tree for the closed form: port groups
-// up and down, the slot of each parent among its children's parents, and the dividers that split
-// the index of a destination into one digit for each level. D-mod-K (Zahavi, "Fat-tree routing and
-// node ordering providing contention free traffic for MPI global collectives", 2011): under a
-// switch above levels with w1, w2, .. parents, packets to the destination of index j go up to
-// parent (j / (w1 w2 ..)) mod w. Slots number the parents alike in every pod, so that traffic that
-// goes up by slot q goes down by slot q of its destination pod, also if cables or switches are
-// missing.
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A fat tree for the closed form: port groups up and down, the slot of each parent among its
+// children's parents, and the dividers that split the index of a destination into one digit for
+// each level.
+//
+// D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI
+// global collectives", 2011): under a switch above levels with w1, w2, .. parents, packets to the
+// destination of index j go up to parent (j / (w1 w2 ..)) mod w. Slots number the parents alike in
+// every pod, so that traffic that goes up by slot q goes down by slot q of its destination pod,
+// also if cables or switches are missing.
 //
 // Where parents of a family have different numbers of cables to each child (a quasi fat tree, a
 // generalised tree with uneven parallel ports), or cables of different rates, each parent has a
