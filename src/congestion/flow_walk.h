@@ -46,8 +46,8 @@ class FlowWalk {
   void walk(std::span<const Message> messages, bool plain);
 
   /// As walk(), with adaptive routing: messages are placed one after the other, in an order drawn
-  /// by `rng`; each takes at every hop the least loaded channel of the group, preferring next()
-  /// among equal ones.
+  /// by `rng`; at every hop each uses the least loaded channel of the group, and next() among
+  /// equally loaded ones.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
   /// Ideal adaptive routing: every message is split evenly over the channels of each group. Loads
@@ -102,7 +102,7 @@ class FlowWalk {
   std::size_t step_count_ = 0;
   std::vector<Ticks> weights_;
   std::vector<std::uint32_t> failed_;
-  // Of one adaptively routed message: its channels, and the load that it adds to each.
+  // The current adaptively routed message: its channels, and the load that it adds to each.
   std::vector<std::pair<std::uint32_t, Ticks>> path_;
   std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and their parts of it
   std::vector<Ticks> amount_;                                  // by node: its part in there_

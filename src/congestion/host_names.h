@@ -14,7 +14,7 @@ class HostNames {
  public:
   static constexpr std::uint32_t kSeveral = 0xFFFFFFFE;
 
-  /// The network must outlive this.
+  /// The network must outlive this object.
   explicit HostNames(const RoutedNetwork& network);
 
   /// The host with that name; else with that label, else with that GUID in hexadecimal. kSeveral if

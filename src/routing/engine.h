@@ -31,7 +31,7 @@ struct EngineTraits {
   /// Position among the engines that -R auto tries on any fabric, fast engines first; 0: -R auto
   /// does not try it.
   unsigned automatic = 0;
-  /// Its files describe the whole fabric: a partitioned one is not routed part by part.
+  /// Its files describe the whole fabric: a partitioned fabric is not routed part by part.
   bool whole_fabric = false;
   /// Its tables are final: entries for switches that it left empty stay empty.
   bool is_final = false;

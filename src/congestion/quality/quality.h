@@ -50,7 +50,7 @@ struct Quality {
   double ebb = 0;
   double ebb_error = 0;             // half the width of the 99% confidence interval over matchings
   std::vector<double> matchings{};  // the mean of each
-  /// For adaptive routes, the same with each flow of a matching placed, at every hop, on the least
+  /// As `ebb`, for adaptive routes: each flow of a matching is placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
   /// Every host sends to all others at one rate: the share of its bandwidth that it can use before

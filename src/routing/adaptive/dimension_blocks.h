@@ -56,10 +56,10 @@ struct DimensionBlock {
   }
 };
 
-/// SLs are numbered by the lanes of all blocks, so there are at most kSlCount combinations: blocks
-/// of lines and full graphs beyond that are not adaptive. Empty if blocks with rings need more
-/// combinations, or more than `lanes_max` lanes, or if a fabric with rings has a switch without
-/// hosts.
+/// Each combination of lanes of the blocks has an SL, so there are at most kSlCount combinations:
+/// if there would be more, the remaining blocks of lines and full graphs are not adaptive. Empty if
+/// blocks with rings need more combinations, or more than `lanes_max` lanes, or if a fabric with
+/// rings has a switch without hosts.
 std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
                                                        const Coordinates& coordinates,
                                                        unsigned lanes_max);

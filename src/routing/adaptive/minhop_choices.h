@@ -19,7 +19,7 @@ namespace weft {
 
 class MinhopChoices {
  public:
-  /// All next hops. The arguments must outlive it.
+  /// All next hops. The arguments must outlive this object.
   MinhopChoices(const Fabric& fabric, const WithGroups<MinhopOptions>& options);
 
   const Trunks& trunks() const { return trunks_; }

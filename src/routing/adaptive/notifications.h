@@ -3,8 +3,8 @@
 // unreachable. Independent of engine and fabric; derived from the next hops of each LID:
 //   An AR-capable switch sends one string on loss of a group with one neighbour, and another on
 //   loss of a group with several neighbours. A receiving switch consumes a string if one of the
-//   LIDs that it forwards to a possible sender of the string is in a group, passes it on if they
-//   are all static, and discards it if it forwards none to one.
+//   LIDs that it forwards to a possible sender of the string is in a group, forwards it if all of
+//   these LIDs are static, and discards it if there are none.
 // In a tree groups with one neighbour lead down and groups with several lead up; switches above a
 // leaf discard its notifications about up ports.
 // Every selected port reduces the hop count to the LID, so notifications move away from it and end.

@@ -5,9 +5,9 @@
 // Global: for each LID the tree of its paths is grown from the destination outward; a switch is
 // added by the channel of least path cost, where the cost of a channel is the number of flows that
 // it already carries. So all sources share the path near the destination, and after each LID its
-// actual flows are added. (After SSSP routing, Hoefler et al., HOTI 2009, restricted to the
-// candidates and without a heap, since order() is by distance.) Local: OpenSM's rule for minhop and
-// updn; each switch selects the port that it uses for the fewest LIDs.
+// actual flows are added. (Source: SSSP routing, Hoefler et al., HOTI 2009; here restricted to the
+// candidates, and without a heap, since the DAG is sorted by distance.) Local: OpenSM's rule for
+// minhop and updn; each switch selects the port that it uses for the fewest LIDs.
 #pragma once
 
 #include <cstdint>

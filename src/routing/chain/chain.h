@@ -25,7 +25,7 @@ struct ChainStep {
   /// Steps that replace this one if it fails, by their place in Chain::steps.
   std::vector<std::size_t> fallbacks{};
   bool is_fallback = false;
-  Fabric part{};             // the routed part: one LID a port, that of path_bit
+  Fabric part{};             // the routed part, with one LID for each port: that of path_bit
   RoutingOptions options{};  // in the ids of `part`
   std::string obstacle{};    // why it cannot be tried; empty: no reason
 };
@@ -34,7 +34,7 @@ struct ChainStep {
 inline constexpr std::size_t kChainStepsMost = 255;
 
 struct Chain {
-  std::vector<ChainStep> steps;  // in order of id; the first routes LIDs 0 of the whole fabric
+  std::vector<ChainStep> steps;  // in order of id; the first routes path bit 0 of the whole fabric
 };
 
 struct ChainOptions {

@@ -26,7 +26,7 @@ class LanedTrees {
   static constexpr unsigned kLanesMax = 15;
 
   struct Rules {
-    unsigned lanes = 1;  // that may be used; 0: without regard to deadlock
+    unsigned lanes = 1;  // limit of lanes; 0: without regard to deadlock
     /// Prefer the path on the lowest lane, then the cheapest; else the cheapest that still fits on
     /// a lane.
     bool fewest_lanes = false;

@@ -27,7 +27,7 @@ class TrunkTurns {
           row_[t] + (trunks.begin[trunks.head[t] + 1] - trunks.begin[trunks.head[t]] + 63) / 64;
     words_.resize(row_.back());
   }
-  /// Adds the turn from a trunk to output number `output` at its end; false where it was present.
+  /// Adds the turn from a trunk to output number `output` at its end; false if it was present.
   bool add(std::uint32_t trunk, std::uint32_t output) {
     std::uint64_t& word = words_[row_[trunk] + output / 64];
     const std::uint64_t bit = std::uint64_t{1} << (output % 64);

@@ -40,7 +40,7 @@ enum class LayerOrders {
 
 /// Tries numbers of layers from `layers_least` up; empty if more than `layers_max` are necessary.
 /// Pairs of equal distance are processed in the order of their switches in `order`. Memory: 17
-/// bytes a pair of switches.
+/// bytes for each pair of switches.
 /// `distances`: of this fabric and order; computed at the first use.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,

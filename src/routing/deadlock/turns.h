@@ -75,7 +75,7 @@ class TurnSet {
 
   /// True if the turns have no cycle. Cost: O(channels + turns).
   bool acyclic() const { return order().size() == turns_->channel_count(); }
-  /// Channels in topological order; those on a cycle or after one are left out.
+  /// Channels in topological order; channels on a cycle or after a cycle are omitted.
   std::vector<std::uint32_t> order() const;
 
  private:

@@ -43,8 +43,8 @@ class Escalation {
   const std::vector<std::uint16_t>& dependencies() const { return seen_; }
   /// The channels of a path with their lanes, each channel * lanes() + lane.
   std::vector<std::uint32_t> with_lanes(std::span<const std::uint32_t> path) const;
-  /// Packets that could take part in a cycle, by LID, then by source switch; without them there is
-  /// no cycle.
+  /// Packets that could be part of a cycle, by LID, then by source switch; without these packets
+  /// there is no cycle.
   struct Packet {
     SwitchId from;
     Lid lid;

@@ -23,7 +23,7 @@ class LaneOrder {
   LaneOrder(const Turns& turns, unsigned lanes, std::vector<std::uint16_t> held,
             std::uint64_t visits_max);
 
-  /// Adds all paths or none; false where they would close a cycle.
+  /// Adds all paths or none; false if the paths would close a cycle.
   bool add_paths(std::span<const std::vector<Vertex>> paths);
 
  private:

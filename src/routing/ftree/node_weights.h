@@ -3,8 +3,8 @@
 // different up slots as long as there are enough slots, so that their traffic shares no cable. The
 // digits of an index are chosen level by level from the leaves on, for the heaviest CAs first: of
 // the slots with an up channel that stays within the least possible load of the fullest slot, the
-// slot with the least loaded down channel to the CA's leaf (then pod, and so on). Ties are broken
-// by GUID, so port numbers have no effect.
+// one with the least loaded down channel to the CA's leaf (then pod, and so on) is selected. Ties
+// are broken by GUID, so port numbers have no effect.
 //
 // Source: Zahid et al., "A weighted fat-tree routing algorithm for efficient load-balancing in
 // InfiniBand enterprise clusters", PDP 2015, which counts weights at the ports along its traversal;
@@ -20,8 +20,8 @@
 
 namespace weft::ftree {
 
-/// Assigns new indices to the CAs at leaves. `weights` is by EndportId. Where switches of a level
-/// have different numbers of parents, loads are even for the most frequent number.
+/// Assigns new indices to the CAs at leaves. `weights` is by EndportId. If switches of a level have
+/// different numbers of parents, loads are even for the most frequent number.
 void index_by_weight(const Fabric& fabric, const Tree& tree, std::span<const std::uint32_t> weights,
                      Destinations& destinations);
 

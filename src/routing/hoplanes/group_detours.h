@@ -26,7 +26,7 @@ namespace weft::hoplanes {
 /// Classes of the groups, by switch, from 0: as many classes as allow an SL for each pair.
 std::vector<std::uint32_t> group_classes(const SwitchGroups& groups);
 
-/// Replaces the entries of all LIDs of hosts but their first. LIDs without a usable intermediate
+/// Replaces the entries of all LIDs of hosts except the first. LIDs without a usable intermediate
 /// group get the entries of the first. `classes`: see group_classes.
 void add_group_detours(const Fabric& fabric, const SwitchGroups& groups,
                        std::span<const std::uint32_t> classes, std::span<const EndportId> ignored,

@@ -2,7 +2,7 @@
 // Paths without turn restrictions, with lanes by hop: shortest paths are selected by load alone,
 // then virtual lanes rise along each path, selected by the ports of the switches
 // (hoplanes/turn_lanes.h). For fabrics of short paths: as many lanes as hops always suffice for a
-// path, and with an order of the channels much fewer are needed. Cost: that of minhop with its
+// path, and with an order of the channels far fewer are needed. Cost: that of minhop with its
 // passes, then O(paths * hops) for each number of lanes tried.
 #pragma once
 

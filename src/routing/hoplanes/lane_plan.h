@@ -14,7 +14,7 @@
 
 namespace weft::hoplanes {
 
-/// One SL stays free for multicast.
+/// One SL is reserved for multicast.
 inline constexpr unsigned kSlsMost = 15;
 /// Classes of switches with an SL for each pair.
 inline constexpr unsigned kClassesMost = 6;
@@ -30,7 +30,7 @@ struct LanePlan {
 /// `classes`, by switch: the SL of the classes of a pair of switches is tried first; empty: no
 /// classes.
 /// The first plan that is found on `least` lanes or more, up to `most`: with the order of channels
-/// that requires the fewest lanes for the paths one by one. Empty if the pairs of switches do
+/// that requires the fewest lanes for each path alone. Empty if the pairs of switches do
 /// not fit on the SLs.
 std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
                                    std::span<const ChannelOrder> orders,

@@ -35,7 +35,7 @@ class TurnRows {
 
 class TurnLanes {
  public:
-  /// `place`: of each channel in the order of channels. All arguments must outlive it.
+  /// `place`: of each channel in the order of channels. All arguments must outlive this object.
   TurnLanes(const TurnRows& rows, std::span<const std::uint32_t> place, unsigned lanes);
 
   /// Raises lanes as all paths require, or changes nothing and returns false if some lane would be

@@ -22,7 +22,7 @@ class SlLanes {
                                      unsigned lanes);
 
   unsigned lanes() const { return lanes_; }
-  /// One bit for each lane on which packets may hold the channel, whatever their input port.
+  /// One bit for each lane on which packets may hold the channel, for any input port.
   std::uint16_t held(std::uint32_t channel) const { return held_[channel]; }
   /// The lane of the second channel for packets that hold the first.
   unsigned requested(std::uint32_t in, std::uint32_t out) const {

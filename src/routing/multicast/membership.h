@@ -12,7 +12,7 @@
 
 namespace weft::multicast {
 
-/// The fabric must outlive it.
+/// The fabric must outlive this object.
 class Membership {
  public:
   explicit Membership(const Fabric& fabric);

@@ -23,7 +23,7 @@ tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view w
 
 class Answer {
  public:
-  /// The fabric must outlive it.
+  /// The fabric must outlive this object.
   Answer(const Fabric& fabric, std::string_view path);
 
   /// Sizes of the tables, for the child.

@@ -61,7 +61,7 @@ class TreeMoves {
                const MayMove& may_move, const Moved& moved);
 
  private:
-  /// Adds (or with -1 subtracts) the subtree's flows along its path.
+  /// Adds, or with `subtract` subtracts, the subtree's flows along its path.
   void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,
            std::uint64_t flows, std::vector<std::uint64_t>& load, bool subtract);
   std::uint64_t cost(const HopDag& dag, const Potential& potential,

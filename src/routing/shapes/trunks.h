@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The switch graph: all cables from one switch to another as one arc, a trunk. If paths over trunks
-// are deadlock-free, so are paths over their cables, however packets are distributed over the
+// are deadlock-free, so are paths over their cables, for any distribution of packets over the
 // cables. All arrays are flat.
 #pragma once
 

@@ -17,7 +17,8 @@ inline bool is_traffic(const Fabric& fabric, SwitchId from, const Endport& to) {
   return !fabric.is_switch(to.node) || !fabric.endports_at(from).empty();
 }
 
-/// Not thread-safe: each thread uses its own object. The fabric and the tables must outlive it.
+/// Not thread-safe: each thread uses its own object. The fabric and the tables must outlive this
+/// object.
 class PairPaths {
  public:
   PairPaths(const Fabric& fabric, const Lfts& lfts);

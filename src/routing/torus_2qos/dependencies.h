@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The channel dependencies of all unicast paths, and of multicast trees, on a torus with missing
-// switches. Where one switch is missing, or several that are neighbours in the last dimension, the
-// geometry of the detours excludes cycles of unicast packets; for any other set of missing switches
-// the cycles are searched for. Parallel cables count as one.
+// switches. If one switch is missing, or several switches that are neighbours in the last
+// dimension, the geometry of the detours excludes cycles of unicast packets; for any other set of
+// missing switches a search for cycles is necessary. Parallel cables count as one.
 #pragma once
 
 #include <cstdint>

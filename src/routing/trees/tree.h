@@ -9,7 +9,7 @@
 // every pod, so that traffic that goes up by slot q goes down by slot q of its destination pod,
 // also if cables or switches are missing.
 //
-// Where parents of a family have different numbers of cables to each child (a quasi fat tree, a
+// If parents of a family have different numbers of cables to each child (a quasi fat tree, a
 // generalised tree with uneven parallel ports), or cables of different rates, each parent has a
 // share according to its cables or their rates: the digit selects a turn, and a parent with twice
 // the cables has two turns.
@@ -41,7 +41,7 @@ struct Turn {
 
 class Tree {
  public:
-  /// Cables between switches of one level, or to a switch without a level, are left out.
+  /// Cables between switches of one level, or to a switch without a level, are omitted.
   Tree(const Fabric& fabric, std::vector<std::int32_t> level);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(level_.size()); }
