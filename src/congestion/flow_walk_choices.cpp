@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing of messages: each is placed after the other, or split.
+// Adaptive routing of messages: each message is placed after the previous one, or split over all
+// choices.
 #include <algorithm>
 
 #include "congestion/flow_walk.h"

@@ -274,7 +274,7 @@ class Runner {
   std::span<const Flow> flows_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> route_;
-  std::vector<WeightBin> of_run_, small_;  // by weight, of this run and of those before
+  std::vector<WeightBin> of_run_, small_;  // by weight, of this run and of earlier runs
   std::map<Ticks, WeightBin> of_run_large_;
   std::vector<Ticks> arrival_;  // by rank, before this level
   std::vector<std::pair<std::uint32_t, Ticks>> later_;

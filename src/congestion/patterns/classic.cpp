@@ -42,7 +42,7 @@ Result<Pattern> bisect(const PatternInput& input) { return halves(input, false);
 Result<Pattern> bisect_both_ways(const PatternInput& input) { return halves(input, true); }
 
 // The formula of the report has (i, i + 2^l) for all i; its figure, and a binomial tree, only have
-// the ranks that already have the message: i < 2^l.
+// senders that already have the message: i < 2^l.
 Result<Pattern> tree(const PatternInput& input) {
   Pattern pattern = without_levels(input);
   pattern.levels = log2_up(input.ranks);

@@ -67,7 +67,7 @@ class Gathering {
   }
 
  private:
-  /// Hop counts of a switch and of those on its path, by the tables; kNoHops if the LID is
+  /// Hop counts of a switch and of the switches on its path, by the tables; kNoHops if the LID is
   /// unreachable.
   void measure(std::uint32_t start) {
     // Local copies, so that the compiler need not reload the pointers after each store; below as

@@ -20,7 +20,7 @@ std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& gro
   return one == kNoSwitch ? kRnNoDirection : several ? kRnToSeveral : kRnToOne;
 }
 
-/// LIDs that a switch may be notified of with one string: those in its groups, and static ones.
+/// Whether the LIDs that a switch may be notified of with one string are in groups, or static.
 struct FrnTargets {
   bool in_groups = false;
   bool fixed = false;

@@ -329,7 +329,7 @@ class Line {
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
   /// With `rest`, only entries that can stay are routed, and the other endports are added to
-  /// `rest`. Without tables it only counts load.
+  /// `rest`. Without tables, only load is counted.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts* lfts) {
     const auto parts = batches(fabric_, order);

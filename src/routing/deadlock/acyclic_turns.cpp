@@ -132,8 +132,8 @@ void AcyclicTurns::search_backward(std::uint32_t from, std::uint32_t lowest) {
   }
 }
 
-/// Redistributes the positions of both sides: first to the channels behind the new turn, then to
-/// those ahead of it, each side in its previous order.
+/// Redistributes the positions of both sides: first to the channels in behind_, then to the
+/// channels in ahead_, each side in its previous order.
 void AcyclicTurns::reorder() {
   const auto sort_by_place = [&](std::span<const std::uint32_t> channels, auto& sorted) {
     sorted.clear();

@@ -24,7 +24,7 @@ std::uint32_t passed(std::uint32_t size) { return size / 2 - 1; }
 bool needs_cut(const Grid::Line& line) { return line.closed && line.size >= 4; }
 
 /// The longest paths through all rings, each identified by the first place that it passes through
-/// in each ring. There are as many as cuts, and they are numbered like these.
+/// in each ring. The number of such paths is that of the cuts, and they are numbered alike.
 class Windows {
  public:
   explicit Windows(std::vector<std::uint32_t> sizes) : sizes_(std::move(sizes)) {

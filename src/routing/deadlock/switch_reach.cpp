@@ -503,7 +503,7 @@ class LaneConnector {
   Routes& routes_;
   const Turns& turns_;
   std::vector<std::uint8_t> with_hosts_;  // by switch
-  std::vector<std::uint32_t> ends_;       // by channel: the switch at its end, in a dense array
+  std::vector<std::uint32_t> ends_;       // by channel: the switch at its end
   TurnSet held_;
   std::vector<std::uint32_t> order_;  // topological order of the channels in held_
   // The turns of an attempt: those in held_ and the new turns.

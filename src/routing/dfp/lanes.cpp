@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSearches = 256;  // search limit of each lane, in visits of each channel
 
-/// Lanes of pairs of switches with packets that could take part in a cycle: the lanes of the
+/// Lanes of pairs of switches with packets that could be part of a cycle: the lanes of the
 /// escalation if the pair's packets close no cycle there, else additional lanes.
 class PairLanes {
  public:

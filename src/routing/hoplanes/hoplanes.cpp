@@ -59,7 +59,7 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
 /// On a HyperX, replaces tables that need several lanes by paths in dimension order, unless these
 /// have a greater largest load: no selection among all shortest paths is more even unless the
 /// switches have different numbers of hosts, and one lane is enough. Not with scattered ports,
-/// since each switch then has one next hop only.
+/// since in dimension order each switch has only one next hop.
 void prefer_dimension_order(const Fabric& fabric, const HoplanesOptions& options, Lfts& lfts) {
   if (!options.hop_weights.empty() || !options.node_weights.empty() || options.scatter_ports != 0)
     return;

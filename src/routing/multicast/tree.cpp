@@ -49,7 +49,7 @@ void TreeMaker::attach(ChannelId channel, Tree& tree) {
 }
 
 /// Tries the turns between a new down channel and the tree's channels at its switch; `beside` has
-/// the outgoing ones of these.
+/// those of the tree's channels that leave the switch.
 bool TreeMaker::try_turns(std::uint32_t down, std::span<const std::uint32_t> beside,
                           HeldTurns& held, TurnList& added) {
   const std::size_t before = added.size();

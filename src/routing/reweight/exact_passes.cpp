@@ -12,8 +12,9 @@ namespace {
 
 // Stops after so many passes without a smaller Measure.
 constexpr unsigned kIdlePasses = 2;
-// Moves must reduce the cost by 1 / kExactLeastGain, unless the forest requires more: moves with
-// smaller gains make regular paths irregular, which reduces the effective bisection of tori.
+// Moves must reduce the cost by the part 1 / kExactLeastGain, unless the forest requires more:
+// moves with smaller gains make regular paths irregular, which reduces the effective bisection of
+// tori.
 constexpr unsigned kExactLeastGain = 16;
 
 TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {

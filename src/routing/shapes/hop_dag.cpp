@@ -113,7 +113,7 @@ void HopDag::group_by_count(std::uint32_t width) {
     members[place[kind[i]]++] = {drafts[i].sw, drafts[i].next_hop, channels[drafts[i].next_hop]};
 }
 
-/// Groups for members of each kind with the same targets, and for the consecutive remaining ones.
+/// Groups for members of each kind with the same targets, and for consecutive other members.
 void HopDag::group_by_targets() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
   sorted_drafts_.resize(count);

@@ -62,7 +62,7 @@ class Builder {
     return take();
   }
 
-  /// Are unicast packets and those of the tree together free of cycles?
+  /// Are unicast packets and packets of the tree together free of cycles?
   bool is_acyclic_with(const TorusDependencies& unicast) const {
     TorusDependencies all = unicast;
     all.add_tree(branches_);

@@ -174,7 +174,7 @@ class Selection {
   struct Path {
     std::uint32_t round = 0;  // valid if it is the current round
     std::uint32_t hops = 0;   // or kNoPath
-    bool is_cut_off = false;  // its path led over a lost cable
+    bool is_cut_off = false;  // its path used a lost cable
     bool descends = false;    // all hops are down
     bool is_up_down = false;  // no hop up after one down
   };
@@ -293,7 +293,7 @@ class Selection {
     return counts;
   }
 
-  /// Selects the entry of a switch. Switches nearer to the destination must have theirs.
+  /// Selects the entry of a switch. Switches nearer to the destination must have been processed.
   void choose(SwitchId sw) {
     Path& path = path_[sw.value()];
     const PortNum active = lfts_.port(sw, lid_);
