@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the parts of one subnet manager share: Mastership, Traps, Sweep, and the SubnetManager that
-// runs them. It outlives them.
+// State shared by the parts of one subnet manager: Mastership, Traps, Sweep, and SubnetManager. The
+// context outlives these objects.
 #pragma once
 
 #include <functional>
@@ -33,10 +33,10 @@ struct SmContext {
   KeyStore key_store;
   SmpClient client;
 
-  SmState state = SmState::kDiscovering;  // among the managers of the subnet
-  bool stopped = false;                   // no more SMPs
-  /// It hands over, or handed over, by request: its SMInfo has priority 0 until it is master again
-  /// or its priority is set.
+  SmState state = SmState::kDiscovering;  // state in the SMInfo state machine
+  bool stopped = false;                   // the manager sends no more SMPs
+  /// The manager hands over, or handed over, by request: its SMInfo has priority 0 until it is
+  /// master again or its priority is set.
   bool yields = false;
   /// Whether a standby of higher rank may become master now; empty: each may.
   std::function<bool(Guid)> may_succeed;
@@ -44,12 +44,12 @@ struct SmContext {
   Updates updates;
   SubnetMemory memory;
 
-  /// Of the sweep or update in progress, else of the last one.
+  /// Report of the sweep or update in progress, else of the last one.
   SweepReport report;
   Occurrences occurrences;
 
   TimeNs now() const { return clock.now(); }
-  /// Passes the options of M_Keys to `keys`.
+  /// Passes the M_Key options to `keys`.
   void configure_keys();
   void warn(const std::string& text) { weft::warn(report, text); }
   /// Only a master or discovering manager sweeps; in other states this has no effect.

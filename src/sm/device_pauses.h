@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pauses before an attribute that a device announces, but does not answer, is requested again: a
-// silent device costs timeouts.
+// Pauses before an attribute that a device announces, but does not answer, is requested again: each
+// request without an answer costs timeouts.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class DevicePauses {
     const auto known = pauses_.find(device);
     return known == pauses_.end() || known->second.until <= now;
   }
-  /// The pause is kFirst. Of a device that never answered it doubles with each failure in a row, up
-  /// to kFirst << kDoublingsMax; a device that answered before is taken to fail temporarily.
+  /// The pause is kFirst. If the device never answered, the pause doubles with each failure in a
+  /// row, up to kFirst << kDoublingsMax; if it answered before, the failure counts as temporary.
   void failed(Guid device, TimeNs now) {
     Pause& pause = pauses_[device];
     const unsigned doublings = pause.has_answered ? 0 : std::min(pause.failures, kDoublingsMax);
@@ -28,9 +28,9 @@ class DevicePauses {
     ++pause.failures;
   }
   void answered(Guid device) { pauses_[device] = {.has_answered = true}; }
-  /// The device came up again: another firmware may run.
+  /// To be called when the device was restarted: its firmware may have changed.
   void reset(Guid device) { pauses_.erase(device); }
-  /// True if the last request failed, and the pause after it has ended.
+  /// True if the last request failed and the pause after it has ended.
   bool is_retry_due(Guid device, TimeNs now) const {
     const auto known = pauses_.find(device);
     return known != pauses_.end() && known->second.failures > 0 && known->second.until <= now;
@@ -41,7 +41,7 @@ class DevicePauses {
   static constexpr unsigned kDoublingsMax = 6;
   struct Pause {
     bool has_answered = false;
-    unsigned failures = 0;  // in a row
+    unsigned failures = 0;  // failures in a row
     TimeNs until{0};
   };
   std::map<Guid, Pause> pauses_;

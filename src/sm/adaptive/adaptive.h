@@ -29,27 +29,28 @@ namespace weft {
 struct ArOp {
   ArStep step{};
   std::uint32_t sw = 0;     // SwitchId
-  std::uint16_t block = 0;  // of a table; of kCopies: the place among GroupWrites::copies
+  std::uint16_t block = 0;  // of a table; of kCopies: the index in GroupWrites::copies
   bool operator==(const ArOp&) const = default;
 };
 
 struct ArPlan {
   std::vector<ArOp> before;                       // before plain tables are written
   std::vector<ArOp> after;                        // afterwards, step by step
-  std::map<std::uint32_t, GroupWrites> copies{};  // by SwitchId, of kCopies
+  std::map<std::uint32_t, GroupWrites> copies{};  // of kCopies, by SwitchId
   bool empty() const { return before.empty() && after.empty(); }
 };
 
-/// `tables_change`: plain tables of some switch will be written. `discovered`: the fabric was
-/// discovered, so received FRNs are out of date: AR switches that stay enabled discard them.
+/// `tables_change`: the plain table of at least one switch will be written. `discovered`: the
+/// fabric was discovered in this sweep, so FRNs that switches received before are out of date: AR
+/// switches that stay enabled discard these FRNs.
 ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
                      bool tables_change, bool discovered);
 
 struct ArReport {
   std::uint64_t on = 0;             // switches with adaptive routing enabled
-  std::uint64_t groups = 0;         // blocks written
+  std::uint64_t groups = 0;         // blocks of group tables written
   std::uint64_t copies = 0;         // SMPs that copied groups
-  std::uint64_t entries = 0;        // blocks written
+  std::uint64_t entries = 0;        // blocks of AR forwarding tables written
   std::uint64_t notifying = 0;      // switches with FRN enabled
   std::uint64_t notifications = 0;  // blocks of FRN tables written
   std::uint64_t errors = 0;
@@ -58,10 +59,10 @@ struct ArReport {
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
-/// Executes one part of a plan, step by step. The answer to a Set must equal the request; a switch
-/// that fails gets no more SMPs in this sweep, and adaptive routing stays off on it. More errors
-/// than ArConf::max_errors within its window end the cycle: no more writes, and adaptive routing is
-/// disabled on all switches.
+/// Executes one part of a plan, step by step. The answer to a Set must equal the request.
+/// After a failed Set a switch gets no more SMPs in this sweep, and adaptive routing stays disabled
+/// on it. If more than ArConf::max_errors errors occur within the window of ArConf, the programming
+/// ends: nothing more is written, and adaptive routing is disabled on all switches.
 class ArProgramming final : public ProgramExecutor {
  public:
   /// References must outlive this.
@@ -88,7 +89,7 @@ class ArProgramming final : public ProgramExecutor {
   void note(const ArOp& op, const std::string& why);
   void end_cycle();
 
-  std::vector<std::vector<ArOp>> rounds_;  // one for each step
+  std::vector<std::vector<ArOp>> rounds_;  // requests of each step
   const ArPlan& plan_;
   const Observed& observed_;
   const Desired& desired_;
@@ -96,9 +97,9 @@ class ArProgramming final : public ProgramExecutor {
   const ArConf& conf_;
   const Clock& clock_;
   ArReport& report_;
-  std::set<std::uint32_t> bad_;                  // switches
+  std::set<std::uint32_t> bad_;                  // switches with a failed Set
   std::map<std::uint32_t, std::size_t> copied_;  // by switch: confirmed copies
-  std::deque<TimeNs> errors_;                    // within the window
+  std::deque<TimeNs> errors_;                    // times of the errors within the window
 };
 
 /// Appends lines to ArConf::log_file, which is truncated at LOG_SIZE. Fails with kEnvironment

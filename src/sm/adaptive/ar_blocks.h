@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The content of the AR tables of a switch for given routes, block by block. At a switch with
-// notifications a group has the number of the leaf (routes/group_numbers.h); at others each
-// different group has one number.
+// The content of the AR tables of a switch for given routes, block by block. At a switch with FRN a
+// group has the number of its leaf (routes/group_numbers.h); at other switches each distinct group
+// has one number.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace weft {
 
 /// The highest group number in use at a switch.
 std::uint16_t group_top(const ArTables& tables, SwitchId sw);
-/// The group with this number; null: it is empty.
+/// The group with this number; null if the group is empty.
 const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_t number);
 
 /// Number of blocks of a table that the routes use at a switch.
 std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table);
-/// Content of one of these blocks.
+/// Content of one block of this table.
 SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block);
 
 /// The attribute of a table, and the modifier of one of its blocks.

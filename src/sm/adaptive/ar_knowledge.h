@@ -35,7 +35,7 @@ enum class ArStep : std::uint8_t {
   kReadBack,
   kForget,  // discards FRNs received under the previous routes
 };
-inline constexpr std::size_t kArTables = 8;  // the first steps write tables block by block
+inline constexpr std::size_t kArTables = 8;  // the first steps write tables in blocks
 
 /// AR state of one switch, as read or confirmed.
 struct ArHeld {
@@ -44,30 +44,30 @@ struct ArHeld {
   bool ignores_global_groups = false;  // does not keep that setting
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
-  /// The capacity that the switch computed for these settings.
+  /// The group capacity that the switch returned for these settings.
   struct Computed {
     AdaptiveRoutingInfo settings;
     std::uint16_t groups = 0;
   };
   std::optional<Computed> computed;
-  /// By table a digest of each confirmed block; 0: unknown.
+  /// By table, a digest of each confirmed block; 0: the content is unknown.
   std::array<std::vector<std::uint64_t>, kArTables> tables;
 
   bool can_choose() const;
-  /// The groups that the switch holds, group 0 included, with the settings of the manager.
+  /// The number of groups that the switch can store, group 0 included, with the manager's settings.
   std::uint16_t group_capacity() const { return computed ? computed->groups : info.group_capacity; }
-  /// Whether it supports FRN: it sends and processes notifications of unreachable LIDs.
+  /// Whether the switch supports FRN: it sends and processes notifications of unreachable LIDs.
   bool can_notify() const;
-  /// Whether it supports hash-based forwarding (HBF).
+  /// Whether the switch supports hash-based forwarding (HBF).
   bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
-  /// Whether it supports persistent fault notifications (pFRN).
+  /// Whether the switch supports persistent fault notifications (pFRN).
   bool can_persist() const {
     return (info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) != 0;
   }
   void forget_tables() { tables = {}; }
 };
 
-/// From sweep to sweep, by node GUID.
+/// AR states of all switches, kept from sweep to sweep, by node GUID.
 class ArKnowledge {
  public:
   const ArHeld* find(Guid sw) const {
@@ -77,12 +77,14 @@ class ArKnowledge {
   ArHeld& at(Guid sw) { return switches_[sw]; }
   /// Switches with adaptive routing enabled.
   std::size_t count_on() const;
-  /// Those that also send FRNs.
+  /// Switches with adaptive routing and FRN enabled.
   std::size_t count_notifying() const;
   bool any_on() const { return count_on() > 0; }
-  /// Drops absent switches and those that may have been reset: their plain tables are unknown.
+  /// Removes switches that are absent, or may have been reset because their plain tables are
+  /// unknown.
   void distrust(const Observed& observed, const HeldTables& held);
-  /// Late Sets may have overwritten blocks of any switch; ArTableReading reads them.
+  /// To be called when late Sets may have overwritten blocks of any switch: ArTableReading then
+  /// reads these blocks.
   void doubt() {
     for (auto& [guid, held] : switches_) held.in_doubt = true;
   }
@@ -94,12 +96,12 @@ class ArKnowledge {
   std::unordered_map<Guid, ArHeld> switches_;
 };
 
-/// The settings of a switch that do not depend on the routes; the others are those that were read.
+/// The settings of a switch that do not depend on the routes; other fields have the values read.
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid);
 
-/// The SLs with hash-based forwarding at a switch that supports it.
+/// The SLs that use hash-based forwarding at this switch, if it supports HBF.
 std::uint16_t hash_sls(const ArConf& conf, Guid guid);
-/// Changes one of AdaptiveRoutingInfo::more_enabled.
+/// Sets or clears a flag of AdaptiveRoutingInfo::more_enabled.
 void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 
 /// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.

@@ -11,17 +11,17 @@
 
 namespace weft {
 
-/// The sub-groups that a pFRN masks, by the engine of the routes: TREE groups of one sub-group have
-/// the policy of trees, DF_PLUS groups that of a dragonfly+. Nothing: pFRN is off, since another
-/// engine's groups do not lead around a failure.
+/// The policy by which a pFRN masks sub-groups, for the engine of the routes: TREE groups with one
+/// sub-group have the policy of trees, DF_PLUS groups that of a dragonfly+. Nothing if pFRN is
+/// disabled: the groups of other engines have no paths around a failure.
 std::optional<std::uint8_t> pfrn_policy(const Routes& routes);
 
 /// Whether pFRN is enabled at a switch.
 bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes);
-/// The content of a setting, kHashing or kPfrn; nothing if the switch needs none.
+/// The content of a setting, kHashing or kPfrn; nothing if the switch needs no Set.
 std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,
                                   const Routes& routes);
-/// Whether an answer has the setting that was sent; read-only fields may differ.
+/// Whether the answer contains the setting that was sent; read-only fields may differ.
 bool confirms_setting(ArStep setting, const SmpData& sent, const SmpData& answered);
 
 }  // namespace weft

@@ -14,17 +14,17 @@ namespace weft {
 
 class ArTableReading final : public SmpWork {
  public:
-  /// The confirmed blocks of switches in doubt (ArHeld::in_doubt); the others are written anyway.
-  /// Both must outlive this.
+  /// Reads the confirmed blocks of switches in doubt (ArHeld::in_doubt); unconfirmed blocks are
+  /// written in any case. Both references must outlive this.
   ArTableReading(const Observed& observed, ArKnowledge& known);
 
   bool is_empty() const { return wanted_.empty(); }
   bool next(Smp& request, std::uint64_t& cookie) override;
-  /// A block that differs is unknown from now on.
+  /// Marks a block with other content as unknown.
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// All requests ended: no switch is in doubt.
+  /// To be called when all requests have ended: no switch is in doubt any more.
   void conclude();
 
  private:

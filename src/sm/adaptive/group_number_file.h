@@ -13,13 +13,14 @@
 namespace weft {
 
 /// Content of the file; empty if there is none. A line that is malformed, or repeats a GUID or a
-/// number, is dropped with a warning naming file and line; at most kGroupNumberWarningsMax warnings
-/// are returned, then the count of the others. Fails with kEnvironment if it cannot be opened.
+/// number, is dropped with a warning that names file and line; after kGroupNumberWarningsMax
+/// warnings only the number of further warnings is returned. Fails with kEnvironment if the file
+/// cannot be opened.
 Result<GroupNumberMemory> read_group_numbers(const std::string& path,
                                              std::vector<std::string>& warnings);
 inline constexpr std::size_t kGroupNumberWarningsMax = 20;
 
-/// A line of the file, without its end.
+/// A line of the file, without the line end.
 std::string group_number_line(Guid guid, const std::vector<std::uint16_t>& numbers);
 
 /// Writes a temporary file and renames it. Fails with kEnvironment naming the path.

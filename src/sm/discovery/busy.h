@@ -11,9 +11,10 @@ namespace weft {
 
 inline bool is_busy(const Smp& answer) { return (answer.status & mad_status::kBusy) != 0; }
 
-/// BUSY answers to one request that lead to a retry (1.27 s of pauses); the next one ends the
-/// request. A sweep of 2,000 hosts takes 120,000 SMPs: of a device that is BUSY for every second
-/// one, eight tries lose 500 of them, 19 lose none in most sweeps.
+/// The number of BUSY answers to one request that are followed by a retry (1.27 s of pauses); the
+/// next BUSY answer ends the request. A sweep of 2,000 hosts takes 120,000 SMPs: if a device
+/// answers BUSY to every second SMP, 500 requests fail with eight tries; with 19 tries none fails
+/// in most sweeps.
 inline constexpr unsigned kBusyAnswersMax = 18;
 
 /// Pause before the retry after `before` earlier BUSY answers: 10, 20, 40, then 80 ms.

@@ -6,7 +6,8 @@
 
 namespace weft {
 
-/// A request to the agent at the end of `path`, without data and M_Key: the SmpClient adds the key.
+/// A request to the SMA at the end of `path`, without data and without M_Key: the SmpClient adds
+/// the key.
 inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t modifier,
                             const DirectedPath& path) {
   Smp smp;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The raw answers of a discovery, by node, and the consistency check that turns them into an
-// Observed. Two nodes may share a GUID, a cable may be moved during discovery, a node may stop
-// answering: inconsistent nodes and cables are left out with a warning.
+// The raw answers of a discovery, by node, and the consistency check that converts them into an
+// Observed. Two nodes may have the same GUID, a cable may be moved during discovery, a node may
+// stop answering: inconsistent nodes and cables are left out with a warning.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// The node that answered behind a port.
+/// The node at the other end of a port's link.
 struct Neighbor {
   static constexpr std::uint32_t kNoNeighbor = 0xFFFFFFFF;
   std::uint32_t node = kNoNeighbor;  // index of a DiscoveredNode
@@ -27,23 +27,23 @@ struct DiscoveredNode {
   ObservedNode seen;
   std::string description;
   bool is_renamed = false;             // the description comes from node_name_map_name
-  std::vector<Neighbor> neighbors;     // by port; of switches, and of the manager's own port
+  std::vector<Neighbor> neighbors;     // by port; only of switches and of the manager's own port
   std::vector<Guid> port_guids;        // by port
-  std::vector<Neighbor> reached_from;  // by port, of nodes that are no switches; empty: not met
-  std::string silent;                  // why the node is left out; empty: it is not
-  bool is_unreachable = false;         // no path leads to it any more: left out without a warning
+  std::vector<Neighbor> reached_from;  // by port, except of switches; empty: not reached
+  std::string silent;                  // reason to leave out the node; empty: the node is included
+  bool is_unreachable = false;         // no path leads to the node: left out without a warning
 };
 
-/// 'name' (0xGUID): the form of a node in every message.
+/// 'name' (0xGUID): how messages name a node.
 std::string describe(const DiscoveredNode& node);
 
 struct Discovered {
   std::vector<DiscoveredNode> nodes;      // in order of discovery; the manager's own node is first
   std::uint8_t own_port = 0;              // the manager's port: 0 on a switch
-  std::vector<PortNum> more_own_ports{};  // by which requests leave, too
+  std::vector<PortNum> more_own_ports{};  // further ports by which requests are sent
   std::vector<SilentPort> silent;
   std::vector<std::string> warnings;
-  std::vector<std::string> shared_guids;  // subset of the warnings
+  std::vector<std::string> shared_guids;  // subset of `warnings`
   std::vector<DirectedPath> illegal{};    // to nodes that answered with impossible values
   AvoidedLinks avoided{};                 // links that are left out
 
@@ -51,7 +51,8 @@ struct Discovered {
     return !avoided.empty() && avoided.has({nodes[node].seen.info.node_guid, PortNum(port)});
   }
 
-  /// Requests leave by this port of the manager's node without a path to it.
+  /// True if requests to the neighbor of this port are sent directly by it: it is a port of the
+  /// manager.
   bool is_own_port(std::uint32_t node, std::uint8_t port) const {
     return node == 0 && (port == own_port ||
                          std::ranges::find(more_own_ports, PortNum(port)) != more_own_ports.end());
@@ -61,8 +62,8 @@ struct Discovered {
 /// An earlier observation as the start of a new discovery, without its warnings.
 Discovered as_found(const Observed& observed);
 
-/// Computes shortest directed paths to all nodes; unreachable nodes are marked `is_unreachable`.
-/// True if there are none.
+/// Computes shortest directed paths to all nodes, and marks unreachable nodes `is_unreachable`.
+/// True if every node is reachable.
 bool compute_paths(Discovered& found);
 
 /// The consistent part of the answers: cables confirmed by both ends (a CA is not queried for its

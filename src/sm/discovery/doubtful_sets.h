@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets of which a late copy may have overwritten a newer Set: instead of the next light sweep all
-// tables are read again. Two signs: a Set that was sent more than once, and an answer to a Set that
-// no request awaits. The second can be forged by any host, so sweeps because of it are limited.
+// Sets of which a late copy may have overwritten a newer Set: the next sweep is then a heavy sweep
+// that reads all tables. There are two indications: a Set that was sent more than once, and an
+// answer to a Set without an outstanding request. Any host can forge the second indication, so the
+// sweeps that it causes are limited.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace weft {
 
 class DoubtfulSets {
  public:
-  /// The pause between sweeps because of answers doubles up to 4 light-sweep intervals.
+  /// The pause between sweeps caused by stray answers doubles up to 4 light-sweep intervals.
   static constexpr unsigned kDoublingsMax = 2;
 
   bool any(const SmpCounts& counts) const {
@@ -23,12 +24,12 @@ class DoubtfulSets {
   bool are_due(const SmpCounts& counts, TimeNs now) const {
     return counts.retried_sets != retried_ || (counts.stray_sets != strays_ && now >= strays_due_);
   }
-  /// A sweep that reads everything begins.
+  /// To be called when a sweep that reads all tables begins.
   void settle(const SmpCounts& counts) {
     retried_ = counts.retried_sets;
     strays_ = counts.stray_sets;
   }
-  /// The same, because of them.
+  /// As settle(), for a sweep caused by stray answers.
   void settle_by_sweep(const SmpCounts& counts, TimeNs now, TimeNs interval) {
     if (counts.stray_sets != strays_) {
       const bool go_on = now < strays_due_ + pause_;
@@ -40,7 +41,7 @@ class DoubtfulSets {
   }
 
  private:
-  std::uint64_t retried_ = 0, strays_ = 0;  // settled
+  std::uint64_t retried_ = 0, strays_ = 0;  // counts at the last settle()
   unsigned doublings_ = 0;
   TimeNs pause_{0};  // after the last sweep because of strays
   TimeNs strays_due_{0};

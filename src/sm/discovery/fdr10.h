@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // FDR10: which ports are queried for MLNX ExtendedPortInfo, its desired value, and which devices do
-// not support it. An agent may refuse a vendor attribute or never answer; neither may cost timeouts
-// in every sweep.
+// not support it. An SMA may refuse a vendor-specific attribute or not answer; neither may cost
+// timeouts in every sweep.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace weft {
 
-/// Values of opensm.conf's fdr10.
+/// Values of the key fdr10 in opensm.conf.
 enum class Fdr10 : std::uint8_t { kNotAsked = 0, kOn = 1, kOff = 2 };
 
 /// Support of ExtendedPortInfo by device, kept from sweep to sweep.
 class Fdr10Devices {
  public:
-  /// True if the device may support the query and the answer matters: FDR10 applies only to a link
-  /// that would otherwise run at QDR.
+  /// True if the device may support ExtendedPortInfo and the answer is relevant: FDR10 applies only
+  /// to a link that would otherwise run at QDR.
   bool is_worth_asking(const NodeInfo& node, const PortInfo& port) const;
 
   void answered(const NodeInfo& node);
-  /// Error status: this node is not queried again.
+  /// The node answered with an error status: it is not queried again.
   void refused(const NodeInfo& node) { without_.insert(node.node_guid); }
-  /// No answer: this node is not queried again, nor any other of its kind until one of the kind has
-  /// answered, so a device kind costs one timeout, not one per node.
+  /// The node did not answer: it is not queried again, nor is any other node of its device kind
+  /// until one of the kind has answered. So a device kind costs one timeout, not one for each node.
   void was_silent(const NodeInfo& node);
 
  private:
@@ -41,8 +41,8 @@ class Fdr10Devices {
   std::set<Kind> silent_;
 };
 
-/// The Set that a port needs, if any; it retrains the link. `fdr10` applies to every port that
-/// supports FDR10, regardless of its peer.
+/// The Set that a port needs, if any; this Set retrains the link. `fdr10` applies to every port
+/// that supports FDR10, whatever its peer supports.
 std::optional<ExtendedPortInfo> wanted_extended(const ObservedNode& node, PortNum port,
                                                 Fdr10 fdr10);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Incremental discovery of a mostly known fabric: first the switches on the paths to those that
-// changed, then these themselves, then SwitchInfo of every switch along paths without the links
-// found down, and then the switches that report a change. A full discovery queries every port of
-// every switch, this one every switch once.
+// Incremental discovery of a mostly known fabric. It queries first the switches on the paths to the
+// changed switches, then the changed switches, then SwitchInfo of every switch along paths without
+// the links found down, and then the switches that report a change. A full discovery queries every
+// port of every switch, an incremental one queries every switch once.
 //
-// Like a light sweep it relies on PortStateChange: a switch sets it when a port changes state, and
-// only the manager clears it. Any other inconsistency sets doubt(), and the caller runs a full
-// discovery.
+// Like a light sweep, it relies on PortStateChange: a switch sets this bit when a port changes
+// state, and only the manager clears it. Any other inconsistency sets doubt(), and the caller runs
+// a full discovery.
 #pragma once
 
 #include <memory>
@@ -21,13 +21,14 @@
 
 namespace weft {
 
-/// True if an observation can be the start: every node answered, without contradictions.
+/// True if incremental discovery can begin with this observation: every node answered, and no
+/// answers contradict each other.
 bool is_fit_for_incremental_discovery(const Observed& observed);
 
 class IncrementalDiscovery final : public SmpWork {
  public:
-  /// `switches`: node GUIDs of those that changed. All references must outlive this; `fdr10` may be
-  /// null, as in Discovery.
+  /// `switches`: node GUIDs of the changed switches. All references must outlive this; `fdr10` may
+  /// be null, as in Discovery.
   IncrementalDiscovery(const Observed& before, KnownKeys& keys, const NodeNames& names,
                        Fdr10Devices* fdr10, std::set<Guid> switches);
 
@@ -37,11 +38,11 @@ class IncrementalDiscovery final : public SmpWork {
   }
   void failed(std::uint64_t cookie, const Error& why) override { work().failed(cookie, why); }
 
-  /// Adds a switch that reported a change meanwhile.
+  /// Adds a switch that reported a change during the discovery.
   void add(Guid sw) { wanted_.insert(sw); }
   /// Call it once all requests are done; true if there are more.
   bool advance() override;
-  /// Why a full discovery is needed; empty: it is not.
+  /// Why a full discovery is needed; empty if none is needed.
   const std::string& doubt() const { return doubt_; }
   /// The current fabric; valid only if doubt() is empty.
   Observed result() && { return std::move(observed_); }
@@ -67,9 +68,9 @@ class IncrementalDiscovery final : public SmpWork {
   KnownKeys& keys_;
   const NodeNames& names_;
   Fdr10Devices* const fdr10_;
-  Discovered known_;       // while switches are queried
-  Observed observed_;      // assembled from it, during the survey and at the end
-  std::set<Guid> wanted_;  // to be queried next
+  Discovered known_;       // state while switches are queried
+  Observed observed_;      // assembled from `known_`, during the survey and at the end
+  std::set<Guid> wanted_;  // GUIDs of switches to query next
   std::unique_ptr<Discovery> look_;
   std::unique_ptr<LightSweep> survey_;
   bool surveyed_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The M_Keys that the requests of a discovery carry. The port behind a cable and its key are first
-// taken from the files of earlier runs, and confirmed by the PortInfo of the port; a port that does
-// not answer is tried with all its candidate keys.
+// taken from the files of earlier runs, and confirmed by the PortInfo of the port. If a port does
+// not answer, requests are repeated with each candidate key.
 #pragma once
 
 #include <string>
@@ -21,16 +21,17 @@ class KeyTrial {
 
   /// Selects the key that the request will carry.
   void bind(const DiscoveryQuery& query);
-  /// The request got no answer: repeats it with the next candidate key. False if there is none.
+  /// To be called when the request got no answer: repeats it with the next candidate key. False if
+  /// there is none.
   bool try_next(DiscoveryQuery query);
-  /// The answer is the PortInfo of an SMA's own port. True once the key of the port is known, or
+  /// To be called with the PortInfo of an SMA's own port. True if the key of the port is known, or
   /// known to be hidden; otherwise the request is repeated with the next candidate key.
   bool confirm(const DiscoveryQuery& query, const PortInfo& info);
-  /// The port answered NodeInfo to the key of the request.
+  /// To be called when the port answered NodeInfo with the key of the request.
   void node_answered(const DiscoveryQuery& query, Guid port);
-  /// The port is known from an earlier discovery, with the key that it has had since.
+  /// The port is known from an earlier discovery and still has the same key.
   void assume_known(Guid port);
-  /// No candidate led to an answer: retries of later requests try them all.
+  /// No candidate key led to an answer: retries of later requests use all candidates in turn.
   void guess(const DiscoveryQuery& query);
   /// Advice for a port that does not answer while keys are in use; otherwise empty.
   std::string advice(const DiscoveryQuery& query) const;

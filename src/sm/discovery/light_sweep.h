@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
-// port; a repetition of every request that got no answer last time; VirtualizationInfo of CA ports
-// with virtual ports; and the states of all ports of switches with SwitchPortStateTable.
+// port; every request that got no answer in the last sweep; VirtualizationInfo of CA ports with
+// virtual ports; and the states of all ports of switches with SwitchPortStateTable.
 #pragma once
 
 #include <optional>
@@ -22,16 +22,16 @@ class LightSweep final : public SmpWork {
   explicit LightSweep(const Observed& observed, Extent extent = Extent::kFirstChange)
       : observed_(observed), extent_(extent) {}
 
-  /// Skips requests that are not due. `pauses` must outlive this.
+  /// Skips requests until their pauses end. `pauses` must outlive this.
   void use_pauses(const RetryPauses& pauses, TimeNs now) {
     pauses_ = &pauses;
     now_ = now;
   }
 
-  /// Also reads the indication that the state of a virtual port has changed.
+  /// Also reads whether the state of a virtual port has changed.
   void watch_vports();
-  /// Also reads SwitchPortStateTable of switches that announce it, unless another change was found.
-  /// `memory` must outlive this.
+  /// Also reads SwitchPortStateTable of switches that announce it, unless another change was found
+  /// before. `memory` must outlive this.
   void watch_port_states(PortStateMemory& memory, TimeNs now) {
     port_states_.emplace(observed_, memory, now);
   }
@@ -40,15 +40,15 @@ class LightSweep final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// The first change; empty: nothing changed.
+  /// Description of the first change; empty if there is none.
   const std::string& change() const { return change_; }
-  /// The first change other than of port states: a switch was reset or does not answer, the
-  /// manager's own port changed, a silent node answers; empty: none.
+  /// The first change that is not a port state change: a switch was reset or does not answer, the
+  /// manager's own port changed, or a silent node answers. Empty if there is none.
   const std::string& beyond_ports() const { return beyond_ports_; }
-  /// Requests that are answered again, and switches with a PortStateChange that could not be
-  /// cleared, by their names in RetryPauses.
+  /// The names, as in RetryPauses, of requests that are answered again, and of switches with a
+  /// PortStateChange that could not be cleared.
   const std::vector<std::string>& answering() const { return answering_; }
-  /// Switches that report a port state change; with kEverySwitch all of them.
+  /// Switches that report a port state change; all such switches only with kEverySwitch.
   const std::vector<NodeId>& changed_switches() const { return changed_switches_; }
   /// GUIDs of CA ports that report a change of virtual ports.
   const std::vector<Guid>& changed_vports() const { return changed_vports_; }
@@ -72,15 +72,15 @@ class LightSweep final : public SmpWork {
   const RetryPauses* pauses_ = nullptr;
   TimeNs now_{0};
   std::vector<std::string> answering_;
-  std::size_t at_ = 0;  // switches, then the own port, then silent nodes
+  std::size_t at_ = 0;  // index over the switches, then the own port, then the silent nodes
   std::string change_;
   std::string beyond_ports_;
   std::vector<NodeId> changed_switches_;
-  std::vector<EndportId> virtualized_;  // to be asked
+  std::vector<EndportId> virtualized_;  // CA ports to be queried
   std::size_t vports_asked_ = 0;
   std::vector<Guid> changed_vports_;
   std::optional<PortStateReading> port_states_;
-  bool reads_port_states_ = false;  // the first of them was requested
+  bool reads_port_states_ = false;  // the first block of a port state table was requested
 };
 
 }  // namespace weft

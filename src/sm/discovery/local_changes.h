@@ -21,13 +21,13 @@ namespace weft {
 struct LocalChanges {
   std::set<Guid> names;         // GUIDs of nodes with a new description
   std::set<Guid> capabilities;  // GUIDs of ports with a new capability mask
-  std::map<Guid, bool> vports;  // GUIDs of ports with changed vports; true: read all of each vport
+  std::map<Guid, bool> vports;  // by port GUID, changed vports; true: read all of each vport
   bool empty() const { return names.empty() && capabilities.empty() && vports.empty(); }
 };
 
 class LocalChangeReading final : public SmpWork {
  public:
-  /// Nodes and ports that the observation does not have are skipped.
+  /// Nodes and ports that are not in the observation are skipped.
   LocalChangeReading(const Observed& observed, const LocalChanges& changes);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -44,18 +44,18 @@ class LocalChangeReading final : public SmpWork {
     std::uint32_t mask = 0;
     std::uint16_t mask2 = 0;
   };
-  // Of nodes and ports that answered.
+  // Results of nodes and ports that answered.
   const std::vector<Name>& names() const { return names_; }
   const std::vector<Capabilities>& capabilities() const { return capabilities_; }
-  /// Nodes and ports without an answer or with an error status, for messages.
+  /// Names, for messages, of nodes and ports without an answer or with an error status.
   const std::vector<std::string>& silent() const { return silent_; }
-  /// The capability mask of some port could not be read.
+  /// True if the capability mask of at least one port could not be read.
   bool missed_a_port() const { return missed_a_port_; }
 
  private:
   struct Query {
     NodeId node;
-    std::optional<PortNum> port;  // its PortInfo; without it the NodeDescription of the node
+    std::optional<PortNum> port;  // read its PortInfo; none: read the NodeDescription
   };
   DirectedPath path_to(const Query& query) const;
   void miss(const Query& query, const std::string& why);
@@ -69,8 +69,9 @@ class LocalChangeReading final : public SmpWork {
   bool missed_a_port_ = false;
 };
 
-/// Replaces node descriptions in the graph of the observation. Names given by the administrator
-/// stay; the nodes' own are stored beside them. Fails if the graph cannot be rebuilt.
+/// Replaces node descriptions in the graph of the observation. Names from node_name_map_name stay
+/// in the graph; the descriptions of their nodes are stored in ObservedNode::own_description. Fails
+/// if the graph cannot be rebuilt.
 Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& names,
               const NodeNames& given);
 

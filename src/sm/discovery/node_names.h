@@ -15,11 +15,11 @@ namespace weft {
 
 using NodeNames = std::map<Guid, std::string>;
 
-/// Fails with kEnvironment if the file cannot be read, and with kBadInput naming file, line and
-/// column: no GUID, a duplicate GUID, a name that is not in quotes, is empty, too long or has
+/// Fails with kEnvironment if the file cannot be read. Fails with kBadInput, naming file, line and
+/// column, if a GUID is missing or repeated, or a name is not in quotes, is empty, too long or has
 /// unprintable characters.
 Result<NodeNames> read_node_names(const std::string& path);
-/// The same from text; `path` is for messages.
+/// Parses the same format from `text`; `path` appears in messages only.
 Result<NodeNames> parse_node_names(std::string text, const std::string& path);
 
 }  // namespace weft

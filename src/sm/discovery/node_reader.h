@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads NodeInfo and NodeDescription: which nodes there are, and which port is behind which.
+// Reads NodeInfo and NodeDescription: the nodes of the fabric, and the neighbor of each port.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace weft {
 
 class NodeReader {
  public:
-  /// Both must outlive this. Nodes in `state` are known from an earlier discovery.
+  /// Both references must outlive this. Nodes in `state` are known from an earlier discovery.
   NodeReader(DiscoveryState& state, KeyTrial& keys);
   /// Replaces node descriptions by these names. `names` must outlive this.
   void use_names(const NodeNames& names) { names_ = &names; }
@@ -27,15 +27,15 @@ class NodeReader {
   void on_description(const DiscoveryQuery& query, const Smp& answer);
   void on_no_description(const DiscoveryQuery& query, const QueryFailure& why);
 
-  /// Reads a switch that is known from an earlier discovery again: port 0, and then its SwitchInfo
-  /// and other ports, as of a new switch. Once for each switch.
+  /// Reads a known switch again like a new one: port 0, then its SwitchInfo and its other ports.
+  /// Only once for each switch.
   void read_again(std::uint32_t index);
-  /// The neighbor of the queried port is gone, or may have changed.
+  /// To be called when the neighbor of the queried port is gone or may have changed.
   void forget_neighbor(const DiscoveryQuery& query);
 
-  /// Switches at the other end of links found down: their known path may have used the link.
+  /// Switches at the other end of links found down: their known paths may contain these links.
   const std::set<Guid>& in_doubt() const { return in_doubt_; }
-  /// Why the manager's own node did not answer; empty if it did, or was not asked.
+  /// Why the manager's own node did not answer; empty if it answered or was not queried.
   const std::string& own_failure() const { return own_failure_; }
 
  private:
@@ -47,7 +47,7 @@ class NodeReader {
   DiscoveryState& state_;
   KeyTrial& keys_;
   const NodeNames* names_ = nullptr;
-  std::unordered_map<Guid, std::uint32_t> by_guid_;  // indices of nodes
+  std::unordered_map<Guid, std::uint32_t> by_guid_;  // indices of nodes, by node GUID
   std::vector<bool> queried_;  // by index: the switch is queried in this discovery
   std::set<Guid> in_doubt_;
   std::string own_failure_;

@@ -25,26 +25,27 @@
 
 namespace weft {
 
-/// Step it with an SmpClient until it is done, then take the result. A node that stops answering
-/// gets no further requests. A node protected by an M_Key is tried with all its candidate keys; the
-/// key that its PortInfo shows is stored in `keys`.
+/// To be stepped with an SmpClient until it is done; then the caller takes the result. A node that
+/// stops answering gets no further requests. Requests to a node protected by an M_Key are repeated
+/// with each candidate key; the key in its PortInfo is stored in `keys`.
 class Discovery final : public SmpWork {
  public:
-  /// Only a master may clear PortStateChange of switches; otherwise it stays set and is recorded in
-  /// SwitchInfo (see sweep/clear_changes.h).
+  /// `clears_changes`: clears PortStateChange of switches, which only a master may do. Otherwise
+  /// the bit stays set and is recorded in SwitchInfo (see sweep/clear_changes.h).
   Discovery(KnownKeys& keys, bool clears_changes);
   /// Begins with a known fabric and queries only the switches in `doubtful` (by index) and new
-  /// nodes behind their ports. A link with a port that was and is ACTIVE has not been down: only a
-  /// manager sets a port to ACTIVE. Paths in `known` must be bound to their keys.
+  /// nodes behind their ports. A link with a port that was ACTIVE and is ACTIVE has not been down
+  /// in between, because only a manager sets a port to ACTIVE. The paths in `known` must be bound
+  /// to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);
-  Discovery(const Discovery&) = delete;  // its readers refer to its state
+  Discovery(const Discovery&) = delete;  // the readers refer to state_
   Discovery& operator=(const Discovery&) = delete;
 
   /// Replaces node descriptions by these names. `names` must outlive this.
   void use_names(const NodeNames& names) { nodes_.use_names(names); }
 
-  /// Begins at these ports of the manager's CA, too (SmOptions::more_own_ports).
+  /// Begins at these ports of the manager's CA also (SmOptions::more_own_ports).
   void use_more_ports(std::vector<PortNum> ports) {
     state_.found.more_own_ports = std::move(ports);
   }
@@ -60,13 +61,13 @@ class Discovery final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Switches at the other end of links found down: their known path may have used the link.
+  /// Switches at the other end of links found down: their known paths may contain these links.
   const std::set<Guid>& in_doubt() const { return nodes_.in_doubt(); }
-  /// The fabric as found. Fails with kEnvironment when the manager's own port does not answer.
+  /// The fabric as found. Fails with kEnvironment if the manager's own port does not answer.
   Result<Observed> result() &&;
-  /// A neighbor of some port was found or lost: paths may have changed.
+  /// A neighbor of at least one port was found or lost: paths may have changed.
   bool links_changed() const { return state_.links_changed; }
-  /// The answers, for a further discovery that begins with them.
+  /// The answers, as the start of a further discovery.
   Discovered found() && { return std::move(state_.found); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One request and its answer or failure.
+// SmpWork of one request; stores its answer or its failure.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads PortInfo: the state of each port, the key of its agent, and whether to look behind it.
+// Reads PortInfo: the state of each port, the M_Key of its SMA, and whether to query its neighbor.
 #pragma once
 
 #include "ib/port_info.h"
@@ -12,7 +12,7 @@ namespace weft {
 
 class PortReader {
  public:
-  /// All must outlive this.
+  /// All references must outlive this.
   PortReader(DiscoveryState& state, KeyTrial& keys, NodeReader& nodes, SpeedReader& speeds)
       : state_(state), keys_(keys), nodes_(nodes), speeds_(speeds) {}
 

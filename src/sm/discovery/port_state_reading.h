@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// What is known of the tables, from sweep to sweep.
+/// Blocks of SwitchPortStateTable that disagreed, kept from sweep to sweep.
 class PortStateMemory {
  public:
   bool is_due(Guid sw, TimeNs now) const { return silent_.is_due(sw, now); }
@@ -24,8 +24,8 @@ class PortStateMemory {
   void failed(Guid sw, TimeNs now) { silent_.failed(sw, now); }
 
   void agrees(Guid sw, std::uint8_t block);
-  /// A block that disagrees with PortInfo: true if it requires a sweep. A block that disagrees
-  /// unchanged after a sweep does so again only after pauses.
+  /// To be called with a block that disagrees with PortInfo. True if it requires a sweep. If the
+  /// same block still disagrees after a sweep, it requires further sweeps only after pauses.
   bool disagrees(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
 
  private:
@@ -39,9 +39,9 @@ class PortStateReading {
   /// All references must outlive this.
   PortStateReading(const Observed& observed, PortStateMemory& memory, TimeNs now);
 
-  /// The next request, and its number for answered() and failed(); false if there is none.
+  /// Fills the next request and its number for answered() and failed(); false if there is none.
   bool next(Smp& request, std::uint32_t& number);
-  /// The first port of the block with a changed state, for messages; empty: none.
+  /// The first port of the block with a changed state, for messages; empty if there is none.
   std::string answered(std::uint32_t number, const Smp& answer);
   void failed(std::uint32_t number);
   NodeId switch_of(std::uint32_t number) const { return blocks_[number].sw; }

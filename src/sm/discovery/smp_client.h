@@ -30,7 +30,7 @@ namespace weft {
 
 struct SmpClientOptions {
   unsigned on_wire_max = 64;  // 0: kNoLimit
-  unsigned device_max = 4;    // to one device; 0: no limit per device
+  unsigned device_max = 4;    // outstanding SMPs to one device; 0: no limit per device
   TimeNs timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
 };
@@ -39,15 +39,15 @@ struct SmpCounts {
   std::uint64_t sent = 0;  // retries included
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
-  std::uint64_t retried_sets = 0;  // of those
-  std::uint64_t timed_out = 0;     // no answer to any try
+  std::uint64_t retried_sets = 0;  // of those, Sets
+  std::uint64_t timed_out = 0;     // requests without an answer to any try
   std::uint64_t refused = 0;       // tries that the transport did not send
   std::uint64_t bad_status = 0;
   std::uint64_t busy = 0;         // of those, BUSY; the request was sent again
   std::uint64_t stray = 0;        // answers without an outstanding request: late or duplicate
-  std::uint64_t stray_sets = 0;   // of those
-  std::uint64_t unsolicited = 0;  // traps and requests
-  std::uint64_t overrun = 0;      // of those, dropped because too many of their source waited
+  std::uint64_t stray_sets = 0;   // of those, answers to Sets
+  std::uint64_t unsolicited = 0;  // traps and requests received
+  std::uint64_t overrun = 0;      // of those, dropped because too many from the same source waited
   std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
 
   friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
@@ -57,18 +57,18 @@ struct SmpCounts {
 class SmpClient {
  public:
   static constexpr unsigned kNoLimit = 4096;                 // the limit that 0 stands for
-  static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // of traps and requests that wait
+  static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // of waiting traps, requests
   static constexpr std::size_t kHeldMax = 2048;              // requests that wait for windows
-  static constexpr std::size_t kDevicesMax = 4096;           // kept beyond those in use
+  static constexpr std::size_t kDevicesMax = 4096;           // idle devices with a stored window
 
-  /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client; if null, the
-  /// SMP keeps the M_Key in it.
+  /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client. If `keys` is
+  /// null, the SMP is sent with the M_Key that it contains.
   SmpClient(SmpTransport& transport, const Clock& clock, const SmpClientOptions& options,
             const KnownKeys* keys = nullptr);
 
   /// Sends requests of `work` as the windows permit, then waits for arrivals, at most until
   /// `deadline`, and dispatches them. True while requests are outstanding; false once `work` has no
-  /// more and all are done.
+  /// more requests and all have ended.
   bool step(SmpWork& work, TimeNs deadline);
 
   /// Waits for traps and requests until `deadline`, without sending.
@@ -78,12 +78,12 @@ class SmpClient {
   std::optional<Smp> take_unsolicited();
   bool has_unsolicited() const { return !unsolicited_.empty(); }
 
-  /// Sends without waiting for an answer: the manager's responses, and TrapRepress.
+  /// Sends without waiting for an answer: responses of the manager, and TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
 
-  /// Drops all outstanding requests; later answers to them are strays.
+  /// Drops all outstanding requests; answers that arrive later count as strays.
   void abandon();
-  /// The same, and fails each of them in `work`.
+  /// Drops all outstanding requests, and reports each of them as failed to `work`.
   void abandon(SmpWork& work, const Error& why);
   /// Receives answers to outstanding requests without retries, and drops the rest at the deadline.
   void wind_up(TimeNs deadline);
@@ -95,14 +95,14 @@ class SmpClient {
   struct Device {
     unsigned window = 0;  // requests on the wire at a time
     unsigned on_wire = 0;
-    unsigned answers = 0;    // since the window last grew
+    unsigned answers = 0;    // answers since the window last grew
     bool ready = false;      // in ready_
     TimeNs cut_at{-1};       // when the window was last halved
-    TimeNs answered_at{-1};  // the last time
+    TimeNs answered_at{-1};  // time of the last answer
     HeldRequests::Queue held;
   };
-  /// The directed path or the LID of a device. Hashed for each request, so without memory of its
-  /// own.
+  /// The directed path or the LID of a device. It is hashed for each request, so it is stored
+  /// without dynamic memory.
   struct DeviceName {
     explicit DeviceName(const Smp& request);
     bool operator==(const DeviceName& other) const;
@@ -120,13 +120,13 @@ class SmpClient {
     Smp request;
     std::uint64_t cookie = 0;
     Device* device = nullptr;
-    TimeNs sent_at{0};        // the last try
-    TimeNs first_sent_at{0};  // the first
+    TimeNs sent_at{0};        // time of the last try
+    TimeNs first_sent_at{0};  // time of the first try
     unsigned tries = 0;
     unsigned busy_answers = 0;
     bool busy = false;
-    bool refused = false;          // the last try, by the transport
-    std::uint32_t generation = 0;  // of the last try
+    bool refused = false;          // the transport refused the last try
+    std::uint32_t generation = 0;  // generation of the last try
   };
   struct Expiry {
     TimeNs deadline;
@@ -163,13 +163,13 @@ class SmpClient {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   Devices devices_;
-  Devices::value_type* latest_ = nullptr;  // of the last request
-  std::deque<Device*> ready_;              // those with room in the window and requests that wait
+  Devices::value_type* latest_ = nullptr;  // device of the last request
+  std::deque<Device*> ready_;              // devices with room in the window and waiting requests
   HeldRequests held_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
   std::multimap<TimeNs, Expiry> postponed_;  // after BUSY, by the time of the next try
   FairQueue<Smp> unsolicited_{kUnsolicited};
-  Error refusal_;  // the transport's last
+  Error refusal_;  // last error of the transport
   SmpCounts counts_;
 };
 

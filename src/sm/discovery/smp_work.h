@@ -16,16 +16,16 @@ class SmpWork {
   virtual ~SmpWork() = default;
   /// Fills the next request and the stage's cookie for it; false if there is none at the moment.
   virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
-  /// An answer arrived; its status may be an error.
+  /// To be called with an answer; its status may be an error.
   virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;
-  /// No answer to any try (kTimeout), or the transport did not send the last try (the transport's
-  /// error).
+  /// To be called when a request failed: no try got an answer (kTimeout), or the transport did not
+  /// send the last try (the error of the transport).
   virtual void failed(std::uint64_t cookie, const Error& why) = 0;
-  /// Call it once all requests are done; true if the work has a further part, with more requests.
+  /// To be called once all requests have ended; true if there is a further part with more requests.
   virtual bool advance() { return false; }
 };
 
-/// Work that consists of parts, one after the other.
+/// Work that consists of parts, executed one after the other.
 class WorkInParts : public SmpWork {
  public:
   bool next(Smp& request, std::uint64_t& cookie) final { return part_->next(request, cookie); }

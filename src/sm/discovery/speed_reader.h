@@ -2,9 +2,10 @@
 // Reads the speeds that the first PortInfo of a port may lack: extended speeds and FDR10.
 //
 // Only devices with IsExtendedSpeedsSupported support SMSupportExtendedSpeeds, bit 31 of the
-// modifier; others may treat it as part of the port number. So port 0 of a switch and CA ports are
-// first read without it. Such answers may lack the extended speeds; then the CA is read once more
-// with the bit. FDR10 is in a vendor attribute, ExtendedPortInfo.
+// attribute modifier; other devices may treat the bit as part of the port number. So port 0 of a
+// switch and CA ports are first read without the bit. Their answers may lack the extended speeds;
+// then the CA port is read once more with the bit. FDR10 is in a vendor-specific attribute,
+// ExtendedPortInfo.
 #pragma once
 
 #include <string>
@@ -23,18 +24,19 @@ class SpeedReader {
   /// queried.
   void query_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
 
-  /// Adds the requests for what the first answer of a port may lack.
+  /// Adds requests for the speeds that the first answer of a port may lack.
   void complete(const DiscoveryQuery& query, const PortInfo& info);
-  /// True for a query of a CA port with the bit; its first answer is kept in any case.
+  /// True for the query of a CA port with the bit; the answer to the first query stays valid if it
+  /// fails.
   bool is_second_read(const DiscoveryQuery& query) const;
-  /// The answer to a second read.
+  /// Handles the answer to a second read.
   void on_extended_speeds(const DiscoveryQuery& query, const Smp& answer);
-  /// A request with the bit has no usable answer. True if the failure is fully handled. `invalid`:
-  /// the device does not support the modifier.
+  /// To be called when a request with the bit has no valid answer. True if the failure is fully
+  /// handled. `invalid`: the device does not support the modifier.
   bool on_no_extended_speeds(DiscoveryQuery query, const std::string& what, bool invalid);
 
-  /// True for a query of ExtendedPortInfo to a device of which it is known meanwhile that it does
-  /// not support it.
+  /// True for a query of ExtendedPortInfo that became obsolete: meanwhile the device is known not
+  /// to support the attribute.
   bool is_pointless(const DiscoveryQuery& query) const;
   void on_extended_port_info(const DiscoveryQuery& query, const Smp& answer);
   void on_no_extended_port_info(const DiscoveryQuery& query, const QueryFailure& why);

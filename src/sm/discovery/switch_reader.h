@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads SwitchInfo, clears PortStateChange, and then has all ports of the switch read.
+// Reads SwitchInfo, clears PortStateChange, and then adds requests for all ports of the switch.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class SwitchReader {
 
   DiscoveryState& state_;
   const bool clears_changes_;
-  std::set<std::uint32_t> set_again_;  // switches that kept PortStateChange after a Set
+  std::set<std::uint32_t> set_again_;  // switches with PortStateChange still set after a Set
 };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Degraded links, which run below the capability of both ends, from PortInfo.
+// Degraded links: links with a width or speed below what both ends support, from PortInfo.
 #pragma once
 
 #include <string>
@@ -9,18 +9,19 @@
 
 namespace weft {
 
-/// By ChannelId of observed.fabric, both directions alike: the width or speed that is active is
-/// less than the best that both ends have enabled.
+/// By ChannelId of observed.fabric, with the same value for both directions: true if the active
+/// width or speed is less than the best that both ends have enabled.
 std::vector<bool> throttled_channels(const Observed& observed);
 
-/// All such links, those of hosts included: names of both ends, active and possible width and
+/// All degraded links, those of hosts included: names of both ends, active and possible width and
 /// speed.
 std::vector<std::string> slow_links(const Observed& observed);
 
-/// Whether the link between two ports is such a one.
+/// Whether the link between two ports is degraded.
 bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
 
-/// The data rate of that link, divided by the best that both ends have enabled; 1 if unknown.
+/// The active data rate of a link, divided by the best rate that both ends have enabled; 1 if
+/// unknown.
 double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port);
 
 }  // namespace weft
