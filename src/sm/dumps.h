@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dump files of a routed subnet in the formats of OpenSM and ibutils, written into one folder, each
-// atomically.
+// Writes dump files of a routed subnet, in the formats of OpenSM and ibutils, into one folder. Each
+// file is written atomically.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct DumpOptions {
   bool subnet_only = false;                  // only opensm-subnet.lst
   bool psl_always =
       false;             // also above kPslHostsMax, though weft.psl grows quadratically with hosts
-  unsigned threads = 0;  // that write files side by side; 0: all cores
+  unsigned threads = 0;  // threads that write files; 0: one for each core
 };
 
 inline constexpr std::uint32_t kPslHostsMax = 2000;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of the multicast groups that clients requested, as the subnet administration passes them
-// to the manager.
+// Changes of the multicast groups that clients requested, passed from the SA to the manager.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +12,8 @@
 namespace weft {
 
 struct GroupChanges {
-  bool all = false;                // these are all groups; else those that changed
-  std::vector<FiledGroup> groups;  // without ports: the multicast LID is no longer in use
+  bool all = false;                // true: `groups` has all groups; false: the changed ones
+  std::vector<FiledGroup> groups;  // a group without ports: its MLID is not in use any more
 
   bool empty() const { return !all && groups.empty(); }
   /// Adds later changes.
@@ -25,7 +24,7 @@ struct GroupChanges {
       std::ranges::move(later.groups, std::back_inserter(groups));
     }
   }
-  /// Applies the changes to groups in order of LID.
+  /// Applies the changes to `held`, which is sorted by LID.
   void apply_to(std::vector<FiledGroup>& held) && {
     if (all) held.clear();
     for (FiledGroup& group : groups) {

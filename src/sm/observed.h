@@ -18,21 +18,21 @@
 
 namespace weft {
 
-/// A directed route: output ports from the manager's own port to a node, hops[1..count].
+/// A directed route: output ports from the manager's own port to a node, in hops[1..count].
 struct DirectedPath {
   HopPath hops{};
   std::uint8_t count = 0;
   bool operator==(const DirectedPath&) const = default;
 };
 
-/// `path` extended by one output port; it must have hops left.
+/// `path` with one more output port; its hop count must be below the maximum.
 inline DirectedPath longer(DirectedPath path, PortNum port) {
   path.hops[++path.count] = port.value();
   return path;
 }
 
 struct ObservedNode {
-  std::string own_description;  // as read, if node_name_map_name replaces it; else empty
+  std::string own_description;  // as read, if the graph has another name; else empty
   NodeInfo info;
   SwitchInfo switch_info;           // of switches
   std::vector<PortInfo> ports;      // by port number; default values if `asked` is false
@@ -41,16 +41,16 @@ struct ObservedNode {
 
   bool refuses_extended_speeds = false;  // status 0x1C to SMSupportExtendedSpeeds
 
-  /// By port number; empty if no port of the node returned it.
+  /// By port number; empty if no port of the node answered ExtendedPortInfo.
   std::vector<ExtendedPortInfo> extended;
 
-  /// All 0 for a port without data.
+  /// All 0 for a port without ExtendedPortInfo.
   ExtendedPortInfo extended_at(PortNum port) const {
     return extended.empty() ? ExtendedPortInfo{} : extended[port.value()];
   }
   /// Whether PortInfo of a port is read and set with SMSupportExtendedSpeeds, bit 31 of the
-  /// modifier. IsExtendedSpeedsSupported of port 0 is that of all ports of a switch; port 0 has no
-  /// link.
+  /// attribute modifier. IsExtendedSpeedsSupported of port 0 applies to all external ports of a
+  /// switch; port 0 itself has no link.
   bool takes_extended_speeds(PortNum port) const {
     const bool is_switch = info.type == NodeType::kSwitch;
     if (refuses_extended_speeds || (is_switch && port == PortNum(0))) return false;
@@ -65,23 +65,24 @@ struct ObservedNode {
   }
 };
 
-/// A request that got no answer although the links on its path are up, or an error status: it is
-/// repeated from time to time.
+/// A request that got no answer although the links on its path are up, or got an error status: it
+/// is repeated from time to time.
 struct SilentPort {
   DirectedPath path;
   AttributeId attribute = AttributeId::kNodeInfo;
   std::uint32_t modifier = 0;
-  std::string name;      // of the node, or of the port before it, for messages
-  bool refused = false;  // it answered with an error status
+  std::string name;      // name of the node, or of the near port, for messages
+  bool refused = false;  // answered with an error status
 };
 
 struct Observed {
   Fabric fabric;
   std::vector<ObservedNode> nodes;      // by NodeId
-  NodeId self;                          // the node that the manager sits on
-  PortNum self_port;                    // and its port: 0 on a switch
+  NodeId self;                          // the manager's node
+  PortNum self_port;                    // the manager's port: 0 on a switch
   std::vector<PortNum> more_own_ports;  // SmOptions::more_own_ports
-  /// Of self_port; if that has no link, of the first of more_own_ports that has one.
+  /// The endport of self_port; if that has no link, the endport of the first of more_own_ports with
+  /// a link.
   EndportId self_endport = kNoEndport;
   std::vector<SilentPort> silent;
   std::vector<DirectedPath> illegal;  // to nodes that answered with impossible values
@@ -89,9 +90,10 @@ struct Observed {
   Vports vports;                      // kept from discovery to discovery (vports/vport_reading.h)
   /// Missing, invalid or contradictory answers; each names the node or port.
   std::vector<std::string> warnings;
-  /// The warnings about two nodes with the same GUID, as far as one discovery can detect them.
+  /// The warnings about nodes with the same GUID, as far as one discovery can detect them.
   std::vector<std::string> shared_guids;
-  /// Links with contradictory ends: the fabric changed during discovery, or two nodes share a GUID.
+  /// Links with contradictory ends: the fabric changed during discovery, or two nodes have the same
+  /// GUID.
   std::uint32_t contradictions = 0;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of CA ports: what their attributes returned, and the port to which
-// each GUID belongs. A GUID belongs to one vport: the first that had it, until that goes down. Then
-// a vport with the same GUID on another port takes over, as after a live migration; if there is
-// none, the GUID stays known for kVportGrace, so that a virtual machine that is moved keeps its
-// groups.
+// The virtual ports (vports) of CA ports: the attributes that they returned, and the owner of each
+// GUID. A GUID has one owner: the first vport with this GUID, until it goes down. Then a vport with
+// the same GUID on another port becomes the owner, as after a live migration. If there is no such
+// vport, the GUID stays known for kVportGrace, so that a virtual machine that is moved keeps its
+// multicast groups.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ inline constexpr TimeNs kVportGrace = std::chrono::seconds(10);
 struct Vport {
   std::uint16_t index = 0;  // 0: the physical function
   VportInfo info;
-  VnodeInfo node;  // default values if it was not read
+  VnodeInfo node;  // default values if not read
   std::string description;
-  std::vector<Guid> aliases;     // further GUIDs of the vport
+  std::vector<Guid> aliases;     // further GUIDs
   std::vector<PkeyTable> pkeys;  // blocks, as read or written; empty: unknown
   bool forbidden = false;        // its GUID may not be used on the port (policy/tenants.h)
   bool operator==(const Vport&) const = default;
 };
 
-/// Blocks of the P_Key table of a vport.
+/// The number of blocks of the P_Key table of a vport.
 std::size_t vport_pkey_blocks(const Vport& vport);
 
 /// The vports of one CA port with virtualization.
@@ -42,7 +42,7 @@ struct HostVports {
   std::vector<Vport> vports;  // in INIT or ACTIVE, by index
   bool operator==(const HostVports&) const = default;
 
-  /// Null if the index is not in use.
+  /// The vport with this index; null if the index is not in use.
   const Vport* at(std::uint16_t index) const;
 };
 
@@ -69,33 +69,33 @@ class Vports {
   };
   using Absent = std::map<Guid, Absence>;
 
-  /// CA ports with virtualization, also those without vports in use.
+  /// CA ports with virtualization, including ports without vports in use.
   const Hosts& hosts() const { return hosts_; }
-  /// Own and alias GUIDs of vports, without those of physical functions.
+  /// GUIDs and alias GUIDs of vports, without those of physical functions.
   const Owners& owners() const { return owners_; }
-  /// GUIDs of vports that went down, until kVportGrace ends.
+  /// GUIDs of vports that went down, for kVportGrace.
   const Absent& absent() const { return absent_; }
   bool empty() const { return hosts_.empty() && absent_.empty(); }
 
   const HostVports* host(Guid port) const;
-  /// Null if the GUID has no owner.
+  /// The vport that owns the GUID; null if there is none.
   const Vport* find(Guid guid) const;
   const Vport* at(const VportOwner& owner) const;
-  /// Vports that own their GUID, in order of GUIDs; without aliases.
+  /// GUIDs of the vports that own them, sorted; without alias GUIDs.
   std::vector<Guid> guids() const;
   /// The number of vports in use, without physical functions.
   std::size_t count() const;
-  /// GUIDs that vports of two ports have, by the one that is not the owner.
+  /// GUIDs that vports of two ports have; each entry names the vport that is not the owner.
   std::vector<VportMove> contested() const;
 
-  /// Replaces the vports of a port; returns the GUIDs with another owner.
+  /// Replaces the vports of a port; returns the GUIDs with a changed owner.
   std::vector<VportMove> set_host(Guid port, HostVports vports, TimeNs now);
   std::vector<VportMove> drop_host(Guid port, TimeNs now);
-  /// The same for a known port, without change of indexes and GUIDs.
+  /// Replaces the vports of a known port; indexes and GUIDs must be unchanged.
   void update_host(Guid port, HostVports vports);
-  /// Forgets absent GUIDs with an elapsed grace; true if there were any.
+  /// Forgets absent GUIDs after their grace period; true if there were any.
   bool expire(TimeNs now);
-  /// The end of the first grace; TimeNs::max(): none.
+  /// The end of the first grace period; TimeNs::max() if there is none.
   TimeNs next_expiry() const;
 
  private:
@@ -106,7 +106,7 @@ class Vports {
   Hosts hosts_;
   Owners owners_;
   Absent absent_;
-  std::multimap<Guid, VportOwner> claims_;  // vports that have the GUID of another
+  std::multimap<Guid, VportOwner> claims_;  // vports that have a GUID owned by another vport
 };
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Events of the manager as values, queued until the event writer takes them; no file access here.
+// Events of the manager as values, queued until the event writer takes them. This file accesses no
+// files.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct SweepBegun {
 
 struct SweepEnded {
   bool up = false;
-  std::string error;  // why it is not up
+  std::string error;  // why the subnet is not up
   bool operator==(const SweepEnded&) const = default;
 };
 
@@ -38,7 +39,7 @@ struct TrapReceived {
   bool operator==(const TrapReceived&) const = default;
 };
 
-/// Partitions changed on request, between two sweeps.
+/// Partitions were changed by request, between two sweeps.
 struct PartitionsChanged {
   std::uint16_t base = 0;  // P_Key without membership bit
   std::string what;
@@ -50,7 +51,7 @@ struct ManagerNoticed {
   enum class What : std::uint8_t { kAppeared, kGone, kChanged };
   What what = What::kAppeared;
   Guid node;
-  std::string name;  // of the node
+  std::string name;  // name of the node
   PortNum port;
   Lid lid;
   std::uint8_t priority = 0;
@@ -61,8 +62,8 @@ struct ManagerNoticed {
 /// A port became unhealthy, or healthy again.
 struct PortHealthChanged {
   bool is_unhealthy = false;
-  Guid node;         // with the port; 0: it has not answered yet
-  std::string name;  // of the node
+  Guid node;         // node of the port; 0: it has not answered yet
+  std::string name;  // name of the node
   PortNum port;
   Guid peer;  // the switch at the other end
   std::string peer_name;
@@ -73,7 +74,7 @@ struct PortHealthChanged {
 
 /// Load-aware routing changes the routes.
 struct RoutesRebalanced {
-  std::string what;  // loads and gain
+  std::string what;  // link loads and gain
   bool operator==(const RoutesRebalanced&) const = default;
 };
 
@@ -81,7 +82,7 @@ using Occurrence =
     std::variant<SweepBegun, SweepEnded, StateEntered, TrapReceived, PartitionsChanged,
                  ManagerNoticed, PortHealthChanged, RoutesRebalanced>;
 
-/// In order of occurrence; those beyond the limit are dropped and counted.
+/// A queue of events in order of occurrence; events beyond the limit are dropped and counted.
 class Occurrences {
  public:
   static constexpr std::size_t kMax = 4096;

@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// Causes of a state change: results of the manager's own discovery and polls, and commands of
-/// other managers by SubnSet(SMInfo).
+/// Causes of a state change: results of the manager's own discovery and polls, and SubnSet(SMInfo)
+/// commands of other managers.
 enum class SmEvent : std::uint8_t {
   kNoHigherRank,  // discovery found no master and no manager of higher rank
   kHigherRank,
@@ -30,8 +30,9 @@ enum class SmEvent : std::uint8_t {
 };
 inline constexpr std::size_t kSmEventCount = 8;
 
-/// The state after the event; none if the event is invalid in the state: such a command is refused.
-/// A master that finds a manager of higher rank stays master until its HANDOVER is acknowledged.
+/// The state after the event; none if the event is invalid in the state: then the command is
+/// refused. A master that finds a manager of higher rank stays master until its HANDOVER is
+/// acknowledged.
 std::optional<SmState> next_state(SmState state, SmEvent event);
 
 /// The event of a SubnSet(SMInfo) with this attribute modifier; none for an unknown modifier.
@@ -44,21 +45,21 @@ std::string_view name(SmState state);
 struct Contender {
   std::uint8_t priority = 0;
   Guid guid;  // of its port
-  Lid lid;    // 0: none yet
+  Lid lid;    // 0: not assigned yet
   SmState state = SmState::kNotActive;
   bool operator==(const Contender&) const = default;
 };
 
 /// True if `a` should be master rather than `b`: higher priority, then lower GUID, then lower LID
-/// (duplicate GUIDs, which are an error).
+/// (equal GUIDs are an error of the subnet).
 bool outranks(const Contender& a, const Contender& b);
 
 /// What a manager should do after discovery.
 enum class Standing : std::uint8_t {
   kLead,           // become or stay master
-  kFollow,         // become standby and poll the other
-  kHandOver,       // from a master: the other should be master
-  kAwaitHandover,  // for a master: the other is also master, and should hand over
+  kFollow,         // become standby and poll the other manager
+  kHandOver,       // as master, hand over to the other manager
+  kAwaitHandover,  // the other manager is also master, and should hand over
 };
 struct ElectionResult {
   Standing standing = Standing::kLead;

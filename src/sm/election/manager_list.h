@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The other subnet managers of the fabric, as far as known.
+// The list of other known subnet managers of the fabric.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,10 @@ class ManagerList {
   /// Replaces the list. Logs managers that appeared, disappeared or changed, and adds them to
   /// `occurrences`.
   void update(std::vector<OtherManager> now, Occurrences& occurrences);
-  /// One of them answered.
+  /// Updates the entry of a manager that answered.
   void update(const SmInfo& info, Occurrences& occurrences);
-  /// Those of `answers` answered, the others did not: they stay in the list, to be queried again.
+  /// Updates the managers in `answers`; the others did not answer: they stay in the list, to be
+  /// queried again.
   void update_silent(const std::vector<OtherManager>& answers, Occurrences& occurrences);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Mastership: the election after each discovery and before any Set, handover, takeover, and polling
-// as standby. The state machine of SMInfo is in election.h; this class generates its events, sends
-// the SMPs, and tells the SubnetManager by an Outcome how its sweep goes on.
+// as standby. The state machine of SMInfo is in election.h. This class generates its events, sends
+// the SMPs, and returns an Outcome, which determines how the SubnetManager continues its sweep.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class Mastership {
     kOngoing,      // step it again
     kIdle,         // nothing in progress; a sweep that waited for the election ends
     kLead,         // this manager is master: the sweep continues
-    kRefused,      // refusal() tells why the sweep fails
-    kRediscover,   // a handover failed, or the own GUID was read wrong: the sweep begins again
+    kRefused,      // the sweep fails; refusal() has the reason
+    kRediscover,   // a handover failed, or the own GUID was read wrong: discover again
     kNoSuccessor,  // resigned, but no standby takes over
   };
   /// Work is in progress: step() it.
@@ -42,15 +42,15 @@ class Mastership {
   /// Drops work in progress.
   void cancel() { stage_ = Stage::kIdle; }
 
-  /// Between sweeps: what mastership requires. False if there is nothing, and the manager may
-  /// sweep; otherwise this begins some work, or waits until the deadline.
+  /// Does what mastership requires between sweeps. False if nothing is required, and the manager
+  /// may sweep; otherwise this begins an activity, or waits until the deadline.
   bool attend(TimeNs deadline);
-  /// The election after a discovery.
+  /// Begins the election after a discovery.
   Outcome begin_election();
   const Error& refusal() const { return refusal_; }
   /// Other managers may have become master or changed their priority without a trap.
   void requery_managers();
-  /// A SubnGet or SubnSet of another manager.
+  /// Handles a SubnGet(SMInfo) or SubnSet(SMInfo) of another manager.
   void on_request(const Smp& request);
   void priority_changed();
 
@@ -59,8 +59,9 @@ class Mastership {
   /// Hands over to the best standby. All managers are queried first.
   void resign();
   bool is_resigning() const { return resigning_; }
-  /// The same, but this manager continues as standby, with priority 0 until it is master again or
-  /// its priority is set. It stays master if no standby ranks above that or acknowledges.
+  /// As resign(), but this manager continues as standby, with priority 0 until it is master again
+  /// or its priority is set. It stays master if no standby has a higher rank than that, or none
+  /// acknowledges.
   void yield();
 
   /// GUID of the manager's port, once it is known.
@@ -68,7 +69,7 @@ class Mastership {
   const std::vector<OtherManager>& others() const { return managers_.all(); }
   const Standby& standby() const { return standby_; }
   void query_leader() { standby_.query_leader(); }
-  /// This one first, with their LIDs in `fabric`.
+  /// All known managers, this one first, with their LIDs in `fabric`.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
   /// An ACKNOWLEDGE is still to be sent.
   bool owes_acknowledgement() const { return owed_.has_value(); }
@@ -80,7 +81,7 @@ class Mastership {
     kElection,
     kHandingOver,
     kPollingSuccessor,
-    kAwaitingHandover,  // also of another manager to us
+    kAwaitingHandover,  // also of another manager to this one
     kRequery,
     kPolling,
     kAcknowledging,
@@ -88,7 +89,8 @@ class Mastership {
   static constexpr std::size_t kEarlyMax = 64;
   static constexpr TimeNs kSuccessorPollInterval = std::chrono::milliseconds(100);
 
-  /// sm_priority; of a master, master_sm_priority if that is higher. 0 after a handover by request.
+  /// sm_priority; while master, the higher of sm_priority and master_sm_priority; 0 after a
+  /// handover by request.
   std::uint8_t own_priority() const;
   SmInfo own_info(SmKey key) const;
   Contender own_contender() const;
@@ -124,19 +126,19 @@ class Mastership {
   ManagerList managers_;
   Standby standby_;
   const Peers peers_;
-  TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // of commands
+  TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // for log lines
   Error refusal_;
   std::optional<Guid> own_guid_;
   TimeNs introduce_at_{0};  // when the own port's GUID is read
-  std::vector<Smp> early_;  // requests of other managers before that
+  std::vector<Smp> early_;  // requests received before the own GUID is known
   std::uint32_t activity_count_ = 0;
 
   // Handover
   std::optional<OtherManager> successor_;  // HANDOVER sent, ACKNOWLEDGE not received
-  bool handover_acknowledged_ = false;     // by the response: acts as a standby from now on
-  TimeNs until_{0};                        // deadline for ACKNOWLEDGE, or for a HANDOVER to us
-  TimeNs next_successor_poll_{0};          // next poll whether the successor is master already
-  unsigned waits_ = 0;                     // expired waits for a HANDOVER to us
+  bool handover_acknowledged_ = false;  // by the response; this manager acts as standby from now on
+  TimeNs until_{0};                 // deadline for ACKNOWLEDGE, or for a HANDOVER to this manager
+  TimeNs next_successor_poll_{0};   // next query of the successor
+  unsigned waits_ = 0;              // expired waits for a HANDOVER
   std::set<Guid> unyielding_;       // other masters that sent no HANDOVER while this one waited
   std::optional<Guid> refused_by_;  // did not acknowledge; no HANDOVER before refused_until_
   TimeNs refused_until_{0};
@@ -144,8 +146,8 @@ class Mastership {
   std::vector<OtherManager> successors_;  // candidates in turn, the best last
 
   // Takeover
-  std::optional<Smp> owed_;  // our ACKNOWLEDGE, still to be sent
-  std::string predecessor_;  // its recipient
+  std::optional<Smp> owed_;  // ACKNOWLEDGE still to be sent
+  std::string predecessor_;  // recipient of the ACKNOWLEDGE
 
   // SMPs in progress
   std::unique_ptr<ManagerInquiry> inquiry_;

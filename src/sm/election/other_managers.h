@@ -14,21 +14,21 @@
 namespace weft {
 
 struct OtherManager {
-  std::string name;  // of its port, for messages
-  Smp request;       // template addressed to it: by directed route or by LID
-  Lid lid;           // of its port when discovered
+  std::string name;  // name of its port, for messages
+  Smp request;       // template with its address: directed route or LID
+  Lid lid;           // LID of its port in the last discovery
   SmInfo info;
   Guid node{};                // 0: unknown, only its LID is known
-  std::string description{};  // of the node
+  std::string description{};  // node description
   PortNum port{};
-  Guid port_guid{};     // of its port when discovered, which its SMInfo should have
+  Guid port_guid{};     // GUID of its port in the last discovery, which its SMInfo should have
   bool silent = false;  // no answer to the last query
 };
 
 Contender contender(const OtherManager& manager);
 
 /// Queries SMInfo of every port with IsSM set, or of known managers. A port with IsSM set that does
-/// not answer is stale, and left out.
+/// not answer counts as stale, and is left out.
 class ManagerInquiry final : public SmpWork {
  public:
   /// All ports with IsSM except the manager's own.
@@ -41,7 +41,7 @@ class ManagerInquiry final : public SmpWork {
 
   /// Managers that answered, in the order of ports.
   std::vector<OtherManager> found() const;
-  /// Ports that did not answer, with the reason.
+  /// Ports that did not answer, each with the reason.
   const std::vector<std::string>& silent() const { return silent_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which of the other managers this one trusts, and to which ports it shows the SM_Key. Every port
-// can claim to run a manager of any priority, and ask for SMInfo.
+// Which other managers this manager trusts, and to which ports it discloses its SM_Key. Any port
+// can claim to run a manager of any priority, and can request SMInfo.
 #pragma once
 
 #include <optional>
@@ -27,28 +27,32 @@ class Peers {
   Peers(const SmContext& sm, const ManagerList& managers, const Standby& standby)
       : sm_(sm), managers_(managers), standby_(standby) {}
 
-  /// A manager may run on this port: allowed_sm_guids has it, or is empty.
+  /// Whether a manager may run on this port: allowed_sm_guids contains it, or is empty.
   bool is_allowed(Guid port) const;
   /// Why a manager that answered is left out of the election: its port is not allowed, or its
-  /// SMInfo has the GUID of another port. Empty: it counts.
+  /// SMInfo has the GUID of another port. Empty if it takes part.
   std::string exclusion(const OtherManager& other) const;
   SmKey own_key() const { return SmKey(sm_.options.sm_key); }
-  /// It has this manager's SM_Key: it may get a HANDOVER, or be expected to send one.
+  /// Whether the manager has this manager's SM_Key: it may receive a HANDOVER, or be expected to
+  /// send one.
   bool shows_key(const SmInfo& info) const { return info.key == own_key(); }
-  /// It has a third key. A manager that shows key 0 may have the same one.
+  /// Whether the SMInfo has an SM_Key other than 0 and this manager's. A manager that sends SM_Key
+  /// 0 may have the same SM_Key.
   bool has_another_key(const SmInfo& info) const {
     return info.key != SmKey(0) && !shows_key(info);
   }
 
-  /// GUID of the port that sent a request, by the path that it arrived on, or by its LID; none if
-  /// the last discovery has no such port.
+  /// GUID of the port that sent a request, from the path of the request or its LID; none if the
+  /// last discovery has no such port.
   std::optional<Guid> sender_of(const Smp& request) const;
-  /// The SM_Key in an answer to that port, 0 for one that need not know it: the key goes to the
-  /// ports of allowed_sm_guids; if there are none, to managers that showed it. The public key goes
-  /// to all, since OpenSM ignores a manager that does not show it: both would become master.
+  /// The SM_Key for an answer to this port; 0 if the key is not disclosed to it. The key is
+  /// disclosed to the ports of allowed_sm_guids; if the list is empty, to managers that sent it
+  /// themselves. The public key is disclosed to all ports: OpenSM ignores a manager that does not
+  /// send it, so both would become master.
   SmKey key_for(std::optional<Guid> port) const;
-  /// Why a SubnSet(SMInfo) with this event is refused, whatever the state of this manager; empty:
-  /// it is not. With sm_key 0 and no list, every sender may command, as `sminfo` does.
+  /// Why a SubnSet(SMInfo) with this event is refused, regardless of the state of this manager;
+  /// empty if it is accepted. With sm_key 0 and an empty list, commands from every sender are
+  /// accepted, such as those of `sminfo`.
   std::string refusal(const Smp& request, const SmInfo& claimed, SmEvent event) const;
 
  private:

@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// Both ends of each link, as far as they are known.
+/// Both ends of each link, if known.
 struct AvoidedLinks {
-  std::set<CableEnd> not_discovered;  // nothing behind these ports is queried
+  std::set<CableEnd> not_discovered;  // neighbors of these ports are not queried
   std::set<CableEnd> isolated;        // discovered, but left out of the fabric
   bool has(const CableEnd& end) const {
     return not_discovered.contains(end) || isolated.contains(end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What observations show about the health of ports. Links of the manager's own CA are left out: its
-// port and the port of the peer are never unhealthy.
+// Findings about the health of ports in an observation. Links of the manager's own CA are left out:
+// neither their ports on the CA nor their peers count as unhealthy.
 #pragma once
 
 #include <optional>
@@ -12,24 +12,24 @@
 
 namespace weft {
 
-/// The port at one end of a link; either end may be given. Of the two ports, that of the node
-/// farther from the manager. A port of a switch without a link counts as the near end.
+/// The port at one end of a link that counts as unhealthy; `port` may be either end. It is the port
+/// of the node farther from the manager. A switch port without a link counts as the near end.
 std::optional<HealthPort> health_port(const Observed& observed, NodeId node, PortNum port);
-/// The port of the node by which the manager reaches it.
+/// The port of a node through which the manager reaches the node.
 std::optional<HealthPort> health_port_of(const Observed& observed, NodeId node);
-/// The port behind the last hop of a path, of a node that may not be part of the observation.
+/// The port behind the last hop of a path; its node may be absent from the observation.
 std::optional<HealthPort> health_port_at(const Observed& observed, const DirectedPath& path);
 
 using HealthFindings = std::vector<PortHealth::Finding>;
 
-/// Links that went down since `before`: the near node is still there, but its port is down, or is
-/// in INIT again.
+/// Links that went down since `before`: the near node is still present, but its port is down, or in
+/// INIT again.
 HealthFindings flapping_ports(const Observed& before, const Observed& now);
 /// Ports without a response.
 HealthFindings unresponsive_ports(const Observed& now);
 /// Ports that answered with impossible values.
 HealthFindings illegal_ports(const Observed& now);
-/// Nodes with a LID in `known` that hold none now, and held one in `before` or were not there.
+/// Nodes with a LID in `known` that have no LID now, and either had one in `before` or were absent.
 HealthFindings restarted_nodes(const Observed& before, const Observed& now, const LidMemory& known);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Unhealthy ports: the conditions that are detected, their limits, and what is done then. Names and
+// Unhealthy ports: the conditions that are detected, their limits, and the actions. Names and
 // limits are those of OpenSM 5.24 (hm_*).
 #pragma once
 
@@ -25,13 +25,13 @@ enum class HealthCondition : std::uint8_t {
   kManual         // marked by the policy file
 };
 inline constexpr std::size_t kHealthConditions = 7;
-/// As in the names of the keys: "reboot".
+/// As in the names of the configuration keys: "reboot".
 std::string_view name(HealthCondition condition);
 
-/// In order of their effect: of several conditions of a port the strongest action applies.
+/// In order of their effect: if a port has several conditions, the strongest action applies.
 enum class HealthAction : std::uint8_t {
   kIgnore,      // the condition is not counted
-  kReport,      // listed, logged and reported as event
+  kReport,      // the port is listed, logged and reported as event
   kIsolate,     // also: no route uses the link
   kNoDiscover,  // also: nothing behind the port is discovered
   kDisable      // also: the port of the switch is disabled
@@ -41,24 +41,24 @@ std::optional<HealthAction> parse_health_action(std::string_view word);
 
 /// A line of hm_ports_health_policy_file.
 struct HealthMark {
-  std::optional<CableEnd> end;  // nothing: all ports
+  std::optional<CableEnd> end;  // none: all ports
   bool is_healthy = false;
   auto operator<=>(const HealthMark&) const = default;
 };
 
-/// At least `limit` of the last `window` sweeps.
+/// A condition applies if it occurred in at least `limit` of the last `window` sweeps.
 struct SweepLimit {
   unsigned limit = 1;
   unsigned window = 1;  // at most 31
 };
-/// At least `limit` within `period`.
+/// A condition applies if it occurred at least `limit` times within `period`.
 struct TimeLimit {
   unsigned limit = 1;
   TimeNs period{};
 };
 
 struct HealthOptions {
-  /// A reported port stays unhealthy at least so long.
+  /// The minimum time for which a reported port stays unhealthy.
   static constexpr TimeNs kUnhealthyMin = std::chrono::seconds(60);
 
   using Actions = std::array<HealthAction, kHealthConditions>;  // by HealthCondition

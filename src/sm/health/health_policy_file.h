@@ -14,9 +14,9 @@
 
 namespace weft {
 
-/// Fails with kBadInput naming the line, with kEnvironment if the file cannot be read.
+/// Fails with kBadInput naming the line, and with kEnvironment if the file cannot be read.
 Result<std::vector<HealthMark>> read_health_policy(const std::string& path);
-/// The same of text in memory; `path` is used in messages only.
+/// Parses the same format from `text`; `path` appears in messages only.
 Result<std::vector<HealthMark>> parse_health_policy(std::string text, const std::string& path);
 
 }  // namespace weft

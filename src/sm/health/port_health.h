@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The book of unhealthy ports: counts what happens at each port, and decides which ports are
-// unhealthy. A port is identified by the end of its cable that is nearer to the manager, because a
-// node that does not answer has no other name. It sends no SMPs and reads no clock.
+// The record of unhealthy ports: counts findings at each port, and decides which ports are
+// unhealthy. A port is identified by the end of its cable nearer to the manager, because the
+// identity of a node that does not answer is unknown. It sends no SMPs and reads no clock.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace weft {
 
-/// A port beside the end of its cable that is nearer to the manager.
+/// A port, and the end of its cable nearer to the manager.
 struct HealthPort {
-  CableEnd near;           // of a switch
+  CableEnd near;           // end of the cable at the nearer switch
   CableEnd far;            // the port itself; GUID 0: it has not answered yet
-  bool is_switch = false;  // the node of the port
-  std::string name;        // of the node; empty: unknown
-  std::string near_name;   // of the switch
+  bool is_switch = false;  // the node of the port is a switch
+  std::string name;        // name of the node; empty: unknown
+  std::string near_name;   // name of the nearer switch
   bool operator==(const HealthPort&) const = default;
 };
 
@@ -38,7 +38,7 @@ struct UnhealthyPort {
 
 /// A port that became unhealthy, or healthy again.
 struct HealthChange {
-  UnhealthyPort port;  // as it is now, or was
+  UnhealthyPort port;  // state of the port: now, or before it became healthy
   bool is_unhealthy = false;
   std::string why;  // "flapping", "marked as healthy"
   bool operator==(const HealthChange&) const = default;
@@ -50,21 +50,22 @@ class PortHealth {
 
   /// With `checks` off all ports are healthy.
   void configure(const HealthOptions& options, TimeNs now);
-  /// The marks of the file apply once, and again when the file changed: those that mark ports as
-  /// healthy at once. Ports to be marked as unhealthy wait for their link to be found.
+  /// Marks from the file that wait for their links to be found. Marks apply once, and again when
+  /// the file changes; marks of healthy ports apply at once.
   const std::vector<CableEnd>& awaited_marks() const { return awaited_; }
-  /// Marks the port as unhealthy; `named` is its end in the mark.
+  /// Marks the port as unhealthy; `named` is the end of the cable that the mark names.
   void mark_unhealthy(const HealthPort& port, const CableEnd& named, TimeNs now);
 
-  /// Something happened: kReboot, kNoisy or kIllegal.
+  /// Records a finding of kReboot, kNoisy or kIllegal.
   void note(const Finding& finding, TimeNs now);
-  /// Whether a sweep wrote settings: a light sweep does not, and says nothing about kSetErr.
+  /// Whether the sweep wrote settings: a light sweep does not, so it has no findings of kSetErr.
   enum class Sweep : std::uint8_t { kLight, kFull };
-  /// A sweep ended: kFlapping, kUnresponsive and kSetErr, each once a port.
+  /// Records the findings of a sweep: kFlapping, kUnresponsive and kSetErr, at most one of each for
+  /// a port.
   void end_sweep(const std::vector<Finding>& findings, Sweep kind, TimeNs now);
 
-  /// The port is healthy, and its counts begin again. Either end of the cable names it. False if it
-  /// was not unhealthy.
+  /// Marks the port as healthy and resets its counts. `end` is either end of its cable. False if
+  /// the port was not unhealthy.
   bool mark_healthy(const CableEnd& end);
 
   using Ports = std::map<CableEnd, UnhealthyPort>;  // by near end
@@ -75,7 +76,7 @@ class PortHealth {
   std::vector<HealthChange> take_changes() { return std::exchange(changes_, {}); }
 
  private:
-  static constexpr std::size_t kPortsMax = 65536;  // with counts
+  static constexpr std::size_t kPortsMax = 65536;  // ports with counts
   using Key = std::pair<CableEnd, HealthCondition>;
   struct Window {
     std::uint32_t sweeps = 0;  // bit 0: the last one
@@ -93,13 +94,13 @@ class PortHealth {
 
   HealthOptions options_;
   Ports unhealthy_;
-  std::map<Key, std::deque<TimeNs>> times_;  // of kReboot and kNoisy
+  std::map<Key, std::deque<TimeNs>> times_;  // times of kReboot and kNoisy
   struct Illegal {
     unsigned count = 0;
     TimeNs last{0};
   };
   std::map<CableEnd, Illegal> illegal_;
-  std::vector<CableEnd> awaited_;  // named by marks
+  std::vector<CableEnd> awaited_;  // ends that marks name
   std::map<Key, Window> windows_;
   std::vector<HealthChange> changes_;
 };

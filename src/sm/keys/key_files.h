@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files for restarting a manager on a fabric protected by M_Keys, in OpenSM's formats: guid2mkey, a
-// line `0xPORTGUID 0xMKEY` per port, and neighbors, a line `0xPORTGUID:PORT 0xPORTGUID:PORT` for
-// each direction of a link; blank lines between. Together they give the expected port behind a
-// link, and its M_Key, before it answers.
+// Files for restarting a manager on a fabric protected by M_Keys, in OpenSM's formats: guid2mkey,
+// with a line `0xPORTGUID 0xMKEY` for each port, and neighbors, with a line `0xPORTGUID:PORT
+// 0xPORTGUID:PORT` for each direction of a link; blank lines between. Together the files give the
+// expected port behind a link, and its M_Key, before the port answers.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// By port GUID; that of port 0 on a switch. Key 0: the port has no key.
+/// M_Keys by port GUID; for a switch, the GUID of port 0. Key 0: the port has no key.
 using KeyMemory = std::map<Guid, Mkey>;
 
 /// One end of a cable, identified by the port GUID of its SMA: of the CA's port, or of port 0 of a
@@ -25,7 +25,7 @@ struct CableEnd {
   PortNum port;
   auto operator<=>(const CableEnd&) const = default;
 };
-using NeighborMemory = std::map<CableEnd, CableEnd>;  // both directions of every cable
+using NeighborMemory = std::map<CableEnd, CableEnd>;  // has both directions of every cable
 
 /// Content of a file; empty if there is none. A line that is malformed or contradicts an earlier
 /// one is dropped with a warning naming file and line; at most kKeyFileWarningsMax warnings are
@@ -34,11 +34,11 @@ Result<KeyMemory> read_guid2mkey(const std::string& path, std::vector<std::strin
 Result<NeighborMemory> read_neighbors(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kKeyFileWarningsMax = 20;
 
-/// Atomic, with mode 0600. Fails with kEnvironment naming the path.
+/// Writes atomically, with mode 0600. Fails with kEnvironment naming the path.
 Status write_guid2mkey(const std::string& path, const KeyMemory& keys);
 Status write_neighbors(const std::string& path, const NeighborMemory& neighbors);
 
-/// Lines of these files, without their ends.
+/// Lines of these files, without line ends.
 std::string guid2mkey_line(Guid guid, Mkey key);
 std::string neighbors_line(const CableEnd& near, const CableEnd& far);
 

@@ -20,20 +20,20 @@ class KeyStore {
   explicit KeyStore(KnownKeys& keys) : keys_(keys) {}
 
   /// Reads the keys of earlier runs from `cache_dir` (empty: no files), and logs warnings. With
-  /// `lookup` they become known keys.
+  /// `lookup` these keys become known keys.
   void recall(const std::string& cache_dir, bool lookup);
-  /// Saves keys that ports are about to get. If it fails they must not be set: a port must not get
-  /// a key that is in no file. A new attempt is due at retry_at().
+  /// Saves new keys before they are set in ports. If this fails the keys must not be set, because
+  /// the keys of ports must be in a file. A new attempt is due at retry_at().
   Status announce(KeyMemory to_come, const std::string& cache_dir, TimeNs now);
   TimeNs retry_at() const { return retry_at_; }
-  /// Retries after a write error, such as a full disk: until then ports stay unprotected. True once
-  /// the keys are saved: then a sweep can set them.
+  /// Repeats announce() after a write error, such as a full disk; ports stay unprotected until
+  /// then. True once the keys are saved and a sweep can set them.
   bool retry(const std::string& cache_dir, TimeNs now);
   /// Writes the files if they differ from known keys and the cables of `fabric`. `complete`: every
   /// Set of the sweep was confirmed, so that the announced keys are no longer needed.
   Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
 
-  /// The known keys and those of absent ports, as in guid2mkey.
+  /// The known keys, and the keys of absent ports, as in guid2mkey.
   KeyMemory all() const;
   /// The content of the neighbors file.
   const NeighborMemory& neighbors() const { return neighbors_on_disk_; }
@@ -43,7 +43,7 @@ class KeyStore {
 
   KnownKeys& keys_;
   bool may_overwrite_ = true;  // overwriting guid2mkey loses no data
-  KeyMemory to_come_;          // could not be written to disk, so not set on ports
+  KeyMemory to_come_;          // not in a file yet, so not set in ports
   TimeNs retry_at_ = TimeNs::max();
   KeyMemory keys_on_disk_;
   NeighborMemory neighbors_on_disk_;

@@ -17,33 +17,34 @@
 
 namespace weft {
 
-/// The port answers without the key but shows 0: it has no key, or an unknown one.
+/// The port answers without the key, but its PortInfo shows key 0: it has no key, or an unknown
+/// one.
 inline bool hides_key(const PortInfo& info) {
   return info.mkey == Mkey(0) && info.mkey_protect == 1;
 }
-/// Advice to the administrator if such a port refuses Sets.
+/// Advice to the administrator if a port with a hidden key refuses Sets.
 std::string unlock_advice(const PortInfo& info);
 
 class KnownKeys {
  public:
-  /// Keys to try on a port that hides its key.
+  /// Maximum number of keys to try on a port that hides its key.
   static constexpr std::size_t kTriedMax = 4;
 
-  /// The key for all ports; tried first if nothing better is known.
+  /// Sets one key for all ports; it is tried first if nothing better is known.
   void configure(Mkey configured) {
     configured_ = configured;
     seed_ = {};
   }
-  /// Each port has a key of its own, derived from `seed`: a port is never tried with a key of
-  /// another one. `before`: the key that all ports had; 0: none.
+  /// Each port has its own key, derived from `seed`: requests to a port never carry the key of
+  /// another port. `before`: the key that all ports had; 0: none.
   void configure_per_port(Secret seed, Mkey before) {
     configured_ = before;
     seed_ = std::move(seed);
   }
   /// GUID of the manager's port; 0: unknown.
   void set_own_port(Guid own) { own_ = own; }
-  /// Keys of earlier runs. `others`: keys that a port may have instead; with one key for all ports,
-  /// that any port may have.
+  /// Adds keys of earlier runs. `others`: keys that a port may have instead of those in `keys`;
+  /// with one key for all ports, any port may have any of these.
   void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
 
   /// False while all keys are 0.
@@ -51,10 +52,11 @@ class KnownKeys {
 
   // During discovery
   void forget_paths();
-  /// Candidate keys for the SMA behind a cable, most likely first, without duplicates, at least
-  /// one. `near` with GUID 0: the manager's own port.
+  /// Candidate keys for the SMA at the other end of a cable, most likely first, without duplicates,
+  /// at least one. `near` with GUID 0: the manager's own port.
   std::vector<Mkey> candidates(const CableEnd& near) const;
-  /// The same for a port of known GUID; `answered_key` is the key that it answered to.
+  /// Candidate keys for a port with known GUID; `answered_key` is the key of a request that it
+  /// answered.
   std::vector<Mkey> candidates(Guid port, Mkey answered_key) const;
   /// The other end of the cable according to the neighbors file.
   std::optional<CableEnd> neighbor(const CableEnd& near) const;
@@ -63,26 +65,26 @@ class KnownKeys {
     DirectedPath path;
     Guid port;
   };
-  /// SMPs along these paths carry the keys of the ports they lead to, and those along other paths
-  /// none that was bound before.
+  /// From now on, SMPs along these paths carry the keys of the ports at their ends, and SMPs along
+  /// other paths carry no key that was bound before.
   void bind_paths(std::span<const PathEnd> ends);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
-  /// The node at this path answered to none of these keys: retries of an SMP try them in turn until
-  /// one is confirmed, since the node may have been silent for another reason.
+  /// The node at this path answered no request with these keys. The node may have been silent for
+  /// another reason, so retries of an SMP use the keys in turn until one is confirmed.
   void guess(const DirectedPath& path, std::vector<Mkey> keys);
-  /// Stores the key that the port holds; only a manager can change it.
+  /// Stores the key of the port as read; only a manager can change it.
   void learn(Guid port, const DirectedPath& path, Mkey key);
 
   // While keys change: a Set may have taken effect although its answer was lost
   void announce(const DirectedPath& path, Mkey next) { changing_[path] = next; }
   void settle(const DirectedPath& path) { changing_.erase(path); }
 
-  /// The key of a port; the configured or derived one if unknown.
+  /// The key of a port; if unknown, the configured or derived key.
   Mkey of(Guid port) const;
-  /// The key that the port was seen to hold, or that was set in it; 0 if neither.
+  /// The key that was read from the port or set in it; 0 if neither.
   Mkey held_by(Guid port) const;
-  /// The key for an SMP; `tries` counts its transmissions, from 1.
+  /// The key for an SMP; `tries` is the number of its transmissions, from 1.
   Mkey key_for(const Smp& request, unsigned tries) const;
   const KeyMemory& memory() const { return by_guid_; }
 
@@ -103,7 +105,7 @@ class KnownKeys {
   Guid own_;
   bool any_ = false;  // some key is not 0
   KeyMemory by_guid_;
-  KeyMemory others_;  // instead of those
+  KeyMemory others_;  // other possible keys, by port GUID
   NeighborMemory neighbors_;
   std::vector<Mkey> frequent_;  // from the files, most frequent first, without 0
   ByPath by_path_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The M_Key that this manager sets in a port: one for all ports, or one for each, derived from a
-// secret seed. A port with a key of its own does not disclose the keys of others; and any manager
-// with the seed computes it, without a file of the manager that set it.
+// The M_Key that this manager sets in a port: the same for all ports, or one for each port, derived
+// from a secret seed. A port with its own key does not disclose the keys of other ports; and any
+// manager with the seed can compute the key without the files of the manager that set it.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace weft {
 
-/// The first 8 bytes of HMAC-SHA-256 under `seed` of "weft M_Key", the GUID and a counter, both
-/// big-endian; the counter starts at 0 and skips key 0, which means no key.
+/// The first 8 bytes of HMAC-SHA-256 with the key `seed` over "weft M_Key", the GUID and a counter,
+/// both big-endian. The counter starts at 0 and skips values that result in key 0, which means no
+/// key.
 Mkey derive_mkey(std::string_view seed, Guid port);
 
-/// The same of another label and any numbers, which precede the counter. Never 0.
+/// As derive_mkey(), over another label and any numbers before the counter. Never 0.
 std::uint64_t derive_key(std::string_view seed, std::string_view label,
                          std::initializer_list<std::uint64_t> numbers);
 
@@ -24,7 +25,7 @@ inline Mkey port_key(const SmOptions& options, Guid port) {
   return options.m_key_per_port ? derive_mkey(options.key_mgr_seed.view(), port) : options.m_key;
 }
 
-/// The bytes of a seed in hex, 16 to 64 of them. Fails with kBadInput, without quoting the seed.
+/// Decodes a seed of 16 to 64 bytes from hex. Fails with kBadInput, without quoting the seed.
 Result<Secret> parse_key_seed(std::string_view text);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Alias GUIDs of ports, as for virtual functions. Clients request them from the SA
+// Alias GUIDs of ports, such as those of virtual functions. Clients request them from the SA
 // (GUIDInfoRecord), and the manager writes them to the ports. Source: InfiniBand Architecture
 // Specification, volume 1, chapter 14.2.5.5.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// By the port's own GUID: whole blocks. Unused entries are 0, and so is index 0, the port's own
-/// GUID.
+/// By port GUID: GUIDInfo in whole blocks. Unused entries are 0, and so is index 0, the place of
+/// the port GUID.
 using AliasGuids = std::map<Guid, std::vector<Guid>>;
 
 inline std::size_t guid_blocks(const std::vector<Guid>& guids) {
@@ -25,7 +25,7 @@ GuidInfo guid_block(Guid port, const std::vector<Guid>& guids, std::size_t block
 /// Cache of the alias GUIDs written to ports.
 class HeldAliases {
  public:
-  /// False for an unknown block.
+  /// False if the block is unknown.
   bool holds(Guid port, std::size_t block, const GuidInfo& table) const;
   void remember(Guid port, std::size_t block, const GuidInfo& table);
   void forget_all() { ports_.clear(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The file that keeps LIDs across restarts, in OpenSM's format: a line `0xGUID 0xFIRST 0xLAST` for
-// each port, blank lines between.
+// each port, with blank lines between.
 #pragma once
 
 #include <map>
@@ -15,24 +15,24 @@ namespace weft {
 
 using LidMemory = std::map<Guid, LidRange>;
 
-/// Content of the file; empty if there is none. A line that is malformed, not a valid range, or
-/// overlaps an earlier one is dropped with a warning naming file and line, and so is everything
-/// after a read error. At most kGuid2LidWarningsMax warnings are returned, then the count of the
-/// others. Fails with kEnvironment if the file cannot be opened.
+/// Content of the file; empty if there is none. A line that is malformed, has an invalid range, or
+/// overlaps an earlier line is dropped with a warning that names file and line; after a read error
+/// the rest of the file is dropped. After kGuid2LidWarningsMax warnings only the number of further
+/// warnings is returned. Fails with kEnvironment if the file cannot be opened.
 Result<LidMemory> read_guid2lid(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kGuid2LidWarningsMax = 20;
 
-/// A line of the file, without its end.
+/// A line of the file, without the line end.
 std::string guid2lid_line(Guid guid, const LidRange& range);
 
 /// Writes a temporary file and renames it. Fails with kEnvironment naming the path.
 Status write_guid2lid(const std::string& path, const LidMemory& memory);
 
-/// The LIDs of earlier sweeps and earlier runs, of absent ports too.
+/// The LIDs of earlier sweeps and earlier runs, including those of absent ports.
 inline constexpr CachedFormat<LidMemory> kGuid2Lid{"guid2lid", "LIDs", read_guid2lid,
                                                    write_guid2lid};
 
-/// LIDs that ports hold from the previous master take precedence over earlier ones.
+/// Replaces earlier LIDs in `lids` by the LIDs that ports have from the previous master.
 void adopt_lids(const Fabric& fabric, LidMemory& lids);
 
 }  // namespace weft

@@ -8,13 +8,14 @@ namespace weft {
 
 struct SmContext;
 
-/// Before routes are computed: with load-aware routing, the weights of its last change, also of an
-/// earlier run (file guid2weight); otherwise none.
+/// To be called before routes are computed: with load-aware routing, restores the weights of its
+/// last change, which may be from an earlier run (file guid2weight); otherwise removes all weights.
 void recall_weights(SmContext& sm);
 
-/// Counts and logs the trial; drops it if the active routes changed meanwhile. If its gain reaches
-/// the threshold, its weights become those of the routing, and a heavy sweep is requested, which
-/// computes, verifies and programs the routes like any others; returns true in this case.
+/// Discards the trial if the active routes changed meanwhile; otherwise counts and logs it. If its
+/// gain reaches the threshold, its weights become the weights of the routing, and a heavy sweep is
+/// requested, which computes, verifies and programs the routes like any other routes. Returns true
+/// in this case.
 bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts);
 
 }  // namespace weft

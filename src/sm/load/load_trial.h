@@ -20,14 +20,14 @@ struct Snapshot;
 
 struct LoadAwareOptions {
   bool enabled = false;
-  std::chrono::seconds interval{30 * 60};  // between two changes, at least
-  unsigned threshold = 10;                 // percent: the gain from which routes change
+  std::chrono::seconds interval{30 * 60};  // minimum time between two changes
+  unsigned threshold = 10;                 // percent; minimum gain for a change of routes
   bool operator==(const LoadAwareOptions&) const = default;
 };
 
-/// Result of a trial. Loads are simulated, both with the same traffic.
+/// Result of a trial. Both loads are simulated with the same traffic.
 struct LoadTrial {
-  std::shared_ptr<const Snapshot> snapshot;  // with the routes that were active
+  std::shared_ptr<const Snapshot> snapshot;  // has the routes that were active
   std::vector<MeasuredWeight> weights;
   Status status;    // kUnroutable: no routes with these weights; loads are 0
   LinkLoad before;  // of the active routes
@@ -35,16 +35,16 @@ struct LoadTrial {
 
   /// Percent by which the largest load falls; negative if it rises.
   double gain() const;
-  /// "largest link load 62.0% of the data rate (leaf1 port 3), 31.0% after it, gain 50.0%"
+  /// "largest link load 62.0% of the data rate (leaf1 port 3), 31.0% after it, gain 50.0%".
   std::string describe() const;
 };
 
-/// Computes and verifies routes as a sweep would, without changing anything. Takes as long as
-/// that.
+/// Computes and verifies routes as a sweep would, without changing anything. Takes as long as the
+/// routing of a sweep.
 LoadTrial try_measured_weights(std::shared_ptr<const Snapshot> snapshot, const SmOptions& options,
                                const HostTraffic& traffic);
 
-/// Of one manager since its start.
+/// Counts of one manager since its start.
 struct LoadAwareCounts {
   std::uint64_t trials = 0;
   std::uint64_t changes = 0;  // of routes

@@ -15,12 +15,12 @@ namespace weft {
 using WeightMemory = std::vector<MeasuredWeight>;  // in the order of the file
 
 /// Content of the file; empty if there is none. A line that is malformed or repeats a GUID is
-/// dropped with a warning naming file and line; at most kWeightWarningsMax warnings are returned,
-/// then the count of the others. Fails with kEnvironment if it cannot be opened.
+/// dropped with a warning that names file and line; after kWeightWarningsMax warnings only the
+/// number of further warnings is returned. Fails with kEnvironment if the file cannot be opened.
 Result<WeightMemory> read_weights(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kWeightWarningsMax = 20;
 
-/// A line of the file, without its end.
+/// A line of the file, without the line end.
 std::string weight_line(const MeasuredWeight& weight);
 
 /// Writes a temporary file and renames it. Fails with kEnvironment naming the path.
