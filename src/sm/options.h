@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the subnet manager. Names and defaults are those of opensm.conf if it has the key.
+// Options of the subnet manager. Options that opensm.conf has too have its names and defaults.
 #pragma once
 
 #include <chrono>
@@ -48,16 +48,16 @@ struct SmOptions {
   std::uint64_t subnet_prefix = 0xFE80000000000000;
 
   // Keys
-  Mkey m_key{};                 // of all ports; 0: not protected
-  bool m_key_per_port = false;  // instead, derive each from key_mgr_seed
+  Mkey m_key{};                 // M_Key of all ports; 0: not protected
+  bool m_key_per_port = false;  // derive the M_Key of each port from key_mgr_seed instead
   Secret key_mgr_seed;          // bytes
-  Guid own_port_guid{};         // of the manager's port; 0: not known before it answers
-  /// Further ports of the manager's own CA by which the transport sends directed SMPs, such as
-  /// those of other planes: the first hop of a path selects the port.
+  Guid own_port_guid{};         // GUID of the manager's port; 0: unknown before the port answers
+  /// Further ports of the manager's own CA by which the transport sends directed-route SMPs, such
+  /// as ports in other planes: the first hop of a path selects the port.
   std::vector<PortNum> more_own_ports;
   std::uint16_t m_key_lease_period = 0;     // seconds; 0: never ends
   std::uint8_t m_key_protection_level = 0;  // 0 to 3
-  bool m_key_lookup = true;                 // unknown keys of ports come from guid2mkey
+  bool m_key_lookup = true;                 // initial M_Keys of ports are read from guid2mkey
   std::uint64_t sa_key = 1;                 // SM_Key of trusted queries
 
   // This manager among others
@@ -65,7 +65,7 @@ struct SmOptions {
   std::uint8_t master_sm_priority = 0;  // while master, if higher
   std::uint64_t sm_key = 1;
   std::vector<Guid> allowed_sm_guids;  // port GUIDs of managers, sorted; empty: any port
-  std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
+  std::uint8_t sm_sl = 0;              // SL of packets to the manager, if the routes assign no SLs
   bool sm_inactive = false;            // -I: start as NOTACTIVE
   bool ignore_other_sm = false;        // -d0: become master beside other managers
   std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
@@ -96,7 +96,7 @@ struct SmOptions {
   VlCodes max_op_vls_of;                 // the same for links of one type of nodes
   std::uint8_t max_neighbor_mtu = 0;     // code of PortInfo; 0: what both ends support
   std::uint8_t subnet_timeout = 18;      // 4.096 us * 2^18
-  std::uint8_t packet_life_time = 0x12;  // of switches
+  std::uint8_t packet_life_time = 0x12;  // PacketLifeTime of switches
   std::uint8_t head_of_queue_lifetime = 0x12;
   std::uint8_t leaf_head_of_queue_lifetime = 0x10;
   std::uint8_t vl_stall_count = 7;

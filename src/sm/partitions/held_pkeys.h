@@ -16,18 +16,18 @@ namespace weft {
 class HeldPkeys {
   struct PortTable {
     std::vector<Pkey> entries;
-    std::vector<bool> known;  // by block
+    std::vector<bool> known;  // by block: whether its entries are known
   };
 
  public:
-  /// The tables of one node, valid until the cache changes.
+  /// The P_Key tables of one node, valid until the cache changes.
   class OfNode {
    public:
     explicit OfNode(std::span<const PortTable> ports) : ports_(ports) {}
     bool knows(PortNum port, std::size_t block) const;
     /// True if the block is known to hold exactly these entries.
     bool holds(PortNum port, std::size_t block, const PkeyTable& table) const;
-    /// By index; unknown entries and those beyond the last are empty.
+    /// By index; unknown entries and entries beyond the last one are empty.
     std::span<const Pkey> entries(PortNum port) const;
 
    private:
@@ -38,7 +38,7 @@ class HeldPkeys {
 
   void forget(Guid node) { nodes_.erase(node); }
   void forget_all() { nodes_.clear(); }
-  /// Drops absent nodes and ports in INIT, which may have been reset.
+  /// Removes absent nodes, and ports in INIT, which may have been reset.
   void distrust(const Observed& observed);
 
  private:

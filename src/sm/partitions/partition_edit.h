@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Edits partitions.conf as text while the manager runs: members of a partition, new and deleted
-// partitions. Comments and unaffected lines are preserved. The result is parsed and compared with
-// the previous rules: a change with any other difference is refused.
+// Edits the text of partitions.conf while the manager runs: changes members of a partition, creates
+// and deletes partitions. Comments and unaffected lines are preserved. The result is parsed and
+// compared with the previous rules: a change with any other difference is refused.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct PartitionChange {
         index0{};  // of kMembers: in a definition with or without indx0; none: either
     bool operator==(const Wanted&) const = default;
   };
-  /// Of the partition's broadcast group; absent values stay.
+  /// Flags of the partition and its broadcast group; flags without a value stay unchanged.
   struct Flags {
-    std::optional<bool> ipoib{};  // with such a group
+    std::optional<bool> ipoib{};  // with or without a broadcast group
     std::optional<std::uint8_t> rate{}, mtu{}, sl{};
     bool operator==(const Flags&) const = default;
   };
@@ -43,13 +43,13 @@ struct PartitionChange {
 inline constexpr std::string_view kPartitionsWithoutFile = "Default=0x7fff, ipoib : ALL=full ;\n";
 
 /// Whether a keyword of the file, such as ALL_CAS, includes a port; none if the fabric does not
-/// have the port.
+/// contain the port.
 using MeansPort = std::function<std::optional<bool>(MemberKind kind, Guid port)>;
 
 struct EditedPartitions {
   std::string text;
   PartitionFile file;
-  std::string name;      // of the partition
+  std::string name;      // name of the partition
   bool changed = false;  // false: the file already has the requested state
 };
 
@@ -62,12 +62,12 @@ Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
                                          const MeansPort& means);
 
-/// Whether two files have the same rules, regardless of line numbers.
+/// Whether two files have the same rules, apart from line numbers.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);
 
 /// "full", "limited", "both".
 std::string_view word(Membership membership);
-/// The reverse; none for an unknown word.
+/// The inverse of word(); none for an unknown word.
 std::optional<Membership> membership_of(std::string_view word);
 
 /// Whether the name is valid for a new partition: letters, digits and "_.-+", 64 at most.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // partitions.conf: P_Keys, their members, and their multicast groups. The file is parsed once into
-// names, GUIDs and numbers; partitions.h resolves it for a fabric. docs/reference/partitions.md
-// shows the grammar.
+// names, GUIDs and numbers; partitions.h resolves them on a fabric. The grammar is in
+// docs/reference/partitions.md.
 #pragma once
 
 #include <array>
@@ -60,14 +60,14 @@ struct FiledMcastGroup {
   bool operator==(const FiledMcastGroup&) const = default;
 };
 
-/// One definition. Several may have the same P_Key: together they are one partition.
+/// One definition. Several definitions may have the same P_Key: together they define one partition.
 struct FiledPartition {
   std::string name;
   std::uint16_t base = 0;  // P_Key without membership bit, never 0
   bool index0 = false;
   bool ipoib = false;
   GroupFlags flags;
-  std::vector<FiledMember> members;  // in file order: the last entry for a port wins
+  std::vector<FiledMember> members;  // in file order: the last entry for a port applies
   std::vector<FiledMcastGroup> groups;
   std::uint32_t line = 0;
   bool operator==(const FiledPartition&) const = default;
@@ -76,18 +76,18 @@ struct FiledPartition {
 struct PartitionFile {
   std::string path;  // empty: there is no file
   std::vector<FiledPartition> partitions;
-  PortGroups port_groups{};  // named by members; set by the reader of the file
+  PortGroups port_groups{};  // port groups that members name; set by the reader of the file
   bool operator==(const PartitionFile&) const = default;
 };
 
-/// Byte positions in the text, for partition_edit.h.
+/// Positions in bytes in the text, used by partition_edit.h.
 struct TextSpan {
   std::size_t begin = 0, end = 0;
   bool operator==(const TextSpan&) const = default;
 };
 struct MemberPlace {
   TextSpan words;                           // the port, and its membership if given
-  std::optional<std::size_t> comma_before;  // directly before it, except for comments
+  std::optional<std::size_t> comma_before;  // directly before the member, except for comments
   std::optional<std::size_t> comma_after;
 };
 struct FlagPlace {
@@ -95,35 +95,35 @@ struct FlagPlace {
   TextSpan words;  // from the comma before it
 };
 struct DefinitionPlace {
-  TextSpan all;                      // up to and with its semicolon
+  TextSpan all;                      // to the semicolon, which is included
   std::vector<FlagPlace> flags;      // of the definition
-  std::size_t head_end = 0;          // behind the last word before the colon
+  std::size_t head_end = 0;          // after the last word before the colon
   std::size_t colon = 0;             // of the definition
   bool ended = false;                // there is a semicolon
   bool empty = true;                 // no members between colon and semicolon
-  std::vector<MemberPlace> members;  // one for each member of the partition
+  std::vector<MemberPlace> members;  // one for each member of the definition
 };
 using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definition of the text
 
-/// Rules without a file: all ports are full members of the default partition, which has an IPoIB
-/// group.
+/// The rules that apply without a file: all ports are full members of the default partition, which
+/// has an IPoIB group.
 PartitionFile partitions_without_file();
 
-/// The default partition's rules, ALL=limited and SELF=full, precede the definitions of the file.
-/// For a file that is missing or cannot be opened, returns partitions_without_file() and a warning.
-/// Fails with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input; valid input
-/// with an unexpected effect is a warning that begins with FILE:LINE:COLUMN.
+/// The rules of the default partition, ALL=limited and SELF=full, precede the definitions of the
+/// file. If the file is missing or cannot be opened, returns partitions_without_file() and a
+/// warning. Fails with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input. Valid
+/// input with an unexpected effect causes a warning that begins with FILE:LINE:COLUMN.
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,
                                        std::vector<std::string>& warnings,
                                        PartitionPlaces* places = nullptr);
 
-/// Checks that every port group that a member names is defined. Fails with kBadInput naming file
-/// and line.
+/// Checks that every port group named by a member is defined. Fails with kBadInput naming file and
+/// line.
 Status check_port_groups(const PartitionFile& file);
 
-/// A multicast group that the SA creates; it has no MLID yet.
+/// A multicast group that the SA creates; its MLID is assigned later.
 struct PartitionGroup {
   Gid mgid{};
   Pkey pkey;  // with the membership bit
@@ -134,18 +134,18 @@ struct PartitionGroup {
   std::uint32_t qkey = 0;
   std::uint32_t flow_label = 0;
   bool broadcast = false;  // the broadcast group of IPoIB
-  std::string partition;   // its name
+  std::string partition;   // name of the partition
   bool operator==(const PartitionGroup&) const = default;
 };
 
 /// A GID in the notation of IPv6 addresses.
 std::optional<Gid> parse_gid(std::string_view text);
-/// Checks IP groups: the P_Key in their MGID must be the partition's or 0, rate and MTU those of
-/// its broadcast group.
+/// Checks IP groups: the P_Key in the MGID must be that of the partition or 0; rate and MTU must be
+/// those of the broadcast group of the partition.
 Status check_groups(const PartitionFile& file, std::vector<std::string>& warnings);
 
-/// Every group of the file, broadcast groups first, in the order of P_Keys; of equal MGIDs the
-/// first wins. A partition with n scopes has n copies of each.
+/// All groups of the file, broadcast groups first, in the order of P_Keys; of groups with equal
+/// MGIDs the first is returned. A partition with n scopes has n copies of each group.
 std::vector<PartitionGroup> partition_groups(const PartitionFile& file);
 
 }  // namespace weft

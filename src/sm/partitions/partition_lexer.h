@@ -31,10 +31,10 @@ class Lexer {
     next();
     return taken;
   }
-  /// The position behind the last token that take() returned.
+  /// The position after the last token that take() returned.
   std::size_t end_of_taken() const { return end_of_taken_; }
-  /// Drops the token of peek() and returns the rest of its line up to a blank, ',', ';' or '#'. For
-  /// GIDs, which contain colons.
+  /// Drops the token of peek() and returns the rest of its line up to a blank, ',', ';' or '#'.
+  /// Used for GIDs, which contain colons.
   Token take_to_blank();
 
  private:

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of a partition as clients of UFM's interface request them: they do not know whether the
-// partition or its members exist. Each is a sequence of edits of partition_edit.h.
+// Changes of a partition by clients of UFM's interface, which do not know whether the partition or
+// its members exist. Each change is a sequence of edits of partition_edit.h.
 #pragma once
 
 #include "sm/partitions/partition_edit.h"
 
 namespace weft {
 
-/// Completes a change of kMembers.
+/// Additional parameters of a kMembers change.
 struct PartitionUpdate {
-  bool creates = false;        // a missing partition, with the name and ipoib of the change
-  bool must_be_new = false;    // fails if the partition exists
-  bool replaces = false;       // `set` of the change has all members
+  bool creates = false;        // create the partition if missing, with name and ipoib of the change
+  bool must_be_new = false;    // fail if the partition exists
+  bool replaces = false;       // `set` of the change has all members; remove the others
   bool deletes_empty = false;  // delete the partition after the removal of its last member
   PartitionChange::Flags flags{};
 };
 
-/// Ports to remove that are no members are ignored, and so is the removal from a missing partition.
-/// Fails as edit_partitions() does, and with kBadInput if the partition exists and must be new, or
-/// if a keyword or port group among the members cannot be replaced.
+/// Ignores ports to remove that are not members, and removals from a missing partition. Fails as
+/// edit_partitions() does. Also fails with kBadInput if the partition exists and must be new, or if
+/// a keyword or port group among the members cannot be replaced.
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
                                            const PartitionUpdate& update, const MeansPort& means);

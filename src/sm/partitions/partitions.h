@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Partitions on a fabric: the P_Keys of each port, and their entries in its table. Endports hold
-// the P_Keys of the file; with partition enforcement the neighbor switch port holds the same P_Keys
-// as a filter. Order of entries and the use of index 0 match OpenSM, found by experiment:
-// docs/reference/partitions.md.
+// Partitions on a fabric: the P_Keys of each port, and their entries in its table. The tables of
+// endports contain the P_Keys of the file; with partition enforcement the neighbor switch port has
+// the same P_Keys as a filter. The order of entries and the use of index 0 are those of OpenSM,
+// determined by experiment: docs/reference/partitions.md.
 #pragma once
 
 #include <cstdint>
@@ -39,19 +39,20 @@ struct PortPartitions {
   bool operator==(const PortPartitions&) const = default;
 };
 
-/// By EndportId, then one for each virtual port of `vports` (sorted GUIDs), which is a port of a CA
-/// here. Of several rules for a port and a P_Key the last wins. A member that is an alias GUID
-/// (`aliases`) gives its port the P_Key, but not index 0, which belongs to the port's own GUID; of
-/// several memberships of a port by aliases and its own GUID the full one wins. Warns of GUIDs that
-/// no port has, and if the manager's own port (`self`) is not a full member of the default
-/// partition: limited members could not reach it.
+/// By EndportId, then one element for each virtual port of `vports` (in order of GUIDs), which
+/// counts as a port of a CA here. If several rules apply to a port and a P_Key, the last one is
+/// used. A member that is an alias GUID (`aliases`) adds the P_Key to its port, but never at index
+/// 0, which belongs to the port's own GUID. If a port has several memberships by aliases and its
+/// own GUID, full membership takes precedence. Warns of GUIDs that no port has. Also warns if the
+/// manager's own port (`self`) is not a full member of the default partition: limited members could
+/// not reach it.
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings,
                                                const AliasGuids& aliases = {},
                                                std::span<const Guid> vports = {});
 
-/// Whether a member's keyword includes a port of the fabric, or a virtual port; none if it depends
-/// on a port that the fabric does not have.
+/// Whether a member keyword includes a port of the fabric, or a virtual port; none if it depends on
+/// a port that the fabric does not contain.
 std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
                                const Vports& vports = {});
 
@@ -74,13 +75,14 @@ PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey>
 /// memberships only the full one, which matches either.
 std::vector<Pkey> filter_table(std::span<const Pkey> table);
 
-/// Entries of the P_Key table of an endport, or of an external port of a switch (0 if it has none).
+/// Capacity of the P_Key table of an endport, or of an external port of a switch (0 without a
+/// table).
 std::size_t pkey_capacity(const Observed& observed, const Fabric& fabric, PortId port);
 constexpr std::size_t pkey_blocks(std::size_t capacity) {
   return (capacity + PkeyTable::kEntries - 1) / PkeyTable::kEntries;
 }
 
-/// The endport cabled to an external switch port, for which it filters, or kNoEndport.
+/// The endport cabled to an external switch port, which filters its packets; or kNoEndport.
 EndportId filtered_endport(const Fabric& fabric, PortId port);
 /// Effective partition enforcement: part_enforce, unless no_partition_enforcement is set.
 PartEnforce part_enforce(const SmOptions& options);
@@ -88,15 +90,15 @@ PartEnforce part_enforce(const SmOptions& options);
 bool has_planned_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                        PortId port);
 
-/// Attribute modifier of a block of a port's table.
+/// Attribute modifier of a block of the port's P_Key table.
 std::uint32_t pkey_modifier(const Fabric& fabric, PortId port, std::size_t block);
 
-/// The P_Key tables of a fabric. There are few different ones: each is stored once.
+/// The P_Key tables of a fabric. Many ports have equal tables: each distinct table is stored once.
 class PkeyPlan {
  public:
-  /// False if the table is not programmed.
+  /// False if the table of the port is not programmed.
   bool programs(PortId port) const { return index_of(port) != 0; }
-  /// One block of a table that is programmed.
+  /// One block of a programmed table.
   PkeyTable block(PortId port, std::size_t block) const;
   std::span<const Pkey> table(PortId port) const { return kinds_[index_of(port) - 1]; }
   /// Enforcement bits of PortInfo; false for ports not cabled to an endport, or without support.
@@ -104,19 +106,20 @@ class PkeyPlan {
   bool enforces_outbound(PortId port) const { return (bits_of(port) & kOutbound) != 0; }
   bool is_set() const { return !index_.empty(); }
 
-  // Virtual ports. The table of their CA port holds the P_Keys of all of them.
+  // Virtual ports. The table of their CA port contains the P_Keys of all its virtual ports.
   /// The P_Keys of a virtual port by its GUID; none if it has no table.
   std::span<const Pkey> vport_table(Guid vport) const {
     const auto found = vports_.find(vport);
     return found == vports_.end() ? std::span<const Pkey>() : kinds_[found->second - 1];
   }
-  /// The P_Keys of the physical function of a CA port with virtual ports, else of the port.
+  /// The P_Keys of the physical function of a CA port with virtual ports; of other ports all
+  /// P_Keys.
   std::span<const Pkey> own_table(PortId port) const {
     const auto found = own_.find(port);
     return found == own_.end() ? table(port) : kinds_[found->second - 1];
   }
   bool has_vports() const { return !vports_.empty() || !own_.empty(); }
-  /// Ports with too small a table, by name, with the P_Keys left out.
+  /// Names of the ports with too small a table, each with the P_Keys left out.
   const std::vector<std::string>& shortages() const { return shortages_; }
 
  private:
@@ -137,7 +140,8 @@ class PkeyPlan {
   std::map<PortId, std::uint32_t> own_;
 };
 
-/// For the partitions of the options, or `instead`. Warns of ports with too small a table.
+/// Uses `instead`, or by default the partitions of the options. Warns of ports with too small a
+/// table.
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                     const HeldPkeys& held, const AliasGuids& aliases,
                     std::vector<std::string>& warnings, const PartitionFile* instead = nullptr);

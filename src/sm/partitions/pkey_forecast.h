@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Effect of replacing the partitions of a running subnet.
+// Forecasts the effect of replacing the partitions of a running subnet.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 namespace weft {
 
 struct PkeyForecast {
-  std::vector<Guid> nodes;             // with a port that gets a new table, in order
-  std::size_t ports = 0;               // endports among them, and virtual ports
+  std::vector<Guid> nodes;             // nodes with a port that gets a new table, in order
+  std::size_t ports = 0;               // endports and virtual ports with a new table
   std::vector<std::string> shortages;  // ports with a table that would become too small
 };
 
-/// `partitions` instead of those in the options; port groups stay.
+/// The effect of `partitions` in place of those in the options; port groups stay unchanged.
 PkeyForecast forecast_pkeys(const Observed& observed, const SmOptions& options,
                             const HeldPkeys& held, const AliasGuids& aliases,
                             const PartitionFile& partitions);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What planarized devices stated about their ports, kept from sweep to sweep.
+// Plane attributes that planarized devices returned, kept from sweep to sweep.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct PlanarDevice {
   bool operator==(const PlanarDevice&) const = default;
 };
 
-/// By node GUID.
+/// Planarized devices by node GUID.
 using PlanarDevices = std::map<Guid, PlanarDevice>;
 
 /// Counts for reports.
 struct PlaneReport {
   std::uint64_t devices = 0;         // that announce HierarchyInfo
-  std::uint64_t answering = 0;       // of those, with a known port
-  std::uint64_t multiplane_cas = 0;  // as they state themselves
-  std::uint64_t ports = 0;           // with a known plane
-  std::uint32_t stated = 0;          // planes of a CA; 0: none states it
-  std::uint64_t contradictions = 0;  // links between unlike planes, and planes in two networks
+  std::uint64_t answering = 0;       // of those, with at least one known port
+  std::uint64_t multiplane_cas = 0;  // CAs that announce several planes
+  std::uint64_t ports = 0;           // ports with a known plane
+  std::uint32_t stated = 0;          // planes of a CA; 0: no CA announces the number
+  std::uint64_t contradictions = 0;  // links between different planes, and planes in two networks
 };
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Executes a plan, phase by phase, and counts its successes and failures. phase_table.h states what
-// each phase sends and changes.
+// Executes a plan, phase by phase, and counts its successes and failures. phase_table.h defines the
+// SMPs and the effects of each phase.
 #pragma once
 
 #include <array>
@@ -16,26 +16,26 @@ namespace weft {
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
   std::uint64_t failed = 0;     // error status or no answer
-  std::uint64_t refused = 0;    // of those, answered with an error status
+  std::uint64_t refused = 0;    // of those, with an error status
   std::uint64_t skipped = 0;    // not sent: the node stopped answering
   std::uint64_t held_back = 0;  // ports not armed or activated: tables of the switch are incomplete
-  std::vector<NodeId> failed_nodes;    // each once, in the order of their first failure
-  std::vector<NodeId> refusing_nodes;  // of those, the ones that answered with an error status
-  std::vector<std::string> failures;   // of the first kFailuresNamed of them
+  std::vector<NodeId> failed_nodes;    // each node once, in the order of first failures
+  std::vector<NodeId> refusing_nodes;  // of those, nodes that answered with an error status
+  std::vector<std::string> failures;   // messages for the first kFailuresNamed of `failed`
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
   std::uint64_t lanes_refused =
       0;  // refused Sets that are tolerated: SL2VL and arbitration that no route needs, alias GUIDs
-  std::vector<std::string> refusals;  // the first kFailuresNamed of them
+  std::vector<std::string> refusals;  // messages for the first kFailuresNamed of them
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
-/// A failed node does not stop the rest: a node that stops answering gets no further SMPs, and
-/// links of a switch with incomplete tables are not activated. Answers update `observed`.
+/// A failed node does not stop the programming: a node that stops answering gets no further SMPs,
+/// and links of a switch with incomplete tables are not activated. Answers update `observed`.
 class Applying final : public ProgramExecutor {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
 
-  /// All must outlive this.
+  /// All references must outlive this.
   Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
            const Desired& desired, const SmOptions& options);
 
@@ -48,8 +48,8 @@ class Applying final : public ProgramExecutor {
  private:
   struct Round {
     Phase phase{};
-    std::size_t begin = 0, end = 0;  // ops of the phase
-    std::size_t number = 0;          // in the phase
+    std::size_t begin = 0, end = 0;  // range of the ops of the phase
+    std::size_t number = 0;          // index in the phase
   };
   enum class Failure : std::uint8_t { kSilent, kBusy, kRefused };
   enum class Health : std::uint8_t { kGood, kFailed, kNoTables, kSilent };
@@ -75,9 +75,8 @@ class Applying final : public ProgramExecutor {
 
   Programming programming_;
   std::vector<Round> rounds_;
-  std::vector<std::size_t>
-      unsafe_from_;             // by block of the tables: the first round that is not safe
-  std::vector<Health> health_;  // by NodeId
+  std::vector<std::size_t> unsafe_from_;  // by block of the tables: the first unsafe round
+  std::vector<Health> health_;            // by NodeId
   ApplyReport report_;
 };
 

@@ -18,38 +18,38 @@
 namespace weft {
 
 struct Desired {
-  Fabric fabric;  // as observed, with the LIDs to assign
+  Fabric fabric;  // as observed, with the LIDs to be assigned
   Routes routes;
-  Lid sm_lid;                      // of the manager's own port
-  std::vector<Lid> sm_lid_at{};    // by switch, where it is another: of its port in the same plane
-  std::vector<bool> reregister{};  // by PortId: ClientReregister is due; empty: none
+  Lid sm_lid;                      // LID of the manager's own port
+  std::vector<Lid> sm_lid_at{};    // by switch, if different: LID of its port in the same plane
+  std::vector<bool> reregister{};  // by PortId: ClientReregister is due; empty: for no port
   LanePlan lanes{};
   PkeyPlan pkeys{};
   AliasGuids aliases{};
-  std::uint8_t sm_sl = 0;              // of packets to the manager, if the routes assign no SLs
+  std::uint8_t sm_sl = 0;              // SL of packets to the manager, if the routes assign no SLs
   std::vector<PortId> to_take_down{};  // ports with new link parameters (link_changes.h)
 };
 
-/// The manager's LID for packets of an endport.
+/// The LID of the manager to which an endport sends its packets.
 Lid sm_lid_of(const Desired& desired, const Endport& endport);
 /// Desired::sm_lid_at; empty if the manager's CA has one port.
 std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric);
 
-/// Assigns LIDs to all endports. `memory` (guid2lid) takes precedence over the LIDs that ports
-/// hold; a new LID is the lowest free one, preferably one not recorded for an absent GUID. Updates
-/// `memory`. Fails with kBadInput when there are not enough LIDs.
+/// Assigns LIDs to all endports. LIDs in `memory` (guid2lid) take precedence over the LIDs that
+/// ports have; a new LID is the lowest free one, preferably one that is not recorded for an absent
+/// GUID. Updates `memory`. Fails with kBadInput if there are not enough LIDs.
 Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
                                   LidMemory& memory);
 
 /// Value for LinkWidthEnabled or a LinkSpeedEnabled field in a Set: 0 if the port already matches
-/// the option (or the option leaves it alone), else the option. `all` is the code for everything
-/// supported.
+/// the option, or if the option requires no change; otherwise the option. `all` is the code for
+/// every supported value.
 std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
                          std::uint8_t enabled);
 
-/// PortInfo for a Set without change of port state and physical state: fields of the manager as
-/// desired, all others as the port returned them. The M_Key stays the one held, since keys change
-/// in a separate phase. ClientReregister is not set: see owes_reregistration().
+/// PortInfo for a Set without change of port state and physical state: fields that the manager
+/// controls are as desired, all others as the port returned them. The M_Key is the current one,
+/// because keys change in a separate phase. ClientReregister is not set: see owes_reregistration().
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
 
@@ -59,14 +59,15 @@ std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
 /// True if the port needs ClientReregister.
 bool owes_reregistration(const Desired& desired, NodeId node, PortNum port);
 
-/// True if the M_Key, protection or lease in `held`, the port's PortInfo, differs from the desired
-/// one.
+/// True if the M_Key, protection or lease in `held`, the PortInfo of the port, differs from the
+/// desired one.
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
                  NodeId node, PortNum port);
-/// Replaces key, protection and lease by the configured ones of a port with this GUID.
+/// Replaces key, protection and lease by the configured values for a port with this GUID.
 void set_key(PortInfo& info, const SmOptions& options, Guid port);
 
-/// The block of VL arbitration with this index of NodeLaneTables; it must be planned.
+/// The block of VL arbitration with this index of NodeLaneTables; the port's arbitration must be
+/// planned.
 VlArbTable planned_arbitration(const Desired& desired, NodeId node, std::uint16_t index);
 
 SwitchInfo desired_switch(const Observed& observed, const Desired& desired,

@@ -3,10 +3,10 @@
 // order: P_Keys before switches enforce them; LIDs and link parameters; forwarding tables, SL2VL
 // and VL arbitration, multicast tables (two phases, see mft_blocks.h); and only then ports to ARMED
 // and ACTIVE. ClientReregister for ports that were already active follows, when their packets can
-// reach the manager. No phase depends on alias GUIDs. M_Keys change after all else, so that earlier
-// phases use the keys already known. Changes of FDR10 come next, most distant first, since they
-// retrain links. Last, also most distant first, links in use that need another NeighborMTU or
-// OperationalVLs are taken down.
+// reach the manager. No phase depends on alias GUIDs. M_Keys change after all these phases, so that
+// earlier phases use the known keys. Changes of FDR10 come next, the most distant ports first,
+// because the changes retrain links. In the last phase, links in use that need another NeighborMTU
+// or OperationalVLs are taken down, again the most distant first.
 #pragma once
 
 #include <array>
@@ -21,11 +21,12 @@
 
 namespace weft {
 
-/// One SMP to send, without its payload: 8 bytes instead of 256, since a large subnet needs
-/// millions.
+/// One SMP to send, without its payload: 8 bytes instead of 256, because a large subnet needs
+/// millions of SMPs.
 struct Op {
   std::uint32_t node = 0;  // NodeId
-  /// Port number, block of the table, MftIndex, as in NodeLaneTables, or as in port_block_op().
+  /// Port number, block of the table, MftIndex, index as in NodeLaneTables, or index of
+  /// port_block_op().
   std::uint16_t index = 0;
   bool operator==(const Op&) const = default;
 };
@@ -53,7 +54,7 @@ enum class Phase : std::uint8_t {
 inline constexpr std::size_t kPhaseCount = 18;
 std::string_view name(Phase phase);  // for messages; in phase_table.cpp
 
-/// A block of a per-port table: P_Keys, GUIDs.
+/// A block of a table that each port has: P_Keys, GUIDs.
 constexpr Op port_block_op(NodeId node, PortNum port, std::size_t block) {
   return {node.value(), static_cast<std::uint16_t>(block << 8 | port.value())};
 }
@@ -62,22 +63,23 @@ constexpr PortNum port_of(const Op& op) {
 }
 constexpr std::size_t block_of(const Op& op) { return op.index >> 8; }
 
-/// A partial write of a block: only the entries of these LIDs change.
+/// A partial write of a block: only the entries of these LIDs change in it.
 struct TablePart {
   std::size_t op = 0;  // index in Phase::kTables
   std::uint64_t lids = 0;
   bool operator==(const TablePart&) const = default;
 };
 
-/// The order within Phase::kTables (table_order.h). A round begins when all SMPs of the round
-/// before are done; within it the order does not matter. Without ends there is one round.
+/// The order of writes within Phase::kTables (table_order.h). A round begins when all SMPs of the
+/// previous round are done; within a round the order is arbitrary. If `ends` is empty there is one
+/// round.
 struct TableRounds {
-  std::vector<std::size_t> ends;  // in Phase::kTables
+  std::vector<std::size_t> ends;  // ends of the rounds, as indices in Phase::kTables
   std::vector<TablePart> parts;   // by op
   bool operator==(const TableRounds&) const = default;
 };
 
-/// A phase begins when all SMPs of the one before are answered or given up.
+/// A phase begins when all SMPs of the previous phase are answered or have failed.
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;

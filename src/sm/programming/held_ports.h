@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cache of values of PortInfo that ports do not keep: a Set carried another value than the response
-// to it shows. The same value is not Set again as long as the port shows what it responded, and its
-// link has not been down. Without it every sweep would Set every port of such a device.
+// Cache of PortInfo values that ports do not store: the response to a Set showed another value than
+// the Set carried. The same value is not Set again as long as the port returns that value and its
+// link has not been down. Otherwise every sweep would Set every port of such a device.
 //
-// Only values that neither addresses, nor protection, nor the MTU and VLs of a link depend on.
+// Only for values that do not affect addresses, protection, or the MTU and VLs of a link.
 #pragma once
 
 #include <array>
@@ -21,19 +21,19 @@ namespace weft {
 
 class HeldPorts {
  public:
-  /// `wanted`: PortInfo of a Set; `answer`: of the response to it.
+  /// `wanted`: PortInfo of a Set; `answer`: PortInfo of its response.
   void remember(Guid node, PortNum port, const PortInfo& wanted, const PortInfo& answer);
 
-  /// `wanted` with the values of `is`, the port as last read, in place of those that it does not
-  /// keep.
+  /// `wanted`, in which values that the port does not store are replaced by those of `is`, the
+  /// PortInfo last read.
   PortInfo without_unkept(Guid node, PortNum port, const PortInfo& is, PortInfo wanted) const;
 
-  /// Whether a port has such values.
+  /// Whether the port has values that it does not store.
   bool knows(Guid node, PortNum port) const { return count_ > 0 && find(node, port) != nullptr; }
-  /// The number of ports with such values.
+  /// The number of ports with values that they do not store.
   std::size_t count() const { return count_; }
 
-  /// The first of them in the order of the fabric, with its values; for messages.
+  /// The first of these ports in the order of the fabric, with its values; for messages.
   std::string example(const Fabric& fabric) const;
 
   void forget(Guid node);
@@ -45,8 +45,8 @@ class HeldPorts {
   static constexpr std::size_t kFields = 11;
   struct Unkept {
     std::array<std::uint8_t, kFields> wanted{}, answered{};
-    std::uint16_t fields = 0;  // a bit for each that is not kept; 0: nothing known
-    PortState state{};         // in the response
+    std::uint16_t fields = 0;  // a bit for each value not stored; 0: none known
+    PortState state{};         // port state in the response
   };
   using Ports = std::vector<Unkept>;  // by port number
 

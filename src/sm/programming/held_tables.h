@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cache of the forwarding tables of switches, and of SL2VL, VL arbitration and P_Key tables of all
 // nodes, as read or written, kept from sweep to sweep by GUID so that only blocks that differ are
-// written; and of the values that ports do not keep (held_ports.h). Entries of a node that may have
-// been reset are dropped.
+// written. Also caches the values that ports do not store (held_ports.h). Tables of a node that may
+// have been reset are dropped.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@
 
 namespace weft {
 
-/// After power-up every link of a switch is in INIT, while a fabric in use has ACTIVE ones. A host
-/// may reset one port alone.
+/// True if the node may have been reset. After power-up every link of a switch is in INIT, while a
+/// switch in use has ACTIVE links. A host may reset a single port.
 bool looks_reset(const ObservedNode& node);
 
 /// The known tables of one switch.
@@ -38,7 +38,7 @@ class HeldTable {
   std::span<const std::uint8_t> block(std::size_t block) const {
     return std::span(bytes_).subspan(block * kLftBlock, kLftBlock);
   }
-  /// kNoRoute if unknown.
+  /// The known output port of a LID; kNoRoute if unknown.
   PortNum port(Lid lid) const;
   void remember(std::size_t block, std::span<const std::uint8_t> bytes);
 
@@ -52,30 +52,30 @@ class HeldTable {
   }
   const std::map<MftIndex, MulticastForwardingTable>& all_multicast() const { return multicast_; }
 
-  /// The LinearFDBTop that belongs to the table; another value on the switch means that another
+  /// The LinearFDBTop written with the table; another value at the switch means that another
   /// manager wrote it.
   std::uint16_t top() const { return top_; }
   void set_top(std::uint16_t top) { top_ = top; }
 
-  /// The MulticastFDBTop of the switch when first discovered: up to it a previous manager may have
-  /// written entries of other groups.
+  /// The MulticastFDBTop of the switch when first discovered: a previous manager may have written
+  /// entries of other groups up to this LID.
   Lid multicast_top() const { return multicast_top_; }
   void set_multicast_top(Lid top) { multicast_top_ = top; }
 
  private:
   std::vector<std::uint8_t> bytes_;
-  std::vector<bool> known_;  // by block
+  std::vector<bool> known_;  // by block: whether its entries are known
   std::map<MftIndex, MulticastForwardingTable> multicast_;
   std::uint16_t top_ = 0;
   Lid multicast_top_{kLidNone};
 };
 
-/// The known SL2VL and arbitration tables of one node. Indices are those of NodeLaneTables.
+/// The known SL2VL and arbitration tables of one node, with the indices of NodeLaneTables.
 class HeldLanes {
  public:
   explicit HeldLanes(unsigned ports) : stride_(ports + 1) {}
 
-  /// `pair` may be kEveryPair: then every pair is known to hold the map.
+  /// True if the pair is known to have this map; with kEveryPair, if every pair is.
   bool holds_map(std::uint16_t pair, const SlMap& map) const;
   bool knows_map(std::uint16_t pair) const;
   void remember_map(std::uint16_t pair, const SlMap& map);
@@ -91,7 +91,7 @@ class HeldLanes {
     return std::size_t{pair} / 256 * stride_ + pair % 256;
   }
   unsigned stride_;
-  std::vector<std::uint64_t> maps_;  // by input, then output port: four bits an SL
+  std::vector<std::uint64_t> maps_;  // by input, then output port: four bits for each SL
   std::vector<bool> map_known_;
   std::unordered_map<std::uint16_t, VlArbTable> arbitration_;
 };
@@ -102,7 +102,7 @@ class HeldTables {
   const HeldTable* find(Guid sw) const;
   HeldTable& at(Guid sw) { return tables_[sw]; }
   const HeldLanes* find_lanes(Guid node) const;
-  /// `ports`: of the node.
+  /// `ports`: number of ports of the node.
   HeldLanes& lanes_at(Guid node, unsigned ports) {
     return lanes_.try_emplace(node, ports).first->second;
   }
@@ -122,7 +122,8 @@ class HeldTables {
     forget_tables();
     ports_.forget_all();
   }
-  /// PortInfo is read in each sweep, so what ports do not keep stays known.
+  /// Forgets all tables. The values that ports do not store stay known, because PortInfo is read in
+  /// each sweep.
   void forget_tables() {
     tables_.clear();
     lanes_.clear();
@@ -130,8 +131,8 @@ class HeldTables {
     aliases_.forget_all();
   }
 
-  /// Drops the tables of nodes that are absent or may have been reset: LinearFDBTop of a switch is
-  /// another one, all its links are in INIT as after power-up, or a port of a CA is in INIT.
+  /// Drops the tables of nodes that are absent or may have been reset: LinearFDBTop of a switch has
+  /// changed, all its links are in INIT as after power-up, or a port of a CA is in INIT.
   void distrust(const Observed& observed);
 
  private:
@@ -142,12 +143,12 @@ class HeldTables {
   HeldAliases aliases_;
 };
 
-/// The known tables for the fabric's LIDs; kNoRoute for unknown entries.
+/// The known tables for the LIDs of the fabric; kNoRoute for unknown entries.
 Lfts held_routes(const HeldTables& held, const Fabric& fabric);
 
-/// Reads the forwarding tables, multicast ones too, of switches that already forward but are not
-/// cached: after a restart on a running fabric. A switch without LinearFDBTop has no tables, so a
-/// freshly powered-on fabric needs no reads.
+/// Reads the forwarding tables, including multicast tables, of switches that already forward
+/// packets but are not cached: after a restart on a running fabric. A switch with LinearFDBTop 0
+/// has no tables, so a freshly powered-on fabric needs no reads.
 class TableReading final : public SmpWork {
  public:
   TableReading(const Observed& observed, HeldTables& held);
@@ -162,9 +163,9 @@ class TableReading final : public SmpWork {
   const Observed& observed_;
   HeldTables& held_;
   std::vector<SwitchId> wanted_;
-  std::size_t at_ = 0;               // in wanted_
-  std::size_t block_ = 0;            // of that switch
-  std::vector<MftIndex> multicast_;  // of that switch, to be read after its LFT
+  std::size_t at_ = 0;               // index in wanted_
+  std::size_t block_ = 0;            // next block of that switch
+  std::vector<MftIndex> multicast_;  // multicast blocks of that switch, to be read after its LFT
   std::uint64_t blocks_read_ = 0;
   std::vector<bool> silent_;  // by SwitchId: did not answer; its other blocks are not read
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads planned but unknown SL2VL and VL arbitration tables of nodes in use: after a restart on a
-// running fabric, so that only differences are written.
+// Reads the SL2VL and VL arbitration tables that are planned but unknown, of nodes in use: after a
+// restart on a running fabric, so that only differences are written.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// A table that cannot be read stays unknown, and is written. On switches with optimized SL2VL
-/// reading stops at the first table that differs from the plan: then all are written with one SMP,
-/// and reading that table back verifies the write.
+/// A table that cannot be read stays unknown, and is written. On a switch with optimized SL2VL
+/// reading stops at the first table that differs from the plan: then one SMP writes all tables, and
+/// one table is read back to verify the write.
 class LaneReading final : public SmpWork {
  public:
   LaneReading(const Observed& observed, const Desired& desired, HeldTables& held);
@@ -30,12 +30,12 @@ class LaneReading final : public SmpWork {
   const Observed& observed_;
   const Desired& desired_;
   HeldTables& held_;
-  std::uint32_t node_ = 0;  // the one after that of `wanted_`
-  NodeLaneTables wanted_;   // tables still to read, of the node before node_
-  bool at_once_ = false;    // its SL2VL is written with one SMP, so one difference is enough
+  std::uint32_t node_ = 0;  // the node after that of `wanted_`
+  NodeLaneTables wanted_;   // tables still to be read, of the node before node_
+  bool at_once_ = false;    // one SMP writes its SL2VL, so one difference is enough
   // By NodeId.
   std::vector<bool> silent_;
-  std::vector<bool> differs_;  // holds an SL2VL table other than the one planned
+  std::vector<bool> differs_;  // has an SL2VL table that differs from the plan
 };
 
 }  // namespace weft

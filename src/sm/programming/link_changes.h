@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NeighborMTU and OperationalVLs of links in use. The two ends of a link cannot change at the same
-// moment: in between, one end may send packets that the other discards, and mismatched flow control
-// may retrain the link. So they are set in INIT only, where no data passes. A link in use that
-// needs other values is taken down first (PortState = Down), as OpenSM does, and gets them when it
-// comes up; or it keeps its values until it retrains for another reason.
+// moment: meanwhile one end may send packets that the other discards, and mismatched flow control
+// may retrain the link. So these values are set only in INIT, in which no data passes. A link in
+// use that needs other values is taken down first (PortState = Down), as by OpenSM, and gets the
+// values when it comes up; or it keeps its values until it retrains for another reason.
 #pragma once
 
 #include <compare>
@@ -29,30 +29,32 @@ struct LinkParameters {
 LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
                                VlLimit limit);
 
-/// Data may pass: in INIT only SMPs do.
+/// Whether data may pass: in INIT only SMPs are sent.
 inline bool is_in_use(const PortInfo& info) { return info.state >= PortState::kArmed; }
 
-/// True if the port is in use with other values; 0 means no value.
+/// True if the port is in use with other values; 0 in `wanted` means no value.
 bool differs(const PortInfo& held, const LinkParameters& wanted);
 
-/// Links taken down by the manager, kept from sweep to sweep: how often, and which are not up
-/// again.
+/// Links that the manager has taken down, kept from sweep to sweep: how often, and which of them
+/// have not come up again.
 class LinkChanges {
  public:
-  /// A device that never accepts the values must not lose its link in every sweep.
+  /// Limit for a device that never accepts the values: its link must not be taken down in every
+  /// sweep.
   static constexpr unsigned kTimesMax = 2;
   /// Sweeps after which a link that stays down is no longer awaited.
   static constexpr unsigned kSweepsMax = 10;
 
-  /// Begins a sweep: stops awaiting links that came up, or stayed down for kSweepsMax sweeps.
+  /// Begins a sweep: stops waiting for links that came up, or stayed down for kSweepsMax sweeps.
   void follow(const Observed& observed);
-  /// Ports to set to Down: the end of each link that is closer to the manager, since its answer
-  /// does not cross the link. Appends to `notes` the links that keep their values, with the reason.
+  /// Ports to set to Down: the end of each link closer to the manager, because the answer of this
+  /// end does not cross the link. Appends to `notes` the links that keep their values, with the
+  /// reason.
   std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
                                    unsigned threads, std::vector<std::string>& notes);
   /// Records that the link was, or may have been, taken down from this port.
   void taken_down(const Observed& observed, PortId port);
-  /// Some link that was taken down is not up again.
+  /// True if a link that was taken down has not come up again.
   bool is_awaiting() const;
   void forget_all() { links_.clear(); }
 
@@ -63,8 +65,8 @@ class LinkChanges {
     auto operator<=>(const End&) const = default;
   };
   struct Link {
-    unsigned times = 0;   // taken down
-    unsigned sweeps = 0;  // sweeps without the link coming up
+    unsigned times = 0;   // how often it was taken down
+    unsigned sweeps = 0;  // sweeps in which the link has not come up
     bool awaited = false;
   };
   static End end_of(const Fabric& fabric, PortId port) {

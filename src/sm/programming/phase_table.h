@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of the phases of programming: what each one sends, what its answers change, and what a
-// refusal of it means. apply.h executes them.
+// The table of the phases of programming: what each phase sends, what its answers change, and what
+// a refusal means. apply.h executes the phases.
 #pragma once
 
 #include <string>
@@ -11,30 +11,32 @@
 
 namespace weft {
 
-/// How a Set that is answered with an error status counts.
+/// How a Set with an error status in its answer counts.
 enum class Refusal : std::uint8_t {
   kFails,
   kTolerated,            // the subnet works without it
   kToleratedIfNotNeeded  // as kTolerated, unless the routes need SL2VL and arbitration
 };
 
-/// Phases that set PortInfo: which other steps may follow after status 0x1C (program_ports.h).
+/// Kinds of phases that set PortInfo, which determine the further steps after status 0x1C
+/// (program_ports.h).
 enum class PortSet : std::uint8_t {
   kNone,     // the phase sets another attribute
-  kFields,   // or takes the port down
-  kMovesUp,  // to ARMED or ACTIVE
+  kFields,   // the phase sets fields, or takes the port down
+  kMovesUp,  // the phase moves ports to ARMED or ACTIVE
 };
 
 struct PhaseRules {
   Phase phase{};
   std::string_view name{};
-  /// What is set, for messages.
+  /// The object of the Set, for messages.
   std::string (*subject)(const PlannedOp&) = nullptr;
   void (*fill)(Programming&, const PlannedOp&, Smp&) = nullptr;
-  /// Records an answer with good status. Returns why it counts as a refusal after all; else empty.
+  /// Records an answer with good status. Returns why the answer counts as a refusal; otherwise
+  /// empty.
   std::string (*confirm)(Programming&, const PlannedOp&, const Smp& answer) = nullptr;
 
-  /// True if earlier answers leave nothing to do; null: never.
+  /// True if earlier answers made the SMP unnecessary; null: never.
   bool (*is_done)(const Programming&, const PlannedOp&) = nullptr;
   /// Called after each failure; may be null.
   void (*on_failure)(Programming&, const PlannedOp&) = nullptr;
@@ -44,9 +46,9 @@ struct PhaseRules {
   Refusal refusal = Refusal::kFails;
   std::string_view cost_of_refusal{};  // for messages; empty: a refusal is not reported
   bool is_sl2vl = false;               // refusals are subject to suppress_sl2vl_mad_status_errors
-  bool retrains = false;       // the link may go down before the answer is sent: none is a refusal
-  bool writes_tables = false;  // after a failure the tables of the switch are incomplete
-  bool needs_tables = false;   // only on links between nodes with complete tables
+  bool retrains = false;               // the link may go down: a missing answer counts as a refusal
+  bool writes_tables = false;          // after a failure the tables of the switch are incomplete
+  bool needs_tables = false;           // only on links between nodes with complete tables
   PortSet port_set = PortSet::kNone;
   PortState state = PortState::kNoChange;  // PortState to set
 };

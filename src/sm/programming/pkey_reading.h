@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads planned but unknown P_Key tables, so that existing entries keep their index and only blocks
-// that differ are written.
+// Reads P_Key tables that are planned but unknown, so that existing entries keep their index and
+// only blocks that differ are written.
 #pragma once
 
 #include <cstdint>

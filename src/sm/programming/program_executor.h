@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends the requests of a program in rounds: a round begins when every request of the round before
-// is answered or has failed. The executor of plain programming (apply.h) and of adaptive routing
-// (sm/adaptive).
+// Sends the requests of a program in rounds: a round begins when every request of the previous
+// round is answered or has failed. Executes plain programming (apply.h) and the programming of
+// adaptive routing (sm/adaptive).
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace weft {
 
-/// A request of a program. A request may take further steps, which depend on its answers.
+/// A request of a program. It may have further steps, which depend on its answers.
 struct ProgramRequest {
   std::size_t round = 0;
-  std::size_t index = 0;  // in the round
+  std::size_t index = 0;  // index in the round
   unsigned step = 0;      // 0: the planned request itself
 };
 
-/// A program derives from it, and states its rounds and what each request is.
+/// Base class of a program, which implements the rounds and the content of each request.
 class ProgramExecutor : public SmpWork {
  public:
-  static constexpr unsigned kStepsMax = 4;  // of a request, the first included
+  static constexpr unsigned kStepsMax = 4;  // maximum steps of a request, the first included
 
   bool next(Smp& request, std::uint64_t& cookie) final;
   void answered(std::uint64_t cookie, const Smp& answer) final;
@@ -31,23 +31,23 @@ class ProgramExecutor : public SmpWork {
  protected:
   /// The round in progress; requests of later rounds may still be changed.
   std::size_t round() const { return round_; }
-  /// The number of its requests that were sent or skipped.
+  /// The number of requests of this round that were sent or skipped.
   std::size_t position() const { return at_; }
 
  private:
   virtual std::size_t round_count() const = 0;
   virtual std::size_t size_of(std::size_t round) const = 0;
-  /// Whether a request is not to be sent; called once, when it would be the next to be sent.
+  /// Whether a request is left out; called once, directly before it would be sent.
   virtual bool skips(const ProgramRequest& request) = 0;
   virtual void fill(const ProgramRequest& request, Smp& smp) = 0;
-  /// Handles an answer, whatever its status. Returns the step to send next, before all requests not
-  /// yet sent; 0 if the request is done.
+  /// Handles an answer, whatever its status. Returns the step to be sent next, before all requests
+  /// not yet sent; 0 if the request is complete.
   virtual unsigned on_answer(const ProgramRequest& request, const Smp& answer) = 0;
   virtual void on_failure(const ProgramRequest& request, const Error& why) = 0;
 
   std::size_t round_ = 0;
   std::size_t at_ = 0;       // next request of the round
-  std::size_t on_wire_ = 0;  // requests of the round without an end
+  std::size_t on_wire_ = 0;  // requests of the round that were sent and have not ended
   std::deque<ProgramRequest> further_steps_;
 };
 

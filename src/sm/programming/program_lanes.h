@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Phases that write SL2VL and VL arbitration. A switch with optimized SL2VL gets one SMP for all
-// pairs; then one pair is read back, and only if it differs, all pairs are written separately.
+// pairs; then one pair is read back, and only if that pair differs, all pairs are written
+// separately.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 
 namespace weft {
 
-/// One pair, or all pairs at once (kEveryPair).
+/// Fills the Set of one pair, or of all pairs at once (kEveryPair).
 void fill_sl2vl(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_sl2vl(Programming& programming, const PlannedOp& planned, const Smp& answer);
-/// Whether the pair was written together with all other pairs of the switch.
+/// Whether the pair was already written together with all other pairs of the switch.
 bool holds_sl2vl(const Programming& programming, const PlannedOp& planned);
 
 void read_sl2vl(Programming& programming, const PlannedOp& planned, Smp& request);
-/// Records all pairs as written, or returns that the pair read back differs.
+/// Records all pairs as written, or returns the message that the pair read back differs.
 std::string confirm_read_back(Programming& programming, const PlannedOp& planned,
                               const Smp& answer);
 void note_refused_at_once(Programming& programming, const PlannedOp& planned);

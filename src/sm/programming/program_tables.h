@@ -15,17 +15,17 @@ std::string confirm_pkeys(Programming& programming, const PlannedOp& planned, co
 
 void fill_guids(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_guids(Programming& programming, const PlannedOp& planned, const Smp& answer);
-/// Treats the alias GUIDs of a block as written.
+/// Records the alias GUIDs of a block as written.
 void remember_guids(Programming& programming, const PlannedOp& planned);
 
 void fill_switch(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_switch(Programming& programming, const PlannedOp& planned, const Smp& answer);
 
-/// A block of a unicast table, or a part of it (TablePart).
+/// Fills a block of a unicast table, or a part of it (TablePart).
 void fill_table(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_table(Programming& programming, const PlannedOp& planned, const Smp& answer);
 
-/// Both phases of multicast tables (mft_blocks.h).
+/// Fills the Set of either phase of multicast tables (mft_blocks.h).
 void fill_multicast(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_multicast(Programming& programming, const PlannedOp& planned,
                               const Smp& answer);

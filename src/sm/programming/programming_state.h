@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the phases of programming read and change (phase_table.h).
+// State that the phases of programming read and change (phase_table.h).
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace weft {
 
-/// One SMP of the plan, with its place.
+/// One SMP of the plan, with its index in the phase.
 struct PlannedOp {
   Phase phase{};
-  std::size_t at = 0;  // in the phase
+  std::size_t at = 0;  // index in the phase
   Op op;
   NodeId node() const { return NodeId(op.node); }
 };
 
-/// References must outlive it.
+/// References must outlive this.
 struct Programming {
   const Plan& plan;
   const Desired& desired;
@@ -33,8 +33,8 @@ struct Programming {
   KnownKeys& keys;
   std::vector<PortId> reregistered{};  // ports that confirmed ClientReregister
   std::vector<PortId> taken_down{};    // ports set to Down, including those without an answer
-  std::set<PortId> key_owners{};       // ports with a key of their own: their GUID was read again
-  std::set<NodeId> refuses_at_once{};  // switches that refuse SL2VL of all pairs at once
+  std::set<PortId> key_owners{};       // ports with their own key and a GUID that was read again
+  std::set<NodeId> refuses_at_once{};  // switches that refuse one SMP for all SL2VL pairs
 
   PortId port_id(const PlannedOp& planned) const {
     return desired.fabric.port_id(planned.node(), port_of(planned.op));

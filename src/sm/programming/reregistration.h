@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Ports that need ClientReregister (PortInfo). Registrations are multicast memberships,
-// subscriptions and services: they are lost with the previous manager, and those of a port that is
-// absent in one sweep are dropped. The host may not notice: if a cable between two switches fails,
-// its own link stays ACTIVE.
+// subscriptions and services. The previous manager's registrations are lost, and those of a port
+// that is absent in one sweep are dropped. The host may not detect this: if a cable between two
+// switches fails, the link of the host stays ACTIVE.
 #pragma once
 
 #include <compare>
@@ -17,30 +17,30 @@ namespace weft {
 
 struct Desired;
 
-/// A reregistration is due from the sweep in which a port is new, returns or holds another
-/// MasterSMLID, until a Set with the bit succeeds.
+/// A reregistration is due from the sweep in which a port is new, returns, or has another
+/// MasterSMLID, until a Set with ClientReregister succeeds.
 class Reregistrations {
  public:
-  /// Ports of one CA may share a GUID, and a CA may be replaced by one with the same GUIDs.
+  /// Ports of one CA may have the same GUID, and a CA may be replaced by one with the same GUIDs.
   struct Key {
     Guid port, node;
     PortNum num;
     auto operator<=>(const Key&) const = default;
   };
 
-  /// Due for all ports: this manager became master.
+  /// Makes it due for all ports: this manager became master.
   void require_all() { settled_.clear(); }
-  /// Due for none of these ports in the next sweep, even after require_all(): the registrations
-  /// that they made with the previous master are known.
+  /// In the next sweep it is not due for these ports, even after require_all(): their registrations
+  /// with the previous master are known.
   void inherit(std::set<Key> ports) { inherited_ = std::move(ports); }
   /// Ports for which it is not due.
   const std::set<Key>& settled() const { return settled_; }
   /// Begins a sweep: `observed` is its discovery, `desired` has the LIDs of this manager.
   void follow(const Observed& observed, const Desired& desired);
-  /// Due for no port: disabled by option.
+  /// Makes it due for no port: ClientReregister is disabled by option.
   void waive(const Observed& observed);
 
-  /// True if it is due and the port supports it. For ports of `observed`.
+  /// True if it is due for a port of `observed` and the port supports it.
   bool is_owed(const Observed& observed, PortId port) const;
   void settle(const Fabric& fabric, PortId port) { settled_.insert(key(fabric, port)); }
 

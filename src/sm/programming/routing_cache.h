@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// -A: cache of the routes of earlier fabrics. A rebooting host, or a leaf switch or cable that is
-// removed and returns, needs no new routing: the fabric equals one that was routed before, or is a
-// part of it. Cached routes are verified again unless the fabric is the same.
+// -A: cache of the routes of earlier fabrics. If a host reboots, or a leaf switch or cable is
+// removed and returns, no new routing is needed: the fabric equals one that was routed before, or
+// is a part of it. Cached routes are verified again unless the fabric is the same.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,20 @@ namespace weft {
 
 class RoutingCache {
  public:
-  static constexpr std::size_t kKept = 4;  // fabrics; the oldest is dropped first
+  static constexpr std::size_t kKept = 4;  // number of fabrics; the oldest is dropped first
 
   struct Found {
     Routes routes;
-    std::optional<Verdict> verdict;  // if the fabric is the same; else verify again
+    std::optional<Verdict> verdict;  // of the same fabric; none: verify again
   };
 
   /// Stores a routed fabric, unless its routes came from the cache.
   void remember(std::shared_ptr<const Snapshot> snapshot);
   void forget_all() { kept_.clear(); }
 
-  /// The newest entry for this fabric, else the newest of which this fabric is a part: equal except
-  /// for missing nodes and their cables. Nothing if LIDs have changed, or if switches are missing
-  /// and the routes need SLs.
+  /// The newest entry for this fabric; otherwise the newest entry with a fabric that contains this
+  /// one, which lacks only nodes and their cables. Nothing if LIDs have changed, or if switches are
+  /// missing and the routes need SLs.
   std::optional<Found> find(const Fabric& fabric) const;
 
  private:
