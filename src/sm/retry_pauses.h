@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pauses before refused requests are repeated: a device that answers the light sweep but refuses
-// the following heavy sweep would otherwise cause heavy sweeps without end.
+// Pauses before refused requests are repeated. Otherwise a device that answers the light sweep but
+// refuses the following heavy sweep would cause heavy sweeps without end.
 #pragma once
 
 #include <map>
@@ -25,15 +25,15 @@ class RetryPauses {
     return known == pauses_.end() || known->second.until <= now;
   }
 
-  /// The request was answered in a light sweep, and a heavy one follows. The pause after it doubles
-  /// each time, from 2 to 32 light-sweep intervals.
+  /// To be called when the request was answered in a light sweep, and a heavy sweep follows. The
+  /// pause after that sweep doubles each time, from 2 to 32 light-sweep intervals.
   void answered(const std::string& name, TimeNs now, TimeNs interval) {
     Pause& pause = pauses_[name];
     if (pause.doublings < kDoublingsMax) ++pause.doublings;
     pause.until = now + interval * (1 << pause.doublings);
   }
 
-  /// Keeps the pauses of requests that still failed in the heavy sweep; drops the others.
+  /// Keeps the pauses of requests that failed again in the heavy sweep; drops the others.
   void keep(const Observed& observed) {
     std::map<std::string, Pause> kept;
     const auto take = [&](const std::string& name) {

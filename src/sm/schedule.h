@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When the manager sweeps next, and why.
+// The time of the next sweep, and the reason for it.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace weft {
 
 inline constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
 
-/// Pause after a failed sweep. A device that always refuses must not cause continuous sweeps: as
-/// long as the same Sets are refused, and nothing else fails, the pause doubles each time, up to 32
-/// times the first.
+/// Pause after a failed sweep. A device that always refuses Sets must not cause continuous sweeps:
+/// as long as the same Sets are refused, and there is no other failure, the pause doubles each
+/// time, up to 32 times the first pause.
 class FailurePause {
  public:
   /// `interval`: between light sweeps; 0: there are none.
@@ -39,33 +39,33 @@ class FailurePause {
 };
 
 struct Schedule {
-  bool sweeping = true;  // off: requests stay pending
+  bool sweeping = true;  // false: no sweeps; requests are kept
   // Heavy sweeps
   std::optional<std::string> heavy_reason = "first sweep";
   std::optional<std::string> heavy_in_time;  // reason; due at the time of the next light sweep
-  TimeNs retry_at = TimeNs::max();           // time to repeat a failed sweep
+  TimeNs retry_at = TimeNs::max();           // when to repeat a failed sweep
   FailurePause failure_pause;
-  TimeNs trap_storm_ends = TimeNs::max();  // then a sweep reads the changes
-  /// Sweeps that traps 128 begin: after the first ones, a minimum interval.
+  TimeNs trap_storm_ends = TimeNs::max();  // time of the sweep after a trap storm
+  /// Limits the sweeps that traps 128 begin: after the first sweeps, a minimum interval applies.
   TokenBucket trap_sweeps{20, std::chrono::seconds(1)};
   DoubtfulSets doubtful_sets;
   // Sweeps with incremental discovery
-  std::set<Guid> changed_switches;  // if only these changed
-  std::string change;               // of the first of them
+  std::set<Guid> changed_switches;  // the only changes, if not empty
+  std::string change;               // description of the first change
   // Light sweeps
   TimeNs next_light{0};
   unsigned light_in_a_row = 0;              // since the last heavy sweep
-  TimeNs vports_expire_at = TimeNs::max();  // the GUID of a virtual port that went down
+  TimeNs vports_expire_at = TimeNs::max();  // end of the first grace period of a vport GUID
 
   void defer_sweep(TimeNs at) { trap_storm_ends = std::min(trap_storm_ends, at); }
-  /// A discovery begins: changes reported so far are part of what it finds.
+  /// To be called when a discovery begins: it reads the changes reported so far.
   void begin_discovery() {
     heavy_reason.reset();
     heavy_in_time.reset();
     changed_switches.clear();
     trap_storm_ends = TimeNs::max();
   }
-  /// A manager that is not master does not sweep.
+  /// To be called when the manager is not master any more: it does not sweep.
   void lose_mastership() {
     heavy_reason.reset();
     heavy_in_time.reset();

@@ -3,9 +3,9 @@
 // apply, then watch for changes. Among several managers it is master or standby (election/).
 //   SubnetManager sm(transport, clock, options);   while (!sm.settled()) sm.step();
 //
-// At any time one activity is in progress, or none: a sweep (sweep/sweep.h), the election and
-// requests to other managers (election/mastership.h), a light sweep, or the disabling of a port
-// (traps/traps.h). step() does a piece of it; between activities watch() selects the next one.
+// At most one activity is in progress: a sweep (sweep/sweep.h), the election and requests to other
+// managers (election/mastership.h), a light sweep, or the disabling of a port (traps/traps.h).
+// step() executes a part of the activity; between activities watch() selects the next one.
 #pragma once
 
 #include <cstdint>
@@ -50,57 +50,58 @@ class SubnetManager {
  public:
   using RegisteredPort = Reregistrations::Key;
 
-  /// `transport` and `clock` must outlive the manager; the options are copied. What it returns by
-  /// reference lives as long as the manager, but changes with step() and with requests; snapshots
-  /// never change, and live as long as they are held. All calls come from one thread.
+  /// `transport` and `clock` must outlive the manager; the options are copied. References that the
+  /// manager returns are valid for its lifetime, but step() and requests change their objects;
+  /// snapshots are immutable and shared. All calls must come from one thread.
   SubnetManager(SmpTransport& transport, const Clock& clock, SmOptions options);
   ~SubnetManager();
 
-  /// Does one piece of work and waits for MADs, at most until `deadline` when nothing else is due.
+  /// Executes a part of the activity in progress and waits for MADs, at most until `deadline` if
+  /// nothing else is due.
   void step(TimeNs deadline);
   void step();
 
-  /// True once the first sweep has ended and no work is in progress or requested; while another
-  /// manager is master or this one is NOTACTIVE; and after stop().
+  /// True once the first sweep has ended and no activity is in progress or requested; also while
+  /// another manager is master or this one is NOTACTIVE, and after stop().
   bool settled() const;
-  /// The next sweep is a heavy one: a trap or a possibly late Set requires it.
+  /// True if the next sweep is a heavy one: a trap or a possibly late Set requires it.
   bool heavy_sweep_due() const;
 
   /// Only a master or discovering manager sweeps; in other states this has no effect.
   void request_heavy_sweep(std::string why);
-  /// A heavy sweep that also reads the tables of all nodes and all attributes of virtual ports
-  /// again, queries devices again that did not answer, and repeats Sets of values that ports did
-  /// not keep.
+  /// Requests a heavy sweep that also reads the tables of all nodes and all attributes of virtual
+  /// ports again, repeats queries of attributes that devices did not answer, and repeats Sets of
+  /// values that ports did not store.
   void request_full_look(std::string why);
-  /// Options from files that were read again. The next heavy sweep uses them; the priority applies
-  /// at once. Limits and timeouts of SMPs do not change.
+  /// Sets options from files that were read again. They apply from the next heavy sweep; the
+  /// priority applies at once. Limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
   const SmOptions& options() const;
-  /// Load-aware routing: changes the routes, and returns true, if the gain of the trial reaches the
-  /// threshold. The manager must be at rest.
+  /// Load-aware routing: if the gain of the trial reaches the threshold, changes the routes and
+  /// returns true. The manager must be at rest.
   bool take_load_trial(const LoadTrial& trial);
   const LoadAwareCounts& load_aware_counts() const { return load_aware_; }
-  /// Members of multicast LIDs, in addition to those in the options. After a change the trees are
-  /// computed again once the sweep in progress ends; successive changes share one computation.
+  /// Sets members of multicast LIDs, in addition to those in the options. After a change the trees
+  /// are computed again when the sweep in progress ends; successive changes share one computation.
   void set_multicast_groups(std::vector<FiledGroup> groups);
   void change_multicast_groups(GroupChanges changes);
-  /// The same for alias GUIDs.
+  /// As set_multicast_groups(), for alias GUIDs.
   void set_alias_guids(AliasGuids aliases);
 
-  // Partitions that change while the manager runs
+  // Changes of partitions while the manager runs
   const PartitionFile& partitions() const;
-  /// True for a master between two sweeps with no pending work.
+  /// True if this manager is master, no sweep is in progress, and no work is requested.
   bool at_rest() const;
   using PkeyForecast = weft::PkeyForecast;
-  /// Effect of replacing the partitions. The manager must be at rest.
+  /// Forecasts the effect of replacing the partitions. The manager must be at rest.
   PkeyForecast forecast_partitions(const PartitionFile& partitions) const;
-  /// The manager must be at rest. Writes the P_Keys that differ and publishes a snapshot, without
-  /// discovery or routing. Afterwards it is at rest again, and regroupings() has grown.
+  /// Writes the P_Keys that differ and publishes a snapshot, without discovery or routing. The
+  /// manager must be at rest. Afterwards it is at rest again, and regroupings() has increased.
   void set_partitions(PartitionFile partitions, PartitionsChanged event);
 
-  /// Stops sending and leaves work in progress as it is. Answers to SMPs on the wire are received
-  /// for at most one timeout, so that they do not reach the next user of the device; step() then
-  /// does nothing. The fabric keeps its tables.
+  /// Stops sending and leaves the activity in progress incomplete. Answers to outstanding SMPs are
+  /// received for at most one timeout, so that the next user of the device does not receive them;
+  /// after that step() does nothing. The fabric keeps its tables.
   void stop();
   bool stopped() const;
   /// The error that stopped the manager (exit_on_fatal).
@@ -108,27 +109,29 @@ class SubnetManager {
 
   // Requests of the administrator
   void request_light_sweep();
-  /// Computes all routes again, although nothing changed.
+  /// Computes all routes again, even if nothing has changed.
   void request_reroute();
-  /// Off: no sweeps, neither periodic nor on traps nor on request; requests stay pending.
+  /// If `on` is false, no sweeps begin: neither periodic sweeps, nor sweeps caused by traps or
+  /// requests; requests are kept.
   void set_sweeping(bool on);
   bool is_sweeping() const;
   void set_priority(std::uint8_t priority);
-  /// Ends the action on an unhealthy port, which either end of its cable names; false if it is not
-  /// unhealthy.
+  /// Ends the action on an unhealthy port. The port is given by either end of its cable; false if
+  /// it is not unhealthy.
   bool mark_healthy(Guid node, PortNum port);
   const PortHealth::Ports& unhealthy_ports() const;
-  /// Hands over to the best standby, if there is one, and stops. Call step() until stopped() or not
-  /// resigning(): then another manager is master, or no standby acknowledged.
+  /// Hands over to the best standby, if there is one, and stops. The caller steps the manager until
+  /// it is stopped() or not resigning(): then another manager is master, or no standby has
+  /// acknowledged.
   void resign();
   bool resigning() const;
-  /// Hands over to the best standby once no work is in progress, and continues as standby, with
+  /// Hands over to the best standby when no activity is in progress, and continues as standby, with
   /// priority 0 in its SMInfo until it is master again or its priority is set.
   void hand_over();
 
-  /// Heavy sweeps that ended, successful or not; without those that found another master.
+  /// Heavy sweeps that ended, successful or not; sweeps that found another master are not counted.
   std::uint64_t heavy_sweeps() const;
-  /// Light sweeps begun.
+  /// Light sweeps that have begun.
   std::uint64_t light_sweeps() const { return light_sweeps_; }
   /// Updates of multicast trees or partitions between heavy sweeps.
   std::uint64_t regroupings() const;
@@ -145,28 +148,28 @@ class SubnetManager {
   const SmpCounts& smp_counts() const;
 
   // Replication between managers
-  /// State that this master keeps in files.
+  /// State that a master keeps in files.
   LidMemory lids() const;
   KeyMemory m_keys() const;
   const NeighborMemory& neighbors() const;
   WeightMemory measured_weights() const;
   GroupNumberMemory group_numbers() const;
-  /// Ports of which the registrations are known, or were requested.
+  /// Ports with registrations that are known or were requested.
   const std::set<RegisteredPort>& registered_ports() const;
-  /// For a manager that takes over: these ports need not register again.
+  /// For a manager that becomes master: these ports need not register again.
   void inherit_registrations(std::set<RegisteredPort> ports);
-  /// For a standby: files of persistent state were replaced.
+  /// For a standby: reads the files of persistent state again after they were replaced.
   void recall_files();
   struct Leader {
     Guid guid;
-    TimeNs alive_at{0};  // it was alive then, or later
+    TimeNs alive_at{0};  // time from which it was certainly alive
   };
-  /// The manager that this standby follows, or followed before it took over.
+  /// The manager that this standby polls, or polled before the takeover.
   std::optional<Leader> leader() const;
-  /// For a standby: queries it at once, in addition to the regular polls.
+  /// For a standby: queries the master at once, in addition to the regular polls.
   void query_leader();
-  /// For a master: whether a standby of higher rank, by its port GUID, may become master now. It is
-  /// called at each election; a handover by request does not depend on it.
+  /// For a master: sets the check whether a standby of higher rank, given by its port GUID, may
+  /// become master now. It is called at each election; a handover by request does not depend on it.
   void set_successor_check(std::function<bool(Guid)> may_succeed);
 
   /// Occurrences since the last call.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State of the subnet and its devices that the manager keeps from sweep to sweep.
+// State of the subnet and its devices, kept from sweep to sweep.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,9 @@
 
 namespace weft {
 
-/// Result of the verification of a snapshot, for the verification of later changes. Memory, beside
-/// the snapshot: for each channel 16 bytes, and two bits for each VL and each channel that leaves
-/// its next switch.
+/// Result of the verification of a snapshot, used to verify later changes. Memory in addition to
+/// the snapshot: 16 bytes for each channel, and two bits for each VL and each pair of a channel and
+/// an output channel of its next switch.
 struct KeptProof {
   std::shared_ptr<const Snapshot> snapshot;
   Dependencies dependencies;  // refer to the fabric of the snapshot
@@ -48,8 +48,8 @@ struct SubnetMemory {
   std::optional<Observed> observed;
   /// Null until a sweep has programmed verified routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot;
-  /// Of this snapshot. Nothing if its routes were not verified or do not pass, and for adaptive
-  /// routes and SL2VL maps by port, which are verified as a whole.
+  /// Proof of `snapshot`. None if its routes were not verified or do not pass, and for adaptive
+  /// routes and SL2VL maps by port, which are always verified as a whole.
   std::optional<KeptProof> proof;
   CachedFile<LidMemory> lids{kGuid2Lid};
 
@@ -63,9 +63,9 @@ struct SubnetMemory {
   Fdr10Devices fdr10_devices;
   PortHealth health;
   std::vector<PortHealth::Finding> health_findings;  // of the sweep in progress
-  std::vector<NodeId> refusing_nodes;                // that refused Sets of that sweep
-  std::map<CableEnd, HealthPort> silent_ports;       // last known, by near end
-  std::set<CableEnd> disabled_ports;                 // of switches, because they are unhealthy
+  std::vector<NodeId> refusing_nodes;                // nodes that refused Sets in that sweep
+  std::map<CableEnd, HealthPort> silent_ports;       // as last known, by near end
+  std::set<CableEnd> disabled_ports;                 // of switches, disabled as unhealthy
   RetryPauses retry_pauses;
   DevicePauses vport_pauses;
   PlanarDevices planar;
@@ -80,24 +80,24 @@ struct SubnetMemory {
   // Routes
   CachedFile<WeightMemory> weights{kGuid2Weight};  // of load-aware routing
   RoutingCache cache;
-  bool routing_changed = false;  // the snapshot's routes come from other inputs
-  /// No engine is configured, and kAdaptiveDefaultEngine is the first to try: see
+  bool routing_changed = false;  // its inputs changed after the snapshot
+  /// No engine is configured, and kAdaptiveDefaultEngine is the first engine to use: see
   /// sm/sweep/default_engine.h.
   bool adaptive_default = false;
-  std::optional<std::vector<MulticastGroup>> planned_groups;  // that the multicast trees serve
+  std::optional<std::vector<MulticastGroup>> planned_groups;  // groups of the current trees
 
   // Mastership
-  bool first_as_master = true;  // until the first sweep as master, or as the only master
+  bool first_as_master = true;  // until the first sweep as master or as only manager
   bool was_standby = false;     // another manager was master; until the first sweep as master
 
-  // As last logged, or found by the previous discovery
+  // As last logged, or as found by the previous discovery
   std::vector<std::string> slow_links;
   std::size_t ports_not_keeping = 0;
   std::vector<std::string> tree_notes;
   std::vector<std::string> shared_guids;
 
-  /// Another manager was master until now, perhaps at the same time, and may have changed any
-  /// table.
+  /// To be called when this manager becomes master after another manager, which may have changed
+  /// any table and may have been master at the same time.
   void succeed_another_master() {
     first_as_master = true;
     held.forget_all();
@@ -105,8 +105,8 @@ struct SubnetMemory {
     link_changes.forget_all();
   }
 
-  /// The files of persistent state are read again: another manager was master, or they were
-  /// replaced.
+  /// Causes the files of persistent state to be read again: another manager was master, or the
+  /// files were replaced.
   void forget_files() {
     lids.forget();
     group_numbers.forget();
@@ -119,7 +119,7 @@ struct SubnetMemory {
     return ProvedRoutes{of.fabric, of.routes, of.verdict, proof->dependencies};
   }
 
-  /// The fabric as last programmed, else as discovered; null before the first discovery.
+  /// The fabric as last programmed, or as discovered before that; null before the first discovery.
   const Fabric* active_fabric() const {
     if (snapshot) return &snapshot->fabric;
     return observed ? &observed->fabric : nullptr;
@@ -138,7 +138,7 @@ struct SubnetMemory {
             : observed->fabric.port(observed->fabric.endport(observed->self_endport).port).num;
     return &observed->nodes[observed->self.value()].ports[port.value()];
   }
-  /// One of the LIDs of that port, or of another port of its CA by which the manager sends.
+  /// Whether the LID is one of that port, or of another port of its CA by which the manager sends.
   bool is_own_lid(Lid lid) const {
     if (!observed || observed->self_endport == kNoEndport) return false;
     const auto has_lid = [&](const PortInfo& own) {

@@ -27,13 +27,13 @@ namespace weft {
 
 /// Report of one heavy sweep.
 struct SweepReport {
-  std::string reason;  // for the sweep
+  std::string reason;  // reason for the sweep
   bool up = false;     // verified routes are programmed, and every SMP succeeded
-  std::string error;   // why not; empty otherwise
+  std::string error;   // why `up` is false; empty otherwise
   SmpCounts smps;      // of this sweep
   ApplyReport applied;
   ArReport adaptive;
-  TransitionReport transition;  // with safe_transitions
+  TransitionReport transition;  // with safe_transitions only
   VportReport vports;
   PlaneReport planes;
   SharpReport sharp;
@@ -42,11 +42,11 @@ struct SweepReport {
   std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery
   unsigned restarts = 0;                  // of discovery, because the fabric changed meanwhile
-  bool routes_reused = false;          // same graph and LIDs as in the last sweep, so same routes
-  bool routes_remembered = false;      // routes from the cache (-A)
-  bool verified_changes_only = false;  // from the proof of the last sweep
-  /// With compare_verifications: how that verdict differs from the complete one; empty: it is
-  /// equal.
+  bool routes_reused = false;             // graph and LIDs equal those of the last sweep
+  bool routes_remembered = false;         // routes from the cache (-A)
+  bool verified_changes_only = false;     // verified from the proof of the last sweep
+  /// With compare_verifications: the difference between the verdict for changes and the complete
+  /// verdict; empty if they are equal.
   std::string verification_difference;
   std::vector<FabricChange> changes;  // since the last snapshot
   std::vector<EngineAttempt> engines_failed;
@@ -59,7 +59,7 @@ struct SweepReport {
   } seconds;  // wall-clock time
 
   std::uint64_t table_blocks_written() const { return applied.done_in(Phase::kTables); }
-  /// Over the stages that send SMPs: discovery, reading and programming.
+  /// SMPs per second in the stages that send SMPs: discovery, reading and programming.
   double smps_per_second() const {
     const double sending = seconds.observe + seconds.read_tables + seconds.apply;
     return sending > 0 ? static_cast<double>(smps.sent) / sending : 0;
@@ -69,9 +69,9 @@ struct SweepReport {
 /// Logs a warning, and adds it to the report.
 void warn(SweepReport& report, const std::string& text);
 
-/// A subnet manager of the fabric, this one included.
+/// A subnet manager of the fabric; this manager is one of them.
 struct KnownManager {
-  Lid lid;  // of its port
+  Lid lid;  // LID of its port
   SmInfo info;
 };
 
@@ -95,7 +95,7 @@ struct Snapshot {
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 
-/// True if both give the same routes: equal nodes, cables, rates, VLs and LIDs.
+/// True if both fabrics get the same routes: equal nodes, cables, rates, VLs and LIDs.
 bool same_for_routing(const Fabric& a, const Fabric& b);
 
 }  // namespace weft

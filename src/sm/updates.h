@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Changes that need no discovery: members of multicast groups and alias GUIDs requested by clients,
-// and names and capabilities that nodes announced. They are collected for a moment, since many
-// ports join at once when a job starts, and then applied by one sweep that begins at planning.
-// After an update there is a pause of twice its time, so that clients that join and leave without
-// end do not keep the manager from other work.
+// and names and capabilities that nodes announced. They are collected for a short time, because
+// many ports join at once when a job starts, and then applied by one sweep without discovery. After
+// an update there is a pause of twice its duration, so that clients that join and leave without end
+// do not prevent other work of the manager.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace weft {
 
 class Updates {
  public:
-  /// Members of multicast LIDs, in addition to those in the options.
+  /// Sets members of multicast LIDs, in addition to those in the options.
   void set_groups(std::vector<FiledGroup> groups, TimeNs now) {
     groups_ = std::move(groups);
     request(now);
@@ -34,7 +34,7 @@ class Updates {
     aliases_ = std::move(aliases);
     request(now);
   }
-  /// `at`: the update need not begin before; 0: it is due soon.
+  /// `at`: the earliest time of the update; 0: it is due soon.
   void rename(Guid node, TimeNs now, TimeNs at) {
     local_changes_.names.insert(node);
     request(now, at);
@@ -44,14 +44,14 @@ class Updates {
     request(now, at);
   }
 
-  /// `details`: more than states of vports changed.
+  /// `details`: attributes other than the states of vports changed.
   void change_vports(Guid port, bool details, TimeNs now, TimeNs at) {
     bool& all = local_changes_.vports[port];
     all = all || details;
     request(now, at);
   }
 
-  /// An update is due soon, but later if further requests follow within kSettle.
+  /// Requests an update soon, but later if further requests follow within kSettle.
   void request(TimeNs now) {
     if (due_at_ == TimeNs::max()) since_ = now;
     due_at_ = std::min(now + kSettle, since_ + kSettleMax);
@@ -61,12 +61,12 @@ class Updates {
     if (!is_pending()) since_ = at;
     due_at_ = std::min(due_at_, at);
   }
-  /// TimeNs::max(): none.
+  /// The time of the next update; TimeNs::max() if none is pending.
   TimeNs due_at() const { return is_pending() ? std::max(due_at_, pause_ends_) : due_at_; }
   bool is_pending() const { return due_at_ != TimeNs::max(); }
-  /// An update begins, or a sweep computes trees for the current groups.
+  /// To be called when an update begins, or when a sweep computes trees for the current groups.
   void begin() { due_at_ = TimeNs::max(); }
-  /// An update ended after this time.
+  /// To be called when an update ended after `duration`.
   void pause_after(TimeNs duration, TimeNs now) { pause_ends_ = now + kPauses * duration; }
 
   const std::vector<FiledGroup>& groups() const { return groups_; }
@@ -78,7 +78,7 @@ class Updates {
   }
 
   const LocalChanges& local_changes() const { return local_changes_; }
-  /// They are read now, or a discovery that begins reads them too.
+  /// To be called when the changes are read now, or by a discovery that begins.
   LocalChanges take_local_changes() { return std::exchange(local_changes_, {}); }
   std::string reason() const {
     return local_changes_.empty() ? "requests of clients" : "local changes of nodes";
@@ -87,14 +87,14 @@ class Updates {
  private:
   static constexpr TimeNs kSettle = std::chrono::milliseconds(50);
   static constexpr TimeNs kSettleMax = std::chrono::milliseconds(500);
-  static constexpr int kPauses = 2;  // in durations of the update before
+  static constexpr int kPauses = 2;  // pause, in durations of the previous update
 
   std::vector<FiledGroup> groups_;
   AliasGuids aliases_;
   LocalChanges local_changes_;
   TimeNs due_at_ = TimeNs::max();
   TimeNs since_{0};       // time of the first pending request
-  TimeNs pause_ends_{0};  // after the last update
+  TimeNs pause_ends_{0};  // end of the pause after the last update
 };
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SL2VL and VL arbitration of each port from the administrator's QoS keys (qos.h). VLs beyond a
-// port's operational VLs are folded onto these, so ports with different numbers of VLs hold
-// different maps.
+// SL2VL and VL arbitration of each port from the administrator's QoS keys (qos.h). VLs above the
+// operational VLs of a port are mapped to its operational VLs, so the maps depend on the number of
+// VLs of a port.
 #pragma once
 
 #include <array>
@@ -20,29 +20,30 @@ namespace weft {
 /// The kind of keys that applies to a port.
 QosTarget target_of(const Fabric& fabric, const Port& port);
 
-/// SL2VL between the ports of switches from the keys; verify() checks routes with it before they
-/// are used. qos_swe_sl2vl applies to external output ports, qos_sw0_sl2vl to enhanced ports 0.
+/// SL2VL between the ports of switches from the keys; verify() checks routes with these maps before
+/// the routes are used. qos_swe_sl2vl applies to external output ports, qos_sw0_sl2vl to enhanced
+/// ports 0.
 WantedMaps administered_maps(const Observed& observed, const Fabric& fabric, const QosOptions& qos,
                              VlLimit limit);
 
-/// Arbitration from the keys, cut to the length of the port's tables.
+/// Arbitration from the keys, truncated to the length of the port's tables.
 PortArbitration administered_arbitration(const QosTables& tables, unsigned data_vls,
                                          unsigned low_cap, unsigned high_cap);
 
-/// VLs with weight, as a mask.
+/// The VLs with a weight, as a bit mask.
 std::uint16_t vls_with_weight(const PortArbitration& arbitration);
 
-/// Arbitration and SL2VL of end nodes under -Q: from the keys, with values incompatible with the
-/// routes corrected and noted.
+/// Arbitration and SL2VL of end nodes under -Q: values from the keys, in which values that are
+/// incompatible with the routes are corrected and noted.
 class AdministeredPorts {
  public:
   AdministeredPorts(const Observed& observed, const Fabric& fabric, const Routes& routes,
                     const QosOptions& qos, VlLimit limit);
 
-  /// The routes were verified with the keys' SL2VL. Otherwise the engine's SL2VL is programmed, at
-  /// end nodes too.
+  /// Whether the routes were verified with SL2VL from the keys. Otherwise the SL2VL of the engine
+  /// is programmed, at end nodes also.
   bool maps_are_used() const { return maps_are_used_; }
-  /// SL2VL of a port of an end node: from its keys, or the map of the routes.
+  /// SL2VL of a port of an end node: from its keys, or from the routes.
   SlMap end_map(const Port& port, unsigned data_vls);
   PortArbitration arbitration(const Port& port, const PortInfo& info, unsigned data_vls);
   /// Notes about corrected values.
@@ -50,7 +51,7 @@ class AdministeredPorts {
 
  private:
   struct Repair {
-    std::string what;  // message text before the ports
+    std::string what;  // text of the message before the ports
     std::string first_port;
     std::size_t ports = 0;
   };

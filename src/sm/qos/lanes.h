@@ -3,7 +3,7 @@
 // the routes; arbitration gives every VL of a port an equal weight (OpenSM's default prefers VL 0,
 // although the layers of dfsssp, lash and nue carry equal loads). With -Q the administrator's keys
 // apply as far as they are compatible with the routes: administered_lanes.h. Ports with one VL have
-// no such tables.
+// neither table.
 #pragma once
 
 #include <algorithm>
@@ -21,33 +21,33 @@
 
 namespace weft {
 
-/// How links in use get another NeighborMTU or OperationalVLs.
+/// How NeighborMTU or OperationalVLs of links in use are changed.
 enum class LiveLinks : std::uint8_t {
-  kBounce,  // taken down, and set in INIT
-  kWait     // unchanged until the link retrains
+  kBounce,  // the link is taken down, and gets new values in INIT
+  kWait     // values are unchanged until the link retrains
 };
 
-/// Codes of OperationalVLs for links with an end of a type; 0: no limit.
+/// Codes of OperationalVLs for links that have an end of a node type; 0: no limit.
 struct VlCodes {
   std::uint8_t ca = 0;
   std::uint8_t sw = 0;
   std::uint8_t router = 0;
 };
 
-/// Limits of OperationalVLs and NeighborMTU, as PortInfo codes, and whether ports in use keep
-/// theirs.
+/// Limits of OperationalVLs and NeighborMTU, as PortInfo codes, and whether ports in use keep their
+/// values.
 struct VlLimit {
   std::uint8_t code;
   LiveLinks live_links;
   VlCodes of;
-  std::uint8_t mtu;  // largest NeighborMTU, which like OperationalVLs belongs to the link; 0: any
+  std::uint8_t mtu;  // largest NeighborMTU, also a property of the link; 0: no limit
   VlLimit(std::uint8_t max_op_vls, LiveLinks live = LiveLinks::kBounce, VlCodes of_type = {},
           std::uint8_t mtu_max = 0)  // NOLINT: implicit from a code
       : code(max_op_vls), live_links(live), of(of_type), mtu(mtu_max) {}
   /// The code for a link between nodes of these types.
   std::uint8_t between(NodeType a, NodeType b) const { return std::min(at(a), at(b)); }
 
-  /// The code that every link may have: routes use no more VLs.
+  /// The code that every link supports: routes use no more VLs.
   std::uint8_t least() const {
     return std::min({at(NodeType::kCa), at(NodeType::kSwitch), at(NodeType::kRouter)});
   }
@@ -68,24 +68,25 @@ struct PortArbitration {
   bool operator==(const PortArbitration&) const = default;
 };
 
-/// Equal weights for VLs 0 to `vls` - 1 in the low table; VLs beyond its capacity go to the high
-/// one. VLs beyond both are not served.
+/// Equal weights for VLs 0 to `vls` - 1 in the low table; VLs beyond its capacity are in the high
+/// table. VLs beyond both capacities are not served.
 PortArbitration even_arbitration(unsigned vls, unsigned low_cap, unsigned high_cap);
-/// Number of consecutive VLs from 0 with weight.
+/// Number of consecutive VLs from VL 0 with a weight.
 unsigned vls_served(const PortArbitration& arbitration);
-/// One block to write to the port; none beyond the end of its tables.
+/// One block to be written to the port; none after the end of its tables.
 std::optional<VlArbTable> block_of(const PortArbitration& arbitration, modifier::VlArbBlock block);
 
-/// SL2VL and arbitration of a subnet. A fabric has few different arbitrations: each is stored once.
+/// SL2VL and arbitration of a subnet. Many ports have equal arbitrations: each distinct one is
+/// stored once.
 class LanePlan {
  public:
-  /// SL2VL and arbitration are programmed. Otherwise they stay unchanged.
+  /// Whether SL2VL and arbitration are programmed; otherwise the tables stay unchanged.
   bool is_set() const { return set_; }
-  /// The routes use several VLs: without the tables they could deadlock.
+  /// Whether the routes use several VLs: without the tables they could deadlock.
   bool is_needed() const { return needed_; }
-  /// Switches with optimized SL2VL get one SMP for all SL2VL tables.
+  /// Whether switches with optimized SL2VL get one SMP for all SL2VL tables.
   bool is_at_once() const { return at_once_; }
-  /// Null if the port's arbitration is not programmed.
+  /// Arbitration of the port; null if it is not programmed.
   const PortArbitration* arbitration(PortId port) const {
     return port.value() < index_.size() && index_[port.value()] != 0
                ? &kinds_[index_[port.value()] - 1u]
@@ -115,25 +116,27 @@ class LanePlan {
   std::vector<std::string> notes_;
 };
 
-/// Routes on one VL are deadlock-free for any SL2VL. The tables are set nevertheless, to overwrite
-/// those of an earlier manager, unless that takes more SMPs than this: then they stay, as under
-/// OpenSM without -Q.
+/// Routes on one VL are deadlock-free for any SL2VL. The tables are programmed nevertheless, to
+/// overwrite those of an earlier manager, unless that needs more SMPs than this limit: then they
+/// stay unchanged, as under OpenSM without -Q.
 inline constexpr std::size_t kIdleLaneTablesMax = 16384;
 
 /// `at_once`: switches with optimized SL2VL get one SMP for all SL2VL tables.
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
                     VlLimit limit, const QosOptions& qos = {}, bool at_once = false);
 
-/// OperationalVLs code of a cabled port: common VLs of both ends, up to `limit`; 0 without a cable.
+/// OperationalVLs code of a cabled port: the VLs that both ends support, up to `limit`; 0 without a
+/// cable.
 std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
                              VlLimit limit);
-/// Number of data VLs of that code; of an enhanced port 0 its own.
+/// Number of data VLs of the OperationalVLs code of the port; for an enhanced port 0 its own
+/// number.
 unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit);
-/// Whether port 0 of a switch has tables of its own.
+/// Whether port 0 of a switch has its own tables.
 bool has_lanes_at_port0(const Observed& observed, SwitchId sw);
 
-/// The SL2VL and arbitration SMPs of a node: SL2VL as (input << 8 | output port), and kEveryPair
-/// for all of a switch at once; arbitration as (block << 8 | port).
+/// The SL2VL and arbitration SMPs of a node, as indices: SL2VL as (input << 8 | output port), and
+/// kEveryPair for all pairs of a switch at once; arbitration as (block << 8 | port).
 inline constexpr std::uint16_t kEveryPair = 0xFFFF;
 /// The (input << 8 | output port) pairs of kEveryPair: those of output ports with VLs.
 std::vector<std::uint16_t> every_pair(const Fabric& fabric, const LanePlan& plan, NodeId node);

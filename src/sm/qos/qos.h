@@ -20,7 +20,7 @@ namespace weft {
 /// SL2VL entry that discards the packets of an SL.
 inline constexpr std::uint8_t kDropVl = 15;
 
-/// One set of keys, such as qos_ca_*; absent: not set.
+/// One set of keys, such as qos_ca_*; an absent value means that the key is not set.
 struct QosKeys {
   std::optional<std::uint8_t> high_limit;
   std::optional<std::vector<VlWeight>> vlarb_high, vlarb_low;
@@ -28,12 +28,12 @@ struct QosKeys {
   bool operator==(const QosKeys&) const = default;
 };
 
-/// Kinds of ports that have keys of their own.
+/// Kinds of ports with their own keys.
 enum class QosTarget : std::uint8_t { kCa, kRouter, kSwitchPort0, kSwitchExternal };
 inline constexpr std::size_t kQosTargetCount = 4;
 inline constexpr QosTarget kQosTargets[] = {QosTarget::kCa, QosTarget::kRouter,
                                             QosTarget::kSwitchPort0, QosTarget::kSwitchExternal};
-/// Prefix of its keys: "qos_ca_".
+/// Prefix of the keys of a kind: "qos_ca_".
 std::string_view key_prefix(QosTarget target);
 
 struct QosOptions {
@@ -46,15 +46,15 @@ struct QosOptions {
   bool operator==(const QosOptions&) const = default;
 };
 
-/// Effective values for one kind of port: its own key, else the key for all ports, else OpenSM's
-/// default.
+/// Effective values for one kind of port: from the key of the kind, else from the key for all
+/// ports, else OpenSM's default.
 struct QosTables {
   std::uint8_t high_limit = 0;
   std::vector<VlWeight> vlarb_high, vlarb_low;
   SlMap sl2vl{};
   /// Names of the keys used; "default" if none is set.
   std::string high_name, low_name, sl2vl_name;
-  /// A key for one of the arbitration tables is set.
+  /// At least one key for an arbitration table is set.
   bool arbitration_is_set = false;
 };
 QosTables tables_for(const QosOptions& qos, QosTarget target);
@@ -64,18 +64,18 @@ Result<std::vector<VlWeight>> parse_vlarb(std::string_view text);  // 0:4,1:8
 Result<SlMap> parse_sl2vl(std::string_view text);                  // 0,1,2; missing entries are 0
 Result<std::optional<std::uint8_t>> parse_high_limit(std::string_view text);  // -1: not set
 
-/// Maps VLs beyond a port's data VLs onto these: VL mod data VLs, as in OpenSM. VL 15, which drops
-/// packets, stays.
+/// Maps VLs above the data VLs of a port to its data VLs: VL mod data VLs, as in OpenSM. VL 15,
+/// which drops packets, is unchanged.
 std::uint8_t fold(std::uint8_t vl, unsigned data_vls);
 SlMap fold(const SlMap& map, unsigned data_vls);
 
 /// The total weight of a VL in a table.
 unsigned weight_of(const std::vector<VlWeight>& table, unsigned vl);
 
-/// Checks the requirements of torus-2QoS on arbitration: between switches equal weights for VLs
-/// 0-3, and for 4-7, in either table, since these share a level of QoS; to endports no weight for
-/// VLs 2-7, which it does not use there. One message for each key that violates them, and for each
-/// SL2VL key, which that engine overrides.
+/// Checks the requirements of torus-2QoS on arbitration: between switches equal weights for VLs 0-3
+/// in either table, and for VLs 4-7, because each of these sets serves one level of QoS; to
+/// endports no weight for VLs 2-7, which torus-2QoS does not use there. Returns one message for
+/// each key that violates a requirement, and for each SL2VL key, which torus-2QoS overrides.
 std::vector<std::string> torus_complaints(const QosOptions& qos);
 
 }  // namespace weft

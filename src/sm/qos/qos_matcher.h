@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A QoS policy on a fabric: selects the QoS level of a path query. Port groups are resolved to
-// ports once per sweep; match() is a pure function of the query.
+// ports once in each sweep; match() is a pure function of the query.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Fields of a PathRecord or MultiPathRecord query; absent: not in the component mask.
+/// Fields of a PathRecord or MultiPathRecord query; absent: not selected by the component mask.
 struct QosQuery {
   Guid source, destination;  // port GUIDs, resolved by the SA
   std::optional<Pkey> pkey;  // the membership bit is ignored
@@ -25,12 +25,13 @@ struct QosQuery {
 class QosMatcher {
  public:
   QosMatcher() = default;  // no policy
-  /// `self`: the manager's endport. Warns of ports and partitions in groups that do not exist.
+  /// `self`: the manager's endport. Warns of ports and partitions in groups that are not in the
+  /// fabric or not defined.
   QosMatcher(QosPolicy policy, const Fabric& fabric, EndportId self,
              const PartitionFile& partitions, std::vector<std::string>& warnings);
 
-  /// The level of the first rule that the query matches, else the default one. Null without a
-  /// policy: then there are no limits, and the SL is 0 or the engine's.
+  /// The level of the first rule that the query matches, else the default level. Null without a
+  /// policy: then there are no limits, and the SL is 0 or that of the engine.
   const QosLevel* match(const QosQuery& query) const;
   bool is_member(std::uint32_t group, Guid port) const;
   const QosPolicy& policy() const { return policy_; }
@@ -42,7 +43,7 @@ class QosMatcher {
   std::vector<std::vector<Guid>> members_;  // by group, sorted; without those of port-guid
 };
 
-/// Whether a level allows a P_Key, ignoring its membership bit.
+/// Whether a level allows a P_Key; the membership bit is ignored.
 bool allows(const QosLevel& level, Pkey pkey);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// qos-policy.conf: service level and limits by path query. Parsed once into names and numbers;
-// qos_matcher.h resolves it for a fabric. docs/reference/qos.md shows the grammar.
+// qos-policy.conf: service level and limits by path query. The file is parsed once into names and
+// numbers; qos_matcher.h resolves them on a fabric. The grammar is in docs/reference/qos.md.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +43,9 @@ struct QosLevel {
   bool operator==(const QosLevel&) const = default;
 };
 
-/// Conditions on a query: it must match an element of each list that is not empty.
+/// Conditions on a query: each list that is not empty must have an element that the query matches.
 struct QosMatchRule {
-  std::vector<std::uint32_t> sources, destinations;  // groups
+  std::vector<std::uint32_t> sources, destinations;  // indices of groups
   NumberRanges source_guids, destination_guids;      // of qos-ulps
   NumberRanges pkeys;                                // without membership bits
   NumberRanges qos_classes, service_ids;

@@ -16,11 +16,11 @@ namespace weft {
 struct PolicyLine {
   std::string_view text;
   std::uint32_t number = 0;
-  std::uint32_t column = 0;  // of the text, from 1
+  std::uint32_t column = 0;  // column of the text, from 1
 };
 std::vector<PolicyLine> policy_lines(std::string_view text);
 
-/// "FILE:LINE:COLUMN: found .., expected ..", for the text or a part of it.
+/// The place of a text or a part of it, for messages "FILE:LINE:COLUMN: found .., expected ..".
 struct PolicyPlace {
   const std::string& path;
   PolicyLine line;
@@ -28,17 +28,18 @@ struct PolicyPlace {
   tl::unexpected<Error> wrong(std::string_view found, std::string_view want) const;
 };
 
-/// Numbers and ranges (0x1000-0x1FFF) with commas between them, each at most `most`.
+/// Numbers and ranges (0x1000-0x1FFF), separated by commas; each number is at most `most`.
 Result<NumberRanges> parse_ranges(const PolicyPlace& place, std::string_view text,
                                   std::uint64_t most);
 Result<std::uint64_t> parse_number_of(const PolicyPlace& place, std::string_view text,
                                       std::uint64_t most);
-/// Names with commas between them.
+/// Names, separated by commas.
 Result<std::vector<std::string>> parse_names(const PolicyPlace& place, std::string_view text);
 /// Ranges of P_Keys, without membership bits.
 Result<NumberRanges> parse_pkeys(const PolicyPlace& place, std::string_view text);
 
-/// A line of qos-ulps: "sdp, port-num 10000-20000 : 2". The rule has no level; `sl` is the line's.
+/// A line of qos-ulps: "sdp, port-num 10000-20000 : 2". `rule` has no level; `sl` is the SL of the
+/// line.
 struct UlpLine {
   bool is_default = false;
   QosMatchRule rule;

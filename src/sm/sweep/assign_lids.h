@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// The observed fabric with LIDs, which are also kept in the memory and its file. Resets
-/// `options.reassign_lids`. Fails with kBadInput when there are not enough LIDs.
+/// The observed fabric with LIDs, which are also stored in `memory` and its file. Resets
+/// `options.reassign_lids`. Fails with kBadInput if there are not enough LIDs.
 Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport& report);
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: clears PortStateChange of switches after a discovery that could not: only the
-// master may send Sets, and the election follows discovery. A change between discovery and clearing
-// would be lost, so the port states are read once more.
+// Stage of a sweep: clears PortStateChange of switches after a discovery that could not clear it:
+// only the master may send Sets, and the election follows discovery. A change between discovery and
+// clearing would be lost, so the port states are read again.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace weft {
 
 class ChangeClearing final : public SmpWork {
  public:
-  /// `observed` must outlive this; its SwitchInfo is kept up to date.
+  /// `observed` must outlive this; its SwitchInfo is updated.
   explicit ChangeClearing(Observed& observed);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Why the fabric must be discovered again; empty: no change.
+  /// Why the fabric must be discovered again; empty if nothing changed.
   const std::string& change() const { return change_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -38,7 +38,7 @@ class ChangeClearing final : public SmpWork {
 
   Observed& observed_;
   std::deque<Query> queries_;
-  std::set<std::uint32_t> set_again_;  // switches that kept PortStateChange after a Set
+  std::set<std::uint32_t> set_again_;  // switches with PortStateChange still set after a Set
   std::string change_;
   std::vector<std::string> warnings_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: discovers the fabric, or only what changed in it. One changed link needs no
-// discovery of ten thousand nodes.
+// Stage of a sweep: discovers the whole fabric, or only its changes, so that one changed link
+// requires no discovery of ten thousand nodes.
 #pragma once
 
 #include <memory>
@@ -25,24 +25,25 @@ class DiscoverStage final : public WorkInParts {
     SubnetMemory& memory;
     bool clears_changes = false;  // the discovery clears PortStateChange
   };
-  /// Discovers all of the fabric.
+  /// Discovers the whole fabric.
   explicit DiscoverStage(const Input& input);
-  /// Begins with the observation in the memory; `changed`: node GUIDs of switches.
+  /// Begins with the observation in the memory; `changed`: node GUIDs of changed switches.
   DiscoverStage(const Input& input, std::set<Guid> changed);
 
   bool advance() override { return incremental_ && incremental_->advance(); }
   bool is_incremental() const { return incremental_ != nullptr; }
-  /// A link changed meanwhile; `sw`: the switch that reports it, if known.
+  /// To be called when a link changed during the discovery; `sw`: the switch that reports the
+  /// change, if known.
   void on_change(std::optional<Guid> sw);
 
-  /// What to do with the result.
+  /// How the sweep continues.
   enum class Verdict : std::uint8_t {
-    kGood,   // take observed()
-    kAgain,  // the fabric changed: discover all of it
-    kFailed  // failure() tells why
+    kGood,   // use observed()
+    kAgain,  // the fabric changed: discover the whole fabric
+    kFailed  // failure() has the reason
   };
-  /// Call it once at the end. Counts restarts in `report`, and remembers shared GUIDs. Appends to
-  /// `reasons` why a heavy sweep must follow.
+  /// To be called once at the end. Counts restarts in `report`, and records shared GUIDs. Appends
+  /// to `reasons` why a heavy sweep must follow.
   Verdict conclude(SweepReport& report, std::vector<std::string>& reasons);
   Observed observed() && { return std::move(*observed_); }
   const Error& failure() const { return observed_.error(); }
@@ -59,16 +60,16 @@ class DiscoverStage final : public WorkInParts {
   Result<Observed> observed_ = fail(Code::kEnvironment, "not discovered");
 };
 
-/// True if the last sweep, with this report, allows an incremental discovery.
+/// True if the last sweep, with the report `last`, allows an incremental discovery.
 bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& last);
 
 /// Stores the observation, and logs its warnings.
 void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report);
 
-/// Links below the capability of both ends: in every report, but in the log only when one is new.
+/// Adds degraded links to every report; logs them only if at least one is new.
 void report_slow_links(SubnetMemory& memory, SweepReport& report);
 
-/// Why the sweep cannot go on: the manager's own port has no peer; nothing: it can.
+/// Why the sweep cannot continue: the manager's own port has no peer. None if it can.
 std::optional<Error> isolation(const Observed& observed);
 
 }  // namespace weft

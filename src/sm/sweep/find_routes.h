@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: routes that are verified, by the first engine of the chain that provides them,
-// or from memory if the fabric is one that was routed before. It sends no SMPs.
+// Stage of a sweep: computes verified routes by the first engine of the chain that provides them,
+// or takes routes from memory if the same fabric was routed before. It sends no SMPs.
 #pragma once
 
 #include <optional>
@@ -23,19 +23,19 @@ struct RouteInput {
   const Fabric& fabric;  // with LIDs
   const SmOptions& options;
   const ArConf& ar_conf;
-  SubnetMemory& memory;  // earlier routes; afterwards the groups of the new ones
-  Updates& updates;      // groups of clients
+  SubnetMemory& memory;  // earlier routes; gets the groups of the new routes
+  Updates& updates;      // multicast groups of clients
   IncrementalVerifier& verifier;
 };
 
 struct FoundRoutes {
   Routes routes;
   Verdict verdict;
-  std::optional<Dependencies> dependencies{};  // if the routes were verified in this sweep
+  std::optional<Dependencies> dependencies{};  // none if not verified in this sweep
 };
 
-/// Fails with the reason of the last engine if none has valid routes: then the fabric keeps its
-/// tables.
+/// Fails with the reason of the last engine if no engine has valid routes: then the fabric keeps
+/// its tables.
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report);
 
 }  // namespace weft

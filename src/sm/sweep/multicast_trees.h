@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Part of the routing stage: the multicast groups of the sweep, and their trees on routes that
-// stay.
+// Part of the routing stage: determines the multicast groups of the sweep, and computes their trees
+// on unchanged routes.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace weft {
 
-/// Groups of the file and those joined by clients; an MLID in the file is reserved for it. Sorted
-/// by MLID. Appends to `warnings`. Pending updates are done with this.
+/// Groups of the file and groups joined by clients, in the order of MLIDs; an MLID in the file is
+/// reserved for its group. Appends to `warnings`. Completes pending updates.
 std::vector<MulticastGroup> current_groups(const RouteInput& input,
                                            std::vector<std::string>& warnings);
 
-/// Recomputes the trees of `found` for the current groups, and verifies them, unless the groups are
-/// those planned last.
+/// Computes the trees of `found` for the current groups, and verifies them, unless the trees serve
+/// these groups already.
 void renew_trees(const RouteInput& input, FoundRoutes& found, SweepReport& report);
 
 }  // namespace weft

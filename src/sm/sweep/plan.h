@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: the desired state of the subnet, and the SMPs that lead to it. It reads the
-// tables of lanes and partitions that are planned and unknown.
+// Stage of a sweep: plans the desired state of the subnet, and the SMPs that change the subnet to
+// this state. It reads the SL2VL, VL arbitration and P_Key tables that are planned and unknown.
 #pragma once
 
 #include <memory>
@@ -28,10 +28,10 @@ class PlanStage final : public WorkInParts {
     SweepReport& report;
     Fabric fabric;  // with LIDs
     Routes routes;
-    const Verdict& verdict;  // of these
+    const Verdict& verdict;  // of these routes
     AliasGuids aliases;
-    /// Of the verdict, if the routes were verified in this sweep; null otherwise. Afterwards they
-    /// refer to the fabric of the output.
+    /// Dependencies of the verdict, if the routes were verified in this sweep; null otherwise.
+    /// Afterwards these refer to the fabric of the output.
     Dependencies* dependencies = nullptr;
   };
   explicit PlanStage(Input input);
@@ -42,7 +42,7 @@ class PlanStage final : public WorkInParts {
     std::unique_ptr<Desired> desired;
     std::unique_ptr<Plan> plan;
   };
-  /// Call it once at the end.
+  /// To be called once at the end.
   Output output();
 
  private:

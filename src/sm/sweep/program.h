@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Stage of a sweep: programs the subnet as planned. Adaptive routing is disabled before plain
-// tables change, and enabled after everything else is written but virtual ports.
+// tables change, and enabled after all other programming except that of virtual ports.
 #pragma once
 
 #include <optional>
@@ -27,21 +27,22 @@ class ProgramStage final : public WorkInParts {
     const Clock& clock;
     const ArConf& ar_conf;
     const Desired& desired;
-    Plan& plan;  // without changes of M_Keys, if these cannot be saved
+    Plan& plan;  // without changes of M_Keys if the keys cannot be saved
     SweepReport& report;
     bool is_update = false;  // the fabric was not discovered
   };
   explicit ProgramStage(const Input& input);
 
   bool advance() override;
-  /// Call it once at the end: records what was programmed in the memory, the files of M_Keys and
-  /// the report. Returns the number of links that were taken down, and retrain.
+  /// To be called once at the end: records what was programmed in the memory, the files of M_Keys
+  /// and the report. Returns the number of links that were taken down and retrain.
   std::size_t conclude();
 
-  /// Whether stop() is possible: without changes of adaptive routing, which belong together.
+  /// Whether stop() is possible: only without changes of adaptive routing, which must be completed
+  /// together.
   bool may_stop() const;
-  /// Instead of conclude(), before all is done: records what was programmed. Tables with unanswered
-  /// Sets count as unknown.
+  /// Stops before all programming is done, instead of conclude(): records what was programmed.
+  /// Tables with unanswered Sets count as unknown.
   void stop();
 
  private:

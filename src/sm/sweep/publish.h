@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Last stage of a sweep: the snapshot of the programmed subnet, for the SA and all other readers.
-// It sends no SMPs.
+// Last stage of a sweep: publishes the snapshot of the programmed subnet for the SA and all other
+// readers. It sends no SMPs.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: reads the forwarding tables of switches that are not known, and with adaptive
-// routing the capabilities of switches and the blocks of AR tables that are in doubt.
+// Stage of a sweep: reads unknown forwarding tables of switches; with adaptive routing also the
+// capabilities of switches and the blocks of AR tables in doubt.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace weft {
 class ReadTablesStage final : public WorkInParts {
  public:
   /// Drops the known content of tables that may have changed, and reads unknown tables into the
-  /// memory. `is_update`: adaptive routing stays as it is. References must outlive the stage.
+  /// memory. `is_update`: adaptive routing is not changed. References must outlive the stage.
   ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update);
 
   bool advance() override;

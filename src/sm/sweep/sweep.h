@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A sweep: a pipeline of stages, one file each. It is also run for updates, which begin after the
-// discovery.
+// A sweep: a pipeline of stages, one file each. Updates use the same pipeline, without discovery.
 //
 //   discover -> (election) -> clear changes -> read virtual ports -> read tables -> assign LIDs
 //            -> find routes -> plan -> program -> publish
 //
 // A stage gets its input in its constructor or as a struct, sends its requests as SmpWork, and
-// returns an output; this class passes it to the next stage and keeps the report.
+// returns an output; Sweep passes the output to the next stage and keeps the report.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +31,14 @@ namespace weft {
 
 class Sweep {
  public:
-  /// Both must outlive this.
+  /// Both references must outlive this.
   Sweep(SmContext& sm, const Mastership& mastership) : sm_(sm), mastership_(mastership) {}
 
   /// Next action of the manager.
   enum class Event : std::uint8_t {
-    kNone,      // step the sweep again while it is busy
+    kNone,      // nothing: step the sweep again while it is busy
     kElection,  // hold the election, then lead(), discover_again(), abandon() or drop the sweep
-    kFatal      // fatal() has the error for which the manager stops
+    kFatal      // stop the manager with the error in fatal()
   };
   /// A stage is in progress: step() it.
   bool is_busy() const { return finish_ != nullptr; }
@@ -47,13 +46,13 @@ class Sweep {
   /// Drops work in progress.
   void cancel();
 
-  /// A heavy sweep, for the reason in the schedule.
+  /// Begins a heavy sweep, for the reason in the schedule.
   void begin_full();
-  /// With incremental discovery, for the changed switches in the schedule, if that is possible;
-  /// else a heavy sweep is requested.
+  /// Begins a sweep with incremental discovery, for the changed switches in the schedule, if that
+  /// is possible; otherwise requests a heavy sweep.
   void begin_incremental();
-  /// An update without discovery: of multicast trees, alias GUIDs and P_Keys, and if required of
-  /// names and capabilities that nodes announced.
+  /// Begins an update without discovery: of multicast trees, alias GUIDs and P_Keys; with
+  /// `reads_local_changes` also of names and capabilities that nodes announced.
   void begin_update(const std::string& reason, bool reads_local_changes);
 
   // After the election
@@ -61,17 +60,17 @@ class Sweep {
   Event discover_again();
   Event abandon(const Error& error);
 
-  /// Ends an update in progress, which a changed link may block: SMPs through that link have no
-  /// answers. What it has not done remains requested.
+  /// Ends an update in progress, which a changed link may block: SMPs over that link get no
+  /// answers. The parts that were not done stay requested.
   void interrupt_update();
 
-  /// The whole fabric is being discovered.
+  /// True while the whole fabric is being discovered.
   bool is_discovering() const { return is_busy() && discovery_ && !discovery_->is_incremental(); }
-  /// True if the discovery in progress will include a changed link; `sw`: the switch that
-  /// reports it, if known.
+  /// True if the discovery in progress will include a changed link; `sw`: the switch that reports
+  /// the change, if known.
   bool takes_change(std::optional<Guid> sw);
 
-  /// Heavy sweeps that ended, successful or not; without those that found another master.
+  /// Heavy sweeps that ended, successful or not; sweeps that found another master are not counted.
   std::uint64_t heavy_sweeps() const { return heavy_sweeps_; }
   /// Updates that ended.
   std::uint64_t updates() const { return updates_; }
@@ -106,10 +105,10 @@ class Sweep {
   const Mastership& mastership_;
 
   SmpWork* work_ = nullptr;
-  Finish finish_ = nullptr;  // what follows once it is done
+  Finish finish_ = nullptr;  // continuation after the stage in progress; null: no sweep
   bool is_update_ = false;
   bool clears_changes_ = false;  // the discovery clears PortStateChange
-  SweepReport report_before_;    // of the sweep before the update in progress
+  SweepReport report_before_;    // report of the sweep before the update in progress
   TimeNs update_begun_{0};
   SmpCounts counts_before_;
   Stopwatch sweep_watch_;

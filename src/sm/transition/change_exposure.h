@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Deadlock risk of an update that changes few table entries. Packets far from changed entries take
-// the same channels before, during and after the update. So only those near changed entries are
-// followed, and added to the dependencies of the new routes, which the verifier found free of
-// cycles. For static routes with one SL2VL map, if SLs and maps stay.
-// docs/explanation/transitions.md explains.
+// Deadlock risk of an update that changes few table entries. Packets that never reach changed
+// entries use the same channels before, during and after the update. So only packets near changed
+// entries are traced, and added to the dependencies of the new routes, in which the verifier found
+// no cycles. Applies to static routes with one SL2VL map, if SLs and maps stay unchanged. Explained
+// in docs/explanation/transitions.md.
 #pragma once
 
 #include <cstdint>
@@ -27,27 +27,27 @@ class ChangeExposure {
  public:
   /// Nothing if it does not apply: the SLs, the map or the endports differ, old multicast tables
   /// are unknown, or many entries change. `proved`: dependencies of all unicast packets of
-  /// `wanted`, without cycles. References must outlive it.
+  /// `wanted`, which have no cycles. References must outlive this.
   static std::optional<ChangeExposure> of(const Fabric& fabric, const HeldTables& held,
                                           const Routes& wanted, const RoutesBefore& before,
                                           const DependencyGraph& proved, std::span<const Op> ops,
                                           unsigned threads, bool ignore_replies);
 
   /// True if no mixture of old and new entries has a cycle of dependencies: then every order is
-  /// free of deadlock.
+  /// deadlock-free.
   bool is_safe_in_any_order() const;
-  /// True if no round of this order has a cycle. Some of the dependencies that are counted may have
-  /// ended, so that false may be wrong.
+  /// True if no round of this order has a cycle. False may be wrong: some of the dependencies that
+  /// are counted may have ended before.
   bool is_safe_in(const TableOrder& order) const;
 
  private:
-  /// An entry to write, with another port than the switch holds; kNoRoute if that is unknown.
+  /// An entry to be written, with another port than the current one; kNoRoute if that is unknown.
   struct Entry {
     Lid lid;
     SwitchId sw;
     PortNum old, fresh;
   };
-  /// Packets that hold one channel and wait for another, on the VLs of a bit mask.
+  /// Channel dependency: packets hold one channel and wait for another, on the VLs of a bit mask.
   struct Wait {
     ChannelId held, wanted;
     std::uint64_t vls;
@@ -73,8 +73,8 @@ class ChangeExposure {
   const Routes& wanted_;
   const DependencyGraph& proved_;
   std::vector<Entry> entries_;       // by LID, then by switch
-  std::vector<std::size_t> begins_;  // of each LID in entries_, and their end
-  std::vector<Wait> of_trees_;       // of multicast packets on the old trees
+  std::vector<std::size_t> begins_;  // first index of each LID in entries_, and the end
+  std::vector<Wait> of_trees_;       // dependencies of multicast packets on the old trees
   PathSls sls_;
 };
 

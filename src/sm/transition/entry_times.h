@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When forwarding-table entries change during an update: the round of each entry that differs, from
-// an order of writes (table_order.h).
+// The times of changes of forwarding-table entries during an update: the round of each entry that
+// differs, for an order of writes (table_order.h).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace weft {
 
-/// What a packet may find at a switch: the old entry, the new one, or either.
+/// Which entry a packet may use at a switch: the old one, the new one, or either.
 enum class EntryState : std::uint8_t { kOld, kNew, kBoth };
 
 class EntryTimes {
  public:
-  /// `ops`, `rounds`: the order of writes; `lids`: LIDs with entries that differ. Entries without a
-  /// write stay old. Memory: two bytes for each switch and each of `lids`.
+  /// `ops`, `rounds`: the order of writes; `lids`: LIDs with entries that differ. Entries that are
+  /// not written stay old. Memory: two bytes for each pair of a switch and a LID of `lids`.
   EntryTimes(const Fabric& fabric, std::span<const Op> ops, const TableRounds& rounds,
              std::span<const Lid> lids);
 
@@ -34,7 +34,7 @@ class EntryTimes {
   static constexpr std::uint16_t kNever = 0xFFFF;
 
   std::uint32_t rounds_;
-  std::vector<std::uint32_t> row_;    // by LID: begin of its entries in round_
+  std::vector<std::uint32_t> row_;    // by LID: index of its first entry in round_
   std::vector<std::uint16_t> round_;  // by changed LID and switch
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Deadlock risk of a route update: the combined channel dependencies of old and new tables,
-// including packets that take some hops by the old and others by the new tables, and of multicast
-// packets on the old or new trees. As in the verifier, packets travel between CAs and between CAs
-// and port 0 of switches, replies on the SL of the request. docs/explanation/transitions.md
-// explains.
+// Deadlock risk of a route update: the combined channel dependencies of old and new tables. They
+// include packets that use old tables at some hops and new tables at others, and multicast packets
+// on the old or new trees. As in the verifier, packets are sent between CAs and between CAs and
+// port 0 of switches, replies on the SL of the request. Explained in
+// docs/explanation/transitions.md.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ namespace weft {
 
 class ExposureChecker {
  public:
-  /// Limit of table entries to trace.
+  /// Maximum number of table entries to trace.
   static constexpr std::uint64_t kEntriesMax = 16'000'000;
 
   /// `held`: the current tables of switches; `before`: the current SLs and SL2VL; `ops`: blocks to
-  /// write.
+  /// be written.
   ExposureChecker(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
                   const RoutesBefore& before, std::span<const Op> ops, unsigned threads,
                   bool ignore_replies);
 
-  /// Current or new multicast tables. First all obsolete ports are removed, then new ones added
-  /// (mft_blocks.h), so every intermediate state is a subset of one of the two.
+  /// Current or new multicast tables. First all obsolete ports are removed, then new ones are added
+  /// (mft_blocks.h), so every intermediate state is a subset of the current or the new tables.
   enum class Trees : std::uint8_t { kOld, kNew };
 
   /// True if all old and new entries, unicast and multicast, lead up and then down with respect to
@@ -46,11 +46,11 @@ class ExposureChecker {
   /// True if the current SLs are known.
   bool knows_lanes() const { return before_.routes != nullptr; }
   bool lanes_change() const;
-  /// Pairs of a switch with hosts and a LID.
+  /// The number of pairs of a switch with hosts and a LID that have a changed SL.
   std::uint64_t sl_changes() const;
 
-  /// Channel dependencies of multicast packets of hosts. With `lanes_too` they use old and new SLs
-  /// and maps, else only old ones.
+  /// Channel dependencies of multicast packets of hosts. With `lanes_too` the packets use old and
+  /// new SLs and maps, otherwise only the old ones.
   DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
 
   /// LIDs with entries to write.
@@ -58,14 +58,15 @@ class ExposureChecker {
   /// Unicast dependencies of all other LIDs, on the old SLs and maps.
   DependencyGraph lasting_dependencies() const;
 
-  /// (channel, VL) pairs on cycles of `others` (may be null) and the unicast dependencies of
-  /// changing_lids(), on the old SLs and maps, with the entries of each block in one state.
+  /// The number of (channel, VL) pairs on cycles of `others` (may be null) and the unicast
+  /// dependencies of changing_lids(), on the old SLs and maps, with all entries of a block in one
+  /// state.
   std::uint64_t channels_on_cycles(std::span<const EntryState> blocks,
                                    const DependencyGraph* others) const;
-  /// The same during one round of an update.
+  /// The same number during one round of an update.
   std::uint64_t channels_on_cycles(const EntryTimes& times, std::uint32_t round,
                                    const DependencyGraph* others) const;
-  /// The same for all LIDs with the new tables, on old and new SLs and maps.
+  /// The same number for all LIDs with the new tables, on old and new SLs and maps.
   std::uint64_t channels_on_cycles_of_new_tables(const DependencyGraph* others) const;
 
  private:
@@ -107,15 +108,15 @@ class ExposureChecker {
   const std::span<const Op> ops_;
   const unsigned threads_;
   std::vector<const HeldTable*> held_;  // by switch
-  std::vector<SwitchId> old_id_;        // by switch: its ID in the previous fabric
+  std::vector<SwitchId> old_id_;        // by switch: its SwitchId in the previous fabric
   std::optional<PathSls> old_sls_;      // in that fabric
   const PathSls new_sls_;
   const Mfts old_trees_;
   const bool knows_trees_;
   const bool keeps_lanes_;     // packets of an SL use one VL, the same before and after
-  const unsigned vls_;         // of the graphs
+  const unsigned vls_;         // VLs of the graphs
   std::vector<Lid> lids_;      // of endports at switches
-  std::vector<Lid> changing_;  // of these
+  std::vector<Lid> changing_;  // of `lids_`, those with entries to be written
 };
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Update plan from the active routes to new ones on a running fabric: an order of table writes that
-// keeps every destination free of loops (table_order.h), in stages of destinations that keep the
-// combined channel dependencies of old and new routes acyclic if possible, and otherwise a report
-// of the deadlock risk. docs/explanation/transitions.md explains.
+// Update plan from the active routes to new ones on a running fabric: an order of table writes
+// without loops for any destination (table_order.h), in stages of destinations that keep the
+// combined channel dependencies of old and new routes acyclic if possible; otherwise a report of
+// the deadlock risk. Explained in docs/explanation/transitions.md.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ struct TransitionReport {
   std::uint64_t rounds = 0;          // of table writes, one after the other
   std::uint64_t extra_writes = 0;    // partial writes of blocks beyond the first
   std::uint64_t ordered_lids = 0;    // could loop in another order
-  std::uint64_t unordered_lids = 0;  // the new routes themselves loop: no order helps
+  std::uint64_t unordered_lids = 0;  // the new routes have a loop: no order avoids it
   std::uint64_t stages = 0;          // of destinations
-  /// While tables change.
+  /// Risk while tables change.
   Exposure tables = Exposure::kNothingChanges;
   std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst stage
-  std::uint64_t table_channels_unicast = 0;  // of unicast alone; 0: only with multicast
+  std::uint64_t table_channels_unicast = 0;  // the same for unicast alone
   std::uint64_t exposed_rounds = 0;          // of those stages
-  /// Afterwards, while SL2VL changes and as long as hosts use the old SLs.
+  /// Risk afterwards, while SL2VL changes and as long as hosts use the old SLs.
   Exposure lanes = Exposure::kNothingChanges;
   std::uint64_t lane_channels = 0;
   std::uint64_t lane_channels_unicast = 0;
@@ -52,8 +52,8 @@ struct RoutesBefore {
 };
 
 /// Orders plan[Phase::kTables]. The result does not depend on `threads`. `ignore_replies`: as for
-/// verify(). `proved`: dependencies of all unicast packets of `wanted`, if the verifier found them
-/// free of cycles: makes small changes cheap (change_exposure.h).
+/// verify(). `proved`: dependencies of all unicast packets of `wanted`, if the verifier found no
+/// cycle in them; reduces the cost of small changes (change_exposure.h).
 TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, const Routes& wanted,
                                  const RoutesBefore& before, Plan& plan, unsigned threads,
                                  bool ignore_replies = false,

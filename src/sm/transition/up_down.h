@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether tables in change lead up and then down, as on trees: then no mixture of old and new
-// entries has a cycle of channel dependencies. Takes 64 LIDs at a time, as bits of a word.
+// Whether changing tables lead up and then down, as on trees: then no mixture of old and new
+// entries has a cycle of channel dependencies. Processes 64 LIDs at a time, as bits of a word.
 #pragma once
 
 #include <array>
@@ -18,17 +18,18 @@ namespace weft {
 class UpDownCheck {
  public:
   /// `held`: the tables of switches, by SwitchId, null if unknown; `ops`: all blocks that differ
-  /// from `wanted`; `rank`: by switch, hops to the next switch with hosts. All must outlive this.
+  /// from `wanted`; `rank`: by switch, hops to the nearest switch with hosts. All references must
+  /// outlive this.
   UpDownCheck(const Fabric& fabric, const Lfts& wanted, std::span<const HeldTable* const> held,
               std::span<const Op> ops, std::span<const std::uint32_t> rank);
 
-  /// True if packets of hosts to hosts and to port 0 of switches go up, then down, whatever entry,
-  /// old or new, each switch uses. Between switches entries may go down and up again: no protocol
+  /// True if packets of hosts to hosts and to port 0 of switches go up, then down, whichever entry,
+  /// old or new, each switch uses. Paths between switches may go down and up again: no protocol
   /// uses them. Cost: one pass over the tables.
   bool holds(unsigned threads) const;
 
  private:
-  using Bits = std::uint64_t;  // of the LIDs in a block
+  using Bits = std::uint64_t;  // LIDs of a block
   using Entries = std::span<const std::uint8_t>;
   enum class Direction : std::uint8_t { kNone, kUp, kDown, kLevel };
   struct Masks {
@@ -39,7 +40,7 @@ class UpDownCheck {
     std::uint8_t first, length_less_1;
     Direction direction;
   };
-  /// Ports of a switch by direction. Many ranges are slower than a table.
+  /// Ports of a switch by direction. With many ranges a table is faster.
   struct Ports {
     static constexpr std::size_t kRangesMax = 4;
     std::vector<Range> ranges;                // empty: use `directions`
@@ -67,7 +68,7 @@ class UpDownCheck {
   std::vector<std::uint32_t> by_rank_;        // switches, those with hosts first
   std::vector<Bits> of_hosts_, of_switches_;  // by block
   std::vector<std::uint32_t> begins_;         // of each block in differing_, and its end
-  std::vector<std::uint32_t> differing_;      // switches with another held block
+  std::vector<std::uint32_t> differing_;      // switches with a held block that differs
 };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replies to unsolicited SMPs: traps, and SMInfo requests of other managers. Pure functions; the
+// Responses to unsolicited SMPs: traps, and SMInfo requests of other managers. Pure functions; the
 // SubnetManager sends the result.
 #pragma once
 
@@ -19,7 +19,7 @@ Smp answer_to(const Smp& request, Method method);
 /// Trap 144 (priority change) by LID to the master.
 Smp priority_trap(Lid from, Lid to, NodeType type);
 
-/// Reaction to a trap.
+/// How the manager reacts to a trap.
 enum class TrapEffect {
   kNone,              // no action on the fabric
   kReadName,          // only the node description of the sender changed
@@ -33,7 +33,7 @@ enum class TrapEffect {
 };
 TrapEffect effect_of(const Notice& notice);
 
-/// The name of a generic trap's number; empty for unknown ones and those of vendors.
+/// The name of a generic trap number; empty for unknown and vendor-specific numbers.
 std::string_view trap_name(const Notice& notice);
 
 /// "trap 128 (link state change) from LID 7", for the log.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counts repeated traps, so that one port cannot cause sweeps without end. The caller provides the
+// Counts repeated traps, so that one port cannot cause sweeps without end. The caller supplies the
 // time.
 #pragma once
 
@@ -13,16 +13,17 @@ namespace weft {
 
 class TrapLedger {
  public:
-  /// Equal traps in a row that are acted on, as in OpenSM, and error traps from which a port counts
-  /// as babbling.
+  /// Maximum number of equal traps in a row that are handled, as in OpenSM; with this number of
+  /// error traps a port counts as babbling.
   static constexpr unsigned kHandledMax = 10;
   static constexpr unsigned kBabblingFrom = 250;
-  /// A row ends after this time without a trap.
+  /// A row ends after this time without an equal trap.
   static constexpr TimeNs kForgottenAfter = std::chrono::seconds(10);
   static constexpr std::size_t kRowsMax = 4096;
 
-  /// The length of the row, this trap included. Traps are equal if sender, number and effect are,
-  /// for error traps also the port: details that a sender can vary at will do not begin a row.
+  /// The length of the row, this trap included. Traps are equal if their sender, number and effect
+  /// are equal, and for error traps also the port. Other details do not begin a new row, because a
+  /// sender can vary them at will.
   unsigned count(const Notice& notice, Lid from, TimeNs now);
 
  private:
@@ -32,7 +33,7 @@ class TrapLedger {
   };
   struct Key {
     Lid from;
-    std::uint16_t trap = 0;  // 0: a vendor's, or unknown
+    std::uint16_t trap = 0;  // 0: vendor-specific, or unknown
     std::uint8_t effect = 0;
     TrapPortError port{};  // of error traps
     auto operator<=>(const Key& other) const {

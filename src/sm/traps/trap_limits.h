@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Limits on the traps of each sender, so that one port can neither cause sweep after sweep nor fill
-// the log. A sender is known by its base LID; senders without an assigned LID share one entry. The
-// caller provides the time.
+// Limits on the traps of each sender, so that one port can neither cause sweeps without end nor
+// fill the log. A sender is identified by its base LID; senders without an assigned LID share one
+// entry. The caller supplies the time.
 #pragma once
 
 #include <map>
@@ -14,28 +14,30 @@ namespace weft {
 
 class TrapLimits {
  public:
-  /// Traps of a sender that are processed, and that are logged and reported as events.
+  /// Burst of traps of a sender that are handled, logged and reported as events.
   static constexpr unsigned kHandledBurst = 20;
   static constexpr TimeNs kHandledInterval = std::chrono::seconds(2);
   static constexpr unsigned kLoggedBurst = 20;
   static constexpr TimeNs kLoggedInterval = std::chrono::seconds(60);
-  /// Readings of a name or CapabilityMask that a sender causes.
+  /// Burst of reads of a name or CapabilityMask that a sender causes.
   static constexpr unsigned kReadBurst = 5;
   static constexpr TimeNs kReadInterval = std::chrono::seconds(30);
-  /// After which a sender over its limit has its virtual ports read.
+  /// Interval at which the virtual ports of a sender above its limit are read.
   static constexpr TimeNs kVportInterval = std::chrono::seconds(1);
-  /// Heavy sweeps that a sender causes other than by trap 128, and that all of them cause.
+  /// Burst of heavy sweeps that a sender causes by traps other than 128, and that all senders
+  /// cause.
   static constexpr unsigned kSweepBurst = 4;
   static constexpr TimeNs kSweepInterval = std::chrono::seconds(30);
   static constexpr unsigned kAllSweepsBurst = 5;
   static constexpr TimeNs kAllSweepsInterval = std::chrono::seconds(10);
-  static constexpr std::size_t kSendersMax = 4096;  // then idle ones are dropped
+  static constexpr std::size_t kSendersMax = 4096;  // beyond, idle ones are dropped
 
-  /// False: the trap has no effect now.
+  /// False if the trap must have no effect now.
   bool may_handle(Lid sender, TimeNs now) { return of(sender, now).handled.take(now); }
-  /// False: no log line and no event. Otherwise `unlogged` is the number of traps before without.
+  /// False if the trap must cause neither log line nor event. Otherwise sets `unlogged` to the
+  /// number of traps since the last log line.
   bool may_log(Lid sender, TimeNs now, unsigned& unlogged);
-  /// The time from which the sender may cause a reading, or a heavy sweep: `now` if it may at once.
+  /// The time from which the sender may cause a read, or a heavy sweep; `now` if it may at once.
   TimeNs read_time(Lid sender, TimeNs now);
   TimeNs sweep_time(Lid sender, TimeNs now);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether a trap's sender may report what its notice says. Every port can send any notice; its
-// source LID leads to the port that the manager assigned it to, so it is compared with the LIDs and
-// ports that the notice names.
-// Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.1, which agent sends
-// what.
+// Checks whether the sender of a trap may report the content of its notice. Any port can send any
+// notice; the source LID identifies the port to which the manager assigned it, and this port is
+// compared with the LIDs and ports in the notice.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.1, which defines the
+// agents that send each trap.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// Why the endport may not send this notice, to follow the description of the trap; empty: it may.
-/// LID 0 in the details names the sender itself.
+/// Why the endport may not send this notice, as text after the description of the trap; empty if it
+/// may. LID 0 in the details means the sender itself.
 std::string objection_to(const Notice& notice, const Fabric& fabric, EndportId sender);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Handling of traps: checks of their senders, TrapRepress, limits, the log, and ports that send
-// error traps without end. What a trap requires of the manager is returned to it.
+// error traps without end. Returns the reaction that a trap requires of the manager.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@
 
 namespace weft {
 
-/// What a trap requires.
+/// The reaction that a trap requires.
 struct TrapReaction {
   TrapEffect effect = TrapEffect::kNone;
   std::string what{};  // description of the trap
   Lid from{};          // its sender
-  TimeNs at{0};        // when the effect is due, if the sender sent too many traps; 0: at once
+  TimeNs at{0};        // when the effect is due, if the sender exceeded its limit; 0: at once
 };
 
 class Traps {
@@ -37,7 +37,7 @@ class Traps {
   // Ports of switches to be disabled, or enabled again
   void switch_port(const CableEnd& end, bool enable) { orders_.push_back({end, enable}); }
   bool has_ports_to_disable() const { return !orders_.empty(); }
-  /// Begins with the next of them; false if there is none that is known.
+  /// Begins with the next known port; false if there is none.
   bool begin_disabling();
   /// A port is being disabled or enabled: step() it.
   bool is_busy() const { return disabling_ != nullptr; }
@@ -68,7 +68,7 @@ class Traps {
   std::vector<Notice> received_;
   std::vector<Order> orders_;
   std::unique_ptr<OneSmp> disabling_;
-  bool enables_ = false;  // what the SMP does
+  bool enables_ = false;  // whether the SMP enables the port
 };
 
 }  // namespace weft

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Programs virtual ports (vports): first the blocks of their P_Key tables that differ, then
-// VPortInfo of those that are not ACTIVE, or owe ClientReregister. Vports with a GUID that belongs
-// to another vport stay in INIT. Vports that tenants_policy_file forbids get an empty P_Key table
-// and stay in their state. It follows the programming of their CA ports, since the P_Key
-// tables of these apply to vports too.
+// VPortInfo of vports that are not ACTIVE, or need ClientReregister. Vports with a GUID that
+// belongs to another vport stay in INIT. Vports that tenants_policy_file forbids get an empty P_Key
+// table and stay in their state. This follows the programming of the CA ports, because the P_Key
+// tables of a CA port also apply to its vports.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct VportReport {
   std::uint64_t appeared = 0, gone = 0, moved = 0;
   std::uint64_t pkey_blocks = 0;  // written
   std::uint64_t activated = 0;
-  std::uint64_t failed = 0;           // Sets
-  std::vector<std::string> failures;  // the first of them
+  std::uint64_t failed = 0;           // failed Sets
+  std::vector<std::string> failures;  // messages for the first failures
 };
 
 class VportProgramming final : public SmpWork {
  public:
-  /// `reregister`: by PortId, as in Desired. `moved`: GUIDs of vports with a new owner, which owe
-  /// ClientReregister. `observed` and `fabric` must outlive this; the fabric has the same ports.
+  /// `reregister`: by PortId, as in Desired. `moved`: GUIDs of vports with a new owner, which need
+  /// ClientReregister. `observed` and `fabric` must outlive this; both have the same ports.
   struct Input {
     const Observed& observed;
     const Fabric& fabric;
@@ -54,7 +54,7 @@ class VportProgramming final : public SmpWork {
   struct Op {
     std::uint32_t host = 0;   // index in hosts_
     std::uint32_t vport = 0;  // index in its vports
-    std::uint16_t block = 0;  // of P_Keys
+    std::uint16_t block = 0;  // block of the P_Key table
     bool reregister = false;  // of VPortInfo
   };
   struct Host {
@@ -73,7 +73,7 @@ class VportProgramming final : public SmpWork {
   std::vector<Host> hosts_;
   std::vector<Op> pkeys_, infos_;
   std::vector<PkeyTable> blocks_;  // by index in pkeys_
-  bool is_second_ = false;         // VPortInfo
+  bool is_second_ = false;         // false: P_Key tables; true: VPortInfo
   std::size_t at_ = 0;
   VportReport report_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads the virtual ports (vports) of CA ports that announce virtualization; no other port gets a
-// request. Of each port it reads VirtualizationInfo and the states of its vports, and the other
-// attributes of those vports that are new or in INIT. Virtualization is enabled or disabled first,
-// as configured, and the indication of changes is cleared before states are read.
+// request. For each port it reads VirtualizationInfo and the states of its vports, and the other
+// attributes of vports that are new or in INIT. Before that, virtualization is enabled or disabled
+// as configured, and the indication of changes is cleared.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace weft {
 
 class VportReading final : public SmpWork {
  public:
-  /// Ports by GUID; true: also reads all attributes of known vports. Ports that are not
-  /// in `observed` are skipped. `observed` must outlive this.
+  /// Port GUIDs; true: also read all attributes of known vports. Ports that are not in `observed`
+  /// are skipped. `observed` must outlive this.
   using Ports = std::map<Guid, bool>;
   VportReading(const Observed& observed, const SmOptions& options, const Ports& ports);
 
@@ -32,13 +32,13 @@ class VportReading final : public SmpWork {
 
   struct Found {
     Guid port;
-    std::string name;            // of the port, for messages
-    HostVports vports;           // if it answered
-    std::string failure;         // why its vports are unknown; empty: they are known
+    std::string name;            // name of the port, for messages
+    HostVports vports;           // valid if the port answered
+    std::string failure;         // why the vports are unknown; empty if known
     bool is_incomplete = false;  // a vport did not answer
     std::vector<std::string> warnings;
   };
-  /// One for each port that was asked, in the order of GUIDs.
+  /// One element for each port that was queried, in the order of GUIDs.
   std::vector<Found> take() &&;
 
  private:
@@ -85,27 +85,27 @@ class VportReading final : public SmpWork {
   const Virtualization wanted_;
   const std::size_t in_process_max_;
   std::vector<Port> ports_;
-  std::size_t begun_ = 0;       // ports
+  std::size_t begun_ = 0;       // ports that were begun
   std::size_t in_process_ = 0;  // of those, not yet done
   std::deque<Query> queries_;
 };
 
-/// The ports to read in a sweep: those with virtualization that are due. `all`: also ports with
-/// known vports that did not go down. `details`: also all attributes of known vports, which another
-/// manager may have activated with another identity meanwhile.
+/// The ports to be read in a sweep: those with virtualization that are due. `all`: also ports
+/// with known vports that were not reset since. `details`: also all attributes of known vports,
+/// because another manager may have activated a vport with another identity meanwhile.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
                                    DevicePauses& pauses, TimeNs now, bool all, bool details);
 
-/// Ports of which some vports could not be read and the pause has ended.
+/// Ports with vports that could not be read, and with an elapsed pause.
 std::vector<Guid> vports_to_retry(const Observed& observed, const DevicePauses& pauses, TimeNs now);
 
-/// Stores the result, drops vports of ports that are gone or lost virtualization, and returns the
-/// GUIDs with another owner. Adds to `warnings`.
+/// Stores the result, drops vports of ports that are absent or without virtualization, and returns
+/// the GUIDs with a changed owner. Adds to `warnings`.
 std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Observed& observed,
                                     const SmOptions& options, DevicePauses& pauses, TimeNs now,
                                     std::vector<std::string>& warnings);
 
-/// One line for each kind of change, with the names of the first few.
+/// Logs one line for each kind of change, with the names of the first vports.
 void log_vport_moves(const std::vector<VportMove>& moves);
 
 }  // namespace weft
