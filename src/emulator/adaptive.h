@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing state of an emulated switch, and its choice of a live port for a packet.
+// Adaptive-routing state of an emulated switch, and its selection of a usable port for a packet.
 #pragma once
 
 #include <bitset>
@@ -18,27 +18,27 @@ namespace weft::emulator {
 struct AdaptiveModel {
   AdaptiveSupport support = AdaptiveSupport::kNone;  // as GeneralInfo announces it
   AdaptiveRoutingInfo info;                          // group_capacity 0: not AR-capable
-  std::uint16_t sub_groups_max = 0;                  // the group table holds so many sub-groups
-  std::vector<std::bitset<256>> groups;              // up to the highest written
+  std::uint16_t sub_groups_max = 0;                  // maximum sub-groups in the group table
+  std::vector<std::bitset<256>> groups;              // up to the highest group written
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
-  mutable std::uint32_t turn = 0;                    // packets with a choice of ports
+  mutable std::uint32_t turn = 0;                    // packets for which a port was selected
 
   HbfConfig hashing;
   PfrnConfig pfrn;
 
-  // Notification tables, up to the highest index written
+  // FRN tables, up to the highest index written
   std::vector<std::uint8_t> directions;  // by group
   std::vector<std::uint16_t> strings;    // by direction
   std::vector<RnRcvString> received;     // by string
   std::bitset<256> transmit_ports;       // ports that send notifications
-  std::bitset<256> pass_on_ports;        // ports that send those of other switches
+  std::bitset<256> pass_on_ports;        // ports that send notifications of other switches
 
-  // Notification state since AdaptiveRoutingInfo was last set
+  // FRN state since AdaptiveRoutingInfo was last set
   std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by group: ports removed from it
   std::set<std::uint16_t> notified;                          // groups with a notification sent
   TimeNs sending_until{};
 
-  /// Groups of the table if a group has as many sub-groups as the settings activate.
+  /// The number of groups in the table if each has as many sub-groups as the settings activate.
   std::uint16_t capacity_with(const AdaptiveRoutingInfo& settings) const {
     return static_cast<std::uint16_t>(sub_groups_max / (settings.sub_groups_active + 1u));
   }

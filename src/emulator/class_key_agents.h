@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The agents of an emulated fabric for keys of classes: they answer ClassPortInfo and KeyInfo, and
-// ignore MADs with a wrong key while they are protected. Agents of congestion control have their
-// other attributes in congestion_agents.h.
+// The agents of an emulated fabric for keys of management classes: they answer ClassPortInfo and
+// KeyInfo, and ignore MADs with a wrong key while they are protected. Other attributes of
+// congestion control are in congestion_agents.h.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace weft {
 struct ClassKeyAgent {
   bool answers = true;
   ClassKeyInfo info;
-  std::uint64_t sets = 0;                               // of KeyInfo, that were applied
+  std::uint64_t sets = 0;                               // Sets of KeyInfo that were applied
   std::map<std::uint32_t, NeighborsBlock> neighbors{};  // by block
 };
 
@@ -32,16 +32,17 @@ class ClassKeyAgents {
     return agents_[{keyed, model_.agent_port(is.node, is.num)}];
   }
 
-  /// The class of a request that these agents answer.
+  /// The class of a request that these agents answer; none for other requests.
   std::optional<KeyedClass> serves(const Gmp& gmp) const;
-  /// Turns a request that arrived at `at` into its response, in place. False: no response is sent.
+  /// Converts a request that arrived at `at` into its response, in place. False if no response is
+  /// sent.
   bool answer(KeyedClass keyed, Gmp& gmp, Place at);
   /// Whether a protected agent ignores a request of the class because of its key.
   bool rejects(KeyedClass keyed, const Gmp& gmp, Place at);
 
  private:
   const Model& model_;
-  std::map<std::pair<KeyedClass, PortId>, ClassKeyAgent> agents_;  // by the port with the LID
+  std::map<std::pair<KeyedClass, PortId>, ClassKeyAgent> agents_;  // by port with the LID
 };
 
 }  // namespace emulator

@@ -14,7 +14,7 @@ namespace weft {
 struct CongestionAgent {
   bool answers = true;
   std::uint64_t cc_key = 0;  // MADs with another key are ignored; 0: any key is accepted
-  std::uint64_t sets = 0;    // that were applied
+  std::uint64_t sets = 0;    // Sets that were applied
   SwitchCongestionSetting switch_setting;
   CaCongestionSetting ca_setting;
   std::map<std::uint32_t, CongestionControlTable> table;  // by block
@@ -32,12 +32,13 @@ class CongestionAgents {
   }
 
   static bool serves(const Gmp& gmp) { return gmp.mgmt_class == kCongestionClass; }
-  /// Turns a request that arrived at `at` into its response, in place. False: no response is sent.
+  /// Converts a request that arrived at `at` into its response, in place. False if no response is
+  /// sent.
   bool answer(Gmp& gmp, Place at);
 
  private:
   const Model& model_;
-  std::map<PortId, CongestionAgent> agents_;  // by the port with the LID
+  std::map<PortId, CongestionAgent> agents_;  // by port with the LID
 };
 
 }  // namespace emulator

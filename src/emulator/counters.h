@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counters of events on an emulated fabric, so that tests can assert e.g. that no LFT block is
-// written.
+// Counters of events on an emulated fabric, so that tests can assert, for example, that no LFT
+// block is written.
 #pragma once
 
 #include <array>
@@ -19,31 +19,31 @@ enum class Drop : std::uint8_t {
   kNotASwitch,  // a path that continues at a CA
   kUnrouted,    // a LID without an entry, above LinearFDBTop, or not a unicast LID
   kWrongLid,    // LID-routed to a port without that LID
-  kLooped,      // hops_max
+  kLooped,      // more hops than hops_max
   kDeadNode,    // at or from a node that is switched off
   kPathBroken,  // the path broke while the SMP was in flight
   kFault,       // injected fault
   kBadMkey,     // ignored by the agent
-  kQueueFull,   // DeviceQuirks::queue_max
-  kNoReceiver   // for an SM where none is attached; ExtendedPorts::kIgnored
+  kQueueFull,   // more than DeviceQuirks::queue_max
+  kNoReceiver   // for a port without attached SM; ExtendedPorts::kIgnored
 };
 inline constexpr std::size_t kDropKinds = 12;
 
-/// Routing notifications between switches.
+/// Counters of FRNs between switches.
 struct NotificationCounters {
   std::uint64_t generated = 0;  // (switch, group) pairs
   std::uint64_t sent = 0;       // counted on each cable
   std::uint64_t consumed = 0;   // notifications that removed a port from a group
   std::uint64_t passed_on = 0;  // forwarded to further switches
-  TimeNs last_use{-1};          // of the last consumed or forwarded one; negative: never
+  TimeNs last_use{-1};          // time of the last consumed or forwarded one; negative: none
 };
 
 struct EmulatorCounters {
   std::uint64_t sent = 0;       // SMPs sent by SMs
   std::uint64_t answered = 0;   // responses of agents
-  std::uint64_t delivered = 0;  // to SMs
-  std::uint64_t traps = 0;      // by agents, repetitions included
-  std::uint64_t gmps_sent = 0;  // by attached programs
+  std::uint64_t delivered = 0;  // SMPs delivered to SMs
+  std::uint64_t traps = 0;      // sent by agents, repetitions included
+  std::uint64_t gmps_sent = 0;  // GMPs sent by attached programs
   std::uint64_t gmps_delivered = 0;
   NotificationCounters notifications;
   /// Sets that changed NeighborMTU or OperationalVLs of a port in ARMED or ACTIVE.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Deviations of one node's management agent, as observed on real hardware of several generations
-// and firmware versions. The default deviates in nothing.
+// Deviations of the SMA of one node, as observed on real hardware of several generations and
+// firmware versions. By default there are none.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +26,27 @@ enum class OptimizedSl2VlQuirk : std::uint8_t {
 };
 
 struct DeviceQuirks {
-  /// SMPs queued at the agent, the one in progress included; further ones are dropped, as VL15 has
-  /// no flow control. 0: any number.
+  /// Maximum SMPs queued at the SMA, the one in progress included; further SMPs are dropped,
+  /// because VL15 has no flow control. 0: no limit.
   unsigned queue_max = 0;
   TimeNs answer_time{0};  // for one SMP; 0: EmulatorOptions::sma_time
   /// For this time after power-up each response takes `starting_answer_time`.
   TimeNs starting_for{0};
   TimeNs starting_answer_time{0};
-  /// One response of every `late_every` is delayed by `late_by`; 0: none is.
+  /// One of every `late_every` responses is delayed by `late_by`; 0: none.
   unsigned late_every = 0;
   TimeNs late_by{0};
   /// On a switch: every other Set that clears PortStateChange has no effect.
   bool clears_every_other_time = false;
   /// Links of the node go down once more soon after they come up.
   bool trains_twice = false;
-  /// Changes of its description and capabilities cause no trap 144.
+  /// Changes of the description and capabilities of the node cause no trap 144.
   bool no_change_traps = false;
   ExtendedSpeeds extended_speeds = ExtendedSpeeds::kShown;
-  /// Of every `busy_every` requests the first `busy_burst` get status BUSY; 0: none.
+  /// The first `busy_burst` of every `busy_every` requests get status BUSY; 0: none.
   unsigned busy_every = 0;
   unsigned busy_burst = 1;
-  /// Requests with this method and attribute get this status; good: none do.
+  /// Requests with this method and attribute get this status; with kGood none do.
   std::uint16_t refused_status = mad_status::kGood;
   Method refused_method = Method::kGet;
   AttributeId refused_attribute{};
@@ -54,11 +54,11 @@ struct DeviceQuirks {
   /// ACTIVE port is refused.
   bool active_by_data = false;
   OptimizedSl2VlQuirk sl2vl_at_once = OptimizedSl2VlQuirk::kWrites;
-  /// A Set leaves HOQLife, VLStallCount and the error thresholds as they are; the response shows
-  /// it.
+  /// False: a Set does not change HOQLife, VLStallCount and the error thresholds; its response
+  /// shows the old values.
   bool keeps_thresholds = true;
-  /// Links in use retrain when a Set changes OperationalVLs at one end: flow control of the two
-  /// ends does not match.
+  /// Links in use retrain when a Set changes OperationalVLs at one end, because the flow control of
+  /// the two ends differs.
   bool retrains_on_vl_change = false;
   bool operator==(const DeviceQuirks&) const = default;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A fabric in memory that responds to subnet management packets as switches and channel adapters
-// do, on a virtual clock: the subnet manager runs on it unchanged, and a test can cut cables,
-// switch nodes off and drop packets at will. Deterministic: the same fabric, options and calls give
-// the same result.
+// do, on a virtual clock. The subnet manager runs on it unchanged, and a test can cut cables,
+// switch nodes off and drop packets. Deterministic: the same fabric, options and calls give the
+// same result.
 //
 // Not thread-safe.
 #pragma once
@@ -38,29 +38,32 @@ namespace weft {
 
 class EmulatedFabric {
  public:
-  /// A filter's decision about an SMP that is about to leave a node.
+  /// Decision of a filter about an SMP before it leaves a node.
   enum class Fate { kPass, kLose, kDouble, kDelay };
   using Filter = std::function<Fate(const Smp& smp, NodeId from, NodeId to)>;
   using Action = std::function<void(EmulatedFabric&)>;
 
-  /// All nodes are on, all cables up in INIT, no LIDs. `fabric` must outlive the emulation; its
-  /// LIDs are ignored.
+  /// All nodes are on, all links are in INIT, there are no LIDs. `fabric` must outlive the
+  /// emulation; its LIDs are ignored.
   explicit EmulatedFabric(const Fabric& fabric, const EmulatorOptions& options = {});
   ~EmulatedFabric();
   EmulatedFabric(const EmulatedFabric&) = delete;
   EmulatedFabric& operator=(const EmulatedFabric&) = delete;
 
-  /// Attaches a subnet manager to a CA port or to port 0 of a switch. It receives the port's traps,
-  /// SMInfo requests and responses. `is_sm` sets IsSM in the port's capability mask. At most one
-  /// per endport. The reference is valid until detach(), or until the emulation ends.
+  /// Attaches a subnet manager to a CA port or to port 0 of a switch. The transport receives the
+  /// traps, SMInfo requests and responses for this port. `is_sm` sets IsSM in the port's capability
+  /// mask. At most one manager for each endport. The reference is valid until detach() or the end
+  /// of the emulation.
   SmpTransport& attach(EndportId where, bool is_sm = true);
-  /// As attach(), to all ports of the CA, such as an adapter with a port in each plane. The first
-  /// hop of a directed path selects the port; a LID-routed packet leaves by a port with a path.
+  /// Attaches a subnet manager to all ports of the CA, for example an adapter with a port in each
+  /// plane. The first hop of a directed route selects the port; a LID-routed packet leaves by a
+  /// port that has a path.
   SmpTransport& attach_to_all_ports(EndportId where);
   void detach(EndportId where);
 
-  /// Attaches a program that sends and receives GMPs of a class, routed as data is. At most one per
-  /// class and endport. The reference is valid until detach_gmps(), or until the emulation ends.
+  /// Attaches a program that sends and receives GMPs of a class, which are routed like data
+  /// packets. At most one for each class and endport. The reference is valid until detach_gmps() or
+  /// the end of the emulation.
   GmpTransport& attach_gmps(EndportId where, MgmtClass mgmt_class, bool by_all_ports = false);
   void detach_gmps(EndportId where, MgmtClass mgmt_class);
 
@@ -72,45 +75,47 @@ class EmulatedFabric {
   void run_for(TimeNs span);
   /// Pending events: SMPs in flight, link trainings, repetitions of traps, actions.
   std::size_t pending_events() const;
-  /// Routing notifications in flight between switches.
+  /// FRNs in flight between switches.
   std::size_t pending_notifications() const;
 
-  // Changes of the fabric; immediate, or at a time with schedule().
+  // Changes of the fabric; immediate, or at a given time with schedule().
   void schedule(TimeNs time, Action action);
-  /// Either end identifies the cable. Ports without a cable are ignored.
+  /// `port` is either end of the cable. Ports without a cable are ignored.
   void cut_cable(PortId port);
   void restore_cable(PortId port);
   bool is_cut(PortId port) const;
-  /// A revived node has the registers and empty tables of power-up, and its links train.
+  /// A node that is switched on again has the registers and empty tables of power-up, and its links
+  /// train.
   void switch_off_node(NodeId node);
   void switch_on_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
   const std::string& description(NodeId node) const;
-  /// As when a target or a management class is loaded on a host; the port sends trap 144.
+  /// For example when a target or a management class is loaded on a host; the port sends trap 144.
   void set_capability_mask(PortId port, std::uint32_t mask);
-  /// A device that changes to or from ExtendedSpeeds::kUnknown counts as replaced: its registers
+  /// If a device changes to or from ExtendedSpeeds::kUnknown, it counts as replaced: its registers
   /// are those of power-up, and its links are in INIT at once.
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_faults(const FaultRates& rates);
 
-  // Virtual ports of a CA port with virtualization. Each change sets the state block's bit and
-  // sends trap 1146.
-  /// A virtual machine starts: the lowest free index gets the identity, in INIT. Returns nothing if
+  // Virtual ports of a CA port with virtualization. Each change sets the change bit of the state
+  // block and sends trap 1146.
+  /// Starts a virtual machine: the lowest free index gets the identity, in INIT. Returns nothing if
   /// no index is free.
   std::optional<std::uint16_t> add_vport(PortId port, const emulator::VirtualIdentity& identity);
-  /// The virtual machine ends; false if the index is free.
+  /// Ends a virtual machine; false if the index is free.
   bool remove_vport(PortId port, std::uint16_t index);
-  /// A live migration: removes the vport from one CA port and adds it to another. Returns nothing,
+  /// Live migration: removes the vport from one CA port and adds it to another. Returns nothing,
   /// and changes nothing, if that is impossible.
   std::optional<std::uint16_t> move_vport(PortId from, std::uint16_t index, PortId to);
   /// Changes the description of the vnode, and sends trap 1144.
   void set_vnode_description(PortId port, std::uint16_t index, const std::string& text);
-  /// Null without virtualization.
+  /// Null if the port has no virtualization.
   const emulator::VirtualPorts* virtual_ports(PortId port) const;
-  /// Called for every SMP that crosses a cable, before the fault rates apply; none if empty.
+  /// Sets a filter that is called for every SMP that crosses a cable, before the fault rates apply;
+  /// an empty filter passes all SMPs.
   void set_filter(Filter filter);
 
-  /// The performance agent responsible for a port, and the port's counters.
+  /// The performance agent responsible for a port, with the counters of the port.
   PerformanceAgent& performance_agent(PortId port);
   CounterValues& port_counters(PortId port);
   CongestionAgent& congestion_agent(PortId port);
@@ -121,27 +126,28 @@ class EmulatedFabric {
 
   // State of the nodes.
   bool is_alive(NodeId node) const;
-  /// Entries from LID 0 on, whole blocks; entries beyond the end were never written and drop.
+  /// Entries from LID 0 on, in whole blocks; entries after the end were never written and drop
+  /// packets.
   std::span<const std::uint8_t> lft(SwitchId sw) const;
   const SwitchInfo& switch_info(SwitchId sw) const;
   const emulator::AdaptiveModel& adaptive(SwitchId sw) const;
-  /// The settings of a switch with recovery of ports, in the order of recovery_attributes.h; empty
-  /// before they are first requested.
+  /// The settings of a switch with fast recovery or port recovery policies, in the order of
+  /// recovery_attributes.h; empty before the first request for them.
   const std::vector<SmpData>& recovery_settings(SwitchId sw) const;
   /// ExtendedPortInfo of port 0 of a switch with SHARP.
   const SmpData& sharp_port(SwitchId sw) const;
-  /// The usable ports of a switch's AR group for data to a LID; none without a group.
+  /// The usable ports of a switch's AR group for data packets to a LID; none without a group.
   std::bitset<256> live_choices(SwitchId sw, Lid lid) const;
   const PortInfo& port_info(PortId port) const;
-  /// Both ends ACTIVE: data may pass.
+  /// True if both ends are ACTIVE, so that data may pass.
   bool carries_data(PortId port) const;
-  /// One per endport, base 0 if it has no LID.
+  /// One range for each endport; base 0 if the endport has no LID.
   std::vector<LidRange> lids() const;
   PkeyTable pkeys(PortId port, std::size_t block) const;
   GuidInfo guids(PortId port, std::size_t block) const;
-  /// On CAs `in` is 0 and `out` the port.
+  /// On CAs `in` is 0 and `out` is the port.
   SlToVlTable sl_to_vl(NodeId node, PortNum in, PortNum out) const;
-  /// Whether such a table of this node was written since it was switched on.
+  /// Whether an SL2VL table of this node was written since it was switched on.
   bool sl_to_vl_written(NodeId node) const;
   /// VL arbitration: blocks 1 and 2 are the low table, 3 and 4 the high one.
   VlArbTable vl_arb(PortId port, modifier::VlArbBlock block) const;

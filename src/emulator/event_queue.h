@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pending events in order of virtual time; events of the same time are in the order in which they
-// were scheduled. Events are small values that the owner interprets.
+// Pending events in the order of virtual time; events with the same time are in the order in which
+// they were scheduled. Events are small values that the owner interprets.
 //
 // A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, JACM 1990): virtual time only advances, so an
-// event is kept by the highest bit in which its time differs from that of the last event taken. An
-// event moves to lower bits only, at most once for each bit.
+// event is stored by the highest bit in which its time differs from that of the last event taken.
+// An event moves only to lower bits, at most once for each bit.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Event {
 
 class EventQueue {
  public:
-  /// A time before that of the last event taken counts as that time.
+  /// If `time` precedes the last event taken, the time of that event is used.
   void push(TimeNs time, EventKind kind, std::uint32_t subject, std::uint32_t generation = 0) {
     keep({std::max(time, last_), kind, subject, generation});
     ++size_;
@@ -62,7 +62,7 @@ class EventQueue {
   }
 
  private:
-  static constexpr std::size_t kTakenMax = 1024;  // kept beyond half of the events of a bucket
+  static constexpr std::size_t kTakenMax = 1024;  // limit of taken events, beyond half of a bucket
   struct Bucket {
     std::vector<Event> events;  // in the order in which they were scheduled
     TimeNs earliest{};
@@ -80,7 +80,8 @@ class EventQueue {
     bucket.events.push_back(event);
   }
 
-  /// Makes the earliest events due: distributes the lowest bucket among those below it.
+  /// Makes the earliest events due: distributes the events of the lowest bucket among the buckets
+  /// below.
   void advance() {
     const unsigned index = lowest();
     Bucket& bucket = buckets_[index];
@@ -91,10 +92,10 @@ class EventQueue {
   }
 
   std::array<Bucket, 64> buckets_;  // [0]: events at `last_`; times are not negative
-  std::uint64_t used_ = 0;          // bit for each bucket with events
-  std::size_t taken_ = 0;           // of the events in buckets_[0]
+  std::uint64_t used_ = 0;          // one bit for each bucket with events
+  std::size_t taken_ = 0;           // events taken from buckets_[0]
   std::size_t size_ = 0;
-  TimeNs last_{0};  // of the last event taken
+  TimeNs last_{0};  // time of the last event taken
 };
 
 }  // namespace weft::emulator

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GMPs between the endports of the emulation: routed by the switches' forwarding tables over ACTIVE
-// links, and dropped without a route. Programs are attached to an endport for a management class;
-// the node's own agents respond to requests of the performance and congestion control classes.
+// links, and dropped if there is no route. Programs are attached to an endport for a management
+// class; agents of the nodes respond to requests of the performance and congestion control classes.
 #pragma once
 
 #include <deque>
@@ -82,7 +82,7 @@ class Gmps {
   };
   void launch(const Packet& packet, TimeNs time);
   GmpStation* station_at(Place place, MgmtClass mgmt_class);
-  /// False: there is no agent for it.
+  /// False if there is no agent for the packet.
   bool answer(const Packet& packet, Place at);
   bool answer_by_class(Gmp& gmp, Place at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The physical side of cables: links that train, break, and are disabled by Sets; and the resulting
+// The physical layer of cables: links that train, fail, and are disabled by Sets; and the resulting
 // port states. Both ends of a link are always up or down together.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 7.2, and volume 2, chapter 5.
 #pragma once
@@ -23,26 +23,27 @@ class Links {
 
   /// Sets all links that can be up to INIT at once: the initial state of a fabric.
   void bring_up_all();
-  /// Brings the links of a node that was switched on up at once.
+  /// Sets the links of a node that was switched on to INIT at once.
   void bring_up(NodeId node);
 
   void cut(PortId port);
   void restore(PortId port);
-  /// Breaks all links of a node, or starts their training.
+  /// Takes down all links of a node, or starts their training.
   void node_off(NodeId node);
   void node_on(NodeId node);
 
-  /// A state set by SubnSet(PortInfo). The port's own switch does not report it.
+  /// Handles PortState Down in a SubnSet(PortInfo). The switch of the port does not report the
+  /// change.
   void command_down(PortId port);
   void command_phys(PortId port, PhysState phys);
 
-  /// An error of the link itself: both ends report it and retrain.
+  /// Causes a link error: both ends report it and retrain.
   void fail(PortId port);
 
   /// Handles a kTraining event.
   void training_done(PortId port, std::uint32_t generation);
 
-  /// Counts link changes: a path checked at an earlier epoch must be checked again.
+  /// Counts link changes: a path that was checked at an earlier epoch must be checked again.
   std::uint32_t epoch() const { return epoch_; }
 
  private:

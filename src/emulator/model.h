@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State of the nodes of an emulated fabric: the registers and tables of every switch and CA as one
-// flat, plain value. It defines their state after power-up; time and packets are not part of it.
+// State of the nodes of an emulated fabric: the registers and tables of every switch and CA, as
+// plain values. This file defines their state after power-up; it has neither time nor packets.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace weft::emulator {
 
-/// The fields of a port that every forwarded SMP reads, in 16 bytes to save memory accesses.
+/// The fields of a port that are read for every forwarded SMP, in 16 bytes to save memory accesses.
 struct Wire {
   PortId peer = kNoPort;  // as cabled, even if the link is down
   NodeId peer_node;
@@ -37,7 +37,7 @@ struct Wire {
 };
 static_assert(sizeof(Wire) == 16);
 
-/// The tables of a port, allocated on the first write. Blocks as in an SMP.
+/// The tables of a port, allocated on the first write, in blocks as in SMPs.
 struct PortTables {
   std::vector<SmpData> pkeys;
   std::vector<SmpData> guids;
@@ -48,7 +48,7 @@ struct PortModel {
   PortInfo info;
   ExtendedPortInfo extended;           // of nodes that support it
   bool cut = false;                    // the cable is cut; equal on both ends
-  std::uint32_t link_generation = 0;   // counts link changes; older trainings are ignored
+  std::uint32_t link_generation = 0;   // counts link changes; events of older trainings are ignored
   std::uint32_t trainings = 0;         // of the link since it last failed
   std::uint32_t reregistrations = 0;   // Sets with client reregistration
   std::uint32_t lease_generation = 0;  // odd while an M_Key lease is running
@@ -65,11 +65,11 @@ struct NodeModel {
   TimeNs starting_until{};          // DeviceQuirks::starting_for
   std::uint32_t answers = 0;        // DeviceQuirks::late_every
   bool ignores_next_clear = false;  // DeviceQuirks::clears_every_other_time
-  DeviceQuirks quirks;              // kept when it is switched off and on
+  DeviceQuirks quirks;              // unchanged when the node is switched off and on
   unsigned requests = 0;            // with or without a response, for busy_every
   SwitchInfo switch_info;
   std::string description;
-  std::vector<std::uint8_t> lft;   // whole blocks up to the highest that was written
+  std::vector<std::uint8_t> lft;   // whole blocks up to the highest one written
   std::vector<std::uint16_t> mft;  // by multicast LID and position; empty until written
   AdaptiveModel adaptive;
   EndPortPlaneFilter plane_filter;   // of planarized CAs
@@ -78,7 +78,7 @@ struct NodeModel {
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 
-/// Support of SwitchPortStateTable by a switch; PortStateTables selects it. kRefused: announced,
+/// Support of SwitchPortStateTable by a switch, selected by PortStateTables. kRefused: announced,
 /// but answered with an error status.
 enum class PortStateSupport : std::uint8_t { kNone, kAll, kRefused, kSilent };
 
@@ -97,47 +97,49 @@ class Model {
   PortModel& port(PortId id) { return ports_[id.value()]; }
   const PortModel& port(PortId id) const { return ports_[id.value()]; }
   const Wire& wire(PortId id) const { return wires_[id.value()]; }
-  /// The device ID that a node reports: switches with adaptive routing or SHARP, without one in the
-  /// fabric file, report Quantum.
+  /// The device id that a node reports: switches with adaptive routing or SHARP but without a
+  /// device id in the fabric file report that of Quantum.
   std::uint16_t device_id(NodeId node) const;
   PortId port_id(NodeId node, PortNum num) const {
     return PortId(nodes_[node.value()].first_port + num.value());
   }
   std::uint32_t port_count() const { return static_cast<std::uint32_t>(ports_.size()); }
 
-  /// The port with the addresses and keys of an agent: port 0 of a switch, or the CA port that
+  /// The port with the addresses and keys of an SMA: port 0 of a switch, or the CA port that
   /// received the request.
   PortId agent_port(NodeId node, PortNum in_port) const {
     return port_id(node, nodes_[node.value()].is_switch ? PortNum(0) : in_port);
   }
 
-  /// The only function that changes PortState and PortPhysicalState, so that `wires_` agrees.
+  /// The only function that changes PortState and PortPhysicalState, so that `wires_` is consistent
+  /// with them.
   void set_state(PortId port, PortState state, PhysState phys);
 
-  /// Sets a node's registers and tables to their state after power-up, all its ports down.
+  /// Sets the registers and tables of a node to their state after power-up, with all its ports
+  /// down.
   void power_up(NodeId node);
 
-  /// True if the LID is one of the port's own.
+  /// True if the LID is one of the LIDs of the port.
   bool holds(PortId port, Lid lid) const {
     const PortInfo& info = ports_[port.value()].info;
     return info.lid != kLidNone && (lid.value() >> info.lmc) == (info.lid.value() >> info.lmc);
   }
 
-  /// The output port of a switch for a unicast LID, 255 (drop) above LinearFDBTop.
+  /// The output port of a switch for a unicast LID; 255 (drop) above LinearFDBTop.
   PortNum forward(const NodeModel& node, Lid lid) const {
     const std::size_t index = lid.value();
     if (index > node.switch_info.linear_fdb_top || index >= node.lft.size()) return PortNum(255);
     return PortNum(node.lft[index]);
   }
 
-  /// The output port of a switch for one packet to a unicast LID: with adaptive routing, the ports
-  /// of its group in turn that have links at least in this state, or the default port if there is
-  /// none.
+  /// The output port of a switch for one packet to a unicast LID. With adaptive routing, the ports
+  /// of its group with links that have at least this state are used in turn, or the default port if
+  /// there are none.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
-  /// The usable ports of a switch's AR group for a LID: links at least in this state, not removed
-  /// by a notification of a neighbour. None without a group.
+  /// The usable ports of a switch's AR group for a LID: ports with links that have at least this
+  /// state, not removed by a notification of a neighbour. None without a group.
   std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
-  /// The same for a group by number, whether or not a LID uses it.
+  /// The usable ports of a group by number, whether or not a LID uses the group.
   std::bitset<256> live_group(const NodeModel& node, std::uint16_t number, PortState least) const;
 
   /// Tables with their power-up content, allocated on first use.
@@ -148,7 +150,7 @@ class Model {
   SmpData vl_arb_block(PortId port, modifier::VlArbBlock block) const;
   std::size_t pkey_blocks(PortId port) const;
 
-  /// SL to VL of a port pair; on CAs of the output port, with in = 0.
+  /// SL2VL of a port pair; on CAs of the output port, with in = 0.
   std::uint64_t sl2vl(NodeId node, PortNum in, PortNum out) const;
   void set_sl2vl(NodeId node, PortNum in, PortNum out, std::uint64_t map);
 

@@ -23,7 +23,7 @@ namespace weft::emulator {
 
 class Network;
 
-/// How a program is attached to a port.
+/// How a program is attached to an endport.
 struct Attachment {
   bool is_sm = true;
   bool by_all_ports = false;  // it sends and receives by all ports of its node
@@ -63,7 +63,8 @@ class Network {
 
   void send(const Smp& smp, const Station& from);
   std::optional<Smp> receive(Station& at);
-  /// Also returns when a GMP is delivered, so that a caller that handles both can receive it.
+  /// Waits for an SMP. Also returns when a GMP is delivered, so that a caller that handles both can
+  /// receive it.
   void wait(const Station& at, TimeNs deadline);
   void run_until(TimeNs time);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notifications between emulated switches about groups that they can no longer forward to, and
-// their effect, according to the tables that a manager wrote: repair without the manager.
+// FRNs between emulated switches about groups without a usable port, and their effect, according to
+// the tables that a manager wrote: repair without the manager.
 //
-// A switch detects at once that one of its links is down. For each group without any port left it
-// makes a notification with the number of the group, one after the other, and sends it through all
-// ports of its mask except those of the group. A neighbour looks up the string: it removes the port
-// that received the notification from its own group of that number, and sends a notification itself
-// if that was the last port; or it passes the notification on, if a static entry with that number
-// sends the LID out of that port. So numbers must mean the same LIDs at all switches. Each switch
-// sends one notification for a group. A Set of AdaptiveRoutingInfo clears all of this state, and
-// the switch checks its ports again.
+// A switch detects at once that one of its links is down. For each group without a usable port it
+// sends a notification with the number of the group, one group after the other, through all ports
+// of its port mask except those of the group. The string of a notification determines the decision
+// of the neighbour. Either it removes the port that received the notification from its own group of
+// that number, and sends a notification itself if that was the last port; or it forwards the
+// notification, if a static entry with that number uses the receiving port. So a group number must
+// denote the same LIDs at all switches. Each switch sends one notification for each group. A Set of
+// AdaptiveRoutingInfo clears the FRN state, and the switch checks its ports again.
 //
-// Only the tables of real switches are published; ib/adaptive_unconfirmed.h has the assumptions
-// about their behaviour.
+// For real switches only the layouts of the tables are published; the assumptions about their
+// behaviour are in ib/adaptive_unconfirmed.h.
 #pragma once
 
 #include <bitset>
@@ -31,11 +31,11 @@ class Notifications {
   Notifications(Model& model, EventQueue& events, const Clock& clock, EmulatorCounters& counters)
       : model_(model), events_(events), clock_(clock), counters_(counters) {}
 
-  /// Handles a link that is down at this port.
+  /// To be called when the link of this port goes down.
   void port_down(PortId port);
   /// Handles a kNotification event.
   void arrive(std::uint32_t slot);
-  /// Resets the state after a Set of AdaptiveRoutingInfo.
+  /// Resets the FRN state after a Set of AdaptiveRoutingInfo.
   void reset(NodeId sw);
   /// Number of notifications in flight.
   std::size_t under_way() const { return slots_.size() - free_.size(); }
@@ -43,7 +43,7 @@ class Notifications {
  private:
   struct Packet {
     PortId to;
-    std::uint32_t link = 0;  // the generation of the link it was sent on
+    std::uint32_t link = 0;  // generation of the link that carries it
     std::uint16_t string = 0;
     std::uint16_t group = 0;
   };

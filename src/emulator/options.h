@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parameters of an emulated fabric: table sizes, times and faults. Constant after the fabric is
-// switched on, except for the faults.
+// Parameters of an emulated fabric: table sizes, times and faults. Only the faults may change after
+// the fabric is switched on.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Fault probabilities of each SMP, responses included.
+/// Probabilities of faults for each SMP, responses included.
 struct FaultRates {
   double lost = 0;
   double doubled = 0;
@@ -19,16 +19,16 @@ struct FaultRates {
   bool operator==(const FaultRates&) const = default;
 };
 
-/// How nodes handle MLNX ExtendedPortInfo, if their device IDs are among those that may support it.
+/// Handling of MLNX ExtendedPortInfo by nodes with device ids that may support it.
 enum class ExtendedPorts : std::uint8_t {
-  kAnswered,  // supported; FDR10 by nodes that have an FDR10 cable in the file
-  kRefused,   // as an unsupported attribute
+  kAnswered,  // supported; FDR10 on nodes with an FDR10 cable in the fabric file
+  kRefused,   // refused as an unsupported attribute
   kIgnored    // no response
 };
 
-/// How switches handle the attributes of adaptive routing, if their device IDs may support it.
+/// Handling of the attributes of adaptive routing by switches with device ids that may support it.
 enum class AdaptiveSwitches : std::uint8_t {
-  kRefused,   // as unsupported attributes
+  kRefused,   // refused as unsupported attributes
   kAnswered,  // all are AR-capable
   kMixed,     // in turn: AR-capable, without groups, few groups, older AR only, refused
   kIgnored    // no response
@@ -36,26 +36,26 @@ enum class AdaptiveSwitches : std::uint8_t {
 
 inline constexpr std::uint16_t kArGroupsFew = 3;  // group 0 included
 
-/// How CAs with virtual ports handle the attributes of virtualization.
+/// Handling of the attributes of virtualization by CAs with virtual ports.
 enum class VirtualCas : std::uint8_t {
-  kAnswered,  // all CAs support all of them
+  kAnswered,  // all attributes supported by all CAs
   kMixed,     // in turn: all, not announced, without descriptions and GUID tables, no response
   kIgnored    // announced, but no response
 };
 
-/// How planarized devices (with ports in several planes) handle HierarchyInfo and related
-/// attributes.
+/// Handling of HierarchyInfo and related attributes by planarized devices (with ports in several
+/// planes).
 enum class PlanarSupport : std::uint8_t {
   kNone,   // not announced
-  kAll,    // all of them
+  kAll,    // supported by all devices
   kMixed,  // in turn: all, not announced, HierarchyInfo only, no response
   kSilent  // announced, but no response
 };
 
-/// How switches handle SwitchPortStateTable.
+/// Handling of SwitchPortStateTable by switches.
 enum class PortStateTables : std::uint8_t {
   kNone,      // not announced
-  kAnswered,  // all of them support it
+  kAnswered,  // supported by all switches
   kMixed,     // in turn: supported, not announced, announced but refused, no response
   kIgnored    // announced, but no response
 };
@@ -64,32 +64,32 @@ enum class PortStateTables : std::uint8_t {
 enum class FeatureDevices : std::uint8_t { kNone, kAll, kMixed, kSilent };
 
 struct EmulatorOptions {
-  std::uint64_t seed = 1;  // of the faults
+  std::uint64_t seed = 1;  // seed of the faults
   FaultRates faults;
 
   TimeNs hop_latency{200};
-  TimeNs sma_time{std::chrono::microseconds(2)};  // an agent handles one SMP after the other
-  /// An agent for counters or congestion control handles one request after the other, and shares
-  /// this with the SMPs of its node. 0: as fast as sma_time, all at once.
+  TimeNs sma_time{std::chrono::microseconds(2)};  // time of an SMA for one SMP
+  /// Time of an agent for one request for counters or congestion control, shared with the SMPs of
+  /// its node; requests are handled one after the other. 0: sma_time, and all requests at once.
   TimeNs gma_time{0};
-  TimeNs notification_time{100};  // a switch makes one routing notification after the other
+  TimeNs notification_time{100};                        // time of a switch for one FRN
   TimeNs training_time{std::chrono::milliseconds(10)};  // from both ends enabled to INIT
-  TimeNs trap_interval{std::chrono::seconds(1)};        // between repetitions of a trap
-  unsigned trap_repeats_max = 10;                       // then the sender stops
-  unsigned hops_max = 64;  // a LID-routed SMP in a loop is dropped after so many
+  TimeNs trap_interval{std::chrono::seconds(1)};        // time between repetitions of a trap
+  unsigned trap_repeats_max = 10;                       // the sender stops after these
+  unsigned hops_max = 64;  // maximum hops of a LID-routed SMP; then it is dropped
 
   std::uint16_t linear_fdb_cap = 0xC000;  // entries of each switch
   std::uint16_t multicast_fdb_cap = 0x1000;
   std::uint16_t switch_pkey_cap = 32;  // entries of each switch port
   std::uint16_t ca_pkey_cap = 128;     // entries of each CA port
   std::uint8_t guid_cap = 8;
-  std::uint8_t vl_arb_cap = 8;            // entries of the low and of the high table
+  std::uint8_t vl_arb_cap = 8;            // entries of the low table, and of the high table
   std::uint8_t response_time_value = 16;  // 4.096 us * 2^n
   ExtendedPorts extended_ports = ExtendedPorts::kAnswered;
   bool fdr10_enabled = true;  // after power-up
   AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused;
-  std::uint16_t ar_groups = 1024;  // of a switch; with few groups, kArGroupsFew
-  bool notifications = false;      // AR-capable switches send routing notifications
+  std::uint16_t ar_groups = 1024;  // of each switch; with few groups, kArGroupsFew
+  bool notifications = false;      // AR-capable switches send FRNs
   bool optimized_sl2vl = false;    // switches support OptimizedSLtoVLMappingProgramming
   std::uint16_t vports = 0;        // of each CA port after power-up; 0: no virtualization
   std::uint16_t vport_cap = 254;   // of each CA port, index 0 included
@@ -103,8 +103,9 @@ struct EmulatorOptions {
   /// Of ports: congestion control, 0x0A and 0x0C.
   FeatureDevices class_keys = FeatureDevices::kNone;
   bool vports_need_lids = false;  // each vport requires a LID of its own
-  /// Of nodes without a device id in the fabric file, in turn (emulated_profile()). A device
-  /// supports what both its profile and the options above have.
+  /// Devices that nodes without a device id in the fabric file emulate, in turn
+  /// (emulated_profile()). A device supports the features that both its profile and the options
+  /// above have.
   DeviceList devices;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs in flight, in reusable slots with stable addresses: handling one SMP may send another.
+// SMPs in flight, in reusable slots with stable addresses, because handling an SMP may send
+// another.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ struct Packet {
   Smp smp;
   Place from;
   Place to;
-  std::uint32_t epoch = 0;  // of the links when the path was found
+  std::uint32_t epoch = 0;  // of links, when the path was found
 };
 
 class PacketPool {

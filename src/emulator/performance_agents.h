@@ -20,7 +20,7 @@ struct PerformanceAgent {
   bool answers = true;
   std::uint16_t capabilities = perf_capability::kExtendedWidth | perf_capability::kXmitWait;
   std::optional<ClassPortInfo> redirects_to;
-  std::uint64_t gets = 0;  // requests that arrived
+  std::uint64_t gets = 0;  // requests received
   std::uint64_t sets = 0;
 };
 
@@ -34,7 +34,8 @@ class PerformanceAgents {
   CounterValues& counters(PortId port) { return counters_[port]; }
 
   static bool serves(const Gmp& gmp) { return gmp.mgmt_class == MgmtClass::kPerf; }
-  /// Turns a request that arrived at `at` into its response, in place. False: no response is sent.
+  /// Converts a request that arrived at `at` into its response, in place. False if no response is
+  /// sent.
   bool answer(Gmp& gmp, Place at);
 
  private:
@@ -43,7 +44,7 @@ class PerformanceAgents {
   std::uint16_t handle_counters(Gmp& gmp, PortId port, const PerformanceAgent& agent);
 
   const Model& model_;
-  std::map<PortId, PerformanceAgent> agents_;  // by the port with the LID
+  std::map<PortId, PerformanceAgent> agents_;  // by port with the LID
   std::map<PortId, CounterValues> counters_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which devices of an emulated fabric are planarized, and the places of their ports: CAs with a
-// port in each of 2 or 4 planes (fabric/planes.h), and the switches of these planes, one node a
+// The planarized devices of an emulated fabric and the places of their ports: CAs with a port in
+// each of 2 or 4 planes (fabric/planes.h), and the switches of these planes, with one node for each
 // plane.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace weft::emulator {
 
-/// What a device supports; PlanarSupport selects it.
+/// Plane attributes that a device supports; PlanarSupport selects the value.
 enum class PlaneSupport : std::uint8_t {
   kNone,  // not announced
   kAll,
   kPart,   // HierarchyInfo only
-  kSilent  // announced, without responses
+  kSilent  // announced, but no responses
 };
 
 class PlanarDevices {
@@ -29,7 +29,7 @@ class PlanarDevices {
     return support_.empty() ? PlaneSupport::kNone : support_[node.value()];
   }
   bool announces(NodeId node) const { return support(node) != PlaneSupport::kNone; }
-  /// Of a port of a device that announces it; port 0 has no plane.
+  /// The place of a port of a device that announces HierarchyInfo; port 0 has no plane.
   PlanePlace place(NodeId node, PortNum port) const;
   unsigned planes() const { return planes_; }
 

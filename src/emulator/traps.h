@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Traps of agents to the subnet manager. A trap goes to the MasterSMLID of the port and is repeated
-// until the SM represses it or the limit of repetitions is reached. A new event while an older trap
-// of the same kind is not repressed replaces it under a new transaction id, so that a TrapRepress
-// for the old one does not suppress the new; it keeps the time interval since the last sending.
+// Traps of agents to the subnet manager. A trap is sent to the MasterSMLID of the port and repeated
+// until the SM represses it or the limit of repetitions is reached. A new event replaces an older
+// trap of the same kind that is not repressed. The new trap has a new transaction id, so that a
+// TrapRepress for the old trap does not suppress it; the interval since the last transmission
+// continues.
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.9 and 14.2.5.1.
 #pragma once
 
@@ -26,13 +27,13 @@ class Traps {
   Traps(Model& model, EventQueue& events, const Clock& clock, Send send)
       : model_(model), events_(events), clock_(clock), send_(std::move(send)) {}
 
-  /// Trap 128 of a switch.
+  /// Sends trap 128 of a switch.
   void link_state_changed(NodeId sw);
-  /// Trap 144 of an agent's port; the flags are TrapCapability's.
+  /// Sends trap 144 of an agent's port; `change_flags` are those of TrapCapability.
   void local_change(PortId agent_port, bool other_local_changes, std::uint16_t change_flags);
-  /// Trap 256 about an SMP with a wrong M_Key.
+  /// Sends trap 256 about an SMP with a wrong M_Key.
   void bad_mkey(PortId agent_port, const Smp& smp);
-  /// Traps 1146 and 1144 of a CA port with virtual ports.
+  /// Send traps 1146 and 1144 of a CA port with virtual ports.
   void vport_state_changed(PortId agent_port);
   void vport_changed(PortId agent_port, std::uint16_t vport, std::uint16_t change_flags);
 
@@ -52,7 +53,7 @@ class Traps {
     std::uint32_t generation = 0;
     TimeNs last_sent{-1};
   };
-  using Key = std::pair<PortId, std::uint16_t>;  // at most one pending trap of each number per port
+  using Key = std::pair<PortId, std::uint16_t>;  // port and trap number; one pending trap for each
 
   void raise(PortId port, NoticeType type, TrapNumber number, const NoticeDetails& details);
   void raise(PortId port, const Notice& notice);

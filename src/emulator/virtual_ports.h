@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of a CA port as a plain value, with the content of the attributes of
+// The virtual ports (vports) of a CA port as a plain value, which contains the attributes of
 // ib/vendor/vports.h.
 #pragma once
 
@@ -33,12 +33,12 @@ struct Vport {
   std::uint32_t reregistrations = 0;  // Sets with client reregistration
 };
 
-/// Support of virtualization by a CA, as VirtualCas selects it.
+/// Support of virtualization by a CA, selected by VirtualCas.
 enum class VirtualSupport : std::uint8_t {
   kAll,
   kNone,    // not announced
-  kPart,    // refuses VNodeDescription and VPortGUIDInfo
-  kSilent,  // announced, without responses
+  kPart,    // VNodeDescription and VPortGUIDInfo are refused
+  kSilent,  // announced, but no responses
 };
 
 struct VirtualPorts {
@@ -57,14 +57,14 @@ struct VirtualPorts {
   /// index is free.
   std::optional<std::uint16_t> add(const VirtualIdentity& identity, const EmulatorOptions& options);
   bool remove(std::uint16_t index);
-  /// The link came up: vports in use are in INIT.
+  /// To be called when the link comes up: vports in use are then in INIT.
   void reset_states();
 
  private:
   void set_top();
 };
 
-/// The identity of the n-th vport (from 1) of a CA port after power-up.
+/// The identity of vport `index` (from 1) of a CA port after power-up.
 VirtualIdentity vport_identity(const Fabric& fabric, PortId port, std::uint16_t index);
 
 /// The vports of a CA port after power-up; null without virtualization.

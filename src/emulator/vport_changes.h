@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtual machines that start, end and move between the hosts of an emulated fabric.
+// Virtual machines that start, end and migrate between the hosts of an emulated fabric.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace weft {
 
 struct VportChangeOptions {
   std::uint64_t seed = 1;
-  TimeNs interval = std::chrono::seconds(1);  // between two changes
+  TimeNs interval = std::chrono::seconds(1);  // time between two changes
   TimeNs until = TimeNs::max();               // no changes after it
 };
 
-/// Schedules a random change of the virtual ports (vports) at each interval: of four, two move a
-/// vport to another host, one removes a vport, and one adds one that was removed. At most a quarter
-/// of the vports is removed at a time.
-/// `emulated` must have virtual ports on two hosts at least; otherwise nothing changes.
+/// Schedules a random change of the virtual ports (vports) at each interval: of four changes, two
+/// move a vport to another host, one removes a vport, and one adds a removed vport. At most a
+/// quarter of the vports is removed at a time.
+/// `emulated` must have virtual ports on at least two hosts; otherwise nothing changes.
 void schedule_vport_changes(EmulatedFabric& emulated, const VportChangeOptions& options = {});
 
 }  // namespace weft

@@ -14,7 +14,7 @@ namespace weft::emulator {
 
 struct Place {
   NodeId node;
-  PortNum port;  // the receiving port; the agent's own port at the origin
+  PortNum port;  // receiving port; at the origin, the port of the agent
 };
 
 struct Walk {
@@ -24,14 +24,14 @@ struct Walk {
 };
 
 /// Moves an SMP from its sender to the receiving agent or SM, and updates its hop pointer and
-/// return path as the nodes on the path do. The SMP's fields determine the direction: a new request
-/// has hop pointer 0, a response hop pointer HopCount + 1. Cost: O(hops).
+/// return path like the nodes on the path. The fields of the SMP determine the direction: a new
+/// request has hop pointer 0, a response has hop pointer HopCount + 1. Cost: O(hops).
 Walk walk(const Model& model, Smp& smp, Place from);
 
-/// The path of data to a LID: by the forwarding tables, over links that are ACTIVE.
+/// The path of a data packet to a LID by the forwarding tables, over ACTIVE links.
 Walk walk_data(const Model& model, Lid to, Place from);
 
-/// The first port of a node from which data reaches a LID; `from` if there is none.
+/// The first port of a node from which data packets reach a LID; `from` if there is none.
 Place place_towards(const Model& model, Lid to, Place from);
 
 }  // namespace weft::emulator

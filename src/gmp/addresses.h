@@ -7,10 +7,11 @@
 
 namespace weft {
 
-/// Address from the manager's port: by LID, with the SL of the routes and the default P_Key.
+/// Address of an endport, seen from the manager's port: LID, SL of the routes, and default P_Key.
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
-/// Index of a P_Key of this partition in the manager's own P_Key table; nothing if there is none.
+/// Index of a P_Key of this partition in the P_Key table of the manager's port; none if it is not
+/// there.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey);
 
 }  // namespace weft

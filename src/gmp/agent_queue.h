@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tasks that wait for their agent: agents take turns, and each has a limited number of tasks in
-// progress, so that requests do not queue up in an agent that also answers SMPs.
+// Tasks that wait for their agents. Agents are served in turn, and the number of tasks in progress
+// is limited for each agent, so that requests do not queue up in an agent that also answers SMPs.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ class AgentQueue {
     work_[agent].waiting.push_back(std::move(task));
     make_ready(agent);
   }
-  /// Before the others of the agent.
+  /// Inserts a task before the other tasks of the agent.
   void push_front(const Agent& agent, Task task) {
     work_[agent].waiting.push_front(std::move(task));
     make_ready(agent);
   }
-  /// The next task, which is then in progress; none: no agent with waiting tasks has fewer than
-  /// `limit` in progress. 0: no limit.
+  /// The next task, which is in progress from now on; none if every agent with waiting tasks has
+  /// `limit` tasks in progress. 0: no limit.
   std::optional<Task> take(std::size_t limit) {
     while (!ready_.empty()) {
       const Agent agent = ready_.front();
@@ -40,7 +40,7 @@ class AgentQueue {
     }
     return std::nullopt;
   }
-  /// A task of the agent is no longer in progress.
+  /// Ends a task of the agent.
   void finish(const Agent& agent) {
     const auto found = work_.find(agent);
     if (found == work_.end() || found->second.in_progress == 0) return;
@@ -64,7 +64,7 @@ class AgentQueue {
   }
 
   std::map<Agent, Work> work_;
-  std::deque<Agent> ready_;  // in turn
+  std::deque<Agent> ready_;  // agents in turn
 };
 
 }  // namespace weft

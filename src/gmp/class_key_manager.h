@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Keys of one management class: set after every heavy sweep where they differ, and renewed when
-// their version changes. A state machine without threads or sleeping.
+// Keys of one management class: set after every heavy sweep if they differ, and renewed when their
+// version changes. A state machine without threads or sleeping.
 //   ClassKeyManager keys(KeyedClass::kVendor, transport, clock, options);
 //   keys.publish(snapshot);   keys.step();
 #pragma once
@@ -15,14 +15,15 @@
 
 namespace weft {
 
-/// The version of keys at a time, and when the next one begins; TimeNs::max(): never.
+/// The version of keys at a given time, and the begin of the next version; TimeNs::max(): never.
 struct KeyVersion {
   std::uint64_t number = 0;
   TimeNs until = TimeNs::max();
 };
 KeyVersion key_version_at(const ClassKeyOptions& options, TimeNs now);
 
-/// The keys of ports across restarts: a file in the form of guid2mkey. Failures are logged.
+/// Keeps the keys of ports across restarts in a file with the format of guid2mkey. Failures are
+/// logged.
 class ClassKeyFile {
  public:
   explicit ClassKeyFile(std::string path) : path_(std::move(path)) {}
@@ -30,7 +31,7 @@ class ClassKeyFile {
   void write(const KeyMemory& keys);
 
  private:
-  const std::string path_;  // empty: none
+  const std::string path_;  // empty: no file
   KeyMemory on_disk_;
 };
 
@@ -39,13 +40,13 @@ class ClassKeyManager {
   ClassKeyManager(KeyedClass keyed, GmpTransport& transport, const Clock& clock,
                   ClassKeyOptions options);
 
-  /// Null: no keys are set, as for a manager that is not master.
+  /// Sets the subnet; null: no keys are set, as for a manager that is not master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(ClassKeyOptions options);
 
-  /// Processes arrived MADs and sends as many as the limit allows; never blocks.
+  /// Processes received MADs and sends requests up to the limit; never blocks.
   void step();
-  /// Time of the next step(), if nothing arrives before.
+  /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
   bool settled() const { return work_.is_done() && client_.outstanding() == 0; }
   const ClassKeyWork& work() const { return work_; }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Gives each port of a management class a key of its own, derived from a secret seed, the GUID and
-// the version of the key, which changes with time (rotation). It makes the requests and takes their
-// outcomes; its owner sends them.
+// Sets a separate key in each port of a management class. The key is derived from a secret seed,
+// the GUID and the version of the key, which changes with time (rotation). ClassKeyWork generates
+// the requests and handles their outcomes; its owner sends the requests.
 //   work.begin(snapshot, options, version);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(outcome);
-// A port is asked for ClassPortInfo first, and gets no further requests of the class without an
-// answer that announces keys. The MAD that sets a key carries the one that the port holds: that of
-// the last round, of this version or of the one before; a restarted port has none, and accepts any.
-// In class 0x0C a switch then gets the LIDs and keys of its neighbours (NeighborsInfo), with which
-// it sends them notifications.
+// Each port is first queried for ClassPortInfo, and gets no further requests of the class unless
+// its answer announces keys. The MAD that sets a key carries the current key of the port: that of
+// the last round, of this version or of the previous one; a restarted port has no key, and accepts
+// any. In class 0x0C a switch then gets the LIDs and keys of its neighbours (NeighborsInfo), which
+// it uses to send notifications to them.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace weft {
 
-/// The key of a port of a class. Never 0.
+/// The key of a port for a class. Never 0.
 std::uint64_t derive_class_key(const Secret& seed, KeyedClass keyed, Guid port,
                                std::uint64_t version);
 
@@ -37,19 +37,19 @@ class ClassKeyWork {
  public:
   explicit ClassKeyWork(KeyedClass keyed) : keyed_(keyed) {}
 
-  /// Keys of earlier runs, tried first.
+  /// Adds keys of earlier runs, which are used first.
   void recall(const KeyMemory& keys) { held_ = keys; }
-  /// Begins a round over all ports; null: there is nothing to do.
+  /// Begins a round over all ports; null: there is no work.
   void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
              std::uint64_t version);
 
   bool next(Gmp& request, std::uint64_t& ticket);
-  /// The outcome of a request by its ticket.
+  /// Handles the outcome of the request with this ticket.
   void on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer);
-  /// No request is outstanding or waits.
+  /// True if no request is outstanding or waiting.
   bool is_done() const { return outstanding_ == 0 && waiting_.empty(); }
 
-  /// The key that a port holds, as confirmed or of earlier runs; 0: none.
+  /// The key of a port, as confirmed or from an earlier run; 0: none.
   std::uint64_t key_of(Guid port) const;
   const KeyMemory& held() const { return held_; }
 
@@ -68,10 +68,10 @@ class ClassKeyWork {
     Guid port{};
     Step step{};
     std::uint64_t wanted = 0;
-    std::vector<std::uint64_t> candidates{};  // keys that it may hold
+    std::vector<std::uint64_t> candidates{};  // keys that it may have
     std::size_t tried = 0;                    // of those
-    bool has_key = false;                     // confirmed in this round
-    std::size_t block = 0;                    // of NeighborsInfo
+    bool has_key = false;                     // key confirmed in this round
+    std::size_t block = 0;                    // block of NeighborsInfo
   };
   void begin_neighbors();
   std::vector<NeighborsBlock> neighbors_of(const Device& device) const;
@@ -92,11 +92,11 @@ class ClassKeyWork {
   std::shared_ptr<const Snapshot> snapshot_;
   ClassKeyOptions options_;
   std::vector<Device> devices_;        // a ticket is an index
-  std::deque<std::uint32_t> waiting_;  // of devices_
+  std::deque<std::uint32_t> waiting_;  // indices in devices_
   std::size_t outstanding_ = 0;
   KeyMemory held_;
-  std::map<Guid, bool> confirmed_;                         // held_ was confirmed by this process
-  std::map<Guid, bool> supports_;                          // by port; those that were asked
+  std::map<Guid, bool> confirmed_;                         // confirmed by this process
+  std::map<Guid, bool> supports_;                          // by port; only ports that were queried
   std::map<Guid, std::vector<NeighborsBlock>> neighbors_;  // by port, as confirmed
   bool neighbors_begun_ = false;
   AnsweringKinds kinds_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Congestion control as a state machine without threads or sleeping: after every heavy sweep it
-// writes the configured settings to all switches, and settings and congestion control table to
-// all\n// CA ports, with a bounded number of MADs on the wire. Devices are not read: a device that
-// was\n// restarted between two sweeps is not noticed.
+// Congestion control as a state machine without threads or sleeping. After every heavy sweep it
+// writes the configured settings to all switches, and settings and congestion control table to all
+// CA ports, with a bounded number of MADs on the wire. Devices are not read, so a restart of a
+// device between two sweeps is not detected.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once
 
@@ -23,24 +23,24 @@ class CongestionManager {
  public:
   struct Counts {
     std::uint64_t sent = 0;      // MADs, without repetitions
-    std::uint64_t answered = 0;  // with good status
-    std::uint64_t refused = 0;   // with another status
-    std::uint64_t silent = 0;    // no answer
+    std::uint64_t answered = 0;  // answered with good status
+    std::uint64_t refused = 0;   // answered with another status
+    std::uint64_t silent = 0;    // without an answer
   };
 
   CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options);
 
-  /// Sends the settings to all devices; null: no settings are sent, as for a manager that is not
-  /// master.
+  /// Sets the subnet and sends the settings to all its devices; null: no settings are sent, as for
+  /// a manager that is not master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   /// Sends changed settings to all devices at once.
   void set_options(CongestionOptions options);
 
-  /// Processes arrived MADs and sends as many as the limit allows; never blocks.
+  /// Processes received MADs and sends requests up to the limit; never blocks.
   void step();
-  /// Time of the next step(), if nothing arrives before.
+  /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
-  /// Every MAD is answered or given up.
+  /// True if every MAD is answered or has failed.
   bool settled() const {
     return key_work_.is_done() && next_task_ == tasks_.size() && client_.outstanding() == 0;
   }
@@ -51,7 +51,7 @@ class CongestionManager {
   struct Task {
     EndportId to;
     CongestionAttribute attribute{};
-    std::uint32_t block = 0;  // of the table
+    std::uint32_t block = 0;  // block of the table
   };
 
   void plan();

@@ -10,16 +10,16 @@
 
 namespace weft {
 
-/// More than any device supports: 128 blocks.
+/// More entries than any device supports: 128 blocks.
 inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEntries;
 
-// All fail with kBadInput "found .., expected ..".
+// All functions fail with kBadInput "found .., expected ..".
 
 /// "0x" and up to 64 hexadecimal digits; the last bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);
-/// SHIFT:MULTIPLIER
+/// SHIFT:MULTIPLIER.
 Result<CctEntry> parse_cct_entry(std::string_view text);
-/// SHIFT:MULTIPLIER,SHIFT:MULTIPLIER,..; nothing is a table without entries.
+/// SHIFT:MULTIPLIER,SHIFT:MULTIPLIER,..; an empty text is a table without entries.
 Result<std::vector<CctEntry>> parse_cct(std::string_view text);
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The performance manager's SQLite database: the totals of all ports, so that a restart loses
-// nothing, and the increase of each reading, for a configured time and with a resolution that
+// The performance manager's SQLite database: the totals of all ports, so that a restart loses no
+// counts, and the increase of each reading, for a configured time and with a resolution that
 // decreases with age.
-// docs/reference/performance-manager.md describes the tables.
+// The tables are described in docs/reference/performance-manager.md.
 #pragma once
 
 #include <ctime>
@@ -17,14 +17,13 @@ namespace weft {
 
 class CounterDatabase {
  public:
-  /// Opens or creates the file. A damaged file is renamed, which is logged. Fails with
-  /// kEnvironment, giving the path.
+  /// Opens or creates the file. A damaged file is renamed, and this is logged. Fails with
+  /// kEnvironment naming the path.
   static Result<CounterDatabase> open(const std::string& path);
 
   /// Loads the database into the store.
   Status restore(CounterStore& store);
-  /// Writes all changes in one transaction. From time to time it also sums and deletes old
-  /// readings.
+  /// Writes all changes in one transaction. At intervals it also sums and deletes old readings.
   Status keep(const CounterStore& store, std::time_t now, const ReadingRetention& keeping);
 
  private:
@@ -41,7 +40,7 @@ class CounterDatabase {
 
   SqliteHandle handle_;
   std::string path_;
-  std::time_t tidied_ = 0;  // last time that readings were summed
+  std::time_t tidied_ = 0;  // time of the last summing of readings
 };
 
 }  // namespace weft

@@ -13,22 +13,23 @@ namespace weft {
 /// Name of a counter in dump and database: "symbol_err_cnt".
 std::string_view dump_name(Counter counter);
 
-/// For people: several lines per port.
+/// Counters in a readable form: several lines for each port.
 std::string counters_text(const CounterStore& store);
-/// For programs: one heading per node, then one line per port, separated by tabs.
+/// Counters in a form for programs: one heading for each node, then one line for each port,
+/// separated by tabs.
 std::string counters_table(const CounterStore& store);
 
 /// Argument of `print_counters` and `print_errors`: all nodes, one by name or GUID, or one port.
 struct CounterFilter {
-  std::string node;  // empty: all
+  std::string node;  // empty: all nodes
   std::optional<PortNum> port;
 };
 /// NODE, NODE:PORT, or empty.
 CounterFilter parse_counter_filter(std::string_view text);
 
-/// As counters_text() for matching ports; nothing if no node matches.
+/// As counters_text(), for matching ports; none if no node matches.
 std::optional<std::string> counters_text(const CounterStore& store, const CounterFilter& filter);
-/// Only error counters that are not 0.
+/// As counters_text(), with only the error counters that are not 0.
 std::optional<std::string> errors_text(const CounterStore& store, const CounterFilter& filter);
 
 }  // namespace weft

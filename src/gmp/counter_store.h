@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Totals of all ports since they were first read or cleared: 64 bits, whatever the width of the
-// hardware's counters. A reading adds the difference to the previous one; a counter that decreased
-// was cleared or restarted and counts from zero, so that differences are never negative.
+// Totals of all ports since they were first read or cleared, in 64 bits, whatever the width of the
+// hardware counters. A reading adds its difference to the previous reading; if a counter has
+// decreased, it was cleared or restarted and counts from zero, so that differences are never
+// negative.
 #pragma once
 
 #include <ctime>
@@ -16,9 +17,9 @@ namespace weft {
 
 struct PortTally {
   CounterValues total{};
-  CounterValues previous{};  // as last read
-  CounterValues recent{};    // increase since written()
-  std::time_t since = 0;     // begin of that increase; 0: not known
+  CounterValues previous{};  // values of the last reading
+  CounterValues recent{};    // increase since the last written()
+  std::time_t since = 0;     // begin of that increase; 0: unknown
   std::time_t last_reset = 0;
   std::time_t errors_read = 0;
   std::time_t data_read = 0;
@@ -48,19 +49,19 @@ class CounterStore {
     bool went_back = false;
   };
 
-  /// Marks the node as active, with this name.
+  /// Records that the node is active and has this name.
   void see(Guid node, const std::string& name);
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
-  /// The hardware's counters of the group were set to 0.
+  /// The hardware counters of the group were set to 0.
   void cleared(Guid node, PortNum port, CounterGroup group);
 
-  /// The port has been read before.
+  /// Whether the port has been read before.
   bool has(Guid node, PortNum port) const;
   void forget(Guid node) { nodes_.erase(node); }
   void set_inactive(Guid node) { nodes_[node].active = false; }
   std::size_t forget_inactive();
-  /// Sets totals to 0; the hardware's counters stay.
+  /// Sets totals to 0; the hardware counters are unchanged.
   void clear_totals(std::time_t now);
 
   const std::map<Guid, NodeTally>& nodes() const { return nodes_; }

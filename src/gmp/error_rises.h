@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Increases of error counters between readings, at a limited rate: each counter is reported at most
-// once a minute, and each reading reports a limited number. Others are reported later, so that no
-// increase is lost.
+// Increases of error counters between readings, reported at a limited rate: each counter is
+// reported at most once a minute, and each reading reports a limited number of counters. Further
+// increases are reported later, so that none is lost.
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@
 
 namespace weft {
 
-/// One counter of one port. Values are totals of the performance manager, which do not fall when
-/// the hardware's counter is cleared.
+/// The increase of one counter of one port. Values are totals of the performance manager, which do
+/// not decrease when the hardware counter is cleared.
 struct ErrorRise {
   Guid node;
-  std::string name;  // of the node
+  std::string name;  // name of the node
   PortNum port;
   Counter counter = Counter::kSymbolErrors;
-  std::uint64_t before = 0;  // as last reported
+  std::uint64_t before = 0;  // total at the last report
   std::uint64_t after = 0;
   std::uint64_t sweep = 0;  // number of the heavy sweep that found the port
   Guid peer{};              // the other end of the cable; 0 if there is none
@@ -43,7 +43,7 @@ class ErrorRises {
   void add(Guid node, PortNum port, const CounterValues& delta);
   /// To be called after the totals were cleared: drops increases that were not reported.
   void clear() { pending_.clear(); }
-  /// Drops the increases of a node that left the fabric.
+  /// Drops the increases of a node that is not in the fabric any more.
   void forget(Guid node);
 
   /// Increases to be reported now, ordered by node, port and counter, with the totals of `store`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests to the agents of one management class, with a limited number outstanding: repeated if
-// there is no answer, then given up. It neither blocks nor queues: callers check has_room().
+// Requests to the agents of one management class, with a limited number outstanding. A request
+// without an answer is repeated; after the last retry it fails. The client neither blocks nor
+// queues: callers check has_room().
 //
 // Every try has its own transaction id: the kernel rejects a second request with an id that is
 // outstanding (ib_umad: EINVAL). The answer to any try completes the request.
@@ -28,7 +29,7 @@ struct GmpClientOptions {
 
 class GmpClient {
  public:
-  /// Result of a request; without an answer it was given up.
+  /// Result of a request; `answer` is empty if the request failed.
   struct Outcome {
     std::uint64_t ticket = 0;
     std::optional<Gmp> answer;
@@ -41,12 +42,12 @@ class GmpClient {
   std::size_t outstanding() const { return pending_.size(); }
   bool has_room() const { return pending_.size() < options_.outstanding_max; }
 
-  /// Sends the request now, with a transaction id chosen here.
+  /// Sends the request now, with a new transaction id.
   void send_request(std::uint64_t ticket, const Gmp& request);
-  /// Processes arrived answers and repeats requests that are due.
+  /// Processes received answers and repeats requests that are due.
   void step();
   std::optional<Outcome> next();
-  /// Time of the next step(), if nothing arrives before.
+  /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
   /// Drops all requests; their answers are ignored.
   void forget_all();
@@ -57,7 +58,7 @@ class GmpClient {
     Gmp request;
     unsigned retries_left = 0;
     TimeNs due{};
-    std::vector<std::uint32_t> ids{};  // of the tries; the first is that of the request
+    std::vector<std::uint32_t> ids{};  // ids of the tries; the first is the id of the request
   };
   using Pendings = std::map<std::uint32_t, Pending>;
   std::uint32_t unused_id();
@@ -69,7 +70,7 @@ class GmpClient {
   GmpClientOptions options_;
   Pendings pending_;                                   // by the first transaction id
   std::map<std::uint32_t, std::uint32_t> first_of_;    // first id of a request, by any of its ids
-  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // by the first
+  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // by the first transaction id
   std::deque<Outcome> outcomes_;
   std::uint32_t last_id_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs a manager that uses GMPs: on its own thread beside a device, so that sweeps and the manager
-// do not delay each other; or stepped by an emulation, where everything is a function of the seed.
+// do not delay each other; or stepped by an emulation, with results that depend only on the seed.
 // Other threads post functions, which run between two steps.
 #pragma once
 
@@ -41,7 +41,7 @@ class ManagerHost {
     });
   }
 
-  /// Runs posted functions, then what is due; never blocks. Only without start().
+  /// Runs posted functions, then executes what is due; never blocks. Only without start().
   void step() {
     std::deque<Work> posted;
     {
@@ -52,7 +52,7 @@ class ManagerHost {
     manager_->step();
   }
 
-  /// From any thread.
+  /// May be called from any thread.
   void post(Work work) {
     {
       const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the managers that use GMPs. Names and defaults are those of opensm.conf where it has
-// the key.
+// Options of the managers that use GMPs. Options that opensm.conf has too have its names and
+// defaults.
 #pragma once
 
 #include <chrono>
@@ -14,11 +14,11 @@
 
 namespace weft {
 
-/// What the counter database keeps: all readings, then sums over minutes, then over hours.
+/// Retention of the counter database: all readings, then sums over minutes, then sums over hours.
 struct ReadingRetention {
-  std::chrono::hours retention{24 * 30};    // of everything
-  std::chrono::seconds full{24 * 3600};     // of readings; then minutes
-  std::chrono::seconds minutes{7 * 86400};  // of minutes; then hours
+  std::chrono::hours retention{24 * 30};    // of all rows
+  std::chrono::seconds full{24 * 3600};     // of readings; then sums over minutes
+  std::chrono::seconds minutes{7 * 86400};  // of sums over minutes; then sums over hours
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
 };
 
@@ -33,11 +33,11 @@ struct PerformanceOptions {
   bool xmit_wait_log = false;
   std::uint64_t xmit_wait_threshold = 65535;  // ticks between two readings
 
-  std::size_t agent_queries_max = 2;  // on the wire to one agent; 0: no limit
+  std::size_t agent_queries_max = 2;  // requests on the wire to one agent; 0: no limit
   GmpClientOptions client;  // perfmgr_max_outstanding_queries; time and retries of transactions
 
-  std::string dump_file;      // event_db_dump_file; empty: none
-  std::string database_file;  // empty: none
+  std::string dump_file;      // event_db_dump_file; empty: no file
+  std::string database_file;  // empty: no database
   ReadingRetention readings;  // of the database
 };
 
@@ -51,19 +51,19 @@ enum class KeyUse : std::uint8_t {
 /// Keys of one management class.
 struct ClassKeyOptions {
   KeyUse use = KeyUse::kIgnore;
-  bool is_protected = true;           // the key is hidden, and MADs with another one are ignored
+  bool is_protected = true;           // the key is hidden, and MADs with a wrong key are ignored
   std::uint16_t lease = 60;           // seconds until a protection ends; 0: never
   Secret seed;                        // key_mgr_seed
-  std::chrono::seconds period{0};     // between two versions of the keys; 0: one version
-  std::chrono::nanoseconds epoch{0};  // between the begin of version 0 and that of the clock
-  std::string file;                   // of keys, for later runs; empty: none
+  std::chrono::seconds period{0};     // time between two versions of the keys; 0: one version only
+  std::chrono::nanoseconds epoch{0};  // offset of version 0 from the epoch of the clock
+  std::string file;                   // stores keys for later runs; empty: no file
   GmpClientOptions client;
   bool operator==(const ClassKeyOptions&) const = default;
 };
 
 struct CongestionOptions {
   bool congestion_control = false;
-  std::uint64_t cc_key = 0;  // key of ports without a key of their own; not changed
+  std::uint64_t cc_key = 0;  // key of ports without their own key; not changed
   ClassKeyOptions keys;      // of each port
   SwitchCongestionSetting switches;
   CaCongestionSetting cas;

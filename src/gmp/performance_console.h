@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The console command `perfmgr`, with OpenSM's words: shows counters, changes settings until the
-// configuration is read again, starts a reading.
+// configuration is read again, begins a reading.
 #pragma once
 
 #include <span>
@@ -31,7 +31,7 @@ inline constexpr const char* kPerformanceHelp =
     "   [set_query_cpi|clear_query_cpi] -- queries ClassPortInfo of agents or not\n"
     "   [dump_redir|clear_redir] -- shows or clears the redirections of agents";
 
-/// `words`: arguments of the command. To be called on the manager's thread.
+/// `words`: arguments of the command. Must be called on the manager's thread.
 std::string answer_console(PerformanceManager& manager, std::span<const std::string> words);
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The performance manager as a state machine without threads or sleeping: reads the counters of all
-// ports of the published subnet every sweep_time, with a bounded number of requests on the wire,
-// and few to one agent. Each agent is queried once for its capabilities, then every port for
-// PortCounters and, if supported, PortCountersExtended. Counters close to their maximum are
+// The performance manager as a state machine without threads or sleeping. Every sweep_time it reads
+// the counters of all ports of the published subnet, with a bounded number of requests on the wire,
+// and a small number to one agent. Each agent is queried once for its capabilities, then every port
+// for PortCounters and, if supported, PortCountersExtended. Counters close to their maximum are
 // cleared.
 //   PerformanceManager pm(transport, clock, options);   pm.publish(snapshot);   pm.step();
 #pragma once
@@ -29,8 +29,8 @@ class PerformanceManager {
   using WallClock = std::function<std::time_t()>;
 
   struct Counts {
-    std::uint64_t sweeps = 0;   // completed
-    std::uint64_t queries = 0;  // requests, without repetitions
+    std::uint64_t sweeps = 0;   // sweeps completed
+    std::uint64_t queries = 0;  // requests sent, without repetitions
     std::uint64_t silent = 0;   // requests without an answer
   };
 
@@ -38,18 +38,19 @@ class PerformanceManager {
       GmpTransport& transport, const Clock& clock, PerformanceOptions options,
       WallClock wall_clock = [] { return std::time(nullptr); });
 
-  /// Sets the subnet to read; null: none, as for a manager that is not master. A sweep in progress
-  /// continues with it.
+  /// Sets the subnet to be read; null: none, as for a manager that is not master. A sweep in
+  /// progress continues with the new subnet.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(PerformanceOptions options);
 
-  /// Processes arrived answers and does what is due; never blocks.
+  /// Processes received answers and executes what is due; never blocks.
   void step();
-  /// Time of the next step(), if nothing arrives before.
+  /// Time of the next step() if nothing is received before.
   TimeNs next_event() const;
 
   /// Called at the end of a reading with the error counters that increased, if any, on the thread
-  /// of step(). The first reading of a port reports nothing because there is no earlier value.
+  /// of step(). The first reading of a port reports no counters because there are no earlier
+  /// values.
   std::function<void(std::vector<ErrorRise>)> on_errors;
   /// Called at the end of each reading, on the same thread, with the totals and the subnet read.
   std::function<void(const CounterStore& store, const Snapshot& snapshot, TimeNs now)> on_reading;
@@ -60,13 +61,13 @@ class PerformanceManager {
   const CounterStore& store() const { return store_; }
   const Counts& counts() const { return counts_; }
 
-  // The console's commands.
+  // Console commands.
   void request_sweep() { next_sweep_ = clock_.now(); }
   void clear_counters();
   std::size_t forget_inactive() { return store_.forget_inactive(); }
-  /// Writes event_db_dump_file atomically.
+  /// Writes event_db_dump_file atomically; the form for programs if `for_programs`.
   Status dump(bool for_programs) const;
-  /// One line per redirection: "GUID port N: LID .., QP ..".
+  /// One line for each redirection: "GUID port N: LID .., QP ..".
   std::string redirections() const;
   void clear_redirections();
 
@@ -74,8 +75,8 @@ class PerformanceManager {
   enum class Stage { kSleeping, kCapabilities, kCounters };
   enum class Query { kCapabilities, kCounters, kExtended, kClearErrors, kClearData };
 
-  /// The agent of ports: one per switch for all its ports (as port 0), one per port of a CA or
-  /// router.
+  /// The agent of ports: on a switch one for all its ports (as port 0), on a CA or router one for
+  /// each port.
   struct Agent {
     Guid node;
     PortNum port;
@@ -84,8 +85,8 @@ class PerformanceManager {
   struct AgentState {
     std::optional<std::uint16_t> capabilities;
     std::optional<GmpAddress> redirected;
-    bool silent = false;            // in this sweep
-    std::optional<PortNum> logged;  // port logged for its missing counters
+    bool silent = false;            // no answer in this sweep
+    std::optional<PortNum> logged;  // port with a logged failure of missing counters
   };
   struct Target {
     Agent agent;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The time series of the counter database: readings as they were read, then sums with maxima over
-// minutes, then over hours. docs/reference/performance-manager.md describes the tables.
+// The time series of the counter database: readings, then sums with maxima over minutes, then over
+// hours. The tables are described in docs/reference/performance-manager.md.
 #pragma once
 
 #include <sqlite3.h>
@@ -14,23 +14,24 @@
 
 namespace weft {
 
-/// The pattern for each counter, "{}" being its column: ", {} INTEGER NOT NULL".
+/// The pattern for each counter; "{}" is replaced by its column: ", {} INTEGER NOT NULL".
 std::string counter_columns(const char* pattern);
 
-/// SQL that creates the table of readings, and its column `seconds`, which version 1 lacks.
+/// SQL that creates the table of readings of version 1, without the column `seconds`.
 std::string readings_of_version_1();
-/// SQL that adds what version 2 has: that column, the sums, and a view of both tables.
+/// SQL that adds the parts of version 2: the column `seconds`, the sums, and a view of both tables.
 std::string additions_of_version_2();
 
 class ReadingTables {
  public:
   explicit ReadingTables(sqlite3* handle) : handle_(handle) {}
 
-  /// Sums readings older than their resolution is kept, and deletes what is too old. Within a
-  /// transaction. False: error() has the reason.
+  /// Sums readings that are older than the time for which their resolution is kept, and deletes
+  /// rows after their retention. Must be called within a transaction. False: error() has the
+  /// reason.
   bool summarise(std::time_t now, const ReadingRetention& keeping);
-  /// Outside of one: if the file has more than bytes_max, sums younger readings too, then deletes
-  /// the oldest rows.
+  /// If the file is larger than bytes_max, also sums younger readings, then deletes the oldest
+  /// rows. Must be called outside of a transaction.
   bool limit_size(std::time_t now, const ReadingRetention& keeping);
   const std::string& error() const { return error_; }
   /// Size of the file without its free pages.

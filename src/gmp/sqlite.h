@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // SQLite statements: parameters are bound and columns are read from left to right. SQLite's
-// integers are signed: 64-bit values keep their bit pattern.
+// integers are signed: 64-bit values are stored with the same bit pattern.
 #pragma once
 
 #include <sqlite3.h>
@@ -22,23 +22,23 @@ struct CloseSqlite {
 };
 using SqliteHandle = std::unique_ptr<sqlite3, CloseSqlite>;
 
-/// Opens or creates a file. Fails with kEnvironment, giving the path.
+/// Opens or creates a file. Fails with kEnvironment naming the path.
 Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms);
 
 /// Whether the last failure was a damaged file.
 bool is_damaged(sqlite3* handle);
 
-/// Renames a damaged database and deletes its companion files; returns the new name, or nothing if
+/// Renames a damaged database and deletes its companion files; returns the new name, or none if
 /// that failed.
 std::optional<std::string> put_aside(const std::string& path);
 
 /// Ends the statements of a connection with SQLITE_INTERRUPT after this time; 0: never. The result
-/// must outlive the statements, but may end after the connection.
+/// must outlive the statements, but may outlive the connection.
 using QueryDeadline = std::unique_ptr<std::chrono::steady_clock::time_point>;
 QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max);
 
-/// Pattern of the sum of a column: exact up to 2^53, and without the overflow that ends a
-/// statement, whatever counters a device has.
+/// Pattern of the sum of a column: exact up to 2^53, and for any counter values without the integer
+/// overflow that would end a statement.
 inline constexpr const char* kIntegerSum = "CAST(total(max({}, 0)) AS INTEGER)";
 
 /// One prepared statement.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Mean rates of hosts over several readings of the counters.
+// Mean data rates of hosts over several readings of the counters.
 #pragma once
 
 #include <map>
@@ -14,17 +14,18 @@ namespace weft {
 
 class TrafficWindow {
  public:
-  /// The totals at the end of a reading: of the CA ports, or of the switch ports before them.
+  /// Adds the totals at the end of a reading: those of the CA ports, or of their neighbor switch
+  /// ports.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
-  /// Rates begin with the next reading.
+  /// Discards earlier readings: rates begin with the next reading.
   void restart() { ports_.clear(); }
-  /// Since the first reading of each port; empty before the second one.
+  /// Mean rates since the first reading of each port; none before the second reading.
   std::optional<HostTraffic> traffic(const Fabric& fabric) const;
 
  private:
   struct Reading {
     TimeNs at{0};
-    std::uint64_t sent = 0, received = 0;  // words
+    std::uint64_t sent = 0, received = 0;  // in words of 4 bytes
   };
   struct Span {
     Reading first, last;

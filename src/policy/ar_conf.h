@@ -3,8 +3,8 @@
 //   ENABLE: true
 //   AR_MODE: bounded
 //   SWITCH 0x0002c90000000100 { ENABLE: false; }
-// Case matters; '#' begins a comment; a line or ';' ends a statement. Format: manual of MLNX_OFED,
-// "ar_mgr".
+// Keywords are case-sensitive; '#' begins a comment; a line end or ';' ends a statement. Format:
+// manual of MLNX_OFED, "ar_mgr".
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace weft {
 struct ArSwitchConf {
   std::optional<bool> enable{};
   std::optional<std::uint32_t> ageing_time_us{};
-  std::optional<bool> hash_forwarding{};  // of device_configuration_file; nothing: kept as read
+  std::optional<bool> hash_forwarding{};  // by device_configuration_file; none: as read
   bool operator==(const ArSwitchConf&) const = default;
 };
 
@@ -34,8 +34,8 @@ inline constexpr std::uint8_t kArTransportsRcDc = 0xA;
 
 /// hbf_seed: the low 32 bits of the node GUID of each switch.
 inline constexpr std::uint32_t kHbfSeedOfGuid = 0xFFFFFFFF;
-/// hbf_hash_fields: all but the port of a link aggregate, LNH, and traffic class and flow label of
-/// the GRH.
+/// hbf_hash_fields: all fields except the port of a link aggregate, LNH, and traffic class and flow
+/// label of the GRH.
 inline constexpr std::uint64_t kHbfFields = 0x40F00C0F;
 
 struct ArConf {
@@ -44,9 +44,9 @@ struct ArConf {
   bool df_plus = false;                    // AR_ALGORITHM: DF_PLUS
   ArState mode = ArState::kBounded;
   std::uint32_t ageing_time_us = 30;
-  std::uint32_t max_errors = 10;     // more errors than this
-  std::uint32_t error_window_s = 5;  // within this time end the cycle; 0: never
-  std::string log_file{};            // empty: none
+  std::uint32_t max_errors = 10;     // more errors than this number
+  std::uint32_t error_window_s = 5;  // within this time (s) end the cycle; 0: never
+  std::string log_file{};            // empty: no log file
   std::uint32_t log_size_mb = 5;     // size at which it is truncated; 0: never
   std::map<Guid, ArSwitchConf> switches{};
   // ar_sl_mask and ar_transport_mask of the configuration
@@ -81,9 +81,10 @@ struct ArConf {
   }
 };
 
-/// Fails with kBadInput at the first invalid line: file, line, value found and value expected.
+/// Fails with kBadInput at the first invalid line; the message has file, line, value found and
+/// value expected.
 Result<ArConf> parse_ar_conf(LineReader reader);
-/// As above; fails with kEnvironment if the file cannot be read.
+/// As parse_ar_conf(), for a file; also fails with kEnvironment if the file cannot be read.
 Result<ArConf> read_ar_conf(const std::string& path);
 
 /// The settings that affect routes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// -R auto: selects the best engine for the fabric. Every candidate routes; of those that pass the
-// verifier, the one with the highest value of the objective is selected. `weft check` ranks its
-// engines by the same functions.
+// -R auto: selects the best engine for the fabric. Every candidate computes routes; among the
+// routes that pass the verifier, those with the highest value of the objective are selected. `weft
+// check` ranks engines by the same functions.
 #pragma once
 
 #include <cstdint>
@@ -15,63 +15,64 @@
 
 namespace weft {
 
-/// Its name in -R.
+/// The name of this choice in -R.
 inline constexpr std::string_view kAutomatic = "auto";
 
-/// Every engine that needs no files, in order of preference for such a fabric: of equally good
-/// engines the first is selected. For very large fabrics only the first few, since each candidate
-/// must route.
+/// Every engine that needs no files, in order of preference for such a fabric: among equally good
+/// engines the first is selected. For very large fabrics only the first few engines, because each
+/// candidate computes routes.
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described);
-/// Whether candidates_for() returns the first few only.
+/// Whether candidates_for() returns only the first few engines.
 bool is_large(const Fabric& fabric);
 
 /// Quality of one engine's routes.
 struct Trial {
   std::string engine;
-  double value = 0;  // of the objective (congestion/quality/objective.h); 0..1, more is better
-  unsigned vls = 0;  // needed by its routes
+  double value = 0;  // of the objective (congestion/quality/objective.h): 0 to 1, 1 is best
+  unsigned vls = 0;  // VLs that its routes need
   /// Verdict::single_sls: SLs on which all traffic together is deadlock-free, for clients that
-  /// ignore the SL.
+  /// ignore the SL of path records.
   std::uint16_t single_sls = 0;
-  std::string figures{};  // of its quality: "effective bisection 0.746, all to all 1.000"
-  std::vector<double> by_matching{};  // values_by_matching(): the same matchings for all trials
+  std::string figures{};  // figures of quality: "effective bisection 0.746, all to all 1.000"
+  std::vector<double> by_matching{};  // values_by_matching(), with the same matchings in all trials
   bool ends_search = false;           // no engine is tried after it
 };
 
-/// Whether no other engine has a higher value: routes that are deadlock-free with all traffic on
-/// SL 0, with the full bandwidth of the hosts in all that the objective compares. On trees this
-/// excludes the effective bisection, which no static routes have in full: where neither all to all
-/// nor a shift loses bandwidth, each switch divides the hosts evenly among its links up and no two
-/// hosts share a link down, and random pairs meet least often.
+/// Whether no other engine has a higher value: the routes are deadlock-free with all traffic on SL
+/// 0, and hosts get their full bandwidth in all figures of the objective. On trees the effective
+/// bisection is excluded, because no static routes reach its maximum: if neither all to all nor any
+/// shift loses bandwidth, each switch divides the hosts evenly among its uplinks, no two hosts
+/// share a downlink, and random pairs share links least often.
 bool has_highest_value(const Topology& topology, Objective objective, const Trial& trial,
                        const Quality& quality);
 
-/// How much less the value of `trial` is, over the same matchings.
+/// The difference by which the value of `trial` is lower, over the same matchings.
 struct Shortfall {
   double mean = 0;
   double error = 0;  // half the width of the 99% confidence interval
 };
 Shortfall shortfall(const Trial& trial, const Trial& best);
 
-/// At most half a percent below `most`.
+/// Whether the value is at most half a percent below `most`.
 bool is_as_good(const Trial& trial, double most);
-/// At most half a percent below the best, or by no more than the error of the matchings, unless it
-/// is a tenth below.
+/// Whether the value is at most half a percent below that of `best`, or below it by no more than
+/// the error of the matchings and less than a tenth.
 bool is_as_good(const Trial& trial, const Trial& best);
-/// Can the trial be as good as one with this value?
+/// Whether the trial can be as good as a trial with this value.
 bool can_be_as_good(const Trial& trial, double most);
-/// Index of the best trial. Among those as good as the one with the highest value, routes that are
-/// deadlock-free with all traffic on SL 0 come first, then those on another single SL, then the
-/// first in order. `trials` are in order of preference and must not be empty.
+/// Index of the best trial. Among the trials as good as the one with the highest value, routes that
+/// are deadlock-free with all traffic on SL 0 come first, then routes that are so on another single
+/// SL, then the first in order. `trials` are in order of preference and must not be empty.
 std::size_t best_of(const std::vector<Trial>& trials);
 
-/// Whether the routes are deadlock-free if all clients ignore the SL of path records.
+/// Text: whether the routes are deadlock-free if all clients ignore the SL of path records.
 std::string_view one_sl_text(const Trial& trial);
 
-/// "a tree of 3 levels: ftree (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock
-/// on one SL); next best updn (..), less by 0.012 +/- 0.003", and which equally good engine was
-/// passed over because it needs its SLs.
+/// Text about the selected engine and the next best one, for example "a tree of 3 levels: ftree
+/// (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock on one SL); next best updn
+/// (..), less by 0.012 +/- 0.003". Also names an equally good engine that was not selected because
+/// it needs several SLs.
 std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
                             std::size_t best);
 

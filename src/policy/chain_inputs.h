@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The steps of a routing chain on one fabric.
+// Resolves the steps of a routing chain for one fabric.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// Null where the inputs have no chain. Warns of GUIDs in a step's own files that the fabric does
-/// not have. `throttled` as for resolve().
+/// Null if the inputs have no chain. Warns of GUIDs in the files of a step that are not in the
+/// fabric. `throttled`: as for resolve().
 std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fabric& fabric,
                                            std::vector<std::string>& warnings,
                                            const std::vector<bool>* throttled);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Configuration of routing chains: topologies (topo_policy_file) of port groups, and routing steps
-// (rch_policy_file). docs/reference/routing-chains.md
+// Configuration of routing chains: topologies (topo_policy_file), which consist of port groups, and
+// routing steps (rch_policy_file). Format: docs/reference/routing-chains.md.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct FiledStep {
   unsigned id = 0;
   std::string engine;
   std::string use;
-  std::string config;        // a configuration file of its own, or empty
+  std::string config;        // its own configuration file, or empty
   unsigned topology = 0;     // 0: the whole fabric
-  unsigned fallback_to = 0;  // the step it replaces on failure; 0: not a fallback
+  unsigned fallback_to = 0;  // step that it replaces on failure; 0: not a fallback
   unsigned path_bit = 0;
   std::string place;         // "file:line"
   std::string config_place;  // "file:line:column"

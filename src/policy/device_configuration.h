@@ -6,9 +6,9 @@
 //     hash-based-forwarding: off
 //     sharp: off
 //   end-device-configuration
-// A device belongs to a group if one of its ports does. Of several paragraphs for one device, the
-// last that has a setting applies. The headers of the vendor's manager have the option, but not
-// the form of its file: this form is Weft's own.
+// A device belongs to a group if one of its ports belongs to the group. If several paragraphs apply
+// to a device, the last one that contains a setting determines it. The headers of NVIDIA's OpenSM
+// have the option, but not the format of its file: this format is Weft's own.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@
 
 namespace weft {
 
-/// Nothing: as without the file.
+/// No value: as without the file.
 struct DeviceSettings {
   std::optional<bool> adaptive_routing{};
   std::optional<bool> hash_forwarding{};
@@ -43,11 +43,11 @@ using DeviceConfiguration = std::vector<FiledDeviceSettings>;
 Result<DeviceConfiguration> read_device_configuration(const std::string& path,
                                                       const PortGroups& groups);
 
-/// By NodeId; empty if `configuration` is.
+/// Settings by NodeId; empty if `configuration` is empty.
 std::vector<DeviceSettings> settings_of_devices(const DeviceConfiguration& configuration,
                                                 const PortGroups& groups, const Fabric& fabric);
 
-/// Overrides the settings of single switches.
+/// Applies the device settings to `conf`, in place of its settings of single switches.
 void take_device_settings(const std::vector<DeviceSettings>& settings, const Fabric& fabric,
                           ArConf& conf);
 

@@ -13,12 +13,12 @@
 namespace weft {
 
 struct EngineTrial {
-  ChainResult chain;  // status: why the engine failed
-  Quality quality;    // if it succeeded
+  ChainResult chain;  // its status has the reason if the engine failed
+  Quality quality;    // valid if the engine succeeded
   Trial trial;
 };
-/// `measured`: earlier trials with the same fabric, options and objective; figures of equal paths
-/// are taken from them.
+/// `measured`: earlier trials with the same fabric, options and objective; figures of equal tables
+/// are taken from these.
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
                       Objective objective, EngineFinder find = &find_engine,
                       const ChainVerification& verification = {},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// fast_recovery_conf_file: actions of switches on ports of bad links, without the manager.
+// fast_recovery_conf_file: actions of switches on ports of degraded links, without the manager.
 //   fast-recovery
 //     trigger: effective-ber
 //     action: recovery
 //     thresholds: error
 //     error: 5e-9
 //   end-fast-recovery
-// The headers of the vendor's manager have the option, but not the form of its file: this form is
+// The headers of NVIDIA's OpenSM have the option, but not the format of its file: this format is
 // Weft's own.
 #pragma once
 
@@ -31,7 +31,8 @@ enum class RecoverySetting : std::uint8_t {
 enum class RecoveryTrigger : std::uint8_t { kCreditWatchdog, kRawBer, kEffectiveBer, kSymbolBer };
 inline constexpr std::size_t kRecoveryTriggers = 4;
 
-/// A paragraph of the file. Values that it does not give stay as the switch has them.
+/// A paragraph of the file. Values that the paragraph does not contain stay as stored in the
+/// switch.
 struct FastRecoveryRule {
   RecoveryAction action = RecoveryAction::kRecovery;
   ThresholdsInForce in_force = ThresholdsInForce::kError;
@@ -42,10 +43,10 @@ struct FastRecoveryRule {
   bool operator==(const FastRecoveryRule&) const = default;
 };
 
-/// By trigger. Triggers without a rule are disabled.
+/// By trigger. A trigger without rule is disabled.
 using FastRecoveryRules = std::array<std::optional<FastRecoveryRule>, kRecoveryTriggers>;
 
-/// Without a file: each trigger by its error threshold.
+/// The rules without a file: each trigger acts at its error threshold.
 FastRecoveryRules default_recovery_rules();
 
 /// Fails with kBadInput, with all errors in the message.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// File of multicast groups: "MLID PORT_GUID PORT_GUID .. [send PORT_GUID ..]" per line. Ports after
-// "send" are send-only members.
+// File of multicast groups: one "MLID PORT_GUID PORT_GUID .. [send PORT_GUID ..]" on each line.
+// Ports after "send" are send-only members.
 #pragma once
 
 #include <string>
@@ -19,12 +19,12 @@ struct FiledGroup {
   std::string place;  // "file:line"
 };
 
-/// Fails with kBadInput naming file, line and column: an MLID outside 0xC000 to 0xFFFE or with a
-/// second line, an invalid GUID, a group without members.
+/// Fails with kBadInput naming file, line and column: an MLID outside 0xC000 to 0xFFFE or on two
+/// lines, an invalid GUID, a group without members.
 Result<std::vector<FiledGroup>> read_groups(const std::string& path);
 
-/// The groups of one fabric, in order of LID. A GUID that the fabric does not have is skipped with
-/// a warning; a port named twice counts once, as a member if it is one.
+/// The groups of one fabric, in the order of LIDs. A GUID that is not in the fabric is skipped with
+/// a warning; a port that is named twice counts once, as full member if it is named as such.
 std::vector<MulticastGroup> resolve_groups(const std::vector<FiledGroup>& groups,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Option files of OpenSM: words on lines; '#' begins a comment. Words carry their column, so that
-// every error names file, line and column.
+// Option files of OpenSM: words on lines; '#' begins a comment. Each word has its column, so that
+// every error message names file, line and column.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ struct OptionWord {
   std::size_t column = 1;
 };
 
-/// One line with at least one word; valid during the call of `take`.
+/// One line with at least one word; valid only during the call of `take`.
 class OptionLine {
  public:
   OptionLine(std::string_view path, std::size_t number, std::string_view text);
@@ -29,7 +29,7 @@ class OptionLine {
   std::size_t size() const { return words_.size(); }
   bool empty() const { return words_.empty(); }
   std::string_view word(std::size_t index) const { return words_[index].text; }
-  /// "file:line", for errors about the meaning of the line.
+  /// "file:line", for messages about the meaning of the line.
   std::string place() const;
 
   /// Fails with kBadInput "FILE:LINE:COLUMN: found 'WORD', expected WHAT".
@@ -41,7 +41,7 @@ class OptionLine {
   Result<std::uint64_t> number(std::size_t word, std::uint64_t least, std::uint64_t most,
                                std::string_view want) const;
   Result<PortNum> port(std::size_t word) const;
-  /// Fails if there are more than `count` words.
+  /// Fails if the line has more than `count` words.
   Status end(std::size_t count) const;
 
  private:

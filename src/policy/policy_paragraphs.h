@@ -20,19 +20,19 @@ struct Qualifier {
 };
 
 struct Paragraph {
-  std::vector<Qualifier> qualifiers;  // none twice
+  std::vector<Qualifier> qualifiers;  // without duplicate names
   std::string place;                  // "FILE:LINE" of the keyword
 
-  /// Null if it is missing.
+  /// The qualifier with this name; null if missing.
   const Qualifier* find(std::string_view name) const;
-  /// The value, or `otherwise` if it is missing.
+  /// The value of a qualifier, or `otherwise` if the qualifier is missing.
   std::string value(std::string_view name, std::string_view otherwise = {}) const;
 };
 
-/// Error messages, each beginning with its place.
+/// Error messages; each begins with the place of the error.
 using Complaints = std::vector<std::string>;
 
-/// The qualifiers of a paragraph.
+/// Qualifiers that a paragraph may contain.
 struct ParagraphForm {
   std::string_view keyword;
   std::span<const std::string_view> names;
@@ -45,7 +45,7 @@ struct ParagraphForm {
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
                                                Complaints& complaints);
 
-/// kBadInput with one line per error; success if there are none.
+/// Fails with kBadInput and one line for each complaint; succeeds if there are none.
 Status as_status(const Complaints& complaints);
 
 }  // namespace weft

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Option files for ports and switches: -i, -w, --node_weights_file, -O and -m. "group:NAME" may
-// stand for the GUID in -i, --node_weights_file and -m (port_groups.h): such lines must be expanded
-// to GUIDs before they are resolved. Read once into GUIDs and numbers, then resolved for each
-// fabric, because nodes appear and disappear. A malformed line is an error with file, line and
-// column; a GUID or port that the fabric does not have is a warning with file and line.
-// docs/reference/routing-options.md shows the formats.
+// Option files for ports and switches: -i, -w, --node_weights_file, -O and -m. In -i,
+// --node_weights_file and -m, "group:NAME" may replace the GUID (port_groups.h): such lines must be
+// expanded to GUIDs before they are resolved. A file is read once into GUIDs and numbers, and then
+// resolved for each fabric, because nodes appear and disappear. A malformed line is an error with
+// file, line and column; a GUID or port that is not in the fabric causes a warning with file and
+// line. Formats: docs/reference/routing-options.md.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct FiledPort {
   std::string group{};  // a port group instead of the GUID
 };
 Result<std::vector<FiledPort>> read_ignored_ports(const std::string& path);
-/// The endports, sorted. A port of a switch stands for the endport cabled to it.
+/// The endports, sorted. A switch port means the endport cabled to it.
 std::vector<EndportId> resolve_ignored(const std::vector<FiledPort>& ports, const Fabric& fabric,
                                        std::vector<std::string>& warnings);
 
@@ -38,35 +38,36 @@ struct FiledWeight {
 };
 inline constexpr std::uint32_t kHopWeightMax = 255;
 Result<std::vector<FiledWeight>> read_hop_weights(const std::string& path);
-/// By ChannelId; empty if no weight differs from 1. The last line for a port wins.
+/// By ChannelId; empty if all weights are 1. If several lines name a port, the last one applies.
 std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weights,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);
 
 /// Data counters of a port, in units of 4 bytes.
 struct CountedData {
-  PortNum port;  // of the node
+  PortNum port;  // port of the node
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   bool operator==(const CountedData&) const = default;
 };
 
-/// --node_weights_file: "PORT_GUID WEIGHT", or event_db_dump_file of the performance manager,
-/// recognized by the quotation mark at its start.
+/// --node_weights_file: "PORT_GUID WEIGHT", or the event_db_dump_file of the performance manager,
+/// which begins with a quotation mark.
 struct FiledNodeWeight {
-  Guid guid;                 // of the node, for counters
+  Guid guid;                 // for counters, node GUID
   std::uint32_t weight = 1;  // 0 to kNodeWeightMax
   std::string place;
   std::string group{};
   std::optional<CountedData> counted{};
 };
 inline constexpr std::uint32_t kNodeWeightMax = 1'000'000;
-/// Weight of the CA port that received most, for measured weights; a port without data has 1.
+/// Weight of the CA port that received the most data, for measured weights; a port without data has
+/// weight 1.
 inline constexpr std::uint32_t kMeasuredWeightMax = 1'000;
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path);
-/// By EndportId, 1 by default; empty without lines. The last line for a port wins. Measured weights
-/// are proportional to the data received by CA ports, by their own counters or those of the
-/// neighbor switch ports.
+/// By EndportId, 1 by default; empty without lines. If several lines name a port, the last one
+/// applies. Measured weights are proportional to the data received by CA ports, from their own
+/// counters or those of the neighbor switch ports.
 std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeight>& weights,
                                                 const Fabric& fabric,
                                                 std::vector<std::string>& warnings);
@@ -74,12 +75,13 @@ std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeigh
 /// -O: "SWITCH_GUID PORT PORT ..".
 struct FiledPortOrder {
   Guid guid;
-  std::vector<PortNum> ports;  // none twice
+  std::vector<PortNum> ports;  // without duplicates
   std::string place;
 };
 Result<std::vector<FiledPortOrder>> read_port_orders(const std::string& path);
-/// By ChannelId the rank of its port in the search; unlisted ports follow in order of port number.
-/// Empty if no line applies to this fabric. The last line for a switch wins.
+/// By ChannelId, the rank of its port in the search; unlisted ports follow in the order of port
+/// numbers. Empty if no line applies to this fabric. If several lines name a switch, the last one
+/// applies.
 std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>& orders,
                                               const Fabric& fabric,
                                               std::vector<std::string>& warnings);
@@ -92,8 +94,8 @@ struct FiledSwitchId {
   std::string group{};
 };
 Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path);
-/// By SwitchId its rank by ID (its GUID if it has none); equal IDs are ordered by GUID. Empty if no
-/// line applies to this fabric.
+/// By SwitchId, the rank of the switch by its ID (by its GUID if it has none); equal IDs are
+/// ordered by GUID. Empty if no line applies to this fabric.
 std::vector<std::uint32_t> resolve_switch_ids(const std::vector<FiledSwitchId>& ids,
                                               const Fabric& fabric,
                                               std::vector<std::string>& warnings);

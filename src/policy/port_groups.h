@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Port groups (pgrp_policy_file): named sets of ports, defined by GUIDs, host names, regular
-// expressions over node descriptions, or other groups. Topologies of routing chains consist of
-// them, and "group:NAME" replaces a GUID in other files. docs/reference/routing-chains.md
+// expressions over node descriptions, or other groups. Topologies of routing chains consist of port
+// groups, and "group:NAME" replaces a GUID in other files. Format:
+// docs/reference/routing-chains.md.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@
 
 namespace weft {
 
-/// "0x283@1/5-7": all ports of a node GUID or the port of a port GUID, or the listed ones.
+/// "0x283@1/5-7": the listed ports of a node GUID; without a list all ports of the node, or the
+/// port with this port GUID.
 struct GroupGuid {
   Guid guid;
   std::vector<std::pair<std::uint8_t, std::uint8_t>> ports{};  // from, to; empty: all
@@ -51,7 +53,8 @@ struct PortGroups {
   std::vector<PortGroup> groups;
   bool operator==(const PortGroups&) const = default;
 
-  /// Whether there is a group of that name, predefined ones (ALL, ALL_SWITCHES, ALL_CAS) included.
+  /// Whether a group with this name exists, the predefined ones (ALL, ALL_SWITCHES, ALL_CAS)
+  /// included.
   bool has(std::string_view name) const;
   /// "port group 'x' is not defined in FILE; there are: ..", for messages.
   std::string missing(std::string_view name) const;
@@ -67,8 +70,8 @@ std::optional<std::string_view> group_named(std::string_view word);
 /// group, cyclic definitions.
 Result<PortGroups> read_port_groups(const std::string& path);
 
-/// By PortId: the physical ports of a group, and port 0 of a switch if any of its ports is in it.
-/// has(name) must be true. GUIDs that the fabric does not have are no error.
+/// By PortId: the physical ports of a group, and port 0 of a switch if at least one of its ports is
+/// in the group. has(name) must be true. GUIDs that are not in the fabric are no error.
 std::vector<bool> ports_of_group(const PortGroups& groups, std::string_view name,
                                  const Fabric& fabric);
 

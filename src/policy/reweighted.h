@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// --reweight auto: of the routes with all passes, with passes of few moves and without passes,
-// those with the highest value of the objective.
+// --reweight auto: computes routes with all passes, with passes of few changes and without passes,
+// and selects those with the highest value of the objective.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace weft {
 
-/// Routes of an engine with these options.
+/// Computes the routes of an engine with these options.
 using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& options)>;
 
-/// With another value of --reweight, for engines without passes and for fabrics on which there are
-/// none: run(options). The routes have a note which passes they are of. Costs three runs, and the
-/// figures of all tables that differ.
+/// If --reweight has another value, the engine has no passes, or the fabric needs none:
+/// run(options). A note of the routes names the passes. Costs three runs, and the figures of all
+/// tables that differ.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// From "-R updn,minhop,no_fallback" to routes: engines are tried in order, each result is verified,
-// and the result lists failed engines with the reason. Used by the subnet manager and by `weft
-// route`.
+// Computes routes by a list of engines such as "-R updn,minhop,no_fallback": tries the engines in
+// order and verifies each result. The result lists failed engines with the reason. Used by the
+// subnet manager and by `weft route`.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@
 
 namespace weft {
 
-/// What happens to routes that fail verification.
+/// Handling of routes that fail verification.
 enum class VerifyMode {
   kEnforce,  // rejected: the next engine is tried
   kWarn,     // used, with the verdict
@@ -31,21 +31,21 @@ enum class VerifyMode {
 
 struct EngineChoice {
   std::vector<std::string> engines;            // in the order to try; never empty
-  bool fallback = true;                        // after the last, try kFallbackEngine
+  bool fallback = true;                        // after the last engine, try kFallbackEngine
   Objective objective = Objective::kBalanced;  // of "auto", and of --reweight auto
   bool is_default = false;                     // no engine is configured
   bool operator==(const EngineChoice&) const = default;
 };
 
 inline constexpr std::string_view kDefaultEngine = "minhop";
-/// The default of a manager where all switches support adaptive routing.
+/// The default engine of a manager if all switches support adaptive routing.
 inline constexpr std::string_view kAdaptiveDefaultEngine = "ar_updn";
-/// OpenSM falls back to minhop; its routes may deadlock and then be rejected; nue is deadlock-free
-/// on any fabric and with any number of VLs.
+/// OpenSM falls back to minhop, but minhop routes may have credit loops, which the verifier
+/// rejects; nue is deadlock-free on any fabric and with any number of VLs.
 inline constexpr std::string_view kFallbackEngine = "nue";
 
 /// Parses the value of -R: names separated by commas, optionally with "no_fallback". Fails with
-/// kUsage naming the unknown engine and the known ones.
+/// kUsage; the message names the unknown engine and the known ones.
 Result<EngineChoice> parse_engine_choice(std::string_view text);
 
 /// The choice with kAdaptiveDefaultEngine as the first engine.
@@ -53,70 +53,71 @@ EngineChoice adaptive_first(EngineChoice choice);
 
 struct EngineAttempt {
   std::string engine;
-  std::string reason;  // why it failed
+  std::string reason;  // why the engine failed
 };
 
-/// A connected part of a partitioned fabric; the part with most CAs comes first.
+/// A connected part of a partitioned fabric; the part with the most CAs is the first.
 struct RoutedPart {
   std::uint32_t switches = 0;
   std::uint32_t cas = 0;
   std::string engine;
-  std::string choice{};  // by -R auto: the engine selected for the part, and why
+  std::string choice{};  // by -R auto: the selected engine and the reason
   bool operator==(const RoutedPart&) const = default;
 };
 
-/// Result of a chain; `failed` lists every failed attempt, also if another succeeded.
+/// Result of a chain; `failed` lists every failed attempt, even if another one succeeded.
 struct ChainResult {
   Status status;  // kUnroutable with all attempts if every engine failed
   Routes routes;
   Verdict verdict;  // empty under VerifyMode::kOff
   std::vector<EngineAttempt> failed;
-  std::string choice;                 // by -R auto: engine, reason, and second best
+  std::string choice;                 // by -R auto: engine, reason, and second-best engine
   std::vector<RoutedPart> parts;      // more than one if the fabric is partitioned
   std::vector<std::string> warnings;  // about options that the engine does not support
-  /// To verify changes of the routes later, with ChainVerification::verifier.
+  /// For later verification of route changes by ChainVerification::verifier.
   std::optional<Dependencies> dependencies{};
   bool verified_changes_only = false;
   double route_seconds = 0;  // of the successful engine
   double verify_seconds = 0;
 };
 
-/// The administrator's SL2VL, for routes without maps per port. Routes are verified with it as
-/// programmed; if they fail but pass with the engine's SL2VL, that one is used and a warning names
-/// the key.
+/// The administrator's SL2VL, for routes without maps by port. Routes are verified with this SL2VL,
+/// as it is programmed; if they fail but pass with the engine's SL2VL, the engine's SL2VL is used
+/// and a warning names the key.
 struct WantedMaps {
   Sl2Vl sl2vl;
   std::string key;
 };
 
-/// How routes are verified.
+/// Parameters of the verification of routes.
 struct ChainVerification {
   const WantedMaps* wanted = nullptr;       // null: the engine's SL2VL
   IncrementalVerifier* verifier = nullptr;  // null: every verification is complete
 };
 
-/// Lookup of engines by name: the table of routing/engine.h, or a test's own.
+/// Lookup of engines by name: in the table of routing/engine.h, or in a table of a test.
 using EngineFinder = const Engine* (*)(std::string_view);
 
-/// True if the only faults are pairs of CAs in different parts of a partitioned fabric.
+/// True if all faults are pairs of CAs in different parts of a partitioned fabric.
 bool serves(Verdict verdict);
 
 /// Tries the engines in order. A partitioned fabric is routed as a whole by engines that support
-/// it, else part by part; "auto" selects an engine for each part. options.previous applies only to
-/// the engine that computed it; if incremental routes fail verification, the engine routes again
-/// from scratch. "auto" selects the best engine (automatic.h), and keeps options.previous_engine if
-/// it is a candidate. `given`: the options that are set; those that the successful engine does not
-/// support are in the warnings.
+/// it, otherwise part by part; "auto" selects an engine for each part. options.previous applies
+/// only to the engine that computed it; if incremental routes fail verification, the engine
+/// computes all routes again. "auto" selects the best engine (automatic.h), and keeps
+/// options.previous_engine if it is a candidate. `given`: the options that are set; there is a
+/// warning for each one that the successful engine does not support.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,
                            std::span<const Option> given = {},
                            const ChainVerification& verification = {});
 
 /// "3 parts that no cables join: 9 switches and 18 CAs by ftree; 6 switches and 12 CAs by ftree;
-/// ..; 252 of 870 CA pairs lie in different parts", with parts beyond the eighth only counted.
+/// ..; 252 of 870 CA pairs lie in different parts". After the eighth part only the number of parts
+/// is given.
 std::string describe_parts(const ChainResult& chain);
 
-/// "ftree on topology 1: 12 switches, 32 hosts", or why the engine failed there.
+/// "ftree on topology 1: 12 switches, 32 hosts", or why the engine failed on the topology.
 std::string describe(const RoutedStep& step);
 
 }  // namespace weft

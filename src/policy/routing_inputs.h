@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The administrator's routing options, as GUIDs and files, and their resolution to IDs of one
-// fabric. Files are read once (and again on SIGHUP); GUIDs are resolved for each new Fabric,
-// because nodes appear and disappear.
+// fabric. Files are read once, and again on SIGHUP; GUIDs are resolved for each new Fabric, because
+// nodes appear and disappear.
 #pragma once
 
 #include <memory>
@@ -52,7 +52,7 @@ struct RoutingInputs {
   std::vector<FiledPort> ignored;                // -i
   std::vector<FiledWeight> hop_weights;          // -w
   std::vector<FiledNodeWeight> node_weights;     // --node_weights_file
-  std::vector<MeasuredWeight> measured_weights;  // of load-aware routing, instead of a file
+  std::vector<MeasuredWeight> measured_weights;  // of load-aware routing, in place of a file
   std::vector<FiledPortOrder> port_orders;       // -O
   std::vector<FiledSwitchId> switch_ids;         // -m
   std::optional<FiledLfts> lfts;                 // -U
@@ -65,28 +65,28 @@ struct RoutingInputs {
   std::vector<ChainStepInputs> chain;     // rch_policy_file
 };
 
-/// One GUID a line in hex, "0x" or not, or a port group as "group:NAME"; '#' begins a comment. A
-/// line of another form is dropped with a warning naming file and line, as opensm(8) promises.
-/// Fails with kEnvironment if the file cannot be read.
+/// One GUID on each line in hex, with or without "0x", or a port group as "group:NAME"; '#' begins
+/// a comment. A line of another form is dropped with a warning naming file and line, as documented
+/// in opensm(8). Fails with kEnvironment if the file cannot be read.
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
 
-/// Checks that every port group that a file names is defined. Fails with kBadInput naming file and
+/// Checks that every port group named in a file is defined. Fails with kBadInput naming file and
 /// line.
 Status check_groups(const RoutingInputs& inputs);
 
-/// The options that are set, whether or not they apply to a fabric. Parameters of engines are in
-/// `plain` only.
+/// The options that are set, whether or not they apply to a fabric. Parameters of engines are only
+/// in `plain`.
 std::vector<Option> given(const RoutingInputs& inputs);
 
-/// The options for one fabric. Roots may be switch GUIDs, or GUIDs of CAs, which stand for the
-/// switches that they are cabled to; the order, compute and I/O nodes are port GUIDs. A GUID that
-/// the fabric does not have is skipped with a warning. `throttled`: by ChannelId, links below their
-/// capability; null if not known.
+/// The options for one fabric. Roots may be switch GUIDs, or CA GUIDs, which mean the switches to
+/// which the CAs are cabled; the order, compute nodes and I/O nodes are port GUIDs. A GUID that is
+/// not in the fabric is skipped with a warning. `throttled`: degraded links by ChannelId; null if
+/// unknown.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
                        const std::vector<bool>* throttled = nullptr);
-/// The same for one engine of a chain: without the chain.
+/// As resolve(), for one engine of a chain: without the chain.
 RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
                            std::vector<std::string>& warnings,
                            const std::vector<bool>* throttled = nullptr);

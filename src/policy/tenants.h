@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// tenants_policy_file: which virtual GUIDs may be used on which physical ports, and how many
-// multicast groups a tenant may have.
+// tenants_policy_file: the virtual GUIDs that may be used on each physical port, and the maximum
+// number of multicast groups of a tenant.
 //   tenant
 //     name: red
 //     physical-guids: 0x0002c90000000101, 0x0002c90000000102
 //     virtual-guids: 0x100-0x1ff, 0x300
 //     multicast-groups: 100
 //   end-tenant
-// The headers of the vendor's manager have the option and what the file maps, but not its form:
-// this form is Weft's own.
+// The headers of NVIDIA's OpenSM have the option and the content of the file, but not its format:
+// this format is Weft's own.
 #pragma once
 
 #include <cstddef>
@@ -37,13 +37,13 @@ class Tenants {
   /// The index of the tenant with a physical port or a virtual GUID.
   std::optional<std::uint32_t> of_port(Guid port) const;
   std::optional<std::uint32_t> of_virtual(Guid guid) const;
-  /// Of either.
+  /// The tenant with this physical port or virtual GUID.
   std::optional<std::uint32_t> of(Guid guid) const;
-  /// Whether a virtual or alias GUID may be used on a physical port: both belong to one tenant, or
-  /// neither to any.
+  /// Whether a virtual or alias GUID may be used on a physical port: both belong to the same
+  /// tenant, or neither belongs to a tenant.
   bool may_use(Guid guid, Guid port) const { return of_virtual(guid) == of_port(port); }
 
-  /// False if another tenant has it, or part of it.
+  /// False if another tenant has the port, or any tenant has a GUID of the range.
   bool add_port(Guid port, std::uint32_t tenant);
   bool add_virtual(Guid first, Guid last, std::uint32_t tenant);
 
@@ -56,8 +56,8 @@ class Tenants {
   std::map<Guid, Range> virtuals_;  // by first GUID; ranges do not overlap
 };
 
-/// Fails with kBadInput, with all errors in the message: an unknown qualifier, no name or a name
-/// twice, a malformed GUID, range or number, a GUID of two tenants.
+/// Fails with kBadInput, with all errors in the message: an unknown qualifier, a missing or
+/// repeated name, a malformed GUID, range or number, a GUID of two tenants.
 Result<std::shared_ptr<const Tenants>> read_tenants(const std::string& path);
 
 }  // namespace weft

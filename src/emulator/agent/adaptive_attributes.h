@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of adaptive routing, as far as the behaviour of such switches is known (mad_status.h).
+// Attributes of adaptive routing, as far as the behaviour of switches with adaptive routing is
+// known (mad_status.h).
 #pragma once
 
 #include "emulator/agent/mad_status.h"
@@ -14,8 +15,8 @@ bool supports_adaptive(const Model& model, Place at);
 /// True if the switch sends no response to this attribute (AdaptiveSwitches::kIgnored).
 bool ignores_adaptive_routing(const Model& model, const Smp& smp, Place at);
 
-/// All attributes of adaptive routing and of its notifications; other attributes are unsupported. A
-/// Set of AdaptiveRoutingInfo resets the notifications of the switch.
+/// All attributes of adaptive routing and of FRN; other attributes are unsupported. A Set of
+/// AdaptiveRoutingInfo resets the FRN state of the switch.
 MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp& smp, Place at);
 
 }  // namespace weft::emulator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of routing notifications, on switches that report support for them (mad_status.h).
+// The FRN tables, on switches that report support for them (mad_status.h).
 #pragma once
 
 #include "emulator/adaptive.h"
@@ -7,7 +7,8 @@
 
 namespace weft::emulator {
 
-/// Any of the four tables, which grow as they are written; other attributes are unsupported.
+/// Responds for each of the four tables, which grow as they are written; other attributes are
+/// unsupported.
 MadStatus serve_notification_table(AdaptiveModel& adaptive, Smp& smp);
 
 }  // namespace weft::emulator

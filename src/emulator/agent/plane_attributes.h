@@ -12,7 +12,7 @@ bool is_of_planes(AttributeId attribute);
 /// True if the device sends no response to this attribute (PlaneSupport::kSilent).
 bool ignores_planes(const Model& model, const Smp& smp, Place at);
 
-/// `smp` has one of these attributes.
+/// `smp` must have an attribute of planarized devices.
 MadStatus serve_planes(Model& model, Smp& smp, Place at);
 
 }  // namespace weft::emulator

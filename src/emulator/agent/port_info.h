@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PortInfo: the attribute with the most rules. A Set is checked as a whole before anything changes;
-// it may change the state of the port, retrain the link and cause traps.
+// PortInfo. A Set is checked as a whole before anything changes; it may change the state of the
+// port, retrain the link and cause traps.
 #pragma once
 
 #include "emulator/agent/mad_status.h"
@@ -14,7 +14,7 @@ namespace weft::emulator {
 
 class PortInfoAgent {
  public:
-  /// All must outlive this.
+  /// All references must outlive this.
   PortInfoAgent(Model& model, Links& links, Traps& traps, EmulatorCounters& counters)
       : model_(model), links_(links), traps_(traps), counters_(counters) {}
 

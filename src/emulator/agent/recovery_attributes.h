@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fast recovery and port recovery policies of switches: GeneralInfo (general_info.h) announces
-// them. The settings are stored; a switch recovers no ports.
+// Fast recovery and port recovery policies of switches, announced by GeneralInfo (general_info.h).
+// The settings are stored; a switch recovers no ports.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SHARP of switches: GeneralInfo (general_info.h) announces it, ExtendedPortInfo of port 0 has its
-// setting.
+// SHARP of switches: announced by GeneralInfo (general_info.h); its setting is in ExtendedPortInfo
+// of port 0.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace weft::emulator {
 
 FeatureSupport sharp_support(const Model& model, Place at);
 
-/// A request for the setting of a switch that may have SHARP.
+/// True for a request of the SHARP setting to a switch that may support SHARP.
 bool is_of_sharp(const Model& model, const Smp& smp, Place at);
-/// No response.
+/// True if the switch sends no response.
 bool ignores_sharp(const Model& model, const Smp& smp, Place at);
 MadStatus serve_sharp(Model& model, Smp& smp, Place at);
 

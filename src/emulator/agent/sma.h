@@ -18,7 +18,7 @@ namespace weft::emulator {
 
 class Sma {
  public:
-  /// All must outlive this.
+  /// All references must outlive this.
   Sma(Model& model, Links& links, Traps& traps, Notifications& notifications, MkeyGuard& mkeys,
       EmulatorCounters& counters)
       : model_(model),
@@ -29,10 +29,10 @@ class Sma {
         counters_(counters),
         port_info_(model, links, traps, counters) {}
 
-  /// Turns a Get or Set that arrived at `at` into its response, in place. False: no response is
-  /// sent.
+  /// Converts a Get or Set that arrived at `at` into its response, in place. False if no response
+  /// is sent.
   bool answer(Smp& smp, Place at);
-  /// A TrapRepress; it requires the M_Key too.
+  /// Handles a TrapRepress; it also requires the M_Key.
   void repress(const Smp& smp, Place at);
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of virtualization, as far as the behaviour of such CAs is known (mad_status.h).
+// Attributes of virtualization, as far as the behaviour of CAs with virtualization is known
+// (mad_status.h).
 #pragma once
 
 #include "emulator/agent/mad_status.h"
@@ -12,8 +13,8 @@ bool is_virtualization(AttributeId attribute);
 /// True if the CA sends no response to this attribute (VirtualSupport::kSilent).
 bool ignores_virtualization(const Model& model, const Smp& smp, Place at);
 
-/// `smp` has one of these attributes. With virtualization disabled, only VirtualizationInfo is
-/// supported.
+/// `smp` must have an attribute of virtualization. While virtualization is disabled, only
+/// VirtualizationInfo is supported.
 MadStatus serve_virtualization(Model& model, Smp& smp, Place at);
 
 }  // namespace weft::emulator

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The InfiniBand devices that are known by their device id, and what each supports: one table for
+// The InfiniBand devices with a known device id, and the features that each supports: one table for
 // the emulator, for `weft check` and for docs/reference/devices.md. A device may support less than
-// its row, depending on its firmware, so the manager relies on what a device announces and answers.
-// Source: each row names it.
+// its row, depending on its firmware, so the manager relies on the attributes that a device
+// announces and answers.
+// Source: named in each row.
 #pragma once
 
 #include <array>
@@ -21,17 +22,17 @@ enum class DeviceKind : std::uint8_t { kSwitch, kCa, kAggregationNode };
 
 enum class AdaptiveSupport : std::uint8_t {
   kNone,
-  kOld,  // without ARLinearForwardingTableSX: the manager leaves it at its plain tables
+  kOld,  // without ARLinearForwardingTableSX: the manager uses its plain tables
   kFull
 };
 
 struct DeviceProfile {
-  std::string_view name;  // of --emulate-devices
+  std::string_view name;  // name in --emulate-devices
   std::string_view product;
   DeviceKind kind = DeviceKind::kCa;
-  std::array<std::uint16_t, 4> ids{};  // device ids, the first is emulated; 0: none
-  LinkSpeed speed = LinkSpeed::kSdr;   // fastest
-  bool extended_ports = false;         // MLNX ExtendedPortInfo (FDR10) is read from it
+  std::array<std::uint16_t, 4> ids{};  // device ids; the first is emulated; 0: unused
+  LinkSpeed speed = LinkSpeed::kSdr;   // fastest speed
+  bool extended_ports = false;         // supports MLNX ExtendedPortInfo (FDR10)
   AdaptiveSupport adaptive = AdaptiveSupport::kNone;
   bool notifications = false;  // FRN
   bool virtual_ports = false;
@@ -44,19 +45,20 @@ struct DeviceProfile {
 /// All profiles: switches, CAs, then aggregation nodes, oldest first.
 std::span<const DeviceProfile> device_profiles();
 
-/// The profile of a node by its type and device id; null if it is unknown.
+/// The profile of a node by its type and device id; null if the device is unknown.
 const DeviceProfile* profile_of(const Node& node);
 
-/// "quantum-2,connectx-7": the profiles with these names. Fails with kUsage "found .., expected
-/// ..".
+/// The profiles with the names in a list such as "quantum-2,connectx-7". Fails with kUsage "found
+/// .., expected ..".
 using DeviceList = std::vector<const DeviceProfile*>;
 Result<DeviceList> parse_device_list(std::string_view names);
 
-/// The device that a node is emulated as: by its device id, or without one by `devices`: switches
-/// and CAs in turn take those of their kind. Null if there is none.
+/// The device as which a node is emulated: by its device id; without device id, the devices of the
+/// node's type in `devices` are used in turn. Null if there is none.
 const DeviceProfile* emulated_profile(const Fabric& fabric, NodeId node, const DeviceList& devices);
 
-/// What the device supports besides its speed: "adaptive routing, notifications"; empty: nothing.
+/// The features that the device supports besides its speed: "adaptive routing, notifications";
+/// empty if there are none.
 std::string supported_features(const DeviceProfile& profile);
 
 }  // namespace weft
