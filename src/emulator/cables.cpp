@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kNamedMax = 4;  // nodes of one description that a message lists
+constexpr std::size_t kNamedMax = 4;  // nodes with one description that a message names
 
 Result<NodeId> find_by_guid(const Fabric& fabric, Guid guid) {
   if (const auto node = fabric.find_node(guid)) return *node;

@@ -53,7 +53,7 @@ std::uint16_t serve_neighbors(Gmp& gmp, ClassKeyAgent& agent) {
   return mad_status::kGood;
 }
 
-/// KeyInfo, and NeighborsInfo of class 0x0C.
+/// Responds to KeyInfo, and in class 0x0C to NeighborsInfo.
 std::uint16_t serve_keyed(Gmp& gmp, KeyedClass keyed, ClassKeyAgent& agent) {
   if (gmp.attribute == form_of(keyed).key_info) return serve_key_info(gmp, keyed, agent);
   return keyed == KeyedClass::kNodeToNode && gmp.attribute == kNeighborsInfoAttribute

@@ -83,7 +83,7 @@ void Gmps::launch(const Packet& packet, TimeNs time) {
   events_.push(time + model_.options().hop_latency * path.hops, EventKind::kGmpArrival, slot);
 }
 
-/// Checks the path on arrival: the fabric may have changed while the packet was in flight.
+/// Checks the path when the packet arrives: the fabric may have changed while it was in flight.
 void Gmps::arrive(std::uint32_t slot) {
   Packet& packet = packets_[slot];
   free_.push_back(slot);

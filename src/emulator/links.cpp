@@ -12,7 +12,8 @@ struct Trained {
   LinkSpeed speed;
 };
 
-/// The best width and speed that both ends enable and the cable had in the fabric file.
+/// The best width and speed that both ends enable, limited to those of the cable in the fabric
+/// file.
 std::optional<Trained> negotiate(const PortModel& here, const PortModel& there, const Port& cable) {
   constexpr std::array kWidest{LinkWidth::k12x, LinkWidth::k8x, LinkWidth::k4x, LinkWidth::k2x,
                                LinkWidth::k1x};

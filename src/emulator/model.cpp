@@ -13,7 +13,7 @@ namespace {
 
 constexpr Pkey kDefaultPkey{0xFFFF};
 
-/// The capabilities of a port of this width and speed.
+/// Sets the capabilities of a port with this width and speed.
 void set_capabilities(PortInfo& info, bool is_switch, LinkWidth width, LinkSpeed speed) {
   namespace cap = cap_mask;
   namespace cap2 = cap_mask2;
@@ -64,7 +64,7 @@ std::uint16_t device_of(const Fabric& fabric, NodeId id, const EmulatorOptions& 
   return filed == 0 && fabric.is_switch(id) && is_newer ? kQuantum : filed;
 }
 
-/// The adaptive routing of a switch after power-up.
+/// The adaptive-routing state of a switch after power-up.
 AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions& options) {
   AdaptiveModel model;
   AdaptiveRoutingInfo& info = model.info;
@@ -106,7 +106,8 @@ AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions
   return model;
 }
 
-/// SHARP is disabled; bandwidth utilization, which the manager does not know, is not 0.
+/// ExtendedPortInfo with SHARP disabled, and with bandwidth utilization other than 0, a field that
+/// the manager must not change.
 SmpData sharp_port_of_power_up() {
   SmpData data{};
   data[5] = std::byte{0x64};
@@ -206,8 +207,8 @@ void Model::power_up(NodeId id) {
     info.enhanced_port0 = facts.enhanced_port0;
     node.adaptive = adaptive_of(id, fabric_, options_);
   }
-  // All ports of a node are of one kind: those without a cable have the capabilities of the best
-  // cabled one.
+  // All ports of a node have equal capabilities: ports without a cable have those of the best
+  // cabled port.
   LinkWidth width_top = LinkWidth::k1x;
   LinkSpeed speed_top = LinkSpeed::kSdr;
   for (const Port& port : fabric_.ports(id)) {
@@ -278,7 +279,7 @@ void Model::power_up_port(NodeId id, PortNum num, LinkWidth width_top, LinkSpeed
     set_state(port_id, PortState::kDown, PhysState::kPolling);
     return;
   }
-  // Port 0 has no link: it is always up. An enhanced one has a settable NeighborMTU.
+  // Port 0 has no link, so it is always up. An enhanced port 0 has a settable NeighborMTU.
   if (!node.switch_info.enhanced_port0) port.info.neighbor_mtu = port.info.mtu_cap;
   port.info.link_width_active = static_cast<std::uint8_t>(width_top);
   const SpeedBits active = active_speed_bits(speed_top);

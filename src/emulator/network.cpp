@@ -18,7 +18,7 @@ Status Station::send(const Smp& smp) {
 std::optional<Smp> Station::receive() { return network_.receive(*this); }
 void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
-/// With all ports of the node, the one that the path of the SMP selects.
+/// The port by which an SMP leaves; with all ports of the node, the one that its path selects.
 Place Station::leaving_place(const Smp& smp) const {
   if (!how_.by_all_ports) return place_;
   if (smp.mgmt_class == MgmtClass::kSmpLidRouted)
@@ -94,7 +94,7 @@ std::optional<Smp> Network::receive(Station& at) {
   if (at.inbox_.empty()) return std::nullopt;
   const std::uint32_t slot = at.inbox_.front();
   at.inbox_.pop_front();
-  packets_.give_back(slot);  // the slot keeps its content until it is taken again
+  packets_.give_back(slot);  // the slot keeps its content until it is used again
   return packets_[slot].smp;
 }
 
@@ -104,7 +104,7 @@ void Network::wait(const Station& at, TimeNs deadline) {
     step();
     if (gmps_.take_arrived()) return;
   }
-  // Without pending events, waiting for ever would never end.
+  // Without pending events, waiting without a deadline would never end.
   if (at.inbox_.empty() && deadline != TimeNs::max()) clock_.advance_to(deadline);
 }
 
@@ -183,7 +183,7 @@ Network::Faults Network::draw_faults(const Packet& packet) {
   return faults;
 }
 
-/// Finds the path and sends the SMP. Changes of the fabric while it is in flight are checked on
+/// Determines the path and sends the SMP. Changes of the fabric during the flight are checked on
 /// arrival.
 void Network::launch(std::uint32_t slot, Place from, TimeNs time) {
   depart(slot, from, walk(model_, packets_[slot].smp, from), time);
@@ -272,14 +272,14 @@ void Network::serve(std::uint32_t slot) {
     ++counters_.bad_status;
     return reply(slot);
   }
-  // SMInfo is handled by the SM, if there is one; else the agent responds that there is none.
+  // The attached SM handles SMInfo; without an SM the agent responds.
   if (smp.attribute == AttributeId::kSmInfo && station_at(packet.to) != nullptr)
     return hand_over(slot);
   if (!sma_.answer(smp, packet.to)) return packets_.give_back(slot);
   reply(slot);
 }
 
-/// The path of an agent's response, which is that of its request, reversed, if no link has changed.
+/// The path of a response: the reversed path of its request, if no link has changed.
 Walk Network::path_back(Packet& packet) {
   Smp& smp = packet.smp;
   const bool is_directed = smp.mgmt_class == MgmtClass::kSmpDirected &&

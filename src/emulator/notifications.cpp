@@ -48,7 +48,8 @@ void Notifications::notify_if_lost(NodeId id, std::uint16_t number) {
   notify(id, number, adaptive.strings[direction], adaptive.transmit_ports & ~group);
 }
 
-/// Notifications of a switch leave one group after the other, through these ports at once.
+/// Sends the notification of one group through these ports at once; notifications of several groups
+/// leave one after the other.
 void Notifications::notify(NodeId id, std::uint16_t group, std::uint16_t string,
                            const std::bitset<256>& by) {
   NodeModel& sw = model_.node(id);
@@ -75,7 +76,7 @@ void Notifications::send(PortId from, std::uint16_t group, std::uint16_t string,
   events_.push(time + model_.options().hop_latency, EventKind::kNotification, slot);
 }
 
-/// Whether the switch sends LIDs of the group, by static entries, out of this port.
+/// Whether static entries of the switch with this group have this output port.
 bool Notifications::forwards_statically(const AdaptiveModel& adaptive, std::uint16_t group,
                                         PortNum port) {
   return std::ranges::any_of(adaptive.entries, [&](const ArLftEntry& entry) {

@@ -32,7 +32,7 @@ SlMap to_map(const SlToVlTable& table) {
   return map;
 }
 
-/// The first map that was written is the common one; only maps that differ are stored.
+/// The first map that was written becomes the common map; only maps that differ from it are stored.
 Sl2Vl read_sl2vl(const EmulatedFabric& emulated) {
   const Fabric& fabric = emulated.fabric();
   std::optional<Sl2Vl> sl2vl;
@@ -81,7 +81,7 @@ Mfts read_mfts(const EmulatedFabric& emulated) {
   return mfts;
 }
 
-/// The AR groups of one switch, equal ones merged.
+/// Adds the AR groups of one switch; equal groups are merged.
 void read_switch_choices(const EmulatedFabric& emulated, SwitchId sw, Routes& routes) {
   std::unordered_map<PortMask, std::uint16_t> groups;
   for (std::uint32_t l = 1; l <= routes.lfts.top().value(); ++l) {

@@ -8,7 +8,7 @@
 namespace weft::emulator {
 namespace {
 
-constexpr unsigned kSubnetTimeoutMax = 20;  // more than four seconds are useless here
+constexpr unsigned kSubnetTimeoutMax = 20;  // about four seconds; longer timeouts have no use here
 constexpr std::uint32_t kVendor = 0x0002C9;
 
 std::uint16_t number_of(const Notice& notice) {
@@ -90,7 +90,7 @@ void Traps::raise(PortId port, NoticeType type, TrapNumber number, const NoticeD
 
 void Traps::raise(PortId port, const Notice& notice) {
   const PortInfo& info = model_.port(port).info;
-  if (info.master_sm_lid == kLidNone || info.lid == kLidNone) return;  // no SM to send to yet
+  if (info.master_sm_lid == kLidNone || info.lid == kLidNone) return;  // no SM or no LID yet
   const Key key{port, number_of(notice)};
   const auto [entry, is_new] = open_.try_emplace(key, 0);
   if (is_new) {

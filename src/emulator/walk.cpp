@@ -34,7 +34,7 @@ class Walker {
   }
   bool at_switch() const { return is_switch_; }
 
-  /// Moves over the cable at this port, if it is up.
+  /// Moves over the link of this port, if the link is up.
   bool cross(PortNum port) {
     if (port == PortNum(0) || port.value() > port_count_) return fail(Drop::kPortDown);
     const Wire& wire = model_.wire(PortId(first_port_ + port.value()));
@@ -47,8 +47,8 @@ class Walker {
     return true;
   }
 
-  /// Moves from here to the port with the LID. A switch consumes packets that its table sends to
-  /// its port 0.
+  /// Moves from the current node to the port with the LID. A switch consumes packets if its table
+  /// has port 0 for their LID.
   bool by_lid(Lid lid) {
     if (!is_unicast(lid)) return fail(Drop::kUnrouted);
     if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
@@ -68,7 +68,7 @@ class Walker {
     return model_.holds(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kWrongLid);
   }
 
-  /// A CA sends from the port that received the request; only switches forward SMPs.
+  /// On a CA, SMPs are sent by the port that received the request; only switches forward SMPs.
   bool may_leave_by(PortNum port, bool first) {
     if (at_switch()) return true;
     if (!first) return fail(Drop::kNotASwitch);
@@ -87,7 +87,7 @@ class Walker {
     }
     ++smp_.hop_pointer;
     if (smp_.dr_dlid == kLidPermissive) return true;
-    // The switch at which the directed part ends forwards by LID, and receives the response.
+    // The switch at which the directed part ends forwards by LID and receives the response.
     if (at_switch()) smp_.slid = model_.port(PortId(model_.node(at_.node).first_port)).info.lid;
     return by_lid(smp_.dr_dlid);
   }
@@ -114,11 +114,11 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
-  // Of the node there, from the wire to it: its model would be one more memory access.
+  // Of the current node, read from the wire: its NodeModel would need one more memory access.
   std::uint32_t first_port_ = 0;
   std::uint8_t port_count_ = 0;
   bool is_switch_ = false;
-  const PortState least_;  // minimum state of links that forward it
+  const PortState least_;  // minimum state of links that forward the packet
   const EmulatorOptions& options_;
   unsigned hops_ = 0;
   Drop why_ = Drop::kMalformed;

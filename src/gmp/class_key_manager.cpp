@@ -56,7 +56,7 @@ void ClassKeyManager::set_options(ClassKeyOptions options) {
   begin();
 }
 
-/// Answers to the round before are ignored.
+/// Begins a round; answers to requests of the previous round are ignored.
 void ClassKeyManager::begin() {
   client_.forget_all();
   version_ = key_version_at(options_, clock_.now());

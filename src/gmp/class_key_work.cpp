@@ -62,7 +62,7 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
     go_on(index);
 }
 
-/// The port announces keys.
+/// Continues after the port has announced keys.
 void ClassKeyWork::go_on(std::uint32_t index) {
   Device& device = devices_[index];
   ++counts_.supported;
@@ -102,7 +102,7 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
     if (device.step == Step::kAsk) {
       if (kinds_.is_silent(node_of(device))) continue;
       if (!kinds_.begin(node_of(device))) {
-        waiting_.push_back(index);  // one of the kind is being asked
+        waiting_.push_back(index);  // one device of the kind is being queried
         continue;
       }
     }
@@ -149,7 +149,7 @@ void ClassKeyWork::on_outcome(std::uint64_t ticket, const std::optional<Gmp>& an
   if (is_done() && !neighbors_begun_) begin_neighbors();
 }
 
-/// Once all switches have their keys.
+/// Begins NeighborsInfo once all switches have their keys.
 void ClassKeyWork::begin_neighbors() {
   neighbors_begun_ = true;
   if (keyed_ != KeyedClass::kNodeToNode || options_.use != KeyUse::kEnable) return;
@@ -161,7 +161,7 @@ void ClassKeyWork::begin_neighbors() {
   }
 }
 
-/// The neighbouring switches that have a key, each once.
+/// The neighbouring switches that have a key, without duplicates.
 std::vector<NeighborsBlock> ClassKeyWork::neighbors_of(const Device& device) const {
   const Fabric& fabric = snapshot_->fabric;
   const SwitchId sw = fabric.endport(device.at).sw;
@@ -189,7 +189,7 @@ NeighborsBlock ClassKeyWork::wanted_block(const Device& device) const {
   return device.block < blocks.size() ? blocks[device.block] : NeighborsBlock{};
 }
 
-/// Moves on to the next block that the switch does not hold; false: there is none.
+/// Selects the next block that the switch does not have yet; false if there is none.
 bool ClassKeyWork::next_block(Device& device) const {
   const auto wanted = neighbors_of(device);
   const auto found = neighbors_.find(device.port);
@@ -253,19 +253,19 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
   if (device.step == Step::kCheck) {
     device.has_key = is_as_wanted;
     if (is_as_wanted) return;
-    device.step = Step::kSet;  // it was restarted, or the settings changed
+    device.step = Step::kSet;  // the port was restarted, or the settings changed
     return waiting_.push_back(index);
   }
   if (!is_as_wanted) return fail(device, "it does not take the key");
   ++counts_.set;
   device.has_key = true;
-  neighbors_.erase(device.port);  // it may have been restarted
+  neighbors_.erase(device.port);  // the switch may have been restarted
   held_[device.port] = Mkey(device.wanted);
   confirmed_[device.port] = true;
   logged_.erase(device.port);
 }
 
-/// Logs each kind of failure of a port once.
+/// Logs each kind of failure of a port only once.
 void ClassKeyWork::fail(const Device& device, const std::string& why) {
   ++counts_.failed;
   confirmed_.erase(device.port);

@@ -34,7 +34,7 @@ void CongestionManager::set_options(CongestionOptions options) {
   plan();
 }
 
-/// Ignores answers to an earlier plan; all devices get their settings again.
+/// Plans the settings of all devices; answers to an earlier plan are ignored.
 void CongestionManager::plan() {
   client_.forget_all();
   tasks_.clear();
@@ -89,7 +89,7 @@ Gmp CongestionManager::request(const Task& task) const {
   return gmp;
 }
 
-/// Logs the failure of a port once.
+/// Handles an outcome; logs the failure of a port only once.
 void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
   const Task& task = tasks_[outcome.ticket];
   const PortId port = snapshot_->fabric.endport(task.to).port;
@@ -106,7 +106,7 @@ void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
                            : std::string("no answer"));
 }
 
-/// Keys first, since the settings carry them.
+/// Sets keys first, because MADs with settings carry them.
 void CongestionManager::step_keys() {
   Gmp request;
   std::uint64_t ticket = 0;

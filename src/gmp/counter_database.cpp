@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr int kVersion = 2;  // of the tables, in user_version
+constexpr int kVersion = 2;  // version of the tables, in user_version
 constexpr std::time_t kTidySeconds = 60;
 constexpr int kBusyMs = 2000;
 
@@ -36,7 +36,7 @@ std::string totals_of_version_1() {
          ", PRIMARY KEY (guid, port)) WITHOUT ROWID;";
 }
 
-/// Seconds that the increase of a port covers; 0: not known.
+/// The seconds that the increase of a port covers; 0: unknown.
 std::uint64_t covered(const PortTally& port) {
   const std::time_t read = std::max(port.errors_read, port.data_read);
   return port.since > 0 && read > port.since ? static_cast<std::uint64_t>(read - port.since) : 0;
@@ -77,7 +77,7 @@ Status CounterDatabase::prepare(bool& damaged) {
   if (version > kVersion)
     return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
                 kVersion);
-  // Before the first table, so that the file of a new database shrinks with its content.
+  // Before the first table is created, so that the file of a new database shrinks with its content.
   if (auto status = run("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
                         "synchronous = NORMAL; PRAGMA journal_size_limit = 4194304");
       !status)
@@ -85,7 +85,7 @@ Status CounterDatabase::prepare(bool& damaged) {
   return version == kVersion ? Status{} : create(version);
 }
 
-/// Creates what a version lacks; 0: everything.
+/// Creates the tables and columns that a version lacks; version 0 lacks all.
 Status CounterDatabase::create(int version) {
   std::string sql = "BEGIN IMMEDIATE;";
   if (version == 0) sql += totals_of_version_1() + readings_of_version_1();
@@ -203,7 +203,7 @@ Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
   }
   if (!tidies) return {};
   tidied_ = now;
-  // The readings are written: a file that stays too large is no reason to write them again.
+  // The readings are written: a file that stays too large must not cause them to be written again.
   if (!readings.limit_size(now, keeping))
     log::error("{}", not_written(readings.error()).value().message);
   return {};

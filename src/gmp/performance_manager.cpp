@@ -13,11 +13,11 @@
 namespace weft {
 namespace {
 
-/// OpenSM's error numbers in the log, by Counter.
+/// OpenSM's error numbers in the log, in the order of Counter.
 constexpr unsigned kFirstErrorNumber = 0x5431;
 
-/// Threshold for clearing a counter, as in OpenSM: three quarters of its maximum, two thirds for 4
-/// bits.
+/// Threshold above which a counter is cleared, as in OpenSM: three quarters of its maximum; two
+/// thirds for counters of 4 bits.
 std::uint64_t near_end(unsigned bits) { return bits == 4 ? 10 : std::uint64_t{3} << (bits - 2); }
 
 bool is_extended(std::uint16_t capabilities) {
@@ -113,7 +113,7 @@ void PerformanceManager::mark_absent() {
   std::erase_if(agents_, [&](const auto& entry) { return endport_of(entry.first) == kNoEndport; });
 }
 
-/// Agents with a LID, in order of node ids: switches first.
+/// Agents with a LID, in the order of node ids: switches first.
 void PerformanceManager::plan_capabilities() {
   queue_.clear();
   const Fabric& fabric = snapshot_->fabric;
@@ -157,7 +157,7 @@ void PerformanceManager::feed() {
   if (asked_.empty()) finish_stage();
 }
 
-/// False if the agent is gone, or does not answer in this sweep.
+/// Sends a request. False if the agent is gone or does not answer in this sweep.
 bool PerformanceManager::ask(const Task& task) {
   const EndportId endport = endport_of(task.target.agent);
   const auto known = agents_.find(task.target.agent);
@@ -304,7 +304,7 @@ void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
   queue_.push_front(target.agent, {target, Query::kClearData, false, kSelectExtended});
 }
 
-/// The agent redirects to another agent that has the counters.
+/// Follows a redirection to another agent, which has the counters.
 void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   if (!options_.redir) return mark_silent(task, "redirected, but perfmgr_redir is FALSE");
   if (task.redirected) return mark_silent(task, "redirected twice");
@@ -331,7 +331,7 @@ void PerformanceManager::follow(const Task& task, const Gmp& answer) {
   queue_.push_front(task.target.agent, again);
 }
 
-/// Skips the other ports of the agent in this sweep.
+/// Skips the other ports of the agent for the rest of this sweep.
 void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end()) return;
@@ -340,7 +340,7 @@ void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   complain(task, why);
 }
 
-/// Logs the failure of an agent once, until it responds for that port.
+/// Logs the failure of an agent only once, until the agent responds for that port.
 void PerformanceManager::complain(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end() || known->second.logged) return;
@@ -379,7 +379,7 @@ void PerformanceManager::log_changes(const Target& target,
   }
 }
 
-/// The other end of the port's cable; null if there is none.
+/// The port at the other end of a port's cable; null if there is none.
 const Port* PerformanceManager::peer_of(Guid guid, PortNum num) const {
   const Fabric& fabric = snapshot_->fabric;
   const auto node = fabric.find_node(guid);

@@ -16,8 +16,8 @@ namespace {
 constexpr std::time_t kMinute = 60, kHour = 3600;  // steps of the sums, in seconds
 constexpr double kRoomLeft = 0.9;  // target size relative to bytes_max, once that is exceeded
 
-/// Rows of `source` up to a time, one for each port and interval of `step` seconds. A row has the
-/// time of its last reading.
+/// SQL for the sums of `source` up to a time: one row for each port and interval of `step` seconds.
+/// The time of a row is that of its last reading.
 std::string summed(const char* source, std::time_t step, std::time_t until) {
   return fmt::format(
              "INSERT INTO summary SELECT {0}, max(time), max(time) - min(time - seconds), guid, "
@@ -79,8 +79,8 @@ std::uint64_t ReadingTables::bytes() const {
       (number("PRAGMA page_count") - number("PRAGMA freelist_count")) * number("PRAGMA page_size"));
 }
 
-/// `slice`: seconds of readings to sum at most, so that a database of an older version is summed
-/// piece by piece; 0: no limit.
+/// `slice`: maximum seconds of readings to sum, so that the database of an older version is summed
+/// in parts; 0: no limit.
 std::string ReadingTables::sums(std::time_t now, const ReadingRetention& keeping,
                                 std::time_t slice) const {
   const auto due = [&](std::chrono::seconds kept, std::time_t step, const char* oldest) {
@@ -90,7 +90,7 @@ std::string ReadingTables::sums(std::time_t now, const ReadingRetention& keeping
     return std::max<std::time_t>(0, until - until % step);
   };
   const std::time_t minutes = due(keeping.full, kMinute, "SELECT min(time) FROM reading");
-  // Only hours of which all minutes are summed.
+  // Only hours with all their minutes summed.
   const std::time_t hours =
       std::min(due(keeping.minutes, kHour, "SELECT min(time) FROM summary WHERE step = 60"),
                minutes - minutes % kHour);
@@ -116,7 +116,7 @@ bool ReadingTables::in_transaction(const std::string& sql) {
   return false;
 }
 
-/// Times of the oldest and the newest row.
+/// The times of the oldest and the newest row.
 std::pair<std::int64_t, std::int64_t> ReadingTables::span() const {
   return {number("SELECT min(time) FROM series"), number("SELECT max(time) FROM series")};
 }

@@ -37,7 +37,7 @@ void TrafficWindow::take(const CounterStore& store, const Snapshot& snapshot, Ti
     const Reading reading{now, tally->total[index(sent)], tally->total[index(received)]};
     const auto [at, added] = ports_.try_emplace(port.guid, Span{reading, reading});
     Span& span = at->second;
-    // Totals that fall were cleared.
+    // If a total has decreased, it was cleared.
     if (reading.sent < span.last.sent || reading.received < span.last.received)
       span.first = reading;
     span.last = reading;

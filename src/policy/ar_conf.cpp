@@ -40,7 +40,7 @@ class ArConfParser {
                 fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// Statements of a line: braces and ';' may stand anywhere between them.
+  /// Takes the statements of a line; braces and ';' may be anywhere between statements.
   Status take_line(std::string_view rest) {
     while (true) {
       rest = trim(rest);
@@ -164,7 +164,7 @@ class ArConfParser {
 
   LineReader reader_;
   ArConf conf_;
-  ArSwitchConf* at_ = nullptr;  // within the braces of a switch
+  ArSwitchConf* at_ = nullptr;  // switch of the current braces
   bool waits_for_brace_ = false;
   Guid guid_{};
   std::size_t switch_line_ = 0;

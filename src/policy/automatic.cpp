@@ -16,12 +16,12 @@ namespace {
 constexpr double kAsGood = 0.995;
 constexpr double kNeverAsGood = 0.9;
 constexpr double kFull = 1 - 1e-9;
-constexpr double kShown = 0.0005;  // a difference of three digits
-// Routing, verifying and measuring take about 0.1 us per table entry.
+constexpr double kShown = 0.0005;  // half a unit of the third digit
+// Routing, verification and measurement take about 0.1 us for each table entry.
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;
 
-/// The engines that need no files, fast ones first.
+/// The engines that need no files; fast engines first.
 std::vector<std::string_view> all_automatic() {
   std::vector<const Engine*> found;
   for (const Engine& engine : engines())

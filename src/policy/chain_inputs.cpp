@@ -50,7 +50,7 @@ std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fa
     auto part = part_of_step(inputs, filed, fabric);
     if (part) {
       step.part = std::move(*part);
-      std::vector<std::string> elsewhere;  // named in the files, but in other parts
+      std::vector<std::string> elsewhere;  // GUIDs in the files that belong to other parts
       const auto slow =
           throttled == nullptr ? std::vector<bool>{} : of_part(*throttled, fabric, step.part);
       step.options = resolve_one(input.own ? *input.own : inputs, step.part, elsewhere,

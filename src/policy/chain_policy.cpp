@@ -29,7 +29,7 @@ class Reading {
         fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(at.value), want));
   }
 
-  /// 0 if the qualifier is missing or invalid; the latter is reported.
+  /// The value of a qualifier; 0 if it is missing or invalid. An invalid value is reported.
   unsigned number(const Paragraph& paragraph, std::string_view name, unsigned least,
                   std::string_view want) {
     const Qualifier* at = paragraph.find(name);
@@ -43,7 +43,8 @@ class Reading {
   Complaints complaints;
 };
 
-/// The tables of an adaptive engine are those of the plain one, and groups are of the whole.
+/// An adaptive engine cannot route a step: a step contributes only plain tables, and AR groups
+/// apply to the whole fabric.
 bool can_route_a_step(std::string_view engine) {
   return engine != kChainEngine && plain_engine(engine) == engine && find_engine(engine) != nullptr;
 }

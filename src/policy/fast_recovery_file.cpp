@@ -32,7 +32,7 @@ constexpr Words<ThresholdsInForce> kInForceWords{
      {"warning-and-normal", ThresholdsInForce::kWarningAndNormal},
      {"all", ThresholdsInForce::kAll}}};
 
-/// A complaint about a value of a paragraph.
+/// Adds a complaint about a value of a paragraph.
 void complain(const Qualifier& found, std::string_view expected, Complaints& complaints) {
   complaints.push_back(fmt::format("{}: {}: found {}, expected {}", found.place, found.name,
                                    quoted(found.value), expected));
@@ -67,7 +67,7 @@ void take_number(const Paragraph& paragraph, std::string_view name, std::uint8_t
     complain(*found, fmt::format("a number from 1 to {}", most), complaints);
 }
 
-/// "5e-12", or for the credit watchdog a number.
+/// A threshold such as "5e-12"; for the credit watchdog, a number.
 std::optional<RecoveryThreshold> parse_threshold(std::string_view text, bool is_rate) {
   using Config = FastRecoveryConfig;
   const std::size_t e = is_rate ? text.find("e-") : text.size();

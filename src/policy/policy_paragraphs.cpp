@@ -96,7 +96,7 @@ class Reader {
   Complaints& complaints_;
   Paragraph now_;
   bool open_ = false;
-  bool broken_ = false;  // a missing qualifier may be the invalid line
+  bool broken_ = false;  // a qualifier may be missing because its line is invalid
 };
 
 }  // namespace

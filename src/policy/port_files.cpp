@@ -37,7 +37,7 @@ std::optional<SwitchId> find_switch(const Fabric& fabric, const Filed& filed,
   return found;
 }
 
-/// False, with a warning, if the switch has no such port.
+/// False, with a warning, if the switch has no port with this number.
 bool has_port(const Fabric& fabric, SwitchId sw, PortNum port, const std::string& place,
               std::vector<std::string>& warnings) {
   const Node& node = fabric.node(sw);
@@ -141,7 +141,7 @@ std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weigh
   for (const FiledWeight& filed : weights) {
     const auto sw = find_switch(fabric, filed, warnings);
     if (!sw || !has_port(fabric, *sw, filed.port, filed.place, warnings)) continue;
-    // A port to a host or without a cable has no channel to weight.
+    // A port to a host or without a cable has no channel, so its weight is ignored.
     if (const ChannelId channel = fabric.channel_at(*sw, filed.port); channel != kNoChannel)
       result[channel.value()] = filed.weight;
   }
@@ -161,7 +161,7 @@ bool is_counter_dump(const std::string& path) {
   return !stop && found;
 }
 
-/// "NAME" 0xGUID active TRUE port 1, and lines of counters below.
+/// Entries of the form `"NAME" 0xGUID active TRUE port 1`, followed by lines of counters.
 Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) {
   std::vector<FiledNodeWeight> counted;
   const auto status =
@@ -200,8 +200,8 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
   return counted;
 }
 
-/// Data received by each CA port, by EndportId: from its own counter, else from that of the
-/// neighbor switch port. Absent ports are skipped, since a dump is older than the fabric.
+/// Data received by each CA port, by EndportId: from the counter of the port, else from that of the
+/// neighbor switch port. Absent ports are skipped, because the dump may be older than the fabric.
 void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& fabric,
                        std::vector<std::uint32_t>& weights) {
   std::vector<std::optional<std::uint64_t>> own(weights.size()), before(weights.size());

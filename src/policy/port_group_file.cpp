@@ -64,7 +64,7 @@ class PortGroupParser {
     if (complaints_.size() == before) groups_.groups.push_back(std::move(group));
   }
 
-  /// A group may refer to later groups, but not to itself, even indirectly.
+  /// A group may refer to groups defined later, but not to itself, directly or indirectly.
   void check_references() {
     enum class Mark { kNew, kOpen, kDone };
     std::vector<Mark> marks(groups_.groups.size(), Mark::kNew);
@@ -151,7 +151,7 @@ class PortGroupParser {
     }
   }
 
-  /// 0x289@2-5/7
+  /// Parses a GUID with ports, such as 0x289@2-5/7.
   bool take_guid(const Qualifier& rule, std::string_view text, PortGroup& group) {
     const std::size_t at = text.find('@');
     const auto found = guid(rule, text.substr(0, at));
@@ -175,7 +175,7 @@ class PortGroupParser {
     return true;
   }
 
-  /// hostname=kuku; port=2; hca_idx=1
+  /// Parses a host, such as hostname=kuku; port=2; hca_idx=1.
   bool take_host(const Qualifier& rule, std::string_view text, PortGroup& group) {
     GroupHost host;
     for (const std::string_view part : split(text, ';')) {
@@ -204,7 +204,7 @@ class PortGroupParser {
     return true;
   }
 
-  /// A colon is allowed only before a port number at the end.
+  /// Parses a regular expression. A colon is allowed only before a port number at the end.
   void take_regexp(const Qualifier& rule, PortGroup& group) {
     std::string_view text = rule.value;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {

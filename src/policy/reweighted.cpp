@@ -20,7 +20,7 @@ struct Variant {
   unsigned reweight;
   std::string_view about;
 };
-// Among equals the first.
+// If values are equal, the first variant is selected.
 constexpr std::array kVariants{Variant{kReweightAuto, "all passes"},
                                Variant{kReweightFewMoves, "passes of few moves"},
                                Variant{0, "no passes"}};

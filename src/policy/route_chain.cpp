@@ -54,15 +54,15 @@ void verify_result(const Fabric& fabric, const RoutingOptions& options,
   result.verify_seconds += verifying.seconds();
 }
 
-/// Whether every SL of the routes maps to the VL assigned by the engine: then no verification is
-/// needed.
+/// Whether `wanted` maps every SL of the routes to the VL that the engine assigned: then no
+/// verification is needed.
 bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
   return wanted.uniform() && std::ranges::equal(std::span(wanted.common()).first(routes.vls),
                                                 std::span(routes.sl2vl.common()).first(routes.vls));
 }
 
-/// Verifies routes with the administrator's maps if there are any; without them, or if that fails,
-/// with the engine's own.
+/// Verifies routes with the administrator's maps, if there are any; without these, or if the
+/// verification fails, with the maps of the engine.
 void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
                  const ChainVerification& verification, ChainResult& result) {
   const WantedMaps* const wanted = result.routes.sl2vl.uniform() ? verification.wanted : nullptr;
@@ -99,8 +99,8 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
                   result.routes.engine, why));
 }
 
-/// If adaptive routes fail verification but the plain tables pass, the plain tables are used, with
-/// a warning.
+/// If adaptive routes fail verification but the plain tables pass, uses the plain tables, with a
+/// warning.
 void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& options,
                               const ChainVerification& verification, ChainResult& result) {
   if (!result.routes.adaptive || result.verdict.ok()) return;
@@ -116,8 +116,8 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
       fmt::format("adaptive routing is off: with its groups there is {}", complaint(refused)));
 }
 
-/// Shortest paths to and from spines of a degraded tree may go down and up where those between CAs
-/// do not.
+/// In a degraded tree, shortest paths to and from spines may go down and up again where the paths
+/// between CAs do not.
 void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
                                      VerifyMode mode, const ChainVerification& verification,
                                      ChainResult& result) {
@@ -127,8 +127,8 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
     judge_lanes(fabric, options, mode, verification, result);
 }
 
-/// Runs one engine: true, with its routes in the result, if they are accepted; else adds the
-/// reason.
+/// Runs one engine. If its routes are accepted, stores them in the result and returns true;
+/// otherwise adds the reason.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
              Objective objective, VerifyMode mode, const ChainVerification& verification,
              ChainResult& result) {
@@ -181,15 +181,16 @@ ChainResult prove_alone(const Fabric& fabric, std::string_view name, const Routi
   return result;
 }
 
-/// Successful candidates in order; routes of those that can no longer be the best are dropped. On a
-/// large fabric the first with the highest possible value ends the search.
+/// Runs the candidates in order and returns the successful ones; routes that can no longer be the
+/// best are dropped. On a large fabric the first candidate with the highest possible value ends the
+/// search.
 std::vector<EngineTrial> try_all(const Fabric& fabric, const Topology& topology,
                                  const RoutingOptions& options, EngineFinder find,
                                  const ChainVerification& verification,
                                  std::span<const std::string_view> candidates,
                                  Objective objective) {
   std::vector<EngineTrial> tried;
-  tried.reserve(candidates.size());  // growth would copy the tables of all routes
+  tried.reserve(candidates.size());  // reallocation would copy the tables of all routes
   double most = 0;
   for (const std::string_view name : candidates) {
     EngineTrial one = try_alone(fabric, name, options, objective, find, verification, tried);
@@ -206,7 +207,7 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const Topology& topology,
   return tried;
 }
 
-/// "auto" on a connected fabric or on one part. The error names the recognized topology.
+/// "auto" on a connected fabric or on one part of it. The error names the recognized topology.
 Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
                            const ChainVerification& verification, Objective objective) {
   const Topology topology = recognise(fabric);
@@ -266,8 +267,9 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
 }
 
 /// "auto": the engine that computed `previous` is kept, with incremental routes, as long as it is a
-/// candidate and its routes pass verification. Otherwise all candidates route, and the best that
-/// passes is selected, regardless of --verify. True, with its routes in the result, if any passes.
+/// candidate and its routes pass verification. Otherwise all candidates compute routes, and the
+/// best candidate with verified routes is selected, regardless of --verify. True, with the routes
+/// in the result, if there is one.
 bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
             const ChainVerification& verification, Objective objective, SharedLfts& previous,
             ChainResult& result) {
@@ -285,7 +287,7 @@ bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
   return true;
 }
 
-/// By part, each once.
+/// The engines of all parts, without duplicates.
 std::vector<std::string> engines_of(const ChainResult& result) {
   std::vector<std::string> names;
   for (const RoutedPart& part : result.parts)
@@ -293,8 +295,8 @@ std::vector<std::string> engines_of(const ChainResult& result) {
   return names;
 }
 
-/// Runs an engine by name: incrementally if it computed `previous`, and if that fails, from
-/// scratch.
+/// Runs an engine by name: incrementally if it computed `previous`; if that fails, it computes all
+/// routes again.
 bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
                 Objective objective, VerifyMode mode, EngineFinder find,
                 const ChainVerification& verification, SharedLfts& previous, ChainResult& result) {
@@ -306,7 +308,7 @@ bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& o
   if (name == options.previous_engine) options.previous = std::exchange(previous, {});
   if (attempt(fabric, *engine, options, objective, mode, verification, result)) return true;
   if (!options.previous) return false;
-  // Without the fabric before, all destinations are balanced: paths can be other ones.
+  // Without the previous fabric, all destinations are balanced again, so paths may differ.
   if (std::exchange(options.previous_fabric, nullptr) != nullptr &&
       attempt(fabric, *engine, options, objective, mode, verification, result))
     return true;
@@ -346,7 +348,8 @@ bool serves(Verdict verdict) {
 
 namespace {
 
-/// Routes with equal paths have equal figures: on whole trees, ftree's are often those of updn.
+/// Routes with equal paths have equal figures: on intact trees the paths of ftree are often those
+/// of updn.
 bool have_equal_paths(const Routes& a, const Routes& b) {
   return a.lfts == b.lfts && a.adaptive == b.adaptive && a.path_sl == b.path_sl &&
          a.sl2vl == b.sl2vl;

@@ -11,10 +11,11 @@
 namespace weft {
 namespace {
 
-/// Read if it exists, even if not configured.
+/// This file is read if it exists, even if it is not configured.
 constexpr std::string_view kTorusConfigDefault = "/etc/opensm/torus-2QoS.conf";
 
-/// The switches of a root GUID: the switch itself, or those cabled to the CA.
+/// The switches of a root GUID: the switch with this GUID, or those cabled to the CA with this
+/// GUID.
 std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   std::vector<SwitchId> found;
   const auto add = [&](const Endport& endport) {
@@ -32,7 +33,7 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
 
 enum class Meant { kAll, kHosts, kSwitches };
 
-/// Expands groups to one line per port GUID in this fabric.
+/// Expands each port group to one line for each of its port GUIDs in this fabric.
 template <class Filed>
 std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
                           const Fabric& fabric, std::vector<std::string>& warnings) {
@@ -60,7 +61,7 @@ std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const Ro
   return result;
 }
 
-/// The CA ports of a list, each once, in order of ID.
+/// The CA ports of a list, without duplicates, in the order of ids.
 std::vector<EndportId> ca_ports(const Fabric& fabric, const std::vector<FiledGuid>& guids,
                                 std::vector<std::string>& warnings) {
   std::vector<EndportId> found;

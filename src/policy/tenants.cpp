@@ -98,7 +98,7 @@ bool Tenants::add_port(Guid port, std::uint32_t tenant) {
   return ports_.try_emplace(port, tenant).first->second == tenant;
 }
 
-/// Ranges that one tenant names twice must not overlap either.
+/// Ranges of the same tenant must not overlap either.
 bool Tenants::add_virtual(Guid first, Guid last, std::uint32_t tenant) {
   const auto after = virtuals_.upper_bound(last);
   if (after != virtuals_.begin() && !(std::prev(after)->second.last < first)) return false;

@@ -43,7 +43,7 @@ void write_vlarb(const Fabric& fabric, const LanePlan& lanes, const Append& appe
   }
 }
 
-/// In the format of --multicast; groups without members are left out.
+/// Writes groups in the format of --multicast; groups without members are left out.
 void write_groups(const Fabric& fabric, std::span<const MulticastGroup> groups,
                   const Append& append) {
   for (const MulticastGroup& group : groups) {
@@ -68,7 +68,7 @@ bool applies(const DumpFile& file, const Routes& routes, bool all_paths) {
   return true;
 }
 
-/// Removes files of an earlier run, which would be read as part of this dump.
+/// Removes a file of an earlier run, which would be read as part of this dump.
 Status remove_stale(const std::string& directory, std::string_view name) {
   if (!name.starts_with("weft")) return {};
   const std::string path = fmt::format("{}/{}", directory, name);

@@ -54,7 +54,7 @@ bool SubnetManager::is_idle() const {
          !light_;
 }
 
-/// Drops work in progress. Answers to SMPs on the wire are received for at most one timeout.
+/// Drops work in progress. Answers to outstanding SMPs are received for at most one timeout.
 void SubnetManager::cancel() {
   sm_->client.wind_up(sm_->now() + sm_->options.transaction_timeout);
   mastership_->cancel();
@@ -97,7 +97,7 @@ void SubnetManager::step_mastership(TimeNs deadline) {
   }
 }
 
-/// Between activities: begins the next one that is due, or waits.
+/// Between activities: begins the next activity that is due, or waits.
 void SubnetManager::watch(TimeNs deadline) {
   handover_due_ = handover_due_ && sm_->state == SmState::kMaster;
   if (mastership_->attend(deadline)) return;
@@ -134,7 +134,7 @@ void SubnetManager::watch(TimeNs deadline) {
   sm_->client.wait(light ? std::min(deadline, schedule.next_light) : deadline);
 }
 
-/// After an incomplete sweep a full one is due anyway.
+/// Begins an update; after an incomplete sweep a full sweep is due instead.
 void SubnetManager::begin_update() {
   sm_->updates.begin();
   const std::string why = sm_->updates.reason();
@@ -185,7 +185,7 @@ void SubnetManager::finish_light_sweep() {
   }
   for (const std::string& name : light->answering())
     sm_->memory.retry_pauses.answered(name, sm_->now(), sm_->options.sweep_interval);
-  // A node that does not answer may be behind a link that other switches report.
+  // A node that does not answer may be behind a changed link that other switches report.
   if (light->changed_switches().empty()) return request_heavy_sweep(light->change());
   const Fabric& fabric = sm_->memory.observed->fabric;
   for (const NodeId sw : light->changed_switches())
@@ -240,7 +240,7 @@ void SubnetManager::react(const TrapReaction& reaction) {
   }
 }
 
-/// The sender of the trap is a port of the active fabric.
+/// Records a change that the sender of a trap announced; the sender is a port of the active fabric.
 void SubnetManager::note_local_change(const TrapReaction& reaction) {
   const Fabric& fabric = *sm_->memory.active_fabric();
   const Endport& endport = fabric.endport(sm_->memory.holder_of(reaction.from));
@@ -257,7 +257,7 @@ void SubnetManager::note_local_change(const TrapReaction& reaction) {
   }
 }
 
-/// `sw`: the switch that reports it, if known.
+/// `sw`: the switch that reports the change, if known.
 void SubnetManager::on_port_change(const std::string& what, std::optional<Guid> sw) {
   if (sweep_->takes_change(sw)) return;
   sweep_->interrupt_update();
@@ -317,7 +317,7 @@ void SubnetManager::set_options(SmOptions options) {
   options.reassign_lids = before.reassign_lids;  // applies to the first sweep only
   options.own_port_guid = before.own_port_guid;
   options.more_own_ports = before.more_own_ports;
-  // Ports hold the old key until the next sweep changes it, as after a restart.
+  // Ports have the old key until the next sweep changes it, as after a restart.
   if (options.m_key != before.m_key)
     sm_->keys.recall(KeyMemory(sm_->keys.memory()), sm_->key_store.neighbors(),
                      {{Guid(0), before.m_key}});
@@ -367,7 +367,7 @@ void SubnetManager::stop() {
   sm_->stopped = true;
 }
 
-/// A resigning master hands over, so that the standby need not wait until polls fail.
+/// A resigning master hands over, so that the standby does not wait until its polls fail.
 void SubnetManager::resign() {
   if (stopped() || mastership_->is_resigning()) return;
   if (sm_->state != SmState::kMaster || mastership_->is_alone()) return stop();

@@ -9,7 +9,7 @@
 namespace weft::emulator {
 namespace {
 
-/// The settings in byte 22 that go with capabilities in byte 20.
+/// The settings in byte 22 that correspond to capabilities in byte 20.
 std::uint8_t settings_of(std::uint8_t capabilities) {
   using Info = AdaptiveRoutingInfo;
   std::uint8_t settings = 0;
@@ -19,7 +19,7 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
   return settings;
 }
 
-/// A Set of AdaptiveRoutingInfo changes the settable fields; the rest is kept.
+/// A Set of AdaptiveRoutingInfo changes the settable fields; other fields are unchanged.
 MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications, Smp& smp,
                                       Place at) {
   AdaptiveModel& adaptive = model.node(at.node).adaptive;
@@ -150,7 +150,7 @@ MadStatus serve_ar_forwarding_table(NodeModel& node, Smp& smp) {
 
 }  // namespace
 
-// Of mixed switches, every fifth does not support adaptive routing.
+// With AdaptiveSwitches::kMixed, every fifth switch does not support adaptive routing.
 bool supports_adaptive(const Model& model, Place at) {
   const AdaptiveSwitches kind = model.options().adaptive;
   return model.node(at.node).is_switch &&

@@ -19,12 +19,12 @@ MadStatus serve_linear_forwarding_table(Model& model, Smp& smp, Place at) {
   if (begin >= node.switch_info.linear_fdb_cap) return mad_status::kInvalidField;
   const std::size_t end = begin + kLftBlock;
   if (smp.method == Method::kSet) {
-    // Writing a plain table disables adaptive routing, or is an error.
+    // Writing a plain table disables adaptive routing, or is an error if no_fallback is set.
     if (node.adaptive.info.enabled && node.adaptive.info.no_fallback)
       return mad_status::kInvalidField;
     node.adaptive.info.enabled = false;
     if (node.lft.size() < end) {
-      // Reserves the whole table: memory pages are allocated only when they are written.
+      // Reserves the whole table; the system allocates memory pages only when they are written.
       node.lft.reserve((node.switch_info.linear_fdb_cap + kLftBlock - 1) / kLftBlock * kLftBlock);
       node.lft.resize(end, 255);
     }

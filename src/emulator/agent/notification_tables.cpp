@@ -8,7 +8,7 @@
 namespace weft::emulator {
 namespace {
 
-/// Gets or sets one block of a table of at most `size` values, which grows as it is written.
+/// Gets or sets one block of a table with at most `size` values, which grows as it is written.
 template <class Value, class Block, std::size_t N>
 bool serve_block(Smp& smp, std::vector<Value>& table, std::size_t size, const Value& unwritten,
                  Block block, std::array<Value, N> Block::*values) {

@@ -8,7 +8,7 @@
 namespace weft::emulator {
 namespace {
 
-/// An "enabled" mask after a Set: 0 keeps the value, `all` enables everything supported, and
+/// An "enabled" mask after a Set: 0 leaves the value unchanged, `all` enables all supported bits;
 /// unsupported bits are an error.
 std::optional<std::uint8_t> new_mask(unsigned wanted, unsigned now, unsigned supported,
                                      unsigned all) {
@@ -18,7 +18,7 @@ std::optional<std::uint8_t> new_mask(unsigned wanted, unsigned now, unsigned sup
   return static_cast<std::uint8_t>(wanted);
 }
 
-/// State changes that a Set may request: up one step at a time, down from any state.
+/// State changes that a Set may request: one step up, or down from any state.
 bool may_become(PortState now, PortState wanted) {
   if (wanted == PortState::kNoChange || wanted == PortState::kDown || wanted == now) return true;
   return (now == PortState::kInit && wanted == PortState::kArmed) ||
@@ -38,7 +38,7 @@ bool addresses_are_valid(const PortInfo& wanted, bool lmc_allowed) {
   return wanted.lid.value() % span == 0 && wanted.lid.value() + span - 1 <= kLidUnicastLast.value();
 }
 
-/// Fields that only an agent's port has: addresses and keys.
+/// Fields that exist only on the port of an SMA: addresses and keys.
 void take_agent_fields(PortInfo& info, const PortInfo& wanted) {
   info.mkey = wanted.mkey;
   info.mkey_protect = wanted.mkey_protect;
@@ -51,7 +51,7 @@ void take_agent_fields(PortInfo& info, const PortInfo& wanted) {
   info.subnet_timeout = wanted.subnet_timeout;
   info.mcast_pkey_trap_suppression = wanted.mcast_pkey_trap_suppression;
   info.init_type_reply = wanted.init_type_reply;
-  // Counters can be cleared, not set.
+  // Counters can be cleared, but not set to other values.
   if (wanted.mkey_violations == 0) info.mkey_violations = 0;
   if (wanted.qkey_violations == 0) info.qkey_violations = 0;
 }
@@ -97,7 +97,7 @@ MadStatus PortInfoAgent::serve(Smp& smp, Place at) {
   const PortId target = model_.port_id(at.node, target_num);
   bool reregister = false;
   if (smp.method == Method::kSet) {
-    // A CA's agent manages the port that received the request.
+    // An SMA of a CA manages only the port that received the request.
     if (!node.is_switch && target_num != at.port) return mad_status::kInvalidField;
     auto wanted = decode_port_info(smp.data);
     if (!wanted) return mad_status::kInvalidField;
@@ -109,9 +109,8 @@ MadStatus PortInfoAgent::serve(Smp& smp, Place at) {
   }
   PortInfo shown = model_.port(target).info;
   shown.local_port = at.port;
-  shown.client_reregister =
-      reregister;  // a request, not a register: the response to a Set repeats it
-  // Level 0 returns the key to any Get; from level 1 on, only to a Get with the right key.
+  shown.client_reregister = reregister;  // an action bit: the response to a Set repeats it
+  // At level 0 any Get returns the key; from level 1 on, only a Get with the right key.
   if (shown.mkey_protect >= 1 && shown.mkey != smp.mkey && smp.method == Method::kGet)
     shown.mkey = Mkey(0);
   if (without) clear_extended_speeds(shown);
@@ -141,7 +140,7 @@ MadStatus PortInfoAgent::set(Place at, PortId target, const PortInfo& wanted) {
   if (is_agent && !addresses_are_valid(wanted, !is_port0 || node.switch_info.enhanced_port0))
     return mad_status::kInvalidField;
   if (!may_become(wanted.phys_state)) return mad_status::kInvalidField;
-  if (is_port0) {  // always active, whatever is set
+  if (is_port0) {  // always ACTIVE, whatever state a Set requests
     if (wanted.state != PortState::kNoChange && wanted.state != PortState::kActive)
       return mad_status::kInvalidField;
   } else if (!may_become(info.state, wanted.state) ||
@@ -191,7 +190,7 @@ void PortInfoAgent::change_state(PortId target, PortState state, PhysState phys)
   }
 }
 
-/// The first data packet from an ACTIVE neighbour arrives at once.
+/// The first data packet from an ACTIVE neighbour arrives without delay.
 void PortInfoAgent::receive_data(PortId port) {
   const Wire& wire = model_.wire(port);
   if (wire.peer != kNoPort && wire.state == PortState::kArmed &&

@@ -29,7 +29,7 @@ MadStatus serve_guid_info(Model& model, Smp& smp, Place at) {
     return mad_status::kInvalidField;
   if (smp.method == Method::kSet) {
     SmpData& held = model.tables(port).guids[block];
-    // The first GUID is the port's own and is kept.
+    // The first GUID is the GUID of the port; a Set does not change it.
     const std::size_t fixed = block == 0 ? sizeof(std::uint64_t) : 0;
     std::memcpy(held.data() + fixed, smp.data.data() + fixed, kSmpDataSize - fixed);
   }

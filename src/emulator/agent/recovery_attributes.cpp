@@ -42,7 +42,7 @@ std::optional<std::size_t> setting_of(const Smp& smp) {
 
 constexpr bool is_policy(std::size_t setting) { return setting == kPolicyAt || setting > 6; }
 
-/// Sampling times and the order of thresholds.
+/// Checks sampling times and the order of thresholds.
 bool is_valid(const FastRecoveryConfig& config) {
   return config.sampling <= FastRecoveryConfig::kSamplingMax &&
          is_above(config.error, config.warning) && is_above(config.warning, config.normal);
@@ -75,7 +75,7 @@ std::vector<SmpData> recovery_of_power_up() {
   FastRecoveryConfig config{
       .error = {20, 0}, .warning = {10, 0}, .normal = {5, 0}, .window = 10, .sampling = 10};
   write_credit_watchdog(config, settings[0]);
-  settings[0][0] = std::byte{0x5A};  // a field that the manager does not know
+  settings[0][0] = std::byte{0x5A};  // a field without meaning for the manager
   for (const std::size_t type : {1, 2, 3}) {
     config = {.error = {5, 6}, .warning = {1, 8}, .normal = {1, 10}, .window = 0, .sampling = 10};
     write_ber(config, settings[type]);

@@ -13,7 +13,7 @@ namespace {
 
 namespace unconfirmed = vports_unconfirmed;
 
-/// The vports of the port that received the SMP; null without any.
+/// The vports of the port that received the SMP; null if it has none.
 VirtualPorts* vports_at(Model& model, Place at) {
   if (model.node(at.node).is_switch) return nullptr;
   return model.port(model.port_id(at.node, at.port)).virtual_ports.get();
@@ -56,7 +56,7 @@ MadStatus serve_states(const VirtualPorts& vports, Smp& smp) {
   return mad_status::kGood;
 }
 
-/// Index 0 of the GUIDs is the vport's own and is kept.
+/// Index 0 of the GUIDs is the GUID of the vport; a Set does not change it.
 MadStatus serve_block(std::vector<SmpData>& blocks, std::size_t block, std::size_t kept, Smp& smp) {
   if (block >= blocks.size()) return mad_status::kInvalidField;
   const std::size_t fixed = block == 0 ? kept : 0;

@@ -10,8 +10,8 @@ namespace {
 
 using enum DeviceKind;
 
-// Where the values of a row come from. The headers of OpenSM 5.24 have attributes and capability
-// bits, but no list of devices.
+// Sources of the values of a row. The headers of OpenSM 5.24 have attributes and capability bits,
+// but no list of devices.
 constexpr std::string_view kObserved =
     "ids: drivers of Linux, SMPs of OpenSM 3.3.23; speed: product";
 constexpr std::string_view kAssumed =

@@ -27,7 +27,7 @@ void forget_block(std::vector<std::uint64_t>& digests, std::size_t block) {
   if (block < digests.size()) digests[block] = 0;
 }
 
-constexpr std::size_t kArTablesWithoutThem = 2;  // groups and entries alone
+constexpr std::size_t kArTablesWithoutThem = 2;  // group and entry tables only
 
 constexpr std::array<std::string_view, kArTables> kTableNames{"ARGroupTable",
                                                               "ARLinearForwardingTableSX",
@@ -147,7 +147,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
       if (!writes.groups.copies.empty()) plan.copies.emplace(s, std::move(writes.groups));
     }
     const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
-    // Sub-groups change the size and the meaning of the group table, so they are set first.
+    // Sub-groups change the size and the layout of the group table, so they are set first.
     const bool regroups = wanted && held->info.sub_groups_active != info.sub_groups_active;
     if (goes_off || regroups) plan.before.push_back({ArStep::kOff, s, 0});
     if (wanted && (goes_off || !held->info.enabled)) {
@@ -176,7 +176,7 @@ ArProgramming::ArProgramming(const std::vector<ArOp>& ops, const ArPlan& plan,
       clock_(clock),
       report_(report) {
   for (const ArOp& op : ops) add(op);
-  // Blocks that are copied are unknown until all copies are confirmed.
+  // The content of copied blocks is unknown until all copies are confirmed.
   for (const ArOp& op : ops)
     if (op.step == ArStep::kCopies)
       for (const std::uint16_t block : plan_.copies.at(op.sw).copied)
@@ -188,7 +188,7 @@ std::vector<std::uint64_t>& ArProgramming::held_groups(std::uint32_t sw) {
   return known_.at(guid).tables[index_of(ArStep::kGroups)];
 }
 
-/// A step begins when the one before is over.
+/// Adds an op to the round of its step: a step begins when the previous step has ended.
 void ArProgramming::add(const ArOp& op) {
   if (rounds_.empty() || rounds_.back().back().step != op.step) rounds_.emplace_back();
   rounds_.back().push_back(op);
@@ -232,7 +232,7 @@ unsigned ArProgramming::on_answer(const ProgramRequest& request, const Smp& answ
   return 0;
 }
 
-/// Takes an answer with good status. Returns why it counts as an error; else empty.
+/// Handles an answer with good status. Returns why it counts as an error; otherwise empty.
 std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   Smp sent;
   fill(op, sent);
@@ -266,7 +266,7 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   return {};
 }
 
-/// After the last copy of a switch its copied blocks are as desired.
+/// After the last copy of a switch its copied blocks have the desired content.
 void ArProgramming::confirm_copy(const ArOp& op) {
   ++report_.copies;
   const GroupWrites& writes = plan_.copies.at(op.sw);
@@ -276,7 +276,8 @@ void ArProgramming::confirm_copy(const ArOp& op) {
              ar_block(desired_.routes, SwitchId(op.sw), ArStep::kGroups, block));
 }
 
-/// After a missing answer the state of the switch is unknown: it is read and written again.
+/// After a missing answer the state of the switch is unknown, so it is read and written again in
+/// the next sweep.
 void ArProgramming::on_failure(const ProgramRequest& request, const Error& why) {
   const ArOp op = op_of(request);
   known_.at(desired_.fabric.node(SwitchId(op.sw)).node_guid).forget_tables();
@@ -297,8 +298,8 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   if (errors_.size() > conf_.max_errors) end_cycle();
 }
 
-/// Disables adaptive routing where it is or may be on; a switch that fails in that gets no more
-/// SMPs.
+/// Disables adaptive routing where it is or may be enabled; a switch for which this fails gets no
+/// more SMPs.
 void ArProgramming::end_cycle() {
   report_.ended = true;
   rounds_.resize(round() + 1);

@@ -17,7 +17,7 @@ bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw) {
   return !tables.numbers().empty() && tables.notifications(sw) != nullptr;
 }
 
-/// The place among ArTables::groups() of the group with this number; nothing: it is empty.
+/// The index in ArTables::groups() of the group with this number; none if the group is empty.
 std::optional<std::size_t> place_of(const ArTables& tables, SwitchId sw, std::uint16_t number) {
   if (!is_numbered_by_leaf(tables, sw)) {
     const unsigned first = ar_unconfirmed::group_number(0);
@@ -40,8 +40,8 @@ SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
   return encode(data);
 }
 
-/// A static entry has the number of its leaf too: a notification of that group is passed on to
-/// those that send the LID here.
+/// A static entry also has the number of its leaf: a notification of that group is forwarded to the
+/// neighbours that send packets for the LID to this switch.
 std::uint16_t number_of(const ArTables& tables, SwitchId sw, Lid lid, const ArEntry& entry) {
   if (is_numbered_by_leaf(tables, sw)) return tables.numbers().number(lid);
   return entry.state == ArState::kStatic ? std::uint16_t{0}

@@ -49,7 +49,7 @@ void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled) 
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid) {
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
-  info.no_fallback = false;  // a write of a plain table takes effect as written
+  info.no_fallback = false;  // a write of a plain table must not fail
   info.sub_groups_active = 0;
   info.ageing_time_us = conf.ageing_time_at(guid);
   if (info.by_sl_capable) {
@@ -71,7 +71,7 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowle
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     const ArHeld* held = known.find(guid);
-    // Without a choice of SLs all SLs would be adaptive.
+    // If the switch does not support the selection of SLs, all SLs are adaptive.
     if (held != nullptr && held->can_choose() && conf.enabled_at(guid) &&
         (conf.sl_mask == kAllSls || held->info.by_sl_capable))
       capacities[s] = ar_unconfirmed::usable_groups(held->group_capacity());

@@ -11,10 +11,10 @@
 namespace weft {
 namespace {
 
-/// Adds lines one by one; the first line with a GUID or a number wins.
+/// Adds lines one by one; of several lines with the same GUID or number, the first is used.
 class GroupNumberReading {
  public:
-  /// Error of the line; empty: it was added.
+  /// Adds a line; returns its error, or empty if it was added.
   std::string add(std::string_view text) {
     const auto words = split_words(text);
     const auto guid = parse_number<std::uint64_t>(words[0], 16);

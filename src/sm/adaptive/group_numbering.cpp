@@ -11,12 +11,12 @@
 namespace weft {
 namespace {
 
-/// LIDs of a switch and of its CAs with equal groups at all switches with notifications.
+/// LIDs of a switch and of its CAs with equal groups at all switches with FRN.
 struct NumberedClass {
   SwitchId at;
-  Lid leader;  // the lowest
+  Lid leader;  // the lowest LID
   std::size_t lids = 0;
-  bool is_adaptive = false;  // at some of the switches
+  bool is_adaptive = false;  // adaptive entry in at least one switch
 };
 
 constexpr std::uint32_t kNoClass = 0xFFFFFFFF;
@@ -26,7 +26,7 @@ struct LidClasses {
   std::vector<std::uint32_t> of_lid;
 };
 
-/// One class for each switch with LIDs.
+/// One class for each switch that has LIDs.
 LidClasses classes_by_destination(const Fabric& fabric) {
   LidClasses found;
   found.of_lid.assign(fabric.lid_top().value() + std::size_t{1}, kNoClass);
@@ -78,12 +78,12 @@ LidClasses find_lid_classes(const Fabric& fabric, const ArTables& tables) {
   return found;
 }
 
-/// A class that needs a number: the lower, the earlier.
+/// A class that needs a number; classes with lower values are numbered earlier.
 struct Claim {
-  unsigned priority = 0;  // 0: first class of a leaf with CAs, 1: further ones, 2: no CAs
+  unsigned priority = 0;  // 0: first class of a leaf with CAs, 1: further classes, 2: no CAs
   Guid guid;
-  std::size_t place = 0;  // among the classes of the switch
-  std::uint32_t of = 0;   // class
+  std::size_t place = 0;  // index among the classes of the switch
+  std::uint32_t of = 0;   // index of the class
 };
 
 std::vector<Claim> find_claims(const Fabric& fabric, const LidClasses& found) {
@@ -108,7 +108,7 @@ std::vector<Claim> find_claims(const Fabric& fabric, const LidClasses& found) {
   return claims;
 }
 
-/// Numbers from 1 to `highest` without a holder, taken in ascending order.
+/// Numbers from 1 to `highest` that are not assigned, in ascending order.
 class FreeNumbers {
  public:
   explicit FreeNumbers(std::uint16_t highest) {
@@ -133,19 +133,18 @@ std::uint16_t held_number(const GroupNumberMemory& memory, const Claim& claim) {
                                                                       : found->second[claim.place];
 }
 
-/// Returns the number of each claim; there are as many numbers as claims, or more. Updates
-/// `memory`.
+/// Assigns a number to each claim; there are at least as many numbers as claims. Updates `memory`.
 std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::uint16_t highest,
                                           GroupNumberMemory& memory) {
   std::vector<std::uint16_t> numbers(claims.size(), 0);
-  FreeNumbers unused(highest);  // by these claims
+  FreeNumbers unused(highest);  // numbers not used by these claims
   for (std::size_t i = 0; i < claims.size(); ++i)
     if (const std::uint16_t held = held_number(memory, claims[i]); unused.remove(held))
       numbers[i] = held;
-  FreeNumbers unknown = unused;  // by switches that are absent either
+  FreeNumbers unknown = unused;  // numbers not used by absent switches either
   for (const auto& [guid, held] : memory)
     for (const std::uint16_t number : held) unknown.remove(number);
-  std::set<std::uint16_t> taken;  // from those
+  std::set<std::uint16_t> taken;  // numbers taken from absent switches
   for (std::uint16_t& number : numbers) {
     if (number != 0) continue;
     if (!unknown.empty()) {
@@ -165,7 +164,7 @@ std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::ui
   return numbers;
 }
 
-/// Makes the entries static that have no number, or a higher one than the switch holds.
+/// Makes entries static if they have no number, or a number above the capacity of the switch.
 std::size_t restrict_entries(const GroupNumbers& numbers, std::span<const std::uint16_t> highest,
                              ArTables& tables) {
   std::size_t restricted = 0;

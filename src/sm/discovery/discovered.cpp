@@ -17,7 +17,7 @@ struct Cable {
   std::uint8_t a_port = 0, b_port = 0;
 };
 
-/// The checks of assemble(), each adds a warning for everything it leaves out.
+/// The checks of assemble(); each check adds a warning for everything that it leaves out.
 class Assembly {
  public:
   explicit Assembly(Discovered& found) : found_(found) {
@@ -38,14 +38,14 @@ class Assembly {
   bool is_switch(std::uint32_t index) const {
     return node(index).seen.info.type == NodeType::kSwitch;
   }
-  /// Ports with a GUID of their own: port 0 of a switch, all of another node.
+  /// Number of ports with their own SMA and GUID: port 0 of a switch, all ports of another node.
   std::size_t agents(std::uint32_t index) const {
     return is_switch(index) ? 1 : node(index).seen.ports.size();
   }
   bool has_shared_port_guids() const;
   void check_cable(std::uint32_t a, std::uint8_t a_port);
   void contradiction(std::string text);
-  /// Two nodes share a GUID, or a cable was moved during discovery.
+  /// Adds a warning about two nodes with the same GUID, or a cable moved during discovery.
   void shared(std::string text) {
     found_.shared_guids.push_back(text);
     contradiction(std::move(text));
@@ -55,7 +55,7 @@ class Assembly {
   Discovered& found_;
   std::vector<bool> used_;
   std::vector<Cable> cables_;
-  std::vector<Cable> avoided_;            // that connect nodes, but are left out
+  std::vector<Cable> avoided_;            // links between nodes that are left out
   std::vector<std::vector<bool>> taken_;  // CA ports with an accepted cable
   std::uint32_t contradictions_ = 0;
 };
@@ -73,7 +73,7 @@ void Assembly::drop_silent_nodes() {
   }
 }
 
-/// One direction of a cable, as reported by the near port.
+/// Checks one direction of a cable, as reported by the near port.
 void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
   const auto [b, b_port] = node(a).neighbors[a_port];
   if (!used_[b]) return;
@@ -83,7 +83,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
     return;
   }
   const DiscoveredNode& far = node(b);
-  if (!far.seen.asked[b_port]) return;  // warned of when it did not answer
+  if (!far.seen.asked[b_port]) return;  // a warning was added when it did not answer
   if (!link_is_up(far.seen.ports[b_port]))
     return contradiction(fmt::format("{} leads to {}, which reports that it is down: left out",
                                      port_name(a, a_port), port_name(b, b_port)));
@@ -93,7 +93,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
         fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
                     "moved; left out",
                     port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
-  if (!is_switch(b) && !back.known()) {  // a CA does not report its peer: the first claim wins
+  if (!is_switch(b) && !back.known()) {  // a CA does not report its peer: the first claim is used
     if (taken_[b][b_port])
       return shared(
           fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
@@ -116,8 +116,8 @@ void Assembly::judge_cables() {
   }
 }
 
-/// Without the cables left out, some nodes may be unreachable: without a warning if the cables to
-/// them are avoided.
+/// Removes nodes that are unreachable without the cables left out; without a warning if the cables
+/// to them are avoided.
 void Assembly::drop_separated_nodes() {
   std::vector<std::uint32_t> root(found_.nodes.size());
   std::iota(root.begin(), root.end(), 0u);
@@ -151,8 +151,8 @@ bool Assembly::has_shared_port_guids() const {
   return std::ranges::adjacent_find(guids) != guids.end();
 }
 
-/// Different nodes with the same port GUID: both are reachable by their own LIDs, but a lookup of
-/// the GUID finds one.
+/// Warns of different nodes with the same port GUID: both are reachable by their LIDs, but a lookup
+/// of the GUID finds only one.
 void Assembly::name_shared_port_guids() {
   if (!has_shared_port_guids()) return;
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
@@ -270,7 +270,7 @@ Discovered as_found(const Observed& observed) {
   Discovered found;
   found.own_port = observed.self_port.value();
   found.avoided = observed.avoided;
-  // The manager's own node is first; the others keep their order.
+  // The manager's own node must be the first; the others keep their order.
   const auto index_of = [&](NodeId node) {
     if (node == observed.self) return 0u;
     return node < observed.self ? node.value() + 1 : node.value();

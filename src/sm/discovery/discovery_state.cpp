@@ -55,7 +55,7 @@ bool DiscoveryState::is_agent_port(const DiscoveryQuery& query) const {
 
 void DiscoveryState::retry_later(const DiscoveryQuery& query, std::string name, bool silent) {
   DiscoveryQuery repeated = query;
-  repeated.extended = false;  // else a device without extended speeds would refuse it for ever
+  repeated.extended = false;  // a device without extended speeds would refuse it again
   found.silent.push_back(
       {path_of(query), query.attribute, repeated.modifier(), std::move(name), !silent});
 }

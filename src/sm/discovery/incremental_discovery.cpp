@@ -35,8 +35,8 @@ IncrementalDiscovery::SwitchIndex IncrementalDiscovery::switches() const {
   return index;
 }
 
-/// The switches on the path to this one: the failed link may be the last of the path. Just the
-/// switch itself if it is next to the manager or unknown.
+/// The switches on the path to this switch, because the failed link may be the last one of the
+/// path; only the switch itself if it is adjacent to the manager or unknown.
 std::set<Guid> IncrementalDiscovery::on_the_way_to(Guid sw, const SwitchIndex& switches) const {
   std::set<Guid> passed;
   if (const auto found = switches.find(sw); found != switches.end()) {
@@ -97,9 +97,10 @@ bool IncrementalDiscovery::finish_queries() {
   known_ = std::move(*look_).found();
   look_.reset();
   if (!known_.warnings.empty()) return doubt(known_.warnings.front());
-  if (!known_.silent.empty()) return assemble_known();  // its warnings name what does not answer
+  if (!known_.silent.empty()) return assemble_known();  // its warnings name the silent nodes
   if (links_changed) {
-    // A node that is cut off is forgotten at once: it gets no requests, and may return restarted.
+    // A node that is cut off is removed at once: it gets no requests, and may be restarted when it
+    // returns.
     if (!compute_paths(known_)) {
       if (!assemble_known()) return false;
       known_ = as_found(observed_);
@@ -111,7 +112,7 @@ bool IncrementalDiscovery::finish_queries() {
   return query_nearest();
 }
 
-/// Turns known_ into observed_; false if the answers leave a doubt.
+/// Converts known_ to observed_; false if the answers are inconsistent.
 bool IncrementalDiscovery::assemble_known() {
   auto found = assemble(std::move(known_));
   if (!found) return doubt(found.error().message);
@@ -121,8 +122,8 @@ bool IncrementalDiscovery::assemble_known() {
   return true;
 }
 
-/// Pending switches with no other pending switch on their path: a link that the nearer switch lost
-/// may be on the path to the others, which are queried later by their new paths.
+/// Takes the pending switches that have no other pending switch on their path: a link that the
+/// nearer switch lost may be on the path to the others, which are queried later by their new paths.
 std::set<Guid> IncrementalDiscovery::take_nearest(const SwitchIndex& switches) {
   std::set<Guid> nearest;
   for (const Guid sw : wanted_) {

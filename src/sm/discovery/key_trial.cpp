@@ -34,7 +34,7 @@ bool KeyTrial::try_next(DiscoveryQuery query) {
 }
 
 /// At protection level 0 every Get returns the key; at level 1 a Get without the right key returns
-/// 0; from level 2 on it gets no answer.
+/// 0; from level 2 on such a Get is not answered.
 bool KeyTrial::confirm(const DiscoveryQuery& query, const PortInfo& info) {
   if (!hides_key(info)) {
     keys_.learn(agent_of(query), state_.path_of(query), info.mkey);

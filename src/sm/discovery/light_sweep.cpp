@@ -117,7 +117,7 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
 }
 
 void LightSweep::on_own_port(const Smp& answer) {
-  if (is_busy(answer)) return;  // unknown: repeated in the next light sweep
+  if (is_busy(answer)) return;  // state unknown: queried again in the next light sweep
   const auto info = decode_port_info(answer.data);
   const PortInfo& before =
       observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
@@ -133,7 +133,7 @@ void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
     return found(fmt::format("{} {}", sw, status_text(answer.status)));
   const SwitchInfo info = *decode_switch_info(answer.data);
   const SwitchInfo& before = observed_.nodes[node].switch_info;
-  if (info.port_state_change && before.port_state_change) {  // it could not be cleared
+  if (info.port_state_change && before.port_state_change) {  // the bit could not be cleared
     if (is_due(sw)) {
       answering_.push_back(sw);
       found(fmt::format("{} still reports a port state change", sw), false);

@@ -24,8 +24,8 @@ LocalChangeReading::LocalChangeReading(const Observed& observed, const LocalChan
     }
 }
 
-/// NodeDescription can be read through any port with a path; of a CA other than the manager's own
-/// only some ports have one.
+/// NodeDescription can be read through any port with a path; on a CA other than the manager's, only
+/// some ports have a path.
 DirectedPath LocalChangeReading::path_to(const Query& query) const {
   const ObservedNode& seen = observed_.nodes[query.node.value()];
   if (query.port) return seen.path(*query.port);

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Checks numbers that no valid node can report.
+/// Whether a valid node can report these numbers.
 bool is_sane(const NodeInfo& info) {
   if (info.port_count == 0 || info.port_count == 255) return false;
   if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;
@@ -98,7 +98,7 @@ std::uint32_t NodeReader::add_node(const NodeInfo& info, const DirectedPath& pat
   draft.seen.paths.resize(is_switch ? 1 : ports);
   draft.seen.paths[0] = path;
   draft.neighbors.resize(ports);
-  draft.port_guids.resize(ports, info.port_guid);  // one for all ports of a switch
+  draft.port_guids.resize(ports, info.port_guid);  // all ports of a switch have the same GUID
   if (names_ != nullptr)
     if (const auto named = names_->find(info.node_guid); named != names_->end()) {
       draft.description = named->second;
@@ -106,11 +106,11 @@ std::uint32_t NodeReader::add_node(const NodeInfo& info, const DirectedPath& pat
     }
   state_.found.nodes.push_back(std::move(draft));
   state_.ask(AttributeId::kNodeDescription, index);
-  if (is_switch) state_.ask(AttributeId::kPortInfo, index);  // the key, before anything is set
+  if (is_switch) state_.ask(AttributeId::kPortInfo, index);  // for the M_Key, before any Set
   return index;
 }
 
-/// False if the answer shows that another node uses the same GUID.
+/// False if the answer shows that another node has the same GUID.
 bool NodeReader::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   const DiscoveredNode& known = state_.node(index);
   const NodeInfo& first = known.seen.info;
@@ -124,7 +124,8 @@ bool NodeReader::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   return !met || known.port_guids[port] == info.port_guid;
 }
 
-/// The ports of a CA are discovered one by one, each with its own GUID, path and SMA.
+/// Records one port of a CA; the ports of a CA are discovered one by one, each with its own GUID,
+/// path and SMA.
 void NodeReader::record_ca_port(std::uint32_t index, const NodeInfo& info,
                                 const DiscoveryQuery& query) {
   DiscoveredNode& met = state_.node(index);
@@ -158,7 +159,7 @@ void NodeReader::forget_neighbor(const DiscoveryQuery& query) {
   if (other.seen.info.type == NodeType::kSwitch) {
     if (queried_[far.node]) return;  // its own PortInfo is read
     other.neighbors[far.port] = {};
-    // If the link is up, the neighbor is discovered again at once.
+    // If the link is up, the neighbor is discovered again without delay.
     if (!link_is_up(near.seen.ports[query.port])) in_doubt_.insert(other.seen.info.node_guid);
     return;
   }

@@ -7,7 +7,8 @@
 namespace weft {
 namespace {
 
-/// The steps from INIT to ACTIVE are the manager's own, or made by data from the peer.
+/// Changes from INIT to ACTIVE are not changes of the link: the manager or data from the peer cause
+/// them.
 bool is_change_of_link(PortState before, PortState now) {
   constexpr auto kHighest = static_cast<PortState>(5);  // ActiveDefer
   if (now < PortState::kDown || now > kHighest) return false;

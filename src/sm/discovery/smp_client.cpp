@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned kSlotBits = 12;
 static_assert(SmpClient::kNoLimit == 1u << kSlotBits);
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-// Only 32 bits of an id survive umad: a slot, whether the request is a Set, and a generation, which
-// counts the tries of the slot's requests.
+// Only 32 bits of an id survive umad. They contain a slot, a bit for Sets, and a generation, which
+// counts the tries of the requests in the slot.
 constexpr std::uint32_t kSetBit = 1u << kSlotBits;
 constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
 constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;
@@ -65,7 +65,7 @@ bool SmpClient::DeviceName::operator==(const DeviceName& other) const {
 }
 
 std::size_t SmpClient::DeviceNameHash::operator()(const DeviceName& name) const {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: spreads neighbors
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: distributes neighbors
   std::uint64_t hash = name.hops;
   for (unsigned i = 0; i < name.used(); ++i) {
     hash = (hash ^ name.words[i]) * kOdd;
@@ -81,7 +81,7 @@ SmpClient::SmpClient(SmpTransport& transport, const Clock& clock, const SmpClien
       options.on_wire_max == 0 ? kNoLimit : std::min(options.on_wire_max, kNoLimit);
   slots_.resize(count);
   for (unsigned i = count; i > 0; --i) free_.push_back(i - 1);
-  // Answers to a previous manager on this port must not match our transaction IDs.
+  // Late answers to a previous manager on this port must not match the new transaction IDs.
   const auto first = static_cast<std::uint32_t>(clock.now().count() / 1000) + 1;
   for (Slot& slot : slots_) slot.generation = first;
 }
@@ -130,7 +130,7 @@ void SmpClient::abandon(SmpWork& work, const Error& why) {
   for (auto& [name, device] : devices_)
     for (const std::uint64_t cookie : held_.take_all(device.held)) cookies.push_back(cookie);
   abandon();
-  std::ranges::sort(cookies);  // devices have no order
+  std::ranges::sort(cookies);  // the order of devices in the map is arbitrary
   for (const std::uint64_t cookie : cookies) work.failed(cookie, why);
 }
 
@@ -189,7 +189,7 @@ void SmpClient::fill(SmpWork& work) {
   }
 }
 
-/// Round-robin over devices with room in their window.
+/// Sends waiting requests, round-robin over devices with room in their window.
 bool SmpClient::send_held() {
   while (!ready_.empty()) {
     Device& device = *ready_.front();
@@ -224,7 +224,7 @@ void SmpClient::start(Device& device, const Smp& request, std::uint64_t cookie) 
   transmit(index);
 }
 
-/// The window grows by one per window of answers.
+/// The window grows by one after as many answers as its size.
 void SmpClient::on_answer(Device& device) {
   device.answered_at = clock_.now();
   if (device.window >= full_window() || ++device.answers < device.window) return;
@@ -232,8 +232,8 @@ void SmpClient::on_answer(Device& device) {
   ++device.window;
 }
 
-/// Halves the window once for all SMPs that were lost together: those sent before it was halved do
-/// not halve it again.
+/// Halves the window once for all SMPs that were lost together: SMPs sent before the last halving
+/// do not halve it again.
 void SmpClient::on_timeout(const Slot& slot) {
   Device& device = *slot.device;
   if (slot.refused || slot.sent_at <= device.cut_at || device.window == 1) return;
@@ -243,7 +243,7 @@ void SmpClient::on_timeout(const Slot& slot) {
   ++counts_.window_cuts;
 }
 
-/// A try that the transport refuses counts as lost: the next may succeed.
+/// A try that the transport refuses counts as lost: the next try may succeed.
 void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (++slot.tries > 1) ++slot.generation;
@@ -271,8 +271,8 @@ void SmpClient::give_up(std::uint32_t index, SmpWork& work) {
   if (silent) give_up_held(device, why, work);
 }
 
-/// If a device answered nothing during all tries of a request, its waiting requests fail too:
-/// through its small window their timeouts would add up.
+/// If a device answered nothing during all tries of a request, its waiting requests fail too;
+/// otherwise their timeouts would add up, because the window is small.
 void SmpClient::give_up_held(Device& device, const Error& why, SmpWork& work) {
   const std::vector<std::uint64_t> cookies = held_.take_all(device.held);
   counts_.timed_out += cookies.size();
@@ -324,8 +324,8 @@ void SmpClient::drain(SmpWork* work) {
   }
 }
 
-/// Keeps a request that was answered with BUSY for another try; false after the last retry. The try
-/// is a new request, so that a duplicate answer to this one is a stray.
+/// Stores a request that was answered with BUSY for another try; false after the last retry. The
+/// try is a new request, so that a duplicate answer to this one counts as stray.
 bool SmpClient::postpone(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (slot.busy_answers == kBusyAnswersMax) return false;

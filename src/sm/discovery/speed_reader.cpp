@@ -14,8 +14,8 @@ void SpeedReader::complete(const DiscoveryQuery& query, const PortInfo& info) {
     ask_fdr10(query);
 }
 
-/// True if an answer without the bit may lack extended speeds, and the link may run at one of them.
-/// The switch port at the other end has been read.
+/// True if an answer without the bit may lack extended speeds, and the link may run at one of these
+/// speeds. The switch port at the other end was read before.
 bool SpeedReader::may_hide_extended_speeds(const DiscoveryQuery& query,
                                            const PortInfo& info) const {
   const DiscoveredNode& about = state_.node(query.node);
@@ -88,7 +88,7 @@ void SpeedReader::on_extended_port_info(const DiscoveryQuery& query, const Smp& 
   seen.extended[query.port] = *decode_extended_port_info(answer.data);
 }
 
-/// No warning: the attribute is not in the specification.
+/// There is no warning, because the attribute is not in the specification.
 void SpeedReader::on_no_extended_port_info(const DiscoveryQuery& query, const QueryFailure& why) {
   const DiscoveredNode& about = state_.node(query.node);
   if (why.silent)

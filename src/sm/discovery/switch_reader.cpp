@@ -17,7 +17,7 @@ void SwitchReader::on_switch_info(const DiscoveryQuery& query, const Smp& answer
   SwitchInfo& info = state_.node(query.node).seen.switch_info;
   info = *decode_switch_info(answer.data);
   if (!clears_changes_ || !info.port_state_change) return query_ports(query.node);
-  // Some switches answer the first Set with the bit still set. A second one spares a sweep.
+  // Some switches answer the first Set with the bit still set. A second Set avoids a sweep.
   if (query.set && !set_again_.insert(query.node).second) return query_ports(query.node);
   state_.queries.push_back({AttributeId::kSwitchInfo, query.node, 0, true, 0, false});
 }

@@ -18,7 +18,7 @@ SpeedBits speeds(const PortInfo& info) {
   return {info.link_speed_supported, info.link_speed_ext_supported, info.link_speed_ext2_supported};
 }
 
-/// Lanes of the widest link width in a mask; 0 if none is known.
+/// Number of lanes of the widest link width in a mask; 0 if no width is known.
 unsigned widest(std::uint8_t mask) {
   unsigned most = 0;
   for (const LinkWidth width :

@@ -39,7 +39,7 @@ Status Mastership::on_command(const Smp& request) {
     return fail(Code::kBadInput, "0x{:016x} {}", sender->guid.value(), why);
   const bool acknowledges = *event == SmEvent::kAcknowledge;
   const auto next = next_state(sm_.state, *event);
-  // OpenSM hands over also to DISCOVERING managers, and becomes standby whatever the answer.
+  // OpenSM also hands over to DISCOVERING managers, and becomes standby whatever the answer is.
   if (*event == SmEvent::kHandover && sm_.state == SmState::kDiscovering)
     sm_.memory.was_standby = true;
   if (!next)

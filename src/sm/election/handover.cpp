@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Handover to another manager: of a master that is outranked, or resigns.
+// Handover to another manager, by a master that is outranked or resigns.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// One second, or the time of a request with all its retries, whichever is longer.
+/// One second, or the time of a request with all its retries if that is longer.
 TimeNs patience(const SmOptions& options) {
   return std::max<TimeNs>(std::chrono::seconds(1),
                           options.transaction_timeout * (options.transaction_retries + 1));
@@ -39,7 +39,7 @@ Mastership::Outcome Mastership::finish_handover_request() {
     return Outcome::kIdle;
   }
   if (!talk->answer()) return handover_failed(talk->failure());
-  // An OpenSM that finds another master waits until its next poll before it sweeps.
+  // An OpenSM that finds another master sweeps only after its next poll.
   handover_acknowledged_ = resigning_ || sm_.yields;
   until_ = sm_.now() + patience(sm_.options);
   next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
@@ -48,7 +48,7 @@ Mastership::Outcome Mastership::finish_handover_request() {
 }
 
 /// Waits for the ACKNOWLEDGE of a successor, or for the HANDOVER of another master. OpenSM 3.3
-/// takes over without an ACKNOWLEDGE: so the successor is polled meanwhile.
+/// takes over without an ACKNOWLEDGE, so the successor is polled during this time.
 Mastership::Outcome Mastership::await_handover(TimeNs deadline) {
   if (sm_.now() < until_) {
     if (successor_ && sm_.now() >= next_successor_poll_) {
@@ -65,7 +65,7 @@ Mastership::Outcome Mastership::await_handover(TimeNs deadline) {
   return Outcome::kRediscover;
 }
 
-/// A successor in state MASTER counts as acknowledged.
+/// A successor in state MASTER counts as having acknowledged.
 Mastership::Outcome Mastership::finish_successor_poll() {
   const auto talk = std::move(talk_);
   stage_ = successor_ ? Stage::kAwaitingHandover : Stage::kIdle;
@@ -81,7 +81,7 @@ Mastership::Outcome Mastership::finish_successor_poll() {
   return Outcome::kIdle;
 }
 
-/// A successor that does not acknowledge gets no HANDOVER for a while.
+/// A successor that does not acknowledge gets no HANDOVER until refused_until_.
 Mastership::Outcome Mastership::handover_failed(const std::string& why) {
   log::error("handover to {} failed: {}", successor_->name, why);
   refused_by_ = successor_->info.guid;
@@ -117,7 +117,7 @@ Mastership::Outcome Mastership::collect_successors() {
     if (!peers_.exclusion(other).empty() || !peers_.shows_key(other.info) ||
         other.info.state != SmState::kStandby)
       continue;
-    // It would hand back.
+    // It would hand back to this manager.
     if (!resigning_ && !outranks(contender(other), own_contender()))
       log::error("no handover to {}: found sm_priority {}, expected at least 1", other.name,
                  other.info.priority);
@@ -126,7 +126,7 @@ Mastership::Outcome Mastership::collect_successors() {
   }
   inquiry_.reset();
   std::ranges::sort(successors_, [](const OtherManager& a, const OtherManager& b) {
-    return outranks(contender(b), contender(a));  // the best last
+    return outranks(contender(b), contender(a));  // the best is the last
   });
   return hand_over_to_next_successor();
 }

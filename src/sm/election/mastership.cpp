@@ -17,7 +17,7 @@ std::uint8_t Mastership::own_priority() const {
 }
 
 SmInfo Mastership::own_info(SmKey key) const {
-  const std::uint8_t priority = resigning_ ? 0 : own_priority();  // prevents a HANDOVER back to us
+  const std::uint8_t priority = resigning_ ? 0 : own_priority();  // prevents a HANDOVER back
   const SmState state = handover_acknowledged_ ? SmState::kStandby : sm_.state;
   return {own_guid_.value_or(Guid(0)), key, activity_count_, priority, state};
 }
@@ -90,7 +90,7 @@ bool Mastership::attend(TimeNs deadline) {
   return true;
 }
 
-/// If the own port does not answer, discovery reports it.
+/// If the own port does not answer, the discovery reports the failure.
 Mastership::Outcome Mastership::finish_introduction() {
   if (talk_->answer())
     if (const auto info = decode_node_info(talk_->answer()->data)) own_guid_ = info->port_guid;
@@ -98,8 +98,8 @@ Mastership::Outcome Mastership::finish_introduction() {
   stage_ = Stage::kIdle;
   introduce_at_ = sm_.now() + kRetryAfter;
   if (!own_guid_) return Outcome::kIdle;
-  // IsSM was set before, so SMInfo requests may have arrived already. They need an answer, since
-  // not every manager retries: OpenSM on ibsim, which has no timeouts, waits without end.
+  // IsSM was set before, so SMInfo requests may have arrived already. They must be answered,
+  // because not every manager retries: OpenSM on ibsim, which has no timeouts, waits without end.
   for (const Smp& request : std::exchange(early_, {})) on_request(request);
   return Outcome::kIdle;
 }
@@ -111,8 +111,8 @@ Mastership::Outcome Mastership::begin_election() {
   const Guid guid =
       observed.fabric.port(observed.fabric.port_id(observed.self, observed.self_port)).guid;
   if (own_guid_ && *own_guid_ != guid) {
-    // One of two answers of the own port was corrupted. Other managers ignore one with a wrong
-    // GUID.
+    // One of two answers of the own port was corrupted. Other managers ignore an SMInfo with a
+    // wrong GUID.
     sm_.warn(fmt::format("the own port's GUID is 0x{:016x}, was 0x{:016x}: discovering again",
                          guid.value(), own_guid_->value()));
     own_guid_ = guid;
@@ -124,8 +124,8 @@ Mastership::Outcome Mastership::begin_election() {
   return Outcome::kOngoing;
 }
 
-/// Whether the manager counts in the election. A master gives way only to managers that prove their
-/// trust by the SM_Key; one that discovers follows a manager that hides its key, too.
+/// Whether the manager counts in the election. A master hands over only to managers that prove
+/// their trust by the SM_Key; a discovering manager also follows a manager that hides its key.
 bool Mastership::takes_part(const OtherManager& other) const {
   if (!peers_.exclusion(other).empty() || peers_.has_another_key(other.info)) return false;
   if (refuses(other.info.guid)) return false;
@@ -137,7 +137,7 @@ bool Mastership::takes_part(const OtherManager& other) const {
   return !unyielding_.contains(other.info.guid) || outranks(contender(other), own_contender());
 }
 
-/// Reports a manager that takes no part in the election.
+/// Reports a manager that does not take part in the election.
 void Mastership::report_ignored(const OtherManager& other) {
   if (const std::string why = peers_.exclusion(other); !why.empty())
     return sm_.warn(fmt::format("the subnet manager at {} is ignored: {}", other.name, why));
@@ -197,7 +197,7 @@ Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherMa
   }
   if (standing == Standing::kHandOver) return begin_handover(other);
   sm_.memory.succeed_another_master();
-  send_priority_trap(sm_, other);  // it may have discovered the fabric before IsSM was set
+  send_priority_trap(sm_, other);  // it may have discovered the fabric before IsSM was set here
   if (waits_ >= std::max(1u, sm_.options.polling_retry_number)) {
     log::error("{} is also master and sends no HANDOVER: staying master", other.name);
     unyielding_.insert(other.info.guid);

@@ -75,7 +75,8 @@ Smp back_to_sender(const Smp& received, Method method, AttributeId attribute,
     smp.dlid = received.slid;
     return smp;
   }
-  // Hop h arrived by port return_path[h]; the reverse path leaves by these ports, last first.
+  // At hop h the request arrived by port return_path[h]; the reverse path leaves by these ports in
+  // reverse order.
   smp.hop_count = received.hop_count;
   for (unsigned hop = 1; hop <= received.hop_count; ++hop)
     smp.initial_path[hop] = received.return_path[received.hop_count + 1u - hop];

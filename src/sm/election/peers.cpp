@@ -38,7 +38,7 @@ std::string Peers::exclusion(const OtherManager& other) const {
   return {};
 }
 
-/// The port at the end of the reverse path, where an answer goes.
+/// The port at the end of the reverse path, to which an answer is sent.
 std::optional<Guid> Peers::sender_by_path(const Smp& request) const {
   const auto& observed = sm_.memory.observed;
   if (!observed || request.hop_count == 0 || request.hop_count > kHopsMax) return std::nullopt;
@@ -80,8 +80,9 @@ SmKey Peers::key_for(std::optional<Guid> port) const {
   return is_listed || is_known ? key : SmKey(0);
 }
 
-/// A STANDBY takes commands from the master that it polls, and a HANDOVER from one that it met as
-/// STANDBY and that became master since. Where the administrator lists managers, from all of them.
+/// A STANDBY accepts commands from the master that it polls, and a HANDOVER from a manager that it
+/// knew as STANDBY and that has become master since. If the administrator lists managers, commands
+/// of all of them are accepted.
 bool Peers::may_command(Guid sender, SmEvent event) const {
   if (sm_.state != SmState::kStandby || event == SmEvent::kAcknowledge) return true;
   if (!sm_.options.allowed_sm_guids.empty()) return true;

@@ -11,7 +11,7 @@ CableEnd cable_end_at(const Fabric& fabric, const Port& port) {
   return {fabric.node(port.node).node_guid, port.num};
 }
 
-/// Hops from the manager to the node of a port.
+/// Number of hops from the manager to the node of a port.
 unsigned hops_to(const Observed& observed, const Port& port) {
   if (port.node == observed.self) return 0;
   return observed.nodes[port.node.value()].path(port.num).count;
@@ -34,7 +34,7 @@ void add_finding(HealthFindings& findings, HealthCondition condition,
   if (port) findings.emplace_back(condition, std::move(*port));
 }
 
-/// Of a port in the fabric; null if its node is not part of `observed`.
+/// The current PortInfo of a port in the fabric; null if its node is not part of `observed`.
 const PortInfo* port_info_now(const Observed& observed, Guid node, PortNum port) {
   const auto id = observed.fabric.find_node(node);
   if (!id) return nullptr;
@@ -43,7 +43,7 @@ const PortInfo* port_info_now(const Observed& observed, Guid node, PortNum port)
                                                                       : nullptr;
 }
 
-/// The port that holds the LID of an endport.
+/// The port that has the LID of an endport.
 PortNum port_with_lid(const Fabric& fabric, const Endport& endport) {
   return fabric.is_switch(endport.node) ? PortNum(0) : fabric.port(endport.port).num;
 }
@@ -97,7 +97,7 @@ HealthFindings flapping_ports(const Observed& before, const Observed& now) {
     for (const Port& port : fabric.ports(NodeId(s))) {
       if (port.peer == kNoPort) continue;
       const auto link = health_port(before, port.node, port.num);
-      if (!link || link->near != cable_end_at(fabric, port)) continue;  // once a link
+      if (!link || link->near != cable_end_at(fabric, port)) continue;  // each link only once
       if (now.avoided.has(link->near)) continue;
       const PortInfo& was = before.nodes[s].ports[port.num.value()];
       const PortInfo* is = port_info_now(now, link->near.guid, port.num);

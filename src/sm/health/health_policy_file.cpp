@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// Nothing for a line without content.
+/// The mark of a line; none for a line without content.
 Result<std::optional<HealthMark>> mark_of_line(const LineReader& at, std::string_view line) {
   std::string text(line.substr(0, line.find('#')));
   std::ranges::replace(text, ',', ' ');

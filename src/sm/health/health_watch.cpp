@@ -23,7 +23,7 @@ void report_change(SmContext& sm, const HealthChange& change) {
                                        port.near.guid, port.near_name, port.near.port, what});
 }
 
-/// A silent node is no part of `now`: its name and type are those of the last answer.
+/// A silent node is not part of `now`: its name and type are taken from the last answer.
 void remember_silent_ports(SubnetMemory& memory, const Observed& before, const Observed& now) {
   for (const auto& finding : unresponsive_ports(now)) {
     const CableEnd& near = finding.second.near;
@@ -47,7 +47,7 @@ HealthFindings silent_ports(SubnetMemory& memory) {
   return findings;
 }
 
-/// Ports of switches that must be disabled, or need not be any more.
+/// Ports of switches that must be disabled, or enabled again.
 std::vector<PortSwitching> switch_ports(SubnetMemory& memory) {
   std::vector<PortSwitching> orders;
   std::set<CableEnd> disabled;
@@ -72,7 +72,7 @@ void observe_health(SmContext& sm, const Observed* before, const Observed& now) 
   if (sm.state != SmState::kMaster || memory.first_as_master) return;
   for (const auto& finding : restarted_nodes(*before, now, memory.lids.known()))
     memory.health.note(finding, sm.now());
-  // A link that the manager took down itself comes up again.
+  // A link that the manager has taken down comes up again, which is no finding.
   if (memory.link_changes.is_awaiting()) return;
   for (auto& finding : flapping_ports(*before, now))
     memory.health_findings.push_back(std::move(finding));

@@ -182,8 +182,9 @@ bool PortHealth::holds(const CableEnd& near, HealthCondition condition, TimeNs n
          std::popcount(window->second.sweeps) >= static_cast<int>(sweep_limit(condition).limit);
 }
 
-/// A reported port is healthy again once no condition holds. Behind a port that is not used,
-/// nothing can show that it is healthy: it stays unhealthy until it is marked.
+/// A reported port is healthy again when no condition applies. If the link of a port is not used,
+/// no observation can show that the port is healthy: it stays unhealthy until it is marked as
+/// healthy.
 void PortHealth::settle(TimeNs now) {
   for (auto at = unhealthy_.begin(); at != unhealthy_.end();) {
     const auto port = at++;

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kOwnerOnly = 0600;
-/// Error of a line; empty: it was added.
+/// Adds a line; returns its error, or empty if it was added.
 using TakeLine = std::function<std::string(std::string_view)>;
 
 Status read_lines(const std::string& path, std::vector<std::string>& warnings,

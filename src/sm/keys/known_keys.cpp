@@ -45,7 +45,7 @@ void KnownKeys::recall(const KeyMemory& keys, NeighborMemory neighbors, const Ke
   any_ = !frequent_.empty();
 }
 
-/// Key 0 is no candidate of its own: a port without a key accepts every key.
+/// Key 0 is no separate candidate: a port without a key accepts every key.
 void KnownKeys::add_known(std::vector<Mkey>& keys, Guid port) const {
   const auto known = by_guid_.find(port);
   if (known != by_guid_.end() && known->second != Mkey(0)) add(keys, known->second);
@@ -124,7 +124,7 @@ Mkey KnownKeys::held_by(Guid port) const {
 
 Mkey KnownKeys::key_for(const Smp& request, unsigned tries) const {
   if (request.mgmt_class != MgmtClass::kSmpDirected) return request.mkey;
-  // A key of its own, for the own port; the others get none before their paths are known.
+  // The own port has its own key; other ports get no key before their paths are known.
   const Mkey unknown = is_per_port() ? Mkey(0) : configured_;
   const DirectedPath path = path_of(request);
   if (by_path_.empty() && guesses_.empty() && changing_.empty())

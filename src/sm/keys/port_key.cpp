@@ -53,7 +53,7 @@ Mkey derive_mkey(std::string_view seed, Guid port) {
 Result<Secret> parse_key_seed(std::string_view text) {
   if (text.empty()) return Secret();
   const std::string_view digits = text.starts_with("0x") ? text.substr(2) : text;
-  const auto refused = [&] {  // not quoted: it may be a mistyped secret
+  const auto refused = [&] {  // the text is not quoted, as it may be a mistyped secret
     return fail(Code::kBadInput,
                 "found {} characters, expected {} to {} hex digits, an even number", digits.size(),
                 2 * kSeedBytesMin, 2 * kSeedBytesMax);

@@ -38,10 +38,10 @@ Result<LidLine> parse_lid_line(std::string_view text) {
   return LidLine{Guid(*guid), {Lid(*first), static_cast<std::uint8_t>(std::countr_zero(count))}};
 }
 
-/// Adds lines one by one; the first line with a LID or GUID wins.
+/// Adds lines one by one; of several lines with the same LID or GUID, the first is used.
 class LidFileReading {
  public:
-  /// Error of the line; empty: it was added.
+  /// Adds a line; returns its error, or empty if it was added.
   std::string add(std::string_view text) {
     const auto line = parse_lid_line(text);
     if (!line) return line.error().message;

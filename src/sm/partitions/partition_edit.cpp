@@ -26,14 +26,14 @@ class TextEdits {
     std::fill(gone_.begin() + static_cast<std::ptrdiff_t>(span.begin),
               gone_.begin() + static_cast<std::ptrdiff_t>(span.end), true);
   }
-  /// Includes the blanks before it on its line.
+  /// Includes the blanks before the word on its line.
   void erase_word(TextSpan span) {
     while (span.begin > 0 && is_blank(text_[span.begin - 1])) --span.begin;
     erase(span);
   }
   void insert(std::size_t at, std::string_view piece) { come_[at] += piece; }
 
-  /// Lines that become empty are removed.
+  /// Applies all edits; lines that become empty are removed.
   std::string result() {
     std::string text;
     for (std::size_t begin = 0; begin < text_.size();) {
@@ -68,7 +68,7 @@ class TextEdits {
 };
 
 class Editor {
-  /// The place of a port among the members of this partition; none if absent.
+  /// Position of a member in the text.
   struct Mention {
     std::size_t definition = 0, member = 0;
   };
@@ -94,7 +94,7 @@ class Editor {
   }
 
  private:
-  /// Members of port groups are not in the text.
+  /// Whether a member includes the port. Members of port groups are not in the text.
   std::optional<bool> means(const FiledMember& member, Guid port) const {
     if (member.kind == MemberKind::kGroup) return std::nullopt;
     return means_(member.kind, port);
@@ -102,7 +102,7 @@ class Editor {
   tl::unexpected<Error> refuse(const std::string& why) const {
     return fail(Code::kBadInput, "{}: {}", path_, why);
   }
-  /// The rules of the text; the first of before_ is implicit.
+  /// The rules of definition `at` of the text; the first of before_ is implicit.
   const FiledPartition& definition(std::size_t at) const { return before_.partitions[at + 1]; }
   bool is_meant(std::size_t at) const { return definition(at).base == change_.base; }
 
@@ -137,7 +137,7 @@ class Editor {
     return append_definition(change_.ipoib ? ", ipoib" : "", change_.set);
   }
 
-  /// At the end of the file.
+  /// Appends a definition at the end of the file.
   Status append_definition(const std::string& flags,
                            const std::vector<PartitionChange::Wanted>& members) {
     if (!places_.empty() && !places_.back().ended)
@@ -151,7 +151,8 @@ class Editor {
     return {};
   }
 
-  /// The definition with the flags of the broadcast group: the first with ipoib, else the first.
+  /// The definition with the flags of the broadcast group: the first with ipoib, otherwise the
+  /// first.
   std::size_t head_definition() const {
     for (const std::size_t at : defined_)
       if (definition(at).ipoib) return at;
@@ -208,8 +209,8 @@ class Editor {
     return append(new_ones);
   }
 
-  /// Of a member in a definition that has indx0 and should not, or the reverse: it is appended to
-  /// another definition.
+  /// Removes a member from a definition that has indx0 and should not, or the reverse: the member
+  /// is then appended to another definition.
   void take_out_if_elsewhere(const PartitionChange::Wanted& wanted) {
     const auto found = mentions_.find(wanted.port);
     if (!wanted.index0 || found == mentions_.end() ||
@@ -259,7 +260,7 @@ class Editor {
     return {};
   }
 
-  /// Keeps the commas between the remaining members.
+  /// Removes surplus commas; commas between the remaining members stay.
   void close_gaps(std::size_t at) {
     const std::vector<MemberPlace>& members = places_[at].members;
     const auto erase = [&](std::optional<std::size_t> comma) {
@@ -269,19 +270,19 @@ class Editor {
       if (!removed_[at][m]) continue;
       erase(members[m].comma_after);
       if (members[m].comma_after || m + 1 < members.size()) continue;
-      std::size_t first = m;  // of the removed members at the end
+      std::size_t first = m;  // first of the removed members at the end
       while (first > 0 && removed_[at][first - 1]) --first;
       erase(members[first].comma_before);
     }
   }
 
-  /// True if the rules already give the desired membership, possibly after changing an existing
-  /// entry.
+  /// True if the rules already give the desired membership, possibly after an existing entry was
+  /// changed.
   bool is_member_as(const PartitionChange::Wanted& wanted) {
     const auto found = mentions_.find(wanted.port);
     std::optional<Mention> last;
     if (found != mentions_.end()) last = found->second.back();
-    std::optional<bool> overruled = false;  // by a keyword
+    std::optional<bool> overruled = false;  // by a keyword after the last entry
     Membership by_keyword{};
     bool has_index0 = false;
     if (change_.base == kDefaultPkeyBase && !last) {  // by the implicit rules before the file
@@ -331,8 +332,8 @@ class Editor {
     return {};
   }
 
-  /// The last definition, with or without indx0 as required, that no later one overrules by a
-  /// keyword, since the last entry wins.
+  /// The last definition, with or without indx0 as required, after which no keyword overrides the
+  /// members, because the last entry applies.
   std::optional<std::size_t> definition_for(const std::vector<PartitionChange::Wanted>& members,
                                             std::optional<bool> index0) const {
     for (std::size_t i = defined_.size(); i-- > 0;) {
@@ -348,7 +349,7 @@ class Editor {
     return std::nullopt;
   }
 
-  /// After the last member of the definition.
+  /// Appends members after the last member of the definition.
   void append_to(std::size_t at, const std::vector<PartitionChange::Wanted>& wanted) {
     std::string list;
     for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -364,7 +365,7 @@ class Editor {
     }
   }
 
-  /// True if nothing but the requested flags differs.
+  /// True if the requested flags are the only difference.
   bool has_flags_as_asked(const PartitionFile& after) const {
     const PartitionChange::Flags& wanted = change_.flags;
     const FiledPartition* head = nullptr;
@@ -394,7 +395,7 @@ class Editor {
     return same_rules(rest(before_), rest(after));
   }
 
-  /// Those of this partition without any effect.
+  /// Removes definitions of this partition that have no effect.
   void erase_empty_definitions(PartitionFile& file) const {
     std::erase_if(file.partitions, [&](const FiledPartition& partition) {
       return partition.base == change_.base && partition.members.empty() &&
@@ -402,7 +403,7 @@ class Editor {
     });
   }
 
-  /// True if nothing but the requested members differs.
+  /// True if the requested members are the only difference.
   bool is_as_asked(const PartitionFile& after) const {
     if (change_.kind == PartitionChange::Kind::kFlags) return has_flags_as_asked(after);
     std::unordered_set<Guid> named(change_.remove.begin(), change_.remove.end());
@@ -461,7 +462,7 @@ class Editor {
   PartitionPlaces places_;
   PartitionFile before_;
   std::string name_;
-  bool appended_ = false;             // a definition
+  bool appended_ = false;             // a definition was appended
   std::vector<std::size_t> defined_;  // definitions of the partition
   std::unordered_map<Guid, std::vector<Mention>> mentions_;
   std::vector<Mention> keywords_;

@@ -42,7 +42,7 @@ std::optional<MemberKind> keyword(std::string_view word) {
   return std::nullopt;
 }
 
-/// Any prefix of the word is accepted: "lim", "f".
+/// The membership of a word; any prefix is accepted: "lim", "f".
 std::optional<Membership> membership_of(std::string_view word) {
   if (std::string_view("full").starts_with(word)) return Membership::kFull;
   if (std::string_view("limited").starts_with(word)) return Membership::kLimited;
@@ -102,14 +102,14 @@ class Parser {
   Lexer lexer_;
   const std::string& path_;
   std::vector<std::string>& warnings_;
-  DefinitionPlace place_;                              // of the definition being read
-  std::optional<std::size_t> last_comma_;              // if it was the last token
+  DefinitionPlace place_;                              // place of the definition being read
+  std::optional<std::size_t> last_comma_;              // the last token, if it was a comma
   std::bitset<std::size_t{kPkeyBaseMask} + 1> bases_;  // P_Keys in use
-  std::uint16_t lowest_free_ = 1;                      // none below it is free
+  std::uint16_t lowest_free_ = 1;                      // no lower P_Key is free
   Membership default_ = Membership::kLimited;
 };
 
-/// [NAME][=P_KEY][,FLAG..]:
+/// Parses [NAME][=P_KEY][,FLAG..]:
 Status Parser::definition(FiledPartition& partition) {
   const Token first = lexer_.peek();
   place_.all = {begin_of(first), text_.size()};
@@ -175,7 +175,7 @@ Status Parser::flag(FiledPartition& partition) {
     warn(name, fmt::format("unknown flag {}: left out", weft::quoted(name.text)));
   }
   if (!lexer_.peek().is('=')) return {};
-  lexer_.take();  // a value without meaning
+  lexer_.take();  // the value has no meaning
   if (lexer_.peek().is_word()) lexer_.take();
   return {};
 }
@@ -225,7 +225,7 @@ Result<bool> Parser::group_flag(const Token& name, GroupFlags& flags) {
   return true;
 }
 
-/// Members and groups up to the semicolon.
+/// Parses members and groups up to the semicolon.
 Status Parser::properties(FiledPartition& partition) {
   last_comma_.reset();
   for (; !lexer_.peek().is(';'); place_.empty = false) {
@@ -295,7 +295,7 @@ Status Parser::member(FiledPartition& partition) {
   return {};
 }
 
-/// mgid=GID[,FLAG..], up to the end of the line.
+/// Parses mgid=GID[,FLAG..], up to the end of the line.
 Status Parser::group(FiledPartition& partition) {
   const Token word = lexer_.take();
   if (!lexer_.peek().is('=')) return wrong(lexer_.peek(), "'=' and a multicast GID");

@@ -28,7 +28,8 @@ void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
   gid[at + 1] = static_cast<std::byte>(value & 0xFF);
 }
 
-/// Groups of IPv4 and IPv6 over InfiniBand, RFC 4391: a signature, then the P_Key.
+/// Whether the MGID is that of an IPv4 or IPv6 group (RFC 4391): it has a signature, then the
+/// P_Key.
 bool is_ip(const Gid& mgid) { return half(mgid, 2) == 0x401B || half(mgid, 2) == 0x601B; }
 
 void set_scope(Gid& mgid, unsigned scope) {
@@ -78,7 +79,7 @@ PartitionGroup make_group(const Gid& mgid, const GroupFlags& flags,
   return group;
 }
 
-/// The definition with the flags of each P_Key's broadcast group: the first with ipoib.
+/// For each P_Key, the definition with the flags of its broadcast group: the first with ipoib.
 std::map<std::uint16_t, const FiledPartition*> broadcast_definitions(const PartitionFile& file) {
   std::map<std::uint16_t, const FiledPartition*> found;
   for (const FiledPartition& partition : file.partitions)

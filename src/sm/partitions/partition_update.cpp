@@ -111,8 +111,8 @@ class UpdateSteps {
     return edit(members);
   }
 
-  /// Whether the port is, or may be, a member by a keyword or a port group; edit() then refuses to
-  /// remove it, with the reason.
+  /// Whether the port is, or may be, a member by a keyword or a port group: then edit() refuses to
+  /// remove the port, with the reason.
   bool is_meant(Guid port) const {
     if (change_.base == kDefaultPkeyBase) return true;
     bool found = false;

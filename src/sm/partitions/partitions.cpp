@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// A plan has 8 bits for the block number, far more than any device needs.
+/// The plan has 8 bits for the block number, which is more than any device needs.
 constexpr std::size_t kPkeyCapacityMax = 256 * PkeyTable::kEntries;
 constexpr std::size_t kPkeysNamed = 8;
 
@@ -56,7 +56,7 @@ bool is_full_member(const PortPartitions& port, std::uint16_t base) {
   return at != port.members.end() && at->base == base && at->membership != Membership::kLimited;
 }
 
-/// Members that are no port GUID: alias GUIDs, and GUIDs that no port has.
+/// Members without a port of this GUID: alias GUIDs, and GUIDs that no port has.
 class OtherMembers {
  public:
   OtherMembers(const PartitionFile& file, const Fabric& fabric, const AliasGuids& aliases)
@@ -80,7 +80,8 @@ class OtherMembers {
     for (const auto& [key, entry] : last_)
       add_alias(ports[entry.first.value()], key.second, entry.second);
   }
-  /// A definition may name thousands of virtual functions that do not exist yet: one warning.
+  /// Names at most kNamed GUIDs of each definition, because a definition may contain thousands of
+  /// virtual functions that do not exist yet.
   void warn(std::vector<std::string>& warnings) const {
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0, end = 0; i < absent_.size(); i = end) {
@@ -263,7 +264,7 @@ class PkeyPlanner {
     set(port, std::move(layout.table));
   }
 
-  /// A switch port; its endport is already planned.
+  /// Plans a switch port; its endport is already planned.
   void filter(PortId port, PortId endport) {
     std::vector<Pkey> table = filter_table(plan_.table(endport));
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
@@ -283,7 +284,7 @@ class PkeyPlanner {
       plan_.bits_[port.value()] |= PkeyPlan::kOutbound;
   }
 
-  /// A virtual port, and the physical function of a CA port.
+  /// Plans a virtual port, or the physical function of a CA port.
   void vport(Guid guid, const Vport& vport, const PortPartitions& partitions) {
     plan_.vports_[guid] = own_kind(partitions, vport, fmt::format("vport 0x{:016x}", guid.value()));
   }
@@ -295,14 +296,15 @@ class PkeyPlanner {
   PkeyPlan result() && { return std::move(plan_); }
 
  private:
-  /// An endport with room for all its P_Keys.
+  /// The last endport with room for all its P_Keys.
   struct Endport {
     PortId port = kNoPort;
     const PortPartitions* partitions = nullptr;
     std::span<const Pkey> held;
     std::size_t capacity = 0;
   };
-  /// Most endports are like the one before them: the same table results.
+  /// Whether the endport has the same input as the previous one, so that its table is the same.
+  /// This is the case for most endports.
   bool is_as_last(const PortPartitions& partitions, std::span<const Pkey> held,
                   std::size_t capacity) const {
     return last_.partitions != nullptr && capacity == last_.capacity &&
@@ -317,7 +319,7 @@ class PkeyPlanner {
   void set(PortId port, std::vector<Pkey> table) {
     plan_.index_[port.value()] = kind_of(std::move(table));
   }
-  /// The table of one vport. Most vports are like the one before them.
+  /// The table of one vport, taken from the previous vport if the input is the same.
   std::uint32_t own_kind(const PortPartitions& partitions, const Vport& vport,
                          const std::string& name) {
     if (last_vport_.kind != 0 && *last_vport_.partitions == partitions &&
@@ -354,8 +356,8 @@ class PkeyPlanner {
 
 namespace {
 
-/// The P_Keys of virtual ports, and in `partitions` those of their CA ports in addition.
-/// `partitions`: of endports, then of `vports`.
+/// Plans the P_Keys of virtual ports, and adds them to those of their CA ports in `partitions`,
+/// which has elements for endports, then for `vports`.
 void plan_vports(const Observed& observed, const Fabric& fabric, std::span<const Guid> guids,
                  std::vector<PortPartitions>& partitions, PkeyPlanner& planner) {
   const std::size_t endports = fabric.endport_count();
@@ -366,7 +368,7 @@ void plan_vports(const Observed& observed, const Fabric& fabric, std::span<const
                                   partitions[endport->value()]);
   for (std::size_t i = 0; i < guids.size(); ++i)
     planner.vport(guids[i], *observed.vports.find(guids[i]), partitions[endports + i]);
-  // Only now, since the physical function has none of these P_Keys.
+  // Not before, because the physical function has none of these P_Keys.
   for (std::size_t i = 0; i < guids.size(); ++i) {
     const auto endport = fabric.find_endport(observed.vports.owners().at(guids[i]).host);
     if (endport) merge(partitions[endports + i], partitions[endport->value()]);

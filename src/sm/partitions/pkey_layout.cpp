@@ -10,13 +10,13 @@ namespace {
 std::uint16_t base_of(Pkey pkey) { return pkey.value() & kPkeyBaseMask; }
 bool is_full(Pkey pkey) { return (pkey.value() & kPkeyFullBit) != 0; }
 
-/// OpenSM sorts P_Keys by their bytes in little-endian memory: low byte first.
+/// OpenSM sorts P_Keys by their bytes in little-endian memory, so the low byte is compared first.
 std::uint16_t rank_of(std::uint16_t base) {
   return static_cast<std::uint16_t>(base << 8 | base >> 8);
 }
 std::uint16_t rank_of_pkey(Pkey pkey) { return rank_of(base_of(pkey)); }
 
-/// In the order of their ranks, of both memberships the limited one first.
+/// The P_Keys in the order of their ranks; of both memberships the limited one is first.
 std::vector<Pkey> wanted_pkeys(const PortPartitions& partitions, bool allow_both) {
   std::vector<Pkey> wanted;
   for (const PortMember& member : partitions.members) {
@@ -96,7 +96,7 @@ class Layout {
                ? static_cast<std::size_t>(at - wanted_.begin())
                : wanted_.size();
   }
-  /// With `allow_both` the two memberships are two P_Keys; else one.
+  /// With `allow_both` the two memberships are two P_Keys; otherwise they are the same.
   std::size_t find_same(Pkey held) const {
     const std::size_t at = find(base_of(held), allow_both_ && is_full(held));
     if (at == wanted_.size() || !allow_both_ || wanted_[at] == held) return at;

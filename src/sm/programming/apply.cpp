@@ -44,8 +44,8 @@ PlannedOp Applying::op_of(const ProgramRequest& request) const {
   return {round.phase, at, programming_.plan[round.phase][at]};
 }
 
-/// Writes of later rounds depend on earlier ones: after a failure they would be unsafe for the same
-/// LIDs. The next sweep repeats them.
+/// Writes of later rounds depend on earlier rounds: after a failure they would be unsafe for the
+/// same LIDs. The next sweep repeats them.
 bool Applying::is_unsafe(const ProgramRequest& request) const {
   const Round& round = rounds_[request.round];
   if (round.phase != Phase::kTables) return false;
@@ -76,7 +76,8 @@ bool Applying::skips(const ProgramRequest& request) {
   return true;
 }
 
-/// No data through a switch with unverified tables.
+/// True if the link leads to a switch with incomplete tables: no data may pass through such a
+/// switch.
 bool Applying::leads_to_nowhere(const PlannedOp& planned) const {
   const auto unfit = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
   const Fabric& fabric = programming_.desired.fabric;
@@ -130,7 +131,8 @@ void Applying::on_failure(const ProgramRequest& request, const Error& why) {
 
 bool Applying::is_tolerated(const PlannedOp& planned, Failure how) const {
   const PhaseRules& rules = rules_of(planned.phase);
-  // The link of a retraining port may go down before the answer is sent; the next sweep checks it.
+  // The link of a retraining port may go down before the answer is sent; the next sweep checks the
+  // link.
   if (how != Failure::kRefused && !rules.retrains) return false;
   return rules.refusal == Refusal::kTolerated || (rules.refusal == Refusal::kToleratedIfNotNeeded &&
                                                   !programming_.desired.lanes.is_needed());
@@ -147,7 +149,7 @@ void Applying::report_refusal(const PlannedOp& planned, const std::string& why) 
                     rules.subject(planned), why, rules.cost_of_refusal));
 }
 
-/// Why a node that answers Gets may refuse Sets.
+/// Explains why a node that answers Gets may refuse Sets: its M_Key may be hidden.
 std::string Applying::hidden_key_of(const PlannedOp& planned) const {
   for (const PortInfo& info : programming_.observed.nodes[planned.op.node].ports)
     if (hides_key(info)) return "; " + unlock_advice(info);

@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-/// Address fields of endports: CA ports, and port 0 of switches.
+/// Sets the address fields of endports: CA ports, and port 0 of switches.
 void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
                         const SmOptions& options) {
   const Endport& endport = desired.fabric.endport(id);
@@ -29,7 +29,7 @@ void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
   if (info.mkey == port_key(options, guid)) set_key(info, options, guid);
 }
 
-/// force_link_width, without 2x if the node does not announce it; on a switch port 0 announces it
+/// force_link_width, without 2x if the node does not announce 2x; on a switch port 0 announces it
 /// for all ports.
 std::uint8_t forced_width(const ObservedNode& node, const PortInfo& info,
                           const SmOptions& options) {
@@ -43,14 +43,14 @@ std::uint8_t forced_width(const ObservedNode& node, const PortInfo& info,
   return forced_mask(options.force_link_width, 255, supported, info.link_width_enabled);
 }
 
-/// The speeds of XDR follow those of FDR to NDR unless they have an option of their own.
+/// The speed of XDR follows that of FDR to NDR unless its own option is set.
 std::uint8_t forced_speed_ext2(const PortInfo& info, const SmOptions& options) {
   if (options.force_link_speed_ext2 == 7 && options.force_link_speed_ext != 31) return 0;
   return forced_mask(options.force_link_speed_ext2, 7, info.link_speed_ext2_supported,
                      info.link_speed_ext2_enabled);
 }
 
-/// Link parameters common to both ends, and error thresholds.
+/// Sets link parameters common to both ends, and error thresholds.
 void set_link_fields(const ObservedNode& node, PortInfo& info, const SmOptions& options) {
   info.link_down_default = PhysState::kPolling;
   info.local_phy_errors = options.local_phy_errors_threshold;
@@ -77,11 +77,11 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
   info.vl_stall_count = leads_to_switch ? options.vl_stall_count : options.leaf_vl_stall_count;
 }
 
-/// If two ports hold the same LID, the port to which this manager assigned it keeps it. `known`:
-/// which of `wanted` were assigned by this manager.
+/// If two ports have the same LID, the port to which this manager assigned it keeps it. `known`: by
+/// element of `wanted`, whether this manager assigned it.
 void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
   constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
-  std::vector<std::uint8_t> given(kLids, 0);  // by LID: assigned before
+  std::vector<std::uint8_t> given(kLids, 0);  // by LID: assigned in this function
   const auto lids = [&](const LidRange& range) {
     return std::span(given).subspan(range.base.value(), std::size_t{1} << range.lmc);
   };
@@ -143,7 +143,7 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
     const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
     const auto known = memory.find(guid);
     if (known == memory.end()) continue;
-    if (absent.erase(guid) == 0) continue;  // another port shares the GUID
+    if (absent.erase(guid) == 0) continue;  // another port has the same GUID
     wanted[i] = known->second;
     known_of[i] = true;
   }
@@ -151,12 +151,12 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
   for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
   const auto given = assign_lids(fabric, wanted, rules);
   if (!given) return forward(given);
-  std::set<Guid> kept;  // the first of ports that share a GUID
+  std::set<Guid> kept;  // first of the ports with the same GUID
   for (std::uint32_t i = 0; i < given->size(); ++i) {
     const Guid guid = fabric.port(fabric.endport(EndportId(i)).port).guid;
     if (kept.insert(guid).second) memory[guid] = (*given)[i];
   }
-  // A LID of an absent GUID may have been assigned again: the file must not have a LID twice.
+  // The LID of an absent GUID may have been assigned again: the file must not contain a LID twice.
   std::erase_if(memory, [&](const auto& entry) {
     if (!absent.contains(entry.first)) return false;
     const unsigned base = entry.second.base.value();
@@ -254,7 +254,7 @@ SwitchInfo desired_switch(const Observed& observed, const Desired& desired,
   if (options.use_mfttop && (own.capability_mask & cap_mask::kMulticastFdbTop) != 0)
     info.multicast_fdb_top = mft_top(desired.routes.mfts);
   info.life_time_value = options.packet_life_time;
-  info.port_state_change = false;  // 0 in a Set keeps it; discovery clears it
+  info.port_state_change = false;  // 0 in a Set leaves the bit unchanged; discovery clears it
   return info;
 }
 

@@ -47,8 +47,8 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
     const PortInfo wanted =
         held.ports().without_unkept(seen.info.node_guid, port.num, seen.ports[number],
                                     desired_port(observed, desired, options, node, port.num));
-    // On a link not yet in use the first Set carries the bit: the host registers once the link is
-    // ACTIVE.
+    // On a link not yet in use the first Set carries the bit: the host registers when the link
+    // becomes ACTIVE.
     const bool owes = owes_reregistration(desired, node, port.num);
     const bool in_use = seen.ports[number].state == PortState::kActive;
     if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
@@ -87,11 +87,12 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
-/// Orders writes that are grouped by switch so that those to kSideBySide switches alternate: a
-/// switch gets only a few SMPs at a time, and few switches would leave room on the wire.
+/// Reorders writes that are grouped by switch so that writes to kSideBySide switches alternate:
+/// each switch gets only a few SMPs at a time, so writing few switches at once would not use the
+/// whole limit of outstanding SMPs.
 void alternate_switches(std::vector<Op>& ops) {
   std::vector<Op> group;            // the writes to kSideBySide switches
-  std::vector<std::size_t> begins;  // of each switch in it
+  std::vector<std::size_t> begins;  // first write to each switch in `group`
   for (auto at = ops.begin(); at != ops.end();) {
     group.clear();
     begins.clear();
@@ -110,7 +111,8 @@ void alternate_switches(std::vector<Op>& ops) {
   }
 }
 
-/// Blocks in use, blocks in use when the switch was first discovered, and blocks known to differ.
+/// Writes blocks in use, blocks in use when the switch was first discovered, and blocks known to
+/// differ.
 void diff_multicast(const Observed& observed, const HeldTables& held, const Desired& desired,
                     SwitchId sw, Plan& plan) {
   const Mfts& mfts = desired.routes.mfts;
@@ -168,8 +170,8 @@ void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
   }
 }
 
-/// One SMP for all pairs, one that reads a pair back, and separate writes of each pair in case that
-/// fails. Reading back a pair that is known to differ proves the write.
+/// One SMP for all pairs, one SMP that reads a pair back, and separate writes of each pair if the
+/// first SMP fails. The pair read back is one that is known to differ, which proves the write.
 void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node, Plan& plan) {
   const Fabric& fabric = desired.fabric;
   std::optional<std::uint16_t> sample;
@@ -219,7 +221,7 @@ void append(Plan&& part, Plan& plan) {
 void plan_each(std::uint32_t count, unsigned threads, Plan& plan,
                const std::function<void(std::uint32_t i, Plan& plan)>& body) {
   constexpr std::size_t kPart = 512;
-  constexpr std::uint64_t kStepsOfNode = 1000;  // it reads memory all over the observation
+  constexpr std::uint64_t kStepsOfNode = 1000;  // each node needs memory accesses in many places
   std::vector<Plan> parts((count + kPart - 1) / kPart);
   parallel_blocks(count, kPart, threads_worth(kStepsOfNode * count, threads),
                   [&](std::size_t begin, std::size_t end) {

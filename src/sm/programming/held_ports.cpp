@@ -12,12 +12,12 @@ constexpr std::array<std::string_view, 11> kFieldNames{
     "OverrunErrors",       "LinkWidthEnabled",    "LinkSpeedEnabled",
     "LinkSpeedExtEnabled", "LinkSpeedExtEnabled2"};
 
-/// The enabled widths or speeds after a Set; 0 keeps them.
+/// The enabled widths or speeds after a Set; 0 leaves them unchanged.
 struct EnabledMask {
-  std::size_t field;  // in kFieldNames
+  std::size_t field;  // index in kFieldNames
   std::uint8_t PortInfo::*supported;
-  std::uint8_t all;   // in a Set: everything supported
-  std::uint8_t none;  // in a Set: nothing
+  std::uint8_t all;   // value in a Set for all supported
+  std::uint8_t none;  // value in a Set for none
 };
 constexpr std::array kMasks{EnabledMask{7, &PortInfo::link_width_supported, 255, 0},
                             EnabledMask{8, &PortInfo::link_speed_supported, 15, 0},

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kIsMulticast = std::uint64_t{1} << 31;  // in a cookie of TableReading
 constexpr std::size_t kBlocksGrown = 64;  // by which the memory of a table grows
 
-/// Four bits an SL.
+/// Packs a map, with four bits for each SL.
 std::uint64_t packed(const SlMap& map) {
   std::uint64_t bits = 0;
   for (const std::uint8_t vl : map) bits = bits << 4 | vl;
@@ -47,7 +47,7 @@ PortNum HeldTable::port(Lid lid) const {
 
 void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes) {
   CHECK(bytes.size() == kLftBlock);
-  if (block >= known_.size()) {  // 4 KB more, since the next blocks follow soon
+  if (block >= known_.size()) {  // 4 KB more, because the next blocks follow soon
     const std::size_t blocks = (block / kBlocksGrown + 1) * kBlocksGrown;
     known_.resize(blocks, false);
     bytes_.resize(blocks * kLftBlock);

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kPositionPorts = 16;  // of a position
+constexpr unsigned kPositionPorts = 16;  // ports of one position
 constexpr unsigned kBlockEntries = MulticastForwardingTable::kEntries;
 constexpr std::uint16_t kLids = 0x4000;  // number of multicast LIDs
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kIsArbitration = std::uint64_t{1} << 16;
 constexpr unsigned kNodeShift = 32;
 
-/// Entries beyond the port's table are not compared.
+/// Clears entries beyond the capacity of the port's table, which are not compared.
 VlArbTable within_capacity(VlArbTable table, const PortInfo& port, std::uint16_t index) {
   const auto block = static_cast<modifier::VlArbBlock>(index >> 8);
   const bool high = block >= modifier::VlArbBlock::kHighFirst;

@@ -58,7 +58,7 @@ void LinkChanges::follow(const Observed& observed) {
 
 namespace {
 
-/// Of a link, at its port with the smaller PortId.
+/// Result for a link, at its port with the smaller PortId.
 enum class LinkCheck : std::uint8_t { kNone, kAsWanted, kDiffersHere, kDiffersThere };
 
 LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit) {
@@ -75,7 +75,8 @@ LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port
                                                    : LinkCheck::kAsWanted;
 }
 
-/// By PortId, kNone at the other end of a link. Reads memory all over the observation.
+/// By PortId; kNone at the other end of a link. Runs on several threads, because it accesses memory
+/// throughout the observation.
 std::vector<LinkCheck> check_links(const Observed& observed, const Fabric& fabric, VlLimit limit,
                                    unsigned threads) {
   constexpr std::uint64_t kStepsOfLink = 100;
@@ -98,7 +99,7 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
   std::vector<PortId> ports;
   std::size_t kept = 0;
   const LiveLinks live_links = limit.live_links;
-  limit.live_links = LiveLinks::kBounce;  // the desired values, even if they are not set
+  limit.live_links = LiveLinks::kBounce;  // the desired values, even if the ports do not get them
   const std::vector<LinkCheck> checks = check_links(observed, fabric, limit, threads);
   const auto depth = [&](const Port& port) {
     return observed.nodes[port.node.value()].path(port.num).count;

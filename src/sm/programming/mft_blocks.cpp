@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kPorts = 16;  // of a position
+constexpr unsigned kPorts = 16;  // ports of one position
 constexpr unsigned kEntries = MulticastForwardingTable::kEntries;
 constexpr Lid kNoTop{0xBFFF};
 

@@ -167,7 +167,7 @@ const std::array<PhaseRules, kPhaseCount> kPhases{{
      .subject = port_subject,
      .fill = fill_port,
      .confirm = confirm_port,
-     .on_refusal = note_taken_down,  // possibly; the next sweep checks it
+     .on_refusal = note_taken_down,  // the link may be down; the next sweep checks it
      .refusal = Refusal::kTolerated,
      .retrains = true,
      .port_set = PortSet::kFields,

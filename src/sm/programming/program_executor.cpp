@@ -46,7 +46,7 @@ bool ProgramExecutor::next(Smp& request, std::uint64_t& cookie) {
   return false;
 }
 
-/// A request stays on the wire until its last step.
+/// Handles an answer; a request counts as on the wire until its last step.
 void ProgramExecutor::answered(std::uint64_t cookie, const Smp& answer) {
   ProgramRequest request = program_request_of(cookie);
   request.step = on_answer(request, answer);

@@ -24,7 +24,7 @@ bool requests_reregistration(const Programming& programming, const PlannedOp& pl
           owes_reregistration(programming.desired, planned.node(), port));
 }
 
-/// The M_Key, protection and lease of a Set; `request` is addressed.
+/// Fills the M_Key, protection and lease of a Set; `request` has its address.
 void fill_key(Programming& programming, const PlannedOp& planned, const Smp& request,
               PortInfo& info) {
   const SmOptions& options = programming.options;
@@ -38,14 +38,14 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
     set_key(info, options, guid);
   } else if (info.mkey != Mkey(0)) {
     // The key, its protection and its lease may have been read corrupted; setting them would lock
-    // the port. The key that the Set carries is right, or the port refuses the Set.
+    // the port. The key in the header of the Set is right, or the port refuses the Set.
     set_key(info, options, guid);
     info.mkey = programming.keys.key_for(request, 1);
   }
 }
 
-/// Values that the port did not keep. A Set of the port's state repeats those of an earlier Set, or
-/// those that were read.
+/// Records values that the port did not store. A Set of the port's state repeats the values of an
+/// earlier Set, or those that were read.
 void remember_unkept(Programming& programming, const PlannedOp& planned, const PortInfo& answer) {
   const Guid node = programming.desired.fabric.node(planned.node()).node_guid;
   const PortNum port = port_of(planned.op);
@@ -138,8 +138,8 @@ void fill_port_step(Programming& programming, const PlannedOp& planned, PortStep
   request.modifier = plain;
 }
 
-/// Data from the other end moves an ARMED port to ACTIVE, and so does a Set without a received
-/// answer.
+/// The port may be ACTIVE already: data from the other end moves an ARMED port to ACTIVE, and so
+/// does a Set with a lost answer.
 std::string confirm_port_state(Programming& programming, const PlannedOp& planned,
                                const Smp& answer) {
   const std::string refused = status_text(mad_status::kInvalidField);

@@ -14,14 +14,14 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kBlocksAhead = 16;  // writes between the fetch of a block and its use
+constexpr std::size_t kBlocksAhead = 16;  // writes between the prefetch of a block and its use
 
 Guid switch_guid(const Programming& programming, const PlannedOp& planned) {
   return programming.desired.fabric.node(planned.node()).node_guid;
 }
 
-/// The entries of a block after this write. Until it is answered, HeldTables has the previous
-/// entries.
+/// The entries of a block after this write. Until the write is answered, HeldTables has the
+/// previous entries.
 std::array<std::uint8_t, kLftBlock> planned_block(const Programming& programming,
                                                   const PlannedOp& planned) {
   const Op& op = planned.op;
@@ -38,7 +38,8 @@ std::array<std::uint8_t, kLftBlock> planned_block(const Programming& programming
   return block;
 }
 
-/// Successive writes go to different switches: each block is elsewhere in memory.
+/// Prefetches a block, because successive writes go to different switches, with blocks at distant
+/// addresses.
 void prefetch_block(const Programming& programming, std::size_t at) {
   const auto& ops = programming.plan[Phase::kTables];
   if (at >= ops.size()) return;

@@ -62,7 +62,7 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     Routes routes = entry->routes;
     routes.lfts = carry_over(entry->fabric, entry->routes.lfts, fabric);
     routes.adaptive.reset();  // AR groups may contain ports without a cable
-    routes.mfts.clear();      // trees may pass missing nodes
+    routes.mfts.clear();      // trees may contain missing nodes
     routes.multicast_sl.clear();
     routes.notes.clear();
     return Found{std::move(routes), std::nullopt};

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The number of data VLs that most cabled ports of switches operate.
+/// The most frequent number of operational data VLs of cabled switch ports.
 unsigned usual_vls(const Observed& observed, const Fabric& fabric, VlLimit limit) {
   std::array<std::size_t, kDataVlCount + 1> ports{};
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -18,8 +18,8 @@ unsigned usual_vls(const Observed& observed, const Fabric& fabric, VlLimit limit
 
 std::uint16_t lowest(unsigned count) { return static_cast<std::uint16_t>((1u << count) - 1u); }
 
-/// The SLs of paths and of multicast. Engines with one map for all pairs use the lowest; torus-2QoS
-/// uses eight for its default QoS level.
+/// The SLs of paths and of multicast. Engines with one map for all pairs use the lowest SLs;
+/// torus-2QoS uses eight SLs for its default QoS level.
 std::uint16_t sls_of(const Routes& routes, bool own_maps_by_port) {
   std::uint16_t sls = own_maps_by_port ? std::uint16_t{0x00FF} : lowest(routes.vls);
   for (const auto& [lid, sl] : routes.multicast_sl)
@@ -35,8 +35,8 @@ std::uint16_t vls_of(const SlMap& map, std::uint16_t sls) {
   return vls;
 }
 
-/// torus-2QoS has VLs 0 and 1 on cables to endports where it has 0-3 and 4-7 between switches: one
-/// for each level of QoS. The weights of VLs 0 and 4 are those of the levels, as in OpenSM.
+/// torus-2QoS uses VLs 0 and 1 on cables to endports in place of 0-3 and 4-7 between switches: one
+/// VL for each QoS level. The weights of VLs 0 and 4 apply to these levels, as in OpenSM.
 QosTables towards_ends_of_torus(QosTables keys, const PortInfo& info) {
   const auto translate = [](std::vector<VlWeight>& table, std::size_t cap) {
     table.resize(std::min(table.size(), cap));
@@ -146,7 +146,7 @@ bool AdministeredPorts::leads_to_end_of_torus(const Port& port) const {
          !fabric_.is_switch(fabric_.port(port.peer).node);
 }
 
-/// The VLs on which packets of the routes leave through a port.
+/// The VLs of packets that leave through a port by the routes.
 std::uint16_t AdministeredPorts::vls_in_use(const Port& port, unsigned data_vls) const {
   if (!fabric_.is_switch(port.node)) return vls_of(planned_end_map(port, data_vls), sls_in_use_);
   const SwitchId sw(port.node.value());

@@ -17,14 +17,14 @@ bool is_second(modifier::VlArbBlock block) {
   return block == modifier::VlArbBlock::kLowSecond || block == modifier::VlArbBlock::kHighSecond;
 }
 
-/// Whether the SMA of a port has SL2VL tables; for switches port 0 has the capability.
+/// Whether the SMA of a port has SL2VL tables; on switches the capability is that of port 0.
 bool maps_sls(const Observed& observed, const Fabric& fabric, const Port& port) {
   const PortNum agent = fabric.is_switch(port.node) ? PortNum(0) : port.num;
   const PortInfo& info = observed.nodes[port.node.value()].ports[agent.value()];
   return (info.capability_mask & cap_mask::kSlMapping) != 0;
 }
 
-/// One map for all planned pairs of the switch.
+/// Whether all planned pairs of the switch have the same map.
 bool is_uniform(const Fabric& fabric, const Sl2Vl& sl2vl, const LanePlan& plan, SwitchId sw) {
   if (sl2vl.uniform()) return true;
   const SlMap* first = nullptr;
@@ -166,13 +166,13 @@ const SlMap& planned_map(const Fabric& fabric, const Routes& routes, const LaneP
   if (pair != kEveryPair)
     return routes.sl2vl.map(sw, PortNum(static_cast<std::uint8_t>(pair >> 8)),
                             PortNum(static_cast<std::uint8_t>(pair)));
-  for (const Port& out : fabric.ports(sw))  // any one
+  for (const Port& out : fabric.ports(sw))  // any output port has the map
     if (out.num != PortNum(0) && out.peer != kNoPort)
       return routes.sl2vl.map(sw, PortNum(0), out.num);
   return routes.sl2vl.common();
 }
 
-/// Builds a LanePlan, as its friend.
+/// Builds a LanePlan, as its friend class.
 class LanePlanner {
  public:
   LanePlanner(const Observed& observed, const Fabric& fabric, const Routes& routes, VlLimit limit,
@@ -196,7 +196,8 @@ class LanePlanner {
   }
 
  private:
-  /// Maps that differ because of the administrator's keys are not needed by the routes.
+  /// Whether the routes need the tables: maps that differ only because of the administrator's keys
+  /// are not needed.
   bool needed() const {
     return routes_.vls > 1 || (!routes_.sl2vl.uniform() && !(keys_ && keys_->maps_are_used()));
   }
@@ -234,7 +235,7 @@ class LanePlanner {
     }
   }
 
-  /// Cabled, and both ends have answered.
+  /// Whether the port is cabled and both ends have answered.
   bool is_up(const Port& port) const {
     const auto answered = [&](const Port& end) {
       return observed_.nodes[end.node.value()].asked[end.num.value()];
@@ -279,9 +280,9 @@ class LanePlanner {
   std::optional<AdministeredPorts> keys_;
   LanePlan plan_;
   std::size_t obstacles_ = 0;
-  /// VLs, and entries of both tables of a port.
+  /// Number of VLs, and capacities of both tables of a port.
   using Kind = std::tuple<unsigned, std::uint8_t, std::uint8_t>;
-  std::optional<std::pair<Kind, std::uint16_t>> last_;  // without obstacle, and its index
+  std::optional<std::pair<Kind, std::uint16_t>> last_;  // without an obstacle; and its index
 };
 
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,

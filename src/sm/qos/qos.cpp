@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kWeightMax = 255;
 constexpr std::size_t kArbitrationEntriesMax = 64;  // a port has two blocks of 32
 
-/// OpenSM's default: VL 0 has priority, the others share the rest.
+/// OpenSM's default: VL 0 has priority, and the others share the remaining bandwidth.
 std::vector<VlWeight> default_arbitration(std::uint8_t of_vl0, std::uint8_t of_others) {
   std::vector<VlWeight> table;
   for (std::uint8_t vl = 0; vl < kDataVlCount; ++vl)
@@ -25,7 +25,7 @@ SlMap default_map() {
   return map;
 }
 
-/// The fields between commas; a trailing comma is ignored.
+/// The fields separated by commas; a trailing comma is ignored.
 std::vector<std::string_view> fields_of(std::string_view text) {
   std::vector<std::string_view> fields = split(text, ',');
   if (fields.size() > 1 && trim(fields.back()).empty()) fields.pop_back();

@@ -66,7 +66,7 @@ class PolicyReader {
                 place(begin).at(begin.text), word);
   }
 
-  /// A section: `part` reads each of its parts from first to last line.
+  /// Reads a section: `part` reads each of its parts from the first to the last line.
   template <class Part>
   Status read_parts(std::string_view word, const Part& part) {
     const PolicyLine begin = lines_[at_++];
@@ -84,8 +84,8 @@ class PolicyReader {
     return not_ended(begin, section);
   }
 
-  /// The lines of a part; `take` returns false for an unknown keyword. at_ ends on the part's last
-  /// line.
+  /// Reads the lines of a part; `take` returns false for an unknown keyword. Afterwards at_ is the
+  /// last line of the part.
   template <class Take>
   Status read_pairs(std::string_view word, std::string_view keywords, const Take& take) {
     const PolicyLine begin = lines_[at_++];

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kChangesNamed = 50;  // in the log
 
-/// Names of changed nodes and links: at most kChangesNamed.
+/// Logs the names of changed nodes and links: at most kChangesNamed.
 void log_fabric_changes(const Fabric& fabric, const SubnetMemory& memory, SweepReport& report) {
   if (!memory.snapshot) return;
   report.changes = compare(memory.snapshot->fabric, fabric);
@@ -32,13 +32,13 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
   if (options.reassign_lids) memory.lids.clear();
   for (const std::string& warning : warnings) warn(report, warning);
   warnings.clear();
-  // LIDs held by ports come from the previous master and take precedence; our file is older, and
-  // applies to ports without a LID. -x reverses that.
+  // LIDs that ports have were assigned by the previous master and take precedence; the file of this
+  // manager is older, and applies to ports without a LID. -x reverses this order.
   if (memory.was_standby && !options.honor_guid2lid_file && !options.reassign_lids)
     adopt_lids(memory.observed->fabric, lids);
   auto fabric = assign_subnet_lids(*memory.observed, options, lids);
   if (!fabric) return fabric;
-  options.reassign_lids = false;  // -r is for the first sweep
+  options.reassign_lids = false;  // -r applies to the first sweep only
   memory.lids.save(options.cache_dir, warnings);
   for (const std::string& warning : warnings) warn(report, warning);
   report.seconds.lids = watch.seconds();

@@ -61,11 +61,11 @@ DiscoverStage::Verdict DiscoverStage::conclude_incremental(SweepReport& report) 
   return Verdict::kGood;
 }
 
-/// A fabric that changed during discovery is discovered again, but not without end: two nodes with
-/// the same GUID are contradictory each time.
+/// Discovers a fabric that changed during discovery again, but not without end: two nodes with the
+/// same GUID are contradictory in each discovery.
 bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
   const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;
-  // Two nodes that share a GUID do so in the second discovery too; a moved node does not.
+  // Two nodes with the same GUID have it in the second discovery also; a moved node does not.
   const bool ends = options_.exit_on_fatal && !observed_->shared_guids.empty() &&
                     observed_->shared_guids != memory_.shared_guids;
   memory_.shared_guids = observed_->shared_guids;

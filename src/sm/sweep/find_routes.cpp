@@ -69,8 +69,8 @@ EngineChoice engines_to_try(const RouteInput& input) {
   return input.memory.adaptive_default ? adaptive_first(choice) : choice;
 }
 
-/// After another manager was master, these are the tables that switches hold, from whichever
-/// engine: our engine keeps the entries that it could have selected itself.
+/// After another manager was master, the active routes are the tables that switches hold, computed
+/// by any engine: the engine of this manager keeps the entries that it could have selected itself.
 void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
   const SubnetMemory& memory = input.memory;
   if (input.options.rebalance || memory.routing_changed) return;
@@ -97,7 +97,7 @@ void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing)
     routing.adaptive->notifies = notifying(input.fabric, input.memory.ar, input.ar_conf);
 }
 
-/// Warns of planes that hosts cannot use as a whole.
+/// Logs the verdict of each plane, as a warning unless the plane is verified.
 void report_planes(const Fabric& fabric, const Verdict& verdict, SweepReport& report) {
   for (const PlaneVerdict& plane : plane_verdicts(fabric, verdict, report.planes.stated)) {
     if (plane.state == PlaneState::kVerified)
@@ -172,8 +172,8 @@ Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) 
   return compute_routes(input, report);
 }
 
-/// Numbers the groups by leaf where switches send notifications; routes of the last sweep have
-/// their numbers. Returns whether entries became static.
+/// Numbers the groups by leaf if switches send FRNs; reused routes of the last sweep already have
+/// numbers. Returns whether entries became static.
 bool number_leaves(const RouteInput& input, Routes& routes, SweepReport& report) {
   if (!routes.adaptive || !routes.adaptive->has_notifications()) return false;
   if (report.routes_reused && !routes.adaptive->numbers().empty()) return false;
@@ -195,7 +195,7 @@ bool number_leaves(const RouteInput& input, Routes& routes, SweepReport& report)
   return restricted > 0;
 }
 
-/// The proof is of the routes as they are programmed.
+/// Verifies the routes again, because the proof must be that of the routes as programmed.
 Status verify_again(const RouteInput& input, FoundRoutes& found, SweepReport& report) {
   const VerifyMode mode = input.options.verify;
   if (mode == VerifyMode::kOff) return {};

@@ -47,7 +47,7 @@ std::vector<bool> PlanStage::ports_to_reregister() const {
 }
 
 /// Routes without SLs are verified on SL 0; sm_sl is usable if the verifier found that all traffic
-/// may use it.
+/// may use this SL.
 std::uint8_t PlanStage::usable_sm_sl(const Verdict& verdict) const {
   const bool named = desired_->routes.path_sl.kind() != PathSl::Kind::kUniform;
   const bool safe = !verdict.verified || (verdict.single_sls >> options_.sm_sl & 1) != 0;

@@ -115,7 +115,7 @@ std::size_t ProgramStage::conclude() {
   return plain_->taken_down().size();
 }
 
-/// Once for each increase, as links that go down and up drop and repeat such ports.
+/// Reports each increase only once, because links that go down and up remove and add such ports.
 void ProgramStage::report_unkept_values() {
   const std::size_t count = in_.memory.held.ports().count();
   in_.report.ports_not_keeping = count;

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The proof of the new snapshot. Reused routes keep theirs.
+/// Stores the proof of the new snapshot. Reused routes keep their proof.
 void keep_proof(SubnetMemory& memory, std::optional<Dependencies> dependencies, bool is_reused) {
   if (!dependencies && is_reused && memory.proof)
     dependencies.emplace(std::move(memory.proof->dependencies));
@@ -26,7 +26,7 @@ void publish(PublishInput input, SweepReport& report) {
   QosMatcher qos(options.qos_policy, input.desired.fabric, observed.self_endport,
                  options.partitions, warnings);
   for (const std::string& warning : warnings) warn(report, warning);
-  // A previous manager on the own port may have cleared IsSM on exit.
+  // A previous manager on the own port may have cleared IsSM when it ended.
   PortInfo& own = observed.nodes[observed.self.value()].ports[observed.self_port.value()];
   own.capability_mask |= cap_mask::kIsSm;
   memory.snapshot = std::make_shared<const Snapshot>(Snapshot{

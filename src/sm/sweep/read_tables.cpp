@@ -11,7 +11,8 @@ namespace weft {
 ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update)
     : memory_(memory), options_(options), is_update_(is_update) {
   const Observed& observed = *memory.observed;
-  // Of contradictory nodes it is unknown which one was written to, also in the next sweep.
+  // If two nodes have contradictory answers, it is unknown which of them was written, also in the
+  // next sweep.
   const bool contradicts = observed.contradictions > 0 || !observed.shared_guids.empty();
   if (contradicts) memory.held.forget_all();
   memory.held.distrust(observed);
@@ -19,7 +20,7 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
   if (std::exchange(memory.distrusts_held_tables, contradicts)) {
     memory.ar.doubt();
     memory.held.forget_tables();
-    memory.held.distrust(observed);  // and lanes of switches
+    memory.held.distrust(observed);  // and SL2VL and arbitration of switches
   }
   go_on_with(tables_.emplace(observed, memory.held));
 }

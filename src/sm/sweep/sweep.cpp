@@ -15,8 +15,9 @@
 namespace weft {
 namespace {
 
-constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // time a link may take to train
-// Arrivals are dispatched one after the other; what runs beside the manager is cheaper every few.
+constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // time that a link may take to train
+// Arrivals are dispatched in groups, because each activity beside the manager has a cost for each
+// call.
 constexpr unsigned kArrivalsAtATime = 32;
 
 }  // namespace
@@ -69,7 +70,7 @@ DiscoverStage::Input Sweep::discovery_input() {
 }
 
 Sweep::Event Sweep::discover_again() {
-  // Traps from here on concern the fabric under discovery.
+  // Traps from here on apply to the fabric being discovered.
   sm_.schedule.begin_discovery();
   sm_.updates.take_local_changes();
   clears_changes_ = sm_.state == SmState::kMaster || sm_.options.ignore_other_sm;
@@ -103,7 +104,7 @@ void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
   read_vports();
 }
 
-/// Switches with unanswered Sets are read again by the sweep that follows.
+/// The following sweep reads switches with unanswered Sets again.
 void Sweep::interrupt_update() {
   if (!is_busy() || !is_update_ || (programming_ && !programming_->may_stop())) return;
   log::info("Update interrupted: links changed");
@@ -145,14 +146,14 @@ Sweep::Event Sweep::finish_discovery() {
   }
   report_slow_links(memory, sm_.report);
   if (const auto isolated = isolation(*memory.observed)) {
-    memory.held.forget_all();  // while we are cut off, another manager may be master for a time
+    memory.held.forget_all();  // while this manager is cut off, another one may be master
     memory.reregistrations.require_all();
     return abandon(*isolated);
   }
   return Event::kElection;
 }
 
-/// Only a master continues.
+/// Continues only as master.
 Sweep::Event Sweep::lead() {
   if (clears_changes_) return read_vports();
   run(clearing_.emplace(*sm_.memory.observed), &Sweep::finish_clearing);
@@ -191,8 +192,8 @@ Sweep::Event Sweep::finish_reading_local_changes() {
 
 // ---- Virtual ports
 
-/// An update reads the ports that announced changes only. A late Set may have made a vport ACTIVE
-/// that was not read: after such Sets a heavy sweep reads all attributes again.
+/// An update reads only the ports that announced changes. A late Set may have made a vport ACTIVE
+/// that was not read, so after such Sets a heavy sweep reads all attributes again.
 Sweep::Event Sweep::read_vports() {
   SubnetMemory& memory = sm_.memory;
   VportReading::Ports ports =

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// With more changes following all packets is as fast.
+/// With more changes, tracing all packets takes no longer.
 constexpr std::size_t kEntriesPerChange = 16;
 constexpr std::size_t kEntriesAlways = 4096;
 
@@ -39,7 +39,7 @@ class ChangeExposure::Flow {
         entry_of_(fabric_.switch_count(), 0),
         seen_(fabric_.switch_count(), 0) {}
 
-  /// The entries of one LID.
+  /// Selects the changing entries of one LID.
   void select(std::span<const Entry> entries) {
     for (const Entry& entry : entries_) entry_of_[entry.sw.value()] = 0;
     entries_ = entries;
@@ -63,9 +63,9 @@ class ChangeExposure::Flow {
     });
   }
 
-  /// Switches that changed entries concern, whatever their states: those with changed entries,
-  /// those that send to them, and all that packets reach from there. All other switches pass the
-  /// same packets to the same next hops before, during and after the update.
+  /// Switches that changed entries may affect: switches with changed entries, switches that send
+  /// packets to these, and all switches that packets reach from there. All other switches forward
+  /// the same packets to the same next hops before, during and after the update.
   const std::vector<SwitchId>& concerned() {
     begin_search();
     concerned_.clear();
@@ -77,7 +77,7 @@ class ChangeExposure::Flow {
     return concerned_;
   }
 
-  /// The VLs of packets that pass a switch or start there.
+  /// The VLs of packets that pass a switch or are sent by its hosts.
   template <class StateOf>
   std::uint16_t vls(SwitchId sw, const StateOf& state_of) {
     begin_search();
@@ -120,7 +120,7 @@ class ChangeExposure::Flow {
   const ChangeExposure& of_;
   const Fabric& fabric_;
   LidFlow starts_;
-  const std::uint16_t most_;  // VLs of all SLs of the routes: further senders add none
+  const std::uint16_t most_;  // VLs of all SLs of the routes: further senders add no VLs
   std::span<const Entry> entries_;
   Lid lid_{};
   std::vector<std::uint32_t> entry_of_;  // by switch: 1 + its index in entries_; 0: none
@@ -186,8 +186,8 @@ std::vector<ChangeExposure::Entry> ChangeExposure::entries_to_write(const Fabric
   return entries;
 }
 
-/// Any switch of a tree may pass packets. Members keep the SL of the group when they joined.
-/// Nothing if the packets use VLs beyond those given.
+/// Any switch of a tree may send packets. Members keep the SL of the group when they joined.
+/// Nothing if the packets use VLs other than those given.
 std::optional<std::vector<ChangeExposure::Wait>> ChangeExposure::waits_of_trees(
     const Fabric& fabric, const Mfts& trees, const Routes& before, const Routes& wanted,
     unsigned vls) {
@@ -218,8 +218,8 @@ void ChangeExposure::each_lid(Flow& flow, const Body& body) const {
   }
 }
 
-/// Adds the packets of changing LIDs near changed entries, and multicast packets, to a graph
-/// without cycles.
+/// Adds the dependencies of packets to changing LIDs near changed entries, and of multicast
+/// packets, to an acyclic graph, and returns whether it is still acyclic.
 template <class StateOf>
 bool ChangeExposure::is_acyclic(DependencyGraph graph, const StateOf& state_of) const {
   std::vector<ChannelId> begun;
@@ -256,7 +256,7 @@ bool ChangeExposure::is_written(SwitchId sw, Lid lid) const {
   });
 }
 
-/// The dependencies of the new routes, without those that only new entries cause.
+/// The dependencies of the new routes, without those that only new entries have.
 DependencyGraph ChangeExposure::lasting_dependencies() const {
   std::vector<std::pair<ChannelId, ChannelId>> fresh;
   Flow flow(*this);

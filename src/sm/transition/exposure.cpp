@@ -96,7 +96,8 @@ bool ExposureChecker::is_up_and_down() const {
 }
 
 /// False if a tree has a link between switches of equal rank, or if a copy that came down may go up
-/// again: it enters a switch from above and leaves it upwards by another port.
+/// again: the copy enters a switch from a higher rank and leaves it to a higher rank by another
+/// port.
 bool ExposureChecker::trees_are_up_and_down(const Mfts& trees,
                                             std::span<const std::uint32_t> rank) const {
   std::vector<PortMask> up(fabric_.switch_count()), down_into(fabric_.switch_count());
@@ -144,7 +145,7 @@ bool ExposureChecker::group_sls_change() const {
   });
 }
 
-/// SLs of requests and replies: the old ones, with `lanes_too` also the new ones.
+/// SLs of requests and replies: the old ones; with `lanes_too` also the new ones.
 PathSls::Mask ExposureChecker::sls(SwitchId source, Lid lid, bool lanes_too, From from) const {
   const auto named = [&](const PathSls& paths, const Fabric& fabric, SwitchId at) {
     const EndportId owner = fabric.endport_of(lid);
@@ -188,7 +189,7 @@ DependencyGraph ExposureChecker::no_dependencies() const {
           keeps_lanes_ ? DependencyGraph::Lanes::kKept : DependencyGraph::Lanes::kMixed};
 }
 
-/// Number of VLs in the graphs: covers all VLs in the maps of the old and new routes, except 15.
+/// Number of VLs in the graphs: includes all VLs in the maps of the old and new routes, except 15.
 unsigned ExposureChecker::find_vls() const {
   if (before_.routes == nullptr) return 1;
   unsigned count = 1;
@@ -210,7 +211,7 @@ unsigned ExposureChecker::find_vls() const {
   return count;
 }
 
-/// Buffers of one task, reused from LID to LID.
+/// Buffers of one task, used again for each LID.
 struct ExposureChecker::Scratch {
   struct Held {
     DependencyGraph::Vertex at;

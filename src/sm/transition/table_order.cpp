@@ -27,7 +27,7 @@ struct Task {
           static_cast<std::uint16_t>(channel.to.value());
     for (std::uint32_t s = 0; s < switches; ++s)
       tables[s] = held.find(fabric.node(SwitchId(s)).node_guid);
-    // By block, a counting sort.
+    // By block, by a counting sort.
     begins.assign(lfts.blocks() + 1, 0);
     for (const Op& op : ops) ++begins[op.index + std::size_t{1}];
     for (std::size_t b = 1; b < begins.size(); ++b) begins[b] += begins[b - 1];
@@ -48,12 +48,12 @@ struct Task {
   std::span<const Op> ops;
   std::vector<const HeldTable*> tables;  // by switch
   std::size_t stride = 0;
-  std::vector<std::uint16_t> leads_to;  // by switch and port: a switch
+  std::vector<std::uint16_t> leads_to;  // by switch and port: the switch behind it
   std::vector<std::uint32_t> begins;    // of each block in by_block
   std::vector<std::uint32_t> by_block;  // indices of ops
 };
 
-/// A write other than one of the whole block in the first round of its stage.
+/// A write that is not one of the whole block in the first round of its stage.
 struct Timed {
   std::uint32_t op;
   std::uint32_t round;
@@ -63,11 +63,11 @@ struct Timed {
 struct BlockResult {
   std::vector<Timed> timed;  // all writes of the ops in it
   std::uint32_t last_round = 0;
-  std::uint64_t ordered = 0;    // LIDs, as a mask
-  std::uint64_t unordered = 0;  // LIDs, as a mask
+  std::uint64_t ordered = 0;    // mask of LIDs
+  std::uint64_t unordered = 0;  // mask of LIDs
 };
 
-/// `after` changes its entry for the LID only after `first`.
+/// Switch `after` changes its entry for the LID only after switch `first`.
 struct Constraint {
   std::uint32_t after, first;
   std::uint8_t lid;  // within the block
@@ -98,7 +98,7 @@ class BlockOrderer {
   }
 
  private:
-  /// False if no old entries are active: then any order is safe.
+  /// False if no old entries are active: then every order is safe.
   bool load(std::size_t block, std::span<const std::uint32_t> ops) {
     std::ranges::fill(moved_, 0);
     for (std::uint32_t s = 0; s < task_.switches; ++s)
@@ -124,7 +124,7 @@ class BlockOrderer {
   }
 
   std::uint32_t after(std::uint32_t s, unsigned lid) const { return task_.next(s, fresh_[s][lid]); }
-  /// Of the switches that change.
+  /// The old next hop of a switch that changes; kNowhere if unknown.
   std::uint32_t before(std::uint32_t s, unsigned lid) const {
     return stale_[s] == nullptr ? kNowhere : task_.next(s, stale_[s][lid]);
   }
@@ -150,8 +150,8 @@ class BlockOrderer {
       if (moves(s, lid) && !constrain(s, lid)) result.unordered |= std::uint64_t{1} << lid;
   }
 
-  /// The next changing switch on the new path within the same component. False if the new path
-  /// itself loops.
+  /// Adds the constraint with the next changing switch on the new path within the same component.
+  /// False if the new path itself has a loop.
   bool constrain(std::uint32_t s, unsigned lid) {
     std::uint32_t at = after(s, lid);
     for (std::size_t steps = 0; steps <= circular_.size(); ++steps) {
@@ -166,8 +166,8 @@ class BlockOrderer {
     return false;
   }
 
-  /// Blocks with cyclic dependencies are written in parts; the others once, after all their
-  /// predecessors.
+  /// Blocks with cyclic constraints are written in parts; other blocks are written once, after all
+  /// their predecessors.
   void schedule(BlockResult& result) {
     std::ranges::sort(constraints_, [](const Constraint& a, const Constraint& b) {
       return std::tie(a.after, a.first, a.lid) < std::tie(b.after, b.first, b.lid);
@@ -188,7 +188,7 @@ class BlockOrderer {
       inside_.clear();
       for (const std::uint32_t s : members) {
         for (auto c = first_of(s); c != constraints_.end() && c->after == s; ++c) {
-          // Its predecessors are members or in an earlier component.
+          // The predecessors are members or in an earlier component.
           if (component_[c->first] == id)
             inside_.push_back(*c);
           else
@@ -227,12 +227,13 @@ class BlockOrderer {
         placed |= lids;
         result.timed.push_back({op_[s], begin + level, lids});
       }
-      result.timed[first].lids |= ~placed;  // LIDs without predecessors join the first write
+      result.timed[first].lids |= ~placed;  // LIDs without predecessors change in the first write
     }
     return last;
   }
 
-  /// For each LID and switch of inside_ the length of its longest chain of predecessors.
+  /// Determines, for each LID and each switch of inside_, the length of its longest chain of
+  /// predecessors.
   void find_levels(BlockResult& result) {
     std::ranges::sort(inside_, [](const Constraint& a, const Constraint& b) {
       return std::tie(a.lid, a.after) < std::tie(b.lid, b.after);
@@ -253,7 +254,7 @@ class BlockOrderer {
     }
   }
 
-  /// False if the chain is cyclic: the new routes loop.
+  /// False if the chain is cyclic: then the new routes have a loop.
   bool find_level(std::uint32_t s, std::uint8_t lid) {
     path_.clear();
     std::uint32_t at = s;
@@ -278,15 +279,15 @@ class BlockOrderer {
   };
 
   const Task& task_;
-  // Of the block, by switch: wanted entries, held ones where they change, and the LIDs with a new
-  // next hop.
+  // Of the current block, by switch: new entries, old entries if they change, and the LIDs with a
+  // new next hop.
   std::vector<const std::uint8_t*> fresh_, stale_;
   std::vector<std::uint64_t> moved_;
   Components loops_, waits_;
   std::vector<std::uint32_t> circular_;  // switches of a LID that are in components
   std::vector<Constraint> constraints_, inside_;
   std::vector<std::uint32_t> component_;  // by switch
-  std::vector<std::uint32_t> rounds_;     // by component: its last
+  std::vector<std::uint32_t> rounds_;     // by component: its last round
   std::vector<std::uint32_t> next_, level_, path_;
   std::vector<Level> levels_;
   std::vector<std::uint32_t> op_;  // by switch
@@ -316,7 +317,7 @@ TableOrder assemble(const Task& task, std::span<BlockResult> results,
       timed.push_back({t.op, t.round + begin[stage_of(block)], t.lids});
   std::ranges::sort(timed, {}, [](const Timed& t) { return std::pair(t.op, t.round); });
 
-  // By round, a counting sort that keeps the order of ops.
+  // By round, by a counting sort that preserves the order of ops.
   const auto each = [&](const auto& put) {
     std::size_t t = 0;
     for (std::uint32_t i = 0; i < task.ops.size(); ++i) {

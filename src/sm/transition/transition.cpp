@@ -33,10 +33,10 @@ namespace {
 
 /// Attempts to find sets of blocks that may change together.
 constexpr unsigned kTriesMax = 32;
-/// Rounds of an order that are examined one by one.
+/// Maximum number of rounds of an order that are checked one by one.
 constexpr std::size_t kRoundsMax = 32;
 
-/// Dependencies that last for the whole update of the tables.
+/// Dependencies that exist during the whole update of the tables.
 class LastingDependencies {
  public:
   explicit LastingDependencies(const ExposureChecker& checker)
@@ -45,7 +45,7 @@ class LastingDependencies {
     all_.add(unicast_);
   }
   const DependencyGraph& unicast() const { return unicast_; }
-  /// And of multicast packets: their tables change after all others.
+  /// Also those of multicast packets: multicast tables change after all others.
   const DependencyGraph& all() const { return all_; }
 
  private:
@@ -54,7 +54,7 @@ class LastingDependencies {
 };
 
 /// Sets of blocks that change together, such that the combined dependencies of all blocks (changed,
-/// changing and unchanged) and of multicast stay acyclic, as far as bisection finds such sets. The
+/// changing and unchanged) and of multicast stay acyclic, if bisection finds such sets. The
 /// remaining blocks form the last stage.
 class BlockStages {
  public:
@@ -124,8 +124,8 @@ std::vector<std::size_t> changing_blocks(const Fabric& fabric, const HeldTables&
   return found;
 }
 
-/// The deadlock risk of an order of writes, round by round from `first` on: a packet finds the
-/// entries of earlier rounds new, those of later ones old, and either in the round itself.
+/// The deadlock risk of an order of writes, round by round from `first` on: packets use new entries
+/// for earlier rounds, old entries for later rounds, and either for the round itself.
 void check_rounds(const ExposureChecker& checker, const LastingDependencies& lasting,
                   const Fabric& fabric, const TableOrder& order, std::size_t first,
                   TransitionReport& report) {
@@ -157,7 +157,7 @@ void check_lanes(const ExposureChecker& checker, TransitionReport& report) {
   report.lanes = report.lane_channels == 0 ? Exposure::kNone : Exposure::kCycle;
 }
 
-/// An order in one stage if each of its rounds is free of cycles, and otherwise in stages.
+/// An order in one stage if each of its rounds is free of cycles; otherwise an order in stages.
 TableOrder order_with_least_risk(const ExposureChecker& checker, const Fabric& fabric,
                                  const HeldTables& held, const Routes& wanted,
                                  std::span<const Op> ops, std::vector<std::size_t> changing,
@@ -177,8 +177,8 @@ TableOrder order_with_least_risk(const ExposureChecker& checker, const Fabric& f
   return order;
 }
 
-/// The order of the writes, if a proof of the new routes shows that it is free of cycles: then
-/// nothing else has to be verified, as SLs stay.
+/// The order of the writes, if the proof of the new routes shows that the order has no cycle: then
+/// no further check is needed, because SLs stay unchanged.
 std::optional<TableOrder> order_few_changes(const ChangeExposure& changes, const Fabric& fabric,
                                             const HeldTables& held, const Routes& wanted,
                                             std::span<const Op> ops, unsigned threads) {

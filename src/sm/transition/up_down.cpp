@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kBlocksOfATask = 8;
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
-/// The entries from `first` to `first + length_less_1`, as bits.
+/// The bits of the entries from `first` to `first + length_less_1`.
 std::uint64_t entries_within(const std::uint8_t* entries, std::uint8_t first,
                              std::uint8_t length_less_1) {
   std::uint64_t bits = 0;
@@ -41,7 +41,7 @@ std::uint64_t entries_within(const std::uint8_t* entries, std::uint8_t first,
 
 }  // namespace
 
-/// Of one task: by switch, the LIDs of a block.
+/// Buffers of one task: by switch, LIDs of a block as bits.
 struct UpDownCheck::Scratch {
   explicit Scratch(std::size_t switches) : up(switches), down(switches), differs(switches, 0) {}
   std::vector<Bits> up, down;
@@ -117,7 +117,7 @@ UpDownCheck::Masks UpDownCheck::masks_of(std::uint32_t sw, Entries entries) cons
   return masks;
 }
 
-/// Calls take(switch, LIDs) for the next hops of these LIDs. They must lead to switches.
+/// Calls take(switch, LIDs) for the next hops of these LIDs, which must be switches.
 template <class Take>
 void UpDownCheck::each_target(std::uint32_t sw, Entries entries, Bits lids,
                               const Take& take) const {
@@ -139,7 +139,7 @@ void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch&
     take(held_[sw]->block(block));
 }
 
-/// No switch that is entered from above sends up again.
+/// Checks that no switch that is entered from a higher switch sends packets up again.
 bool UpDownCheck::hosts_in(std::size_t block, Scratch& scratch) const {
   const Bits lids = of_hosts_[block];
   if (lids == 0) return true;
@@ -168,7 +168,7 @@ bool UpDownCheck::switches_in(std::size_t block, Scratch& scratch) const {
   return go_up(block, scratch) && go_down(block, scratch);
 }
 
-/// Marks the switches that packets enter from below. An entry up leads to the next rank.
+/// Marks the switches that packets enter from below. An entry that leads up leads to the next rank.
 bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (const std::uint32_t s : by_rank_) {
@@ -207,7 +207,7 @@ bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
 
 bool UpDownCheck::holds(unsigned threads) const {
   std::atomic<bool> all = true;
-  // Switches first: where the tables of a damaged tree fail, they do there.
+  // Switches first: if a check fails on a degraded tree, it is usually this one.
   for (const auto check : {&UpDownCheck::switches_in, &UpDownCheck::hosts_in})
     parallel_blocks(
         of_hosts_.size(), kBlocksOfATask, threads, [&](std::size_t begin, std::size_t end) {

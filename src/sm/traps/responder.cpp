@@ -47,7 +47,7 @@ std::string text_of(const TrapBadKey& trap) {
                      trap.lid1.value(), trap.lid2.value(), trap.qp1, trap.qp2, trap.sl.value());
 }
 
-/// Only the fields that the switch knows.
+/// Only the fields that the switch fills in.
 std::string text_of(const TrapBadPkeySwitchPort& trap) {
   enum Valid : unsigned { kLid1 = 1, kLid2 = 2, kPkey = 4, kSl = 8, kQp1 = 16, kQp2 = 32 };
   std::string text = fmt::format("port {} of LID {}", trap.port.value(), trap.switch_lid.value());
@@ -63,7 +63,7 @@ std::string text_of(const TrapBadPkeySwitchPort& trap) {
   return text;
 }
 
-/// Details of traps about keys; empty for others. An M_Key that was tried is a secret.
+/// Details of traps about keys; empty for other traps. The M_Key of the refused SMP is a secret.
 std::string key_details(const Notice& notice) {
   const auto vendor = vendor_trap_number(notice);
   const auto is = [&](TrapNumber number, VportTrap of_vport) {

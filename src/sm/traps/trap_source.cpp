@@ -16,7 +16,7 @@ class TrapSource {
     return is(lid) ? kNoObjection : fmt::format("names LID {}, not its sender's", lid.value());
   }
 
-  /// Error counters are reported by the agent of the port, or by the switch at the other end of its
+  /// Error counters are reported by the SMA of the port, or by the switch at the other end of its
   /// cable.
   std::string about_port(const TrapPortError& error) const {
     const EndportId named = error.lid == kLidNone ? sender_ : fabric_.endport_of(error.lid);

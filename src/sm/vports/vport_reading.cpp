@@ -16,7 +16,7 @@ namespace {
 
 namespace unconfirmed = vports_unconfirmed;
 
-// Bounds on what a device can make the manager read.
+// Limits on the reads that a device can cause.
 constexpr unsigned kVportsMax = 4096;  // of a port
 constexpr std::uint8_t kVportGuidBlocksMax = 4;
 constexpr std::size_t kContestedNamed = 8;
@@ -30,7 +30,7 @@ const PortInfo* virtual_port_info(const Observed& observed, const Endport& endpo
   return has_virtualization(info) ? &info : nullptr;
 }
 
-/// Why a vport cannot be managed; empty: it can.
+/// Why a vport cannot be managed; empty if it can.
 std::string defect_of(const Vport& vport, const Fabric& fabric) {
   if (vport.index == 0) return {};
   const Guid guid = vport.info.port_guid;
@@ -161,7 +161,7 @@ bool VportReading::next(Smp& request, std::uint64_t& cookie) {
   return true;
 }
 
-/// One request of the port ended.
+/// Handles the end of one request of the port.
 void VportReading::done(Port& port) {
   if (--port.outstanding == 0) --in_process_;
 }
@@ -224,7 +224,7 @@ void VportReading::on_failure(const Query& query, const std::string& why) {
       port.vports.erase(query.vport);
       port.refused[query.vport] = why;
       return;
-    case Kind::kVnode:  // the P_Key table may exist all the same
+    case Kind::kVnode:  // the P_Key table may exist nevertheless
       return ask_pkeys(query, unconfirmed::kPartitionCap);
     case Kind::kPkeys:
       port.vports[query.vport].pkeys.clear();  // unknown: written as a whole
@@ -259,7 +259,7 @@ void VportReading::on_info(const Query& query, const VirtualizationInfo& info) {
     ask({Kind::kStates, query.port, 0, static_cast<std::uint16_t>(block)});
 }
 
-/// A vport that was and is ACTIVE is the same: only a manager sets a vport to ACTIVE.
+/// A vport that was ACTIVE and is ACTIVE is the same vport: only a manager sets a vport to ACTIVE.
 void VportReading::on_states(const Query& query, const VportStateBlock& block) {
   Port& port = ports_[query.port];
   const VirtualizationInfo& info = port.found.vports.info;
@@ -281,7 +281,7 @@ void VportReading::on_states(const Query& query, const VportStateBlock& block) {
 
 void VportReading::on_vport(const Query& query, const VportInfo& info) {
   Port& port = ports_[query.port];
-  if (!is_vport_up(info.state)) {  // it went down meanwhile
+  if (!is_vport_up(info.state)) {  // the vport went down meanwhile
     port.vports.erase(query.vport);
     return;
   }
