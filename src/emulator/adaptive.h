@@ -19,7 +19,7 @@ struct AdaptiveModel {
   AdaptiveSupport support = AdaptiveSupport::kNone;  // as GeneralInfo announces it
   AdaptiveRoutingInfo info;                          // group_capacity 0: not AR-capable
   std::uint16_t sub_groups_max = 0;                  // maximum sub-groups in the group table
-  std::vector<std::bitset<256>> groups;              // up to the highest group written
+  std::vector<std::bitset<256>> groups;              // by number, up to the highest written
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
   mutable std::uint32_t turn = 0;                    // packets for which a port was selected
 

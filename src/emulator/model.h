@@ -46,14 +46,14 @@ struct PortTables {
 
 struct PortModel {
   PortInfo info;
-  ExtendedPortInfo extended;           // of nodes that support it
+  ExtendedPortInfo extended;           // valid on nodes that support it
   bool cut = false;                    // the cable is cut; equal on both ends
   std::uint32_t link_generation = 0;   // counts link changes; events of older trainings are ignored
-  std::uint32_t trainings = 0;         // of the link since it last failed
+  std::uint32_t trainings = 0;         // trainings of the link since it last failed
   std::uint32_t reregistrations = 0;   // Sets with client reregistration
   std::uint32_t lease_generation = 0;  // odd while an M_Key lease is running
   std::unique_ptr<PortTables> tables;
-  std::unique_ptr<VirtualPorts> virtual_ports;  // of CA ports with virtualization
+  std::unique_ptr<VirtualPorts> virtual_ports;  // null except on CA ports with virtualization
 };
 
 struct NodeModel {
@@ -72,9 +72,9 @@ struct NodeModel {
   std::vector<std::uint8_t> lft;   // whole blocks up to the highest one written
   std::vector<std::uint16_t> mft;  // by multicast LID and position; empty until written
   AdaptiveModel adaptive;
-  EndPortPlaneFilter plane_filter;   // of planarized CAs
-  SmpData sharp_port{};              // of switches with SHARP: ExtendedPortInfo of their port 0
-  std::vector<SmpData> recovery;     // of switches with recovery of ports: recovery_attributes.h
+  EndPortPlaneFilter plane_filter;   // valid on planarized CAs
+  SmpData sharp_port{};              // valid on switches with SHARP: ExtendedPortInfo of port 0
+  std::vector<SmpData> recovery;     // settings as in recovery_attributes.h; empty: unused
   std::vector<std::uint64_t> sl2vl;  // by input and output port, 16 nibbles as on the wire
 };
 

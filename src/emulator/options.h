@@ -73,7 +73,7 @@ struct EmulatorOptions {
   /// its node; requests are handled one after the other. 0: sma_time, and all requests at once.
   TimeNs gma_time{0};
   TimeNs notification_time{100};                        // time of a switch for one FRN
-  TimeNs training_time{std::chrono::milliseconds(10)};  // from both ends enabled to INIT
+  TimeNs training_time{std::chrono::milliseconds(10)};  // time from both ends enabled to INIT
   TimeNs trap_interval{std::chrono::seconds(1)};        // time between repetitions of a trap
   unsigned trap_repeats_max = 10;                       // the sender stops after these
   unsigned hops_max = 64;  // maximum hops of a LID-routed SMP; then it is dropped
@@ -86,16 +86,16 @@ struct EmulatorOptions {
   std::uint8_t vl_arb_cap = 8;            // entries of the low table, and of the high table
   std::uint8_t response_time_value = 16;  // 4.096 us * 2^n
   ExtendedPorts extended_ports = ExtendedPorts::kAnswered;
-  bool fdr10_enabled = true;  // after power-up
+  bool fdr10_enabled = true;  // state after power-up
   AdaptiveSwitches adaptive = AdaptiveSwitches::kRefused;
   std::uint16_t ar_groups = 1024;  // of each switch; with few groups, kArGroupsFew
   bool notifications = false;      // AR-capable switches send FRNs
   bool optimized_sl2vl = false;    // switches support OptimizedSLtoVLMappingProgramming
-  std::uint16_t vports = 0;        // of each CA port after power-up; 0: no virtualization
-  std::uint16_t vport_cap = 254;   // of each CA port, index 0 included
+  std::uint16_t vports = 0;        // vports of each CA port after power-up; 0: no virtualization
+  std::uint16_t vport_cap = 254;   // maximum vports of each CA port, index 0 included
   std::uint16_t vport_pkey_cap = 32;
   VirtualCas virtual_cas = VirtualCas::kAnswered;
-  bool virtualization_enabled = true;  // after power-up
+  bool virtualization_enabled = true;  // state after power-up
   PlanarSupport planar = PlanarSupport::kNone;
   PortStateTables port_states = PortStateTables::kNone;
   FeatureDevices sharp = FeatureDevices::kNone;     // of the switches that may have it

@@ -17,7 +17,7 @@ struct Packet {
   Smp smp;
   Place from;
   Place to;
-  std::uint32_t epoch = 0;  // of links, when the path was found
+  std::uint32_t epoch = 0;  // link epoch when the path was found
 };
 
 class PacketPool {

@@ -9,7 +9,7 @@ namespace weft::emulator {
 namespace {
 
 constexpr Pkey kVportDefaultPkey{0xFFFF};
-constexpr unsigned kKinds = 4;  // of VirtualCas::kMixed
+constexpr unsigned kKinds = 4;  // number of CA kinds of VirtualCas::kMixed
 
 VirtualSupport support_of(const Fabric& fabric, NodeId node, const EmulatorOptions& options) {
   switch (options.virtual_cas) {

@@ -69,7 +69,7 @@ class ClassKeyWork {
     Step step{};
     std::uint64_t wanted = 0;
     std::vector<std::uint64_t> candidates{};  // keys that it may have
-    std::size_t tried = 0;                    // of those
+    std::size_t tried = 0;                    // number of candidates tried
     bool has_key = false;                     // key confirmed in this round
     std::size_t block = 0;                    // block of NeighborsInfo
   };

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63;  // of requests about keys
+constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63;  // flag in tickets of key requests
 
 }  // namespace
 

@@ -25,7 +25,7 @@ class CongestionManager {
     std::uint64_t sent = 0;      // MADs, without repetitions
     std::uint64_t answered = 0;  // answered with good status
     std::uint64_t refused = 0;   // answered with another status
-    std::uint64_t silent = 0;    // without an answer
+    std::uint64_t silent = 0;    // MADs without an answer
   };
 
   CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options);

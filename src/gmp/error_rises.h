@@ -52,7 +52,7 @@ class ErrorRises {
  private:
   using Key = std::tuple<Guid, PortNum, Counter>;
   std::map<Key, std::uint64_t> pending_;  // increase since the last report
-  std::map<Key, TimeNs> reported_;        // within the last minute
+  std::map<Key, TimeNs> reported_;        // time of the last report, if within a minute
 };
 
 }  // namespace weft

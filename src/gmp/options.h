@@ -25,7 +25,7 @@ struct ReadingRetention {
 struct PerformanceOptions {
   bool perfmgr = false;
   bool redir = true;                     // follow redirections
-  std::chrono::seconds sweep_time{180};  // between two readings
+  std::chrono::seconds sweep_time{180};  // time between two readings
   bool ignore_cas = false;               // read switches only
   bool rm_nodes = true;                  // drop nodes that left the fabric
   bool log_errors = true;
@@ -38,7 +38,7 @@ struct PerformanceOptions {
 
   std::string dump_file;      // event_db_dump_file; empty: no file
   std::string database_file;  // empty: no database
-  ReadingRetention readings;  // of the database
+  ReadingRetention readings;  // retention of the database
 };
 
 /// {cc,vs,n2n}_key_enable

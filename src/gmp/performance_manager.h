@@ -134,7 +134,7 @@ class PerformanceManager {
 
   Stage stage_ = Stage::kSleeping;
   TimeNs next_sweep_{0};
-  AgentQueue<Agent, Task> queue_;  // of the stage
+  AgentQueue<Agent, Task> queue_;  // tasks of the stage in progress
   std::map<std::uint64_t, Task> asked_;
   std::uint64_t last_ticket_ = 0;
 };

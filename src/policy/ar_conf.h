@@ -51,7 +51,7 @@ struct ArConf {
   std::map<Guid, ArSwitchConf> switches{};
   // ar_sl_mask and ar_transport_mask of the configuration
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing
-  std::uint8_t transport_mask = kArTransportsRcDc;  // of kArTransports
+  std::uint8_t transport_mask = kArTransportsRcDc;  // mask of transports with adaptive routing
   // hbf_*
   std::uint16_t hbf_sl_mask = kAllSls;  // SLs with hash-based forwarding; 0: off
   std::uint8_t hbf_hash = 0;            // as in HbfConfig

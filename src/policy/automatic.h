@@ -29,7 +29,7 @@ bool is_large(const Fabric& fabric);
 /// Quality of one engine's routes.
 struct Trial {
   std::string engine;
-  double value = 0;  // of the objective (congestion/quality/objective.h): 0 to 1, 1 is best
+  double value = 0;  // value of the objective (congestion/quality/objective.h): 0 to 1, 1 is best
   unsigned vls = 0;  // VLs that its routes need
   /// Verdict::single_sls: SLs on which all traffic together is deadlock-free, for clients that
   /// ignore the SL of path records.

@@ -36,7 +36,7 @@ inline constexpr std::size_t kRecoveryTriggers = 4;
 struct FastRecoveryRule {
   RecoveryAction action = RecoveryAction::kRecovery;
   ThresholdsInForce in_force = ThresholdsInForce::kError;
-  bool traps = true;  // at each active threshold
+  bool traps = true;  // send a trap at each active threshold
   std::optional<RecoveryThreshold> error, warning, normal;
   std::optional<std::uint8_t> sampling;  // in 10 ms
   std::optional<std::uint8_t> window;    // in samples, of the credit watchdog

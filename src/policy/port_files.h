@@ -54,7 +54,7 @@ struct CountedData {
 /// --node_weights_file: "PORT_GUID WEIGHT", or the event_db_dump_file of the performance manager,
 /// which begins with a quotation mark.
 struct FiledNodeWeight {
-  Guid guid;                 // for counters, node GUID
+  Guid guid;                 // with counters, the node GUID
   std::uint32_t weight = 1;  // 0 to kNodeWeightMax
   std::string place;
   std::string group{};

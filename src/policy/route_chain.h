@@ -32,7 +32,7 @@ enum class VerifyMode {
 struct EngineChoice {
   std::vector<std::string> engines;            // in the order to try; never empty
   bool fallback = true;                        // after the last engine, try kFallbackEngine
-  Objective objective = Objective::kBalanced;  // of "auto", and of --reweight auto
+  Objective objective = Objective::kBalanced;  // objective of "auto" and of --reweight auto
   bool is_default = false;                     // no engine is configured
   bool operator==(const EngineChoice&) const = default;
 };
@@ -77,7 +77,7 @@ struct ChainResult {
   /// For later verification of route changes by ChainVerification::verifier.
   std::optional<Dependencies> dependencies{};
   bool verified_changes_only = false;
-  double route_seconds = 0;  // of the successful engine
+  double route_seconds = 0;  // time of the successful engine
   double verify_seconds = 0;
 };
 

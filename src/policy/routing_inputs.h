@@ -28,7 +28,7 @@ namespace weft {
 struct FiledGuid {
   Guid guid;
   std::string place;    // "file:line"
-  std::string group{};  // instead of the GUID
+  std::string group{};  // port group, in place of the GUID
 };
 
 struct RoutingInputs;
@@ -52,7 +52,7 @@ struct RoutingInputs {
   std::vector<FiledPort> ignored;                // -i
   std::vector<FiledWeight> hop_weights;          // -w
   std::vector<FiledNodeWeight> node_weights;     // --node_weights_file
-  std::vector<MeasuredWeight> measured_weights;  // of load-aware routing, in place of a file
+  std::vector<MeasuredWeight> measured_weights;  // by load-aware routing, in place of a file
   std::vector<FiledPortOrder> port_orders;       // -O
   std::vector<FiledSwitchId> switch_ids;         // -m
   std::optional<FiledLfts> lfts;                 // -U

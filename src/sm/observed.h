@@ -34,7 +34,7 @@ inline DirectedPath longer(DirectedPath path, PortNum port) {
 struct ObservedNode {
   std::string own_description;  // as read, if the graph has another name; else empty
   NodeInfo info;
-  SwitchInfo switch_info;           // of switches
+  SwitchInfo switch_info;           // valid on switches
   std::vector<PortInfo> ports;      // by port number; default values if `asked` is false
   std::vector<bool> asked;          // by port number: the port has answered
   std::vector<DirectedPath> paths;  // one on a switch; on others by port number, from index 0

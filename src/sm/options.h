@@ -68,7 +68,7 @@ struct SmOptions {
   std::uint8_t sm_sl = 0;              // SL of packets to the manager, if the routes assign no SLs
   bool sm_inactive = false;            // -I: start as NOTACTIVE
   bool ignore_other_sm = false;        // -d0: become master beside other managers
-  std::chrono::milliseconds sminfo_polling_timeout{10'000};  // between polls of the master
+  std::chrono::milliseconds sminfo_polling_timeout{10'000};  // time between polls of the master
   unsigned polling_retry_number = 4;                         // failed polls before a takeover
   bool honor_guid2lid_file =
       false;  // -x: that file takes precedence over LIDs assigned by the previous master
@@ -107,7 +107,7 @@ struct SmOptions {
   std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: not changed
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: not changed
   std::uint8_t force_link_speed_ext2 = 7;  // 7: all that is supported, if the one above is 31
-  Fdr10 fdr10 = Fdr10::kOn;                // on ports of devices that support it
+  Fdr10 fdr10 = Fdr10::kOn;                // applies to ports of devices that support it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
   LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs
   bool client_rereg = true;                          // set ClientReregister where needed
@@ -119,9 +119,9 @@ struct SmOptions {
   std::shared_ptr<const Tenants> tenants;        // null: any GUID on any port
 
   // Settings of devices
-  SharpSetting sharp_enabled = SharpSetting::kIgnore;        // of switches that announce SHARP
+  SharpSetting sharp_enabled = SharpSetting::kIgnore;        // for switches that announce SHARP
   DeviceConfiguration devices;                               // overrides settings for port groups
-  RecoverySetting fast_recovery = RecoverySetting::kIgnore;  // of switches that announce it
+  RecoverySetting fast_recovery = RecoverySetting::kIgnore;  // for switches that announce it
   FastRecoveryRules fast_recovery_rules = default_recovery_rules();
   RecoverySetting port_recovery = RecoverySetting::kIgnore;  // port recovery policies, likewise
 
@@ -130,8 +130,8 @@ struct SmOptions {
   RoutingInputs routing;
   LoadAwareOptions load_aware;
   VerifyMode verify = VerifyMode::kEnforce;
-  bool compare_verifications = false;  // verify changes also as a whole, and compare the results
-  bool shield_mode = true;  // with adaptive routing: fault notification (FRN) between switches
+  bool compare_verifications = false;   // verify changes also as a whole, and compare the results
+  bool shield_mode = true;              // fault notification (FRN) between switches with AR
   std::uint16_t hbf_sl_mask = kAllSls;  // hash-based forwarding: ArConf
   std::uint8_t hbf_hash_type = 0;
   std::uint8_t hbf_seed_type = 0;

@@ -54,7 +54,7 @@ struct Schedule {
   std::string change;               // description of the first change
   // Light sweeps
   TimeNs next_light{0};
-  unsigned light_in_a_row = 0;              // since the last heavy sweep
+  unsigned light_in_a_row = 0;              // number since the last heavy sweep
   TimeNs vports_expire_at = TimeNs::max();  // end of the first grace period of a vport GUID
 
   void defer_sweep(TimeNs at) { trap_storm_ends = std::min(trap_storm_ends, at); }

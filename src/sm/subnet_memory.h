@@ -62,10 +62,10 @@ struct SubnetMemory {
   CachedFile<GroupNumberMemory> group_numbers{kGuid2ArGroup};
   Fdr10Devices fdr10_devices;
   PortHealth health;
-  std::vector<PortHealth::Finding> health_findings;  // of the sweep in progress
+  std::vector<PortHealth::Finding> health_findings;  // findings of the sweep in progress
   std::vector<NodeId> refusing_nodes;                // nodes that refused Sets in that sweep
   std::map<CableEnd, HealthPort> silent_ports;       // as last known, by near end
-  std::set<CableEnd> disabled_ports;                 // of switches, disabled as unhealthy
+  std::set<CableEnd> disabled_ports;                 // switch ports disabled as unhealthy
   RetryPauses retry_pauses;
   DevicePauses vport_pauses;
   PlanarDevices planar;
@@ -78,7 +78,7 @@ struct SubnetMemory {
   std::vector<Guid> moved_vports;  // GUIDs with a new owner, which needs ClientReregister; sorted
 
   // Routes
-  CachedFile<WeightMemory> weights{kGuid2Weight};  // of load-aware routing
+  CachedFile<WeightMemory> weights{kGuid2Weight};  // weights of load-aware routing
   RoutingCache cache;
   bool routing_changed = false;  // its inputs changed after the snapshot
   /// No engine is configured, and kAdaptiveDefaultEngine is the first engine to use: see

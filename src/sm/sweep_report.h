@@ -30,7 +30,7 @@ struct SweepReport {
   std::string reason;  // reason for the sweep
   bool up = false;     // verified routes are programmed, and every SMP succeeded
   std::string error;   // why `up` is false; empty otherwise
-  SmpCounts smps;      // of this sweep
+  SmpCounts smps;      // SMPs of this sweep
   ApplyReport applied;
   ArReport adaptive;
   TransitionReport transition;  // with safe_transitions only
@@ -41,14 +41,14 @@ struct SweepReport {
   std::uint64_t table_blocks_read = 0;
   std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
   bool discovered_incrementally = false;  // incremental discovery
-  unsigned restarts = 0;                  // of discovery, because the fabric changed meanwhile
+  unsigned restarts = 0;                  // restarts of the discovery after changes of the fabric
   bool routes_reused = false;             // graph and LIDs equal those of the last sweep
   bool routes_remembered = false;         // routes from the cache (-A)
   bool verified_changes_only = false;     // verified from the proof of the last sweep
   /// With compare_verifications: the difference between the verdict for changes and the complete
   /// verdict; empty if they are equal.
   std::string verification_difference;
-  std::vector<FabricChange> changes;  // since the last snapshot
+  std::vector<FabricChange> changes;  // changes since the last snapshot
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
   std::vector<std::string>
@@ -90,7 +90,7 @@ struct Snapshot {
   std::vector<KnownManager> managers{};  // this one first
   QosMatcher qos{};                      // QoS level by path query
   PartitionFile partitions{};            // content of their file
-  AliasGuids aliases{};                  // of ports
+  AliasGuids aliases{};                  // alias GUIDs of ports
   Vports vports{};                       // virtual ports; `pkeys` has their P_Keys
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };

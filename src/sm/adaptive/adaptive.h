@@ -29,14 +29,14 @@ namespace weft {
 struct ArOp {
   ArStep step{};
   std::uint32_t sw = 0;     // SwitchId
-  std::uint16_t block = 0;  // of a table; of kCopies: the index in GroupWrites::copies
+  std::uint16_t block = 0;  // block of a table; with kCopies: index in GroupWrites::copies
   bool operator==(const ArOp&) const = default;
 };
 
 struct ArPlan {
   std::vector<ArOp> before;                       // before plain tables are written
   std::vector<ArOp> after;                        // afterwards, step by step
-  std::map<std::uint32_t, GroupWrites> copies{};  // of kCopies, by SwitchId
+  std::map<std::uint32_t, GroupWrites> copies{};  // by SwitchId, for kCopies
   bool empty() const { return before.empty() && after.empty(); }
 };
 

@@ -32,7 +32,7 @@ struct DiscoveryQuery {
 
 /// Why a request has no valid answer.
 struct QueryFailure {
-  std::string what;     // for messages, after the name of the node or port
+  std::string what;     // text for messages, after the name of the node or port
   bool silent = false;  // no answer at all: the node gets no more requests
 };
 

@@ -43,7 +43,7 @@ class DoubtfulSets {
  private:
   std::uint64_t retried_ = 0, strays_ = 0;  // counts at the last settle()
   unsigned doublings_ = 0;
-  TimeNs pause_{0};  // after the last sweep because of strays
+  TimeNs pause_{0};  // pause after the last sweep caused by strays
   TimeNs strays_due_{0};
 };
 

@@ -43,7 +43,7 @@ struct SmpCounts {
   std::uint64_t timed_out = 0;     // requests without an answer to any try
   std::uint64_t refused = 0;       // tries that the transport did not send
   std::uint64_t bad_status = 0;
-  std::uint64_t busy = 0;         // of those, BUSY; the request was sent again
+  std::uint64_t busy = 0;         // of those, with status BUSY; the request was sent again
   std::uint64_t stray = 0;        // answers without an outstanding request: late or duplicate
   std::uint64_t stray_sets = 0;   // of those, answers to Sets
   std::uint64_t unsolicited = 0;  // traps and requests received
@@ -57,7 +57,7 @@ struct SmpCounts {
 class SmpClient {
  public:
   static constexpr unsigned kNoLimit = 4096;                 // the limit that 0 stands for
-  static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // of waiting traps, requests
+  static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // limits of waiting traps and requests
   static constexpr std::size_t kHeldMax = 2048;              // requests that wait for windows
   static constexpr std::size_t kDevicesMax = 4096;           // idle devices with a stored window
 
@@ -167,7 +167,7 @@ class SmpClient {
   std::deque<Device*> ready_;              // devices with room in the window and waiting requests
   HeldRequests held_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
-  std::multimap<TimeNs, Expiry> postponed_;  // after BUSY, by the time of the next try
+  std::multimap<TimeNs, Expiry> postponed_;  // requests answered with BUSY, by time of the next try
   FairQueue<Smp> unsolicited_{kUnsolicited};
   Error refusal_;  // last error of the transport
   SmpCounts counts_;

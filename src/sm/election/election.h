@@ -44,7 +44,7 @@ std::string_view name(SmState state);
 /// The attributes of a manager that decide the election.
 struct Contender {
   std::uint8_t priority = 0;
-  Guid guid;  // of its port
+  Guid guid;  // GUID of its port
   Lid lid;    // 0: not assigned yet
   SmState state = SmState::kNotActive;
   bool operator==(const Contender&) const = default;

@@ -81,7 +81,7 @@ class Mastership {
     kElection,
     kHandingOver,
     kPollingSuccessor,
-    kAwaitingHandover,  // also of another manager to this one
+    kAwaitingHandover,  // also the HANDOVER of another manager to this one
     kRequery,
     kPolling,
     kAcknowledging,
@@ -126,7 +126,7 @@ class Mastership {
   ManagerList managers_;
   Standby standby_;
   const Peers peers_;
-  TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // for log lines
+  TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // limits log lines
   Error refusal_;
   std::optional<Guid> own_guid_;
   TimeNs introduce_at_{0};  // when the own port's GUID is read

@@ -66,7 +66,7 @@ struct HealthOptions {
       HealthAction::kReport, HealthAction::kReport, HealthAction::kReport, HealthAction::kReport,
       HealthAction::kReport, HealthAction::kReport, HealthAction::kReport};
   bool checks = false;              // hm_unhealthy_ports_checks
-  Actions ca_actions = kAllReport;  // on ports of CAs and routers
+  Actions ca_actions = kAllReport;  // actions on ports of CAs and routers
   Actions switch_actions = kAllReport;
   TimeLimit reboots{10, std::chrono::seconds(900)};
   TimeLimit traps{60, std::chrono::seconds(90)};

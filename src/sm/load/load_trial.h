@@ -30,8 +30,8 @@ struct LoadTrial {
   std::shared_ptr<const Snapshot> snapshot;  // has the routes that were active
   std::vector<MeasuredWeight> weights;
   Status status;    // kUnroutable: no routes with these weights; loads are 0
-  LinkLoad before;  // of the active routes
-  LinkLoad after;   // of the new ones
+  LinkLoad before;  // load with the active routes
+  LinkLoad after;   // load with the new routes
 
   /// Percent by which the largest load falls; negative if it rises.
   double gain() const;
@@ -47,7 +47,7 @@ LoadTrial try_measured_weights(std::shared_ptr<const Snapshot> snapshot, const S
 /// Counts of one manager since its start.
 struct LoadAwareCounts {
   std::uint64_t trials = 0;
-  std::uint64_t changes = 0;  // of routes
+  std::uint64_t changes = 0;  // changes of routes
   double gain = 0;            // percent, of the last trial
   bool operator==(const LoadAwareCounts&) const = default;
 };

@@ -32,11 +32,11 @@ struct PartitionChange {
   };
   Kind kind = Kind::kMembers;
   std::uint16_t base = 0;      // P_Key without membership bit
-  std::string name{};          // of kCreate
-  bool ipoib = false;          // of kCreate: with a broadcast group
-  std::vector<Wanted> set{};   // of kMembers and kCreate
-  std::vector<Guid> remove{};  // of kMembers
-  Flags flags{};               // of kFlags
+  std::string name{};          // with kCreate
+  bool ipoib = false;          // with kCreate: create a broadcast group
+  std::vector<Wanted> set{};   // with kMembers and kCreate: members to be set
+  std::vector<Guid> remove{};  // with kMembers: members to be removed
+  Flags flags{};               // with kFlags
 };
 
 /// The rules that apply without a file.

@@ -38,9 +38,9 @@ enum class MemberKind : std::uint8_t {
 struct FiledMember {
   MemberKind kind = MemberKind::kGuid;
   Membership membership = Membership::kLimited;
-  Guid guid;  // of kGuid
+  Guid guid;  // with kGuid: the port GUID
   std::uint32_t line = 0;
-  std::string group{};  // of kGroup
+  std::string group{};  // with kGroup: the name of the group
   bool operator==(const FiledMember&) const = default;
 };
 
@@ -92,13 +92,13 @@ struct MemberPlace {
 };
 struct FlagPlace {
   std::string name;
-  TextSpan words;  // from the comma before it
+  TextSpan words;  // the flag and the comma before it
 };
 struct DefinitionPlace {
   TextSpan all;                      // to the semicolon, which is included
-  std::vector<FlagPlace> flags;      // of the definition
+  std::vector<FlagPlace> flags;      // flags of the definition
   std::size_t head_end = 0;          // after the last word before the colon
-  std::size_t colon = 0;             // of the definition
+  std::size_t colon = 0;             // colon of the definition
   bool ended = false;                // there is a semicolon
   bool empty = true;                 // no members between colon and semicolon
   std::vector<MemberPlace> members;  // one for each member of the definition
@@ -126,7 +126,7 @@ Status check_port_groups(const PartitionFile& file);
 /// A multicast group that the SA creates; its MLID is assigned later.
 struct PartitionGroup {
   Gid mgid{};
-  Pkey pkey;  // with the membership bit
+  Pkey pkey;  // includes the membership bit
   std::uint8_t rate = 3;
   std::uint8_t mtu = 4;
   std::uint8_t sl = 0;

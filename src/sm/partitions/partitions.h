@@ -58,7 +58,7 @@ std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric,
 
 struct PkeyLayout {
   std::vector<Pkey> table;     // without trailing empty entries
-  std::vector<Pkey> left_out;  // beyond the capacity
+  std::vector<Pkey> left_out;  // P_Keys beyond the capacity
 };
 
 /// Assigns the P_Keys of a port to entries of a table of `capacity` entries.

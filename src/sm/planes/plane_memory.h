@@ -24,7 +24,7 @@ using PlanarDevices = std::map<Guid, PlanarDevice>;
 
 /// Counts for reports.
 struct PlaneReport {
-  std::uint64_t devices = 0;         // that announce HierarchyInfo
+  std::uint64_t devices = 0;         // devices that announce HierarchyInfo
   std::uint64_t answering = 0;       // of those, with at least one known port
   std::uint64_t multiplane_cas = 0;  // CAs that announce several planes
   std::uint64_t ports = 0;           // ports with a known plane

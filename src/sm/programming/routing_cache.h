@@ -22,7 +22,7 @@ class RoutingCache {
 
   struct Found {
     Routes routes;
-    std::optional<Verdict> verdict;  // of the same fabric; none: verify again
+    std::optional<Verdict> verdict;  // verdict for the same fabric; none: verify again
   };
 
   /// Stores a routed fabric, unless its routes came from the cache.

@@ -68,7 +68,7 @@ class AdministeredPorts {
   const Routes& routes_;
   std::array<QosTables, kQosTargetCount> tables_;
   bool maps_are_used_;
-  bool maps_by_port_;  // of the engine's map
+  bool maps_by_port_;  // whether the engine has maps by port
   std::uint16_t sls_in_use_ = 0;
   std::vector<Repair> repairs_;
 };

@@ -282,7 +282,7 @@ class LanePlanner {
   std::size_t obstacles_ = 0;
   /// Number of VLs, and capacities of both tables of a port.
   using Kind = std::tuple<unsigned, std::uint8_t, std::uint8_t>;
-  std::optional<std::pair<Kind, std::uint16_t>> last_;  // without an obstacle; and its index
+  std::optional<std::pair<Kind, std::uint16_t>> last_;  // last kind without an obstacle; its index
 };
 
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,

@@ -64,7 +64,7 @@ struct VlLimit {
 /// Both arbitration tables of a port, within its capacity.
 struct PortArbitration {
   std::vector<VlWeight> low, high;
-  std::uint8_t high_limit = 0;  // of PortInfo
+  std::uint8_t high_limit = 0;  // VLHighLimit of PortInfo
   bool operator==(const PortArbitration&) const = default;
 };
 

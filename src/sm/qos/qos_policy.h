@@ -27,7 +27,7 @@ struct QosPortGroup {
   NumberRanges port_guids;
   std::vector<std::string> port_names;  // NODE DESCRIPTION/P<port number>
   std::vector<std::string> partitions;  // by name
-  NumberRanges pkeys;                   // of partitions, without membership bits
+  NumberRanges pkeys;                   // P_Keys of partitions, without membership bits
   bool all = false, cas = false, switches = false, routers = false, self = false;
   std::uint32_t line = 0;
   bool operator==(const QosPortGroup&) const = default;
@@ -46,7 +46,7 @@ struct QosLevel {
 /// Conditions on a query: each list that is not empty must have an element that the query matches.
 struct QosMatchRule {
   std::vector<std::uint32_t> sources, destinations;  // indices of groups
-  NumberRanges source_guids, destination_guids;      // of qos-ulps
+  NumberRanges source_guids, destination_guids;      // for rules of qos-ulps
   NumberRanges pkeys;                                // without membership bits
   NumberRanges qos_classes, service_ids;
   std::uint32_t level = 0;

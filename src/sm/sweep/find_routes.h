@@ -20,7 +20,7 @@ namespace weft {
 
 struct RouteInput {
   const Observed& observed;
-  const Fabric& fabric;  // with LIDs
+  const Fabric& fabric;  // includes the LIDs
   const SmOptions& options;
   const ArConf& ar_conf;
   SubnetMemory& memory;  // earlier routes; gets the groups of the new routes

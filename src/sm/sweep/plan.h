@@ -26,9 +26,9 @@ class PlanStage final : public WorkInParts {
     SubnetMemory& memory;  // references must outlive the stage
     const SmOptions& options;
     SweepReport& report;
-    Fabric fabric;  // with LIDs
+    Fabric fabric;  // includes the LIDs
     Routes routes;
-    const Verdict& verdict;  // of these routes
+    const Verdict& verdict;  // verdict of these routes
     AliasGuids aliases;
     /// Dependencies of the verdict, if the routes were verified in this sweep; null otherwise.
     /// Afterwards these refer to the fabric of the output.

@@ -19,7 +19,7 @@ struct PublishInput {
   const SmOptions& options;
   Desired desired;
   Verdict verdict;
-  std::optional<Dependencies> dependencies;  // of the verdict
+  std::optional<Dependencies> dependencies;  // dependencies of the verdict
   std::vector<KnownManager> managers;        // this one first
   std::uint64_t sweep = 0;                   // number of the heavy sweep
 };

@@ -20,7 +20,7 @@ ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options,
   if (std::exchange(memory.distrusts_held_tables, contradicts)) {
     memory.ar.doubt();
     memory.held.forget_tables();
-    memory.held.distrust(observed);  // and SL2VL and arbitration of switches
+    memory.held.distrust(observed);  // also drops SL2VL and arbitration of switches
   }
   go_on_with(tables_.emplace(observed, memory.held));
 }

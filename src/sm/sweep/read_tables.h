@@ -27,7 +27,7 @@ class ReadTablesStage final : public WorkInParts {
 
   struct Output {
     std::uint64_t blocks_read = 0;
-    ArConf ar_conf;  // of this sweep
+    ArConf ar_conf;  // AR configuration of this sweep
   };
   Output output() const { return {tables_->blocks_read(), ar_conf_}; }
 

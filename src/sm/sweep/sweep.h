@@ -131,7 +131,7 @@ class Sweep {
   std::optional<ProgramStage> programming_;
   ArConf ar_conf_;
   Verdict verdict_;
-  std::optional<Dependencies> dependencies_;  // of the verdict
+  std::optional<Dependencies> dependencies_;  // dependencies of the verdict
   PlanStage::Output planned_;
 };
 

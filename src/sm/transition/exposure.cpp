@@ -290,7 +290,7 @@ void ExposureChecker::follow(Lid lid, const StateOf& state_of, bool lanes_too,
 
 struct ExposureChecker::Tree {
   std::vector<const PortMask*> masks;  // by switch; null: no entry
-  std::vector<std::uint8_t> sls;       // of its packets
+  std::vector<std::uint8_t> sls;       // SLs of the group's packets
 };
 
 /// Members keep the SL that the group had when they joined.
@@ -357,7 +357,7 @@ struct ExposureChecker::Hops {
   std::vector<std::array<ChannelId, 2>> next;  // by switch: of the new and of the old entry
   std::vector<std::uint16_t> vls;              // by switch: of packets that pass it, as bits
   std::vector<std::uint8_t> waits;             // by switch: it is in the queue
-  std::vector<std::uint32_t> queue;            // of switches that more packets reach
+  std::vector<std::uint32_t> queue;            // switches that more packets reach
 };
 
 /// The VLs (bits) of packets from the CAs at a switch and from its port 0.

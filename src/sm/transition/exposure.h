@@ -115,7 +115,7 @@ class ExposureChecker {
   const bool knows_trees_;
   const bool keeps_lanes_;     // packets of an SL use one VL, the same before and after
   const unsigned vls_;         // VLs of the graphs
-  std::vector<Lid> lids_;      // of endports at switches
+  std::vector<Lid> lids_;      // LIDs of endports at switches
   std::vector<Lid> changing_;  // of `lids_`, those with entries to be written
 };
 

@@ -49,7 +49,7 @@ struct Task {
   std::vector<const HeldTable*> tables;  // by switch
   std::size_t stride = 0;
   std::vector<std::uint16_t> leads_to;  // by switch and port: the switch behind it
-  std::vector<std::uint32_t> begins;    // of each block in by_block
+  std::vector<std::uint32_t> begins;    // begin of each block in by_block
   std::vector<std::uint32_t> by_block;  // indices of ops
 };
 
@@ -70,7 +70,7 @@ struct BlockResult {
 /// Switch `after` changes its entry for the LID only after switch `first`.
 struct Constraint {
   std::uint32_t after, first;
-  std::uint8_t lid;  // within the block
+  std::uint8_t lid;  // index of the LID in the block
 };
 
 /// Orders blocks one after the other; one instance per thread.

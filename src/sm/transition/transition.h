@@ -27,16 +27,16 @@ enum class Exposure : std::uint8_t {
 std::string_view name(Exposure exposure);
 
 struct TransitionReport {
-  std::uint64_t rounds = 0;          // of table writes, one after the other
+  std::uint64_t rounds = 0;          // rounds of table writes, one after the other
   std::uint64_t extra_writes = 0;    // partial writes of blocks beyond the first
   std::uint64_t ordered_lids = 0;    // could loop in another order
   std::uint64_t unordered_lids = 0;  // the new routes have a loop: no order avoids it
-  std::uint64_t stages = 0;          // of destinations
+  std::uint64_t stages = 0;          // stages of destinations
   /// Risk while tables change.
   Exposure tables = Exposure::kNothingChanges;
   std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst stage
   std::uint64_t table_channels_unicast = 0;  // the same for unicast alone
-  std::uint64_t exposed_rounds = 0;          // of those stages
+  std::uint64_t exposed_rounds = 0;          // rounds with cycles
   /// Risk afterwards, while SL2VL changes and as long as hosts use the old SLs.
   Exposure lanes = Exposure::kNothingChanges;
   std::uint64_t lane_channels = 0;

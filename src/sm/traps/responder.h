@@ -25,7 +25,7 @@ enum class TrapEffect {
   kReadName,          // only the node description of the sender changed
   kReadCapabilities,  // the capability mask of the sender's port changed
   kReadVports,        // the state of a virtual port of the sender's port changed
-  kReadVportDetails,  // and other attributes of one
+  kReadVportDetails,  // other attributes of a virtual port changed
   kLightSweep,        // an error counter exceeded its threshold: check the link
   kSweepInTime,       // a change to be read by the next sweep, such as an enabled speed
   kAskManagers,       // a subnet manager came up or changed its priority: query all managers

@@ -35,7 +35,7 @@ class TrapLedger {
     Lid from;
     std::uint16_t trap = 0;  // 0: vendor-specific, or unknown
     std::uint8_t effect = 0;
-    TrapPortError port{};  // of error traps
+    TrapPortError port{};  // port of an error trap
     auto operator<=>(const Key& other) const {
       return std::tuple(from, trap, effect, port.lid, port.port) <=>
              std::tuple(other.from, other.trap, other.effect, other.port.lid, other.port.port);

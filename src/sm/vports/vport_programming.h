@@ -55,7 +55,7 @@ class VportProgramming final : public SmpWork {
     std::uint32_t host = 0;   // index in hosts_
     std::uint32_t vport = 0;  // index in its vports
     std::uint16_t block = 0;  // block of the P_Key table
-    bool reregister = false;  // of VPortInfo
+    bool reregister = false;  // ClientReregister of VPortInfo
   };
   struct Host {
     Guid guid;

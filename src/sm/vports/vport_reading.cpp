@@ -17,10 +17,10 @@ namespace {
 namespace unconfirmed = vports_unconfirmed;
 
 // Limits on the reads that a device can cause.
-constexpr unsigned kVportsMax = 4096;  // of a port
+constexpr unsigned kVportsMax = 4096;  // maximum number of vports of a port
 constexpr std::uint8_t kVportGuidBlocksMax = 4;
 constexpr std::size_t kContestedNamed = 8;
-constexpr std::size_t kDefectsNamed = 3;  // of a port
+constexpr std::size_t kDefectsNamed = 3;  // maximum number of messages for a port
 
 /// The PortInfo of a CA port with virtualization; null for others.
 const PortInfo* virtual_port_info(const Observed& observed, const Endport& endport) {

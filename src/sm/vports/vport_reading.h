@@ -86,7 +86,7 @@ class VportReading final : public SmpWork {
   const std::size_t in_process_max_;
   std::vector<Port> ports_;
   std::size_t begun_ = 0;       // ports that were begun
-  std::size_t in_process_ = 0;  // of those, not yet done
+  std::size_t in_process_ = 0;  // begun ports that are not done
   std::deque<Query> queries_;
 };
 
