@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the managers that use GMPs. Options that opensm.conf has too have its names and
-// defaults.
+// Options of the managers that use GMPs. Options that are also in opensm.conf have the same names
+// and defaults.
 #pragma once
 
 #include <chrono>

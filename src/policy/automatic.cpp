@@ -104,7 +104,8 @@ int safety(const Trial& trial) {
   return trial.single_sls != 0 ? 1 : 0;
 }
 
-/// Whether all that the objective compares beside the effective bisection was measured and is full.
+/// Whether all figures of the objective except the effective bisection were measured and have their
+/// maximum.
 bool is_full_but_bisection(Objective objective, const Quality& quality) {
   const bool shifts = quality.shifts && quality.shifts->worst >= kFull;
   return objective != Objective::kBisection && quality.alltoall >= kFull && shifts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// --reweight auto: computes routes with all passes, with passes of few changes and without passes,
-// and selects those with the highest value of the objective.
+// --reweight auto: computes routes with all passes, with passes that change few paths, and without
+// passes, and selects those with the highest value of the objective.
 #pragma once
 
 #include <functional>

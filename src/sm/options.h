@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the subnet manager. Options that opensm.conf has too have its names and defaults.
+// Options of the subnet manager. Options that are also in opensm.conf have the same names and
+// defaults.
 #pragma once
 
 #include <chrono>
@@ -93,7 +94,7 @@ struct SmOptions {
 
   // Ports and switches
   std::uint8_t max_op_vls = 5;           // code of PortInfo: 5 is VL 0-14
-  VlCodes max_op_vls_of;                 // the same for links of one type of nodes
+  VlCodes max_op_vls_of;                 // limits for links with an end of a given node type
   std::uint8_t max_neighbor_mtu = 0;     // code of PortInfo; 0: what both ends support
   std::uint8_t subnet_timeout = 18;      // 4.096 us * 2^18
   std::uint8_t packet_life_time = 0x12;  // PacketLifeTime of switches
@@ -123,7 +124,7 @@ struct SmOptions {
   DeviceConfiguration devices;                               // overrides settings for port groups
   RecoverySetting fast_recovery = RecoverySetting::kIgnore;  // for switches that announce it
   FastRecoveryRules fast_recovery_rules = default_recovery_rules();
-  RecoverySetting port_recovery = RecoverySetting::kIgnore;  // port recovery policies, likewise
+  RecoverySetting port_recovery = RecoverySetting::kIgnore;  // port recovery policies
 
   // Routing
   EngineChoice routing_engine{{std::string(kDefaultEngine)}, true};

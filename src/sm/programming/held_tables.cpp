@@ -11,8 +11,8 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kIsMulticast = std::uint64_t{1} << 31;  // in a cookie of TableReading
-constexpr std::size_t kBlocksGrown = 64;  // by which the memory of a table grows
+constexpr std::uint64_t kIsMulticast = std::uint64_t{1} << 31;  // flag in cookies of TableReading
+constexpr std::size_t kBlocksGrown = 64;  // blocks by which the memory of a table grows
 
 /// Packs a map, with four bits for each SL.
 std::uint64_t packed(const SlMap& map) {

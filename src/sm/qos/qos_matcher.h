@@ -40,7 +40,7 @@ class QosMatcher {
   bool matches(const QosMatchRule& rule, const QosQuery& query) const;
 
   QosPolicy policy_;
-  std::vector<std::vector<Guid>> members_;  // by group, sorted; without those of port-guid
+  std::vector<std::vector<Guid>> members_;  // by group, sorted; without port-guid members
 };
 
 /// Whether a level allows a P_Key; the membership bit is ignored.
