@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Attributes of adaptive routing, as far as the behaviour of switches with adaptive routing is
-// known (mad_status.h).
+// known. The interface is that of mad_status.h.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// MLNX ExtendedPortInfo, as far as the behaviour of devices with it is known (mad_status.h).
+// MLNX ExtendedPortInfo, as far as the behaviour of devices with it is known. The interface is that
+// of mad_status.h.
 #pragma once
 
 #include "emulator/agent/mad_status.h"
