@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// The version of keys at a given time, and the begin of the next version; TimeNs::max(): never.
+/// The version of keys at a given time, and the start of the next version; TimeNs::max(): never.
 struct KeyVersion {
   std::uint64_t number = 0;
   TimeNs until = TimeNs::max();

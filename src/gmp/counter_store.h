@@ -19,7 +19,7 @@ struct PortTally {
   CounterValues total{};
   CounterValues previous{};  // values of the last reading
   CounterValues recent{};    // increase since the last written()
-  std::time_t since = 0;     // begin of that increase; 0: unknown
+  std::time_t since = 0;     // start of that increase; 0: unknown
   std::time_t last_reset = 0;
   std::time_t errors_read = 0;
   std::time_t data_read = 0;

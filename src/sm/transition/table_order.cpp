@@ -49,7 +49,7 @@ struct Task {
   std::vector<const HeldTable*> tables;  // by switch
   std::size_t stride = 0;
   std::vector<std::uint16_t> leads_to;  // by switch and port: the switch behind it
-  std::vector<std::uint32_t> begins;    // begin of each block in by_block
+  std::vector<std::uint32_t> begins;    // start of each block in by_block
   std::vector<std::uint32_t> by_block;  // indices of ops
 };
 

@@ -67,7 +67,7 @@ class UpDownCheck {
   std::vector<std::uint32_t> with_hosts_;     // switches
   std::vector<std::uint32_t> by_rank_;        // switches, those with hosts first
   std::vector<Bits> of_hosts_, of_switches_;  // by block
-  std::vector<std::uint32_t> begins_;         // begin of each block in differing_, and the end
+  std::vector<std::uint32_t> begins_;         // start of each block in differing_, and the end
   std::vector<std::uint32_t> differing_;      // switches with a held block that differs
 };
 
