@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests of the benchmarks' own rules: statistics, what fails a run, and what two runs differ in. Nothing here measures a time."""
+"""Tests of the statistics, of the conditions that fail a run, and of the comparison of two runs. No test measures time."""
 import json
 import pathlib
 import subprocess

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures the build without a compiler cache, in a folder of its own that is removed afterwards.
+"""Measures the build without a compiler cache, in a temporary folder.
 
 Prints processor time (user and system, of all processes) and elapsed time of: `weft` with the page; everything, tests
-included; the test of one engine after an edit of the engine, with its run. The edit is simulated by a new time of change.
+included; the test of one engine after an edit of the engine, with its run. The edit is simulated by a new modification time.
 """
 import argparse
 import os

@@ -28,7 +28,7 @@ from fabrics import interop
 BRING_UP = ["fattree3:k=16"]
 # Engines that take minutes are measured less often: no further round begins when OpenSM took this time in all.
 PATIENCE_SECONDS = 60
-# A ratio is clear if the worst pair of samples is so many times above the requirement: more samples could not change the verdict.
+# If the worst pair of samples is above the requirement by this factor, more samples could not change the verdict.
 CLEAR_MARGIN = 3
 OPENSM_TIMEOUT_SECONDS = 3600
 CLOCKS = {
@@ -46,7 +46,7 @@ def verified(folder):
 
 
 def timed(seconds):
-    """The time of one side in a row: the median, its interval, and every sample in the order of measurement."""
+    """The times of one manager in a row: the median, its interval, and all samples in the order of measurement."""
     return {"seconds": samples.summary(seconds).median, "interval": samples.as_json(samples.summary(seconds)), "samples": seconds}
 
 
@@ -83,7 +83,7 @@ def opensm_sample(net, folder, engine, options):
 
 
 def is_enough(theirs, ours, wanted, clear_after):
-    """Whether the samples so far suffice: OpenSM took long in all, or there are `clear_after` of each side and the ratio is clear."""
+    """Whether the samples suffice: the total time of OpenSM is above its limit, or each side has `clear_after` samples and the ratio is clear."""
     clear = len(theirs) >= clear_after and min(theirs) > CLEAR_MARGIN * wanted * max(ours)
     return clear or sum(theirs) > PATIENCE_SECONDS
 
@@ -167,7 +167,7 @@ def memset_seconds(size):
 
 
 def alone(spec, engine, options, runs):
-    """Weft alone: time and memory, in turn with a memset of as many bytes as the tables have."""
+    """Time and memory of Weft, measured in turn with a memset of the size of the tables."""
     reports = []
 
     def route():

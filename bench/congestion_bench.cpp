@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Speed of the congestion simulator in routes per second. For comparison: the time of a route if
-// each hop searches the destination's name in the comments of a graph, as in ORCS. The network is
-// a three-level fat tree routed by ftree; the pattern is bisect, with half as many messages as
+// Speed of the congestion simulator in routes per second. For comparison, the time of a route if
+// each hop searches for the destination's name in the comments of a graph, as in ORCS. The network
+// is a three-level fat tree routed by ftree; the pattern is bisect, with half as many messages as
 // hosts.
 #include <benchmark/benchmark.h>
 
@@ -64,7 +64,7 @@ class CommentedGraph {
   explicit CommentedGraph(const RoutedNetwork& network)
       : network_(network), edges_(network.node_count()) {}
 
-  /// Only of the nodes on a route; comments of all nodes of the largest tree would take gigabytes.
+  /// Only for the nodes of a route: comments of all nodes of the largest tree need gigabytes.
   void prepare(std::uint32_t from, std::uint32_t to) {
     std::vector<std::uint32_t> route;
     CHECK(network_.walk(from, to, 0, route).end == NetWalkEnd::kArrived);
@@ -165,4 +165,3 @@ BENCHMARK(bm_permutation_bounds)
 
 }  // namespace
 }  // namespace weft
-

@@ -2,8 +2,8 @@
 // Packets with credits (tests/credits) on the routes in the dumps of any subnet manager, for
 // bench/experiments. Prints one JSON object: for requests alone and with replies, the length of the
 // credit loop that the verifier finds (0: none) and how many seeds end in a deadlock; with
-// --saturation also the throughput when all hosts send as fast as they can, beside the figures of
-// the flow model.
+// --saturation also the throughput when all hosts send continuously, and the figures of the flow
+// model.
 //   credit_load FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--seeds N] [--uniform-seeds N]
 //               [--flits N] [--saturation] [--buffers N] [--matchings N] [--window N]
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ unsigned vls_of(const Fabric& fabric, const HostPaths& paths) {
   return static_cast<unsigned>(std::popcount(vls));
 }
 
-/// How many of the seeds end in a deadlock.
+/// The number of seeds that end in a deadlock.
 unsigned deadlocks(const Fabric& fabric, const LoadOptions& options, unsigned seeds,
                    const std::vector<EndportId>& sources, const Traffic& traffic) {
   unsigned found = 0;
@@ -81,7 +81,8 @@ unsigned deadlocks(const Fabric& fabric, const LoadOptions& options, unsigned se
   return found;
 }
 
-/// Of the flows of the verifier's cycle, or of all hosts to all if it finds none.
+/// Deadlocks of the flows on the verifier's cycle, or of traffic of all hosts to all if there is
+/// no cycle.
 std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                            const LoadOptions& options, bool replies) {
   const Verdict verdict = verify(fabric, routes, {.ignore_replies = !replies});
@@ -98,7 +99,7 @@ std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const Hos
 }
 
 /// The buffers of a link are divided among the VLs in use, so that routes with several VLs do not
-/// have more of them.
+/// have more buffer space.
 std::string saturation_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                             const LoadOptions& options, unsigned vls) {
   const CreditOptions credits{.flits = kFlits, .buffer = std::max(1u, options.buffers / vls)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Speed of the emulator: a discovery of every node and port, and the writing of every block of
-// every forwarding table, by directed route with a window of outstanding SMPs. An SMP
-// is a request with its answer.
+// every forwarding table, by directed route with a window of outstanding SMPs. A request and its
+// answer count as one SMP.
 #include <benchmark/benchmark.h>
 
 #include <map>
@@ -187,4 +187,3 @@ BENCHMARK(bm_set_ports)->TREES;
 
 }  // namespace
 }  // namespace weft
-

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Weft alone on the largest subnet, in units of T: the time of one memcpy of all its forwarding tables with two threads (table_copy.cpp).
+"""Times and memory of Weft on the largest subnet, in units of T: the time of one memcpy of all its forwarding tables with two threads (table_copy.cpp).
 A machine that is slower or busy has a longer T too, so multiples of T can be compared across machines and runs.
 
 In every round T and each figure are measured in turn, with two threads; a figure is the ratio of the medians, with its interval (samples.py).
@@ -18,7 +18,7 @@ import samples
 import studies
 from fabrics import interop
 
-FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: the most that the unicast LIDs permit
+FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: the largest such tree within the unicast LIDs
 IRREGULAR = "random:n=1000,degree=16,hosts=4,seed=1"
 SMALL = "xgft:m=4x4x4,w=1x4x4"
 COPIES = 9  # of the tables for one sample of T, of which it is the median

@@ -3,11 +3,11 @@
 """Fairness under attack: ratios of a subnet of 1,024 hosts with and without a flood, and the HTTP service with and without slow clients.
 
 The flood: ten hosts send SA Gets, joins, traps and notices at once (bench/flood_load.cpp, on the emulator; its times contain the processor
-time of manager and SA, not that of other programs). Compared are the 99th percentile of the path queries of the other hosts, the time until
+time of manager and SA, not that of other programs). Compares the 99th percentile of the path queries of the other hosts, the time until
 a cut cable is repaired, memory, log and disk.
 HTTP: 1,000 connections with slow headers, slow bodies and unread answers; /healthz, /metrics and the page, and the time of a sweep. These
-are real times: run it on a quiet machine.
-Prints a table and what misses its requirement; exit status 1 if anything does. Usage: flood.py [--quick] [--json FILE]
+are real times: run it on an idle machine.
+Prints a table and the requirements that are not met; exit status 1 if there are any. Usage: flood.py [--quick] [--json FILE]
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ RATIO_MAX = 2                 # of the 99th percentile, and of the time of a rep
 MEMORY_MAX = 256 << 20        # growth in bytes
 LOG_PER_SECOND_MAX = 16 << 10
 DISK_MAX = 16 << 20
-ANSWER_MAX = 1.0              # seconds, beside slow clients
+ANSWER_MAX = 1.0              # seconds, with slow clients
 SWEEP_RATIO_MAX = 1.1
 SLOW_CLIENTS = 1000
 ATTACKERS = 10
@@ -49,12 +49,12 @@ def floods(args):
 
 
 def median_run(runs):
-    """Of each figure the median over the runs."""
+    """The median of each figure over the runs."""
     return {key: statistics.median(run[key] for run in runs) for key in runs[0]}
 
 
 def misses_of_a_run(calm, stormy):
-    """What no run may miss, as text."""
+    """The requirements on each single run that are not met, as text."""
     if stormy["unanswered"] > calm["unanswered"]:
         yield f"{stormy['unanswered']} queries without an answer, expected at most {calm['unanswered']}"
     if stormy["repair_s"] < 0:
@@ -85,7 +85,7 @@ def answer_seconds(manager, path):
 
 
 def sweep_seconds(manager, count):
-    """The median time of a sweep on request, as seen from outside."""
+    """The median time from the request of a sweep to its end."""
     times = []
     for _ in range(count):
         ups, begin = manager.ups(), time.monotonic()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subnet under a flood, for bench/flood.py: some hosts send SA Gets, joins, traps and notices at
-// a given rate, all others query paths now and then, and a cable is cut. The fabric is emulated on
-// a virtual clock, on which the processor time of manager and SA passes, but not that of the hosts;
-// the times of the network are the emulator's. Not included: the kernel and its queues. Queries
-// that the cut cable cuts off, until it is repaired, are counted apart. Prints one JSON object.
+// a given rate, all others query a path about once a second, and a cable is cut. The fabric is
+// emulated. The processor time of manager and SA advances its virtual clock, that of the hosts does
+// not; the times of the network are the emulator's. The kernel and its queues are not included.
+// Queries of hosts without a path to the manager until the repair are counted separately. Prints
+// one JSON object.
 //   flood_load [--fabric SPEC] [--seconds N] [--attackers N] [--rate MADS_PER_SECOND] [--seed N]
 #include <malloc.h>
 #include <spdlog/sinks/base_sink.h>
@@ -57,7 +58,7 @@ struct FloodOptions {
 struct Querier {
   Host* host = nullptr;
   TimeNs next{}, asked{};
-  std::uint64_t transaction = 0;  // 0: no query is open
+  std::uint64_t transaction = 0;  // 0: no query is outstanding
 };
 
 class Flood {
@@ -97,7 +98,7 @@ class Flood {
   std::vector<double> latencies_us_;
   std::uint64_t unanswered_ = 0, cut_off_ = 0, mads_ = 0;
   TimeNs cut_at_ = TimeNs::max(), repaired_at_ = TimeNs::max();
-  double owed_ = 0;  // MADs of each attacker
+  double owed_ = 0;  // MADs that each attacker has still to send
   std::size_t memory_max_ = 0;
 };
 
@@ -136,12 +137,12 @@ void Flood::query(Querier& querier) {
   querier.host->send(gmp);
 }
 
-/// Between the cut and the repair, with the time of a packet on its way.
+/// Whether a query was sent between the cut and the repair, or up to a millisecond before the cut.
 bool Flood::is_cut_off(TimeNs asked) const {
   return asked + milliseconds(1) >= cut_at_ && asked <= repaired_at_;
 }
 
-/// Queriers look for answers more often than attackers send, so that latencies are fine-grained.
+/// Queriers poll for answers more often than attackers send, so that latencies are fine-grained.
 void Flood::round() {
   constexpr int kParts = 200;  // of one tick of AttackedSubnet
   const TimeNs begin = subnet_.emulated().clock().now();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Jobs on a fat tree: the time of Weft's flow simulator beside SimGrid with the same messages, and a training step of 16,384 ranks with its
+"""Jobs on a fat tree: the time of Weft's flow simulator compared with SimGrid for the same messages, and a training step of 16,384 ranks with its
 memory. Requirements: 50 times faster than SimGrid on 1,024 ranks, the step within a minute and 8 GB.
 
 Usage: bench/jobs.py [--weft BINARY] [--quick] [--json FILE]
@@ -21,7 +21,7 @@ QUICK_STEP = STEP.replace("data=256", "data=4").replace("tensor=8", "tensor=4").
 
 
 def beside_simgrid(program, fabric, sizes):
-    """Simulations of SimGrid that take more than 60 times as long as Weft's, and a minute, are ended: their ratio is a lower bound."""
+    """A simulation of SimGrid is ended after a minute plus 60 times the time of Weft: its ratio is then a lower bound."""
     rows = []
     for job in ("allreduce:ring", "alltoall:pairwise"):
         for ranks in sizes:

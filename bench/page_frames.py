@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures the work of the page's drawing for each frame in headless Chromium, while it is dragged and zoomed and when it comes to rest.
+"""Measures the work of the page's drawing for each frame in headless Chromium, while it is dragged and zoomed, and when the movement stops.
 
 page_frames.py [--weft BINARY] [FABRIC..]   Prints a line for each fabric: switches, links, and for each movement the median, the
 95th percentile and the maximum of the milliseconds that a frame takes: script, and drawing of its pixels by the processor.
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 for part in ("tests/interop", "tests/browser"):
     sys.path.insert(0, str(ROOT / part))
 
-# Reading a pixel makes the browser draw what it has collected.
+# Reading a pixel makes the browser execute its pending draw commands.
 MOVE = """
 const canvas = document.getElementById('canvas'), box = canvas.getBoundingClientRect(), context = canvas.getContext('2d');
 const x = box.left + box.width / 2, y = box.top + box.height / 2;

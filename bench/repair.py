@@ -3,8 +3,8 @@
 """Repair of a failure: a cable, a spine, a leaf, a pod, or 1% of the cables between switches of a three-level tree, by engine.
 
 On the emulator (repair_load.cpp): processor time of the manager by stage, SMPs, blocks, and the time from the failure to the last SMP on the
-wire, with agents that take 1 us and 10 us for each SMP. Processor time does not pass on the emulator's clock; "total" is the sum of both, as if
-nothing overlapped. A row is 'HOSTS FAILURE ENGINE'; engines with ar_ use adaptive routing.
+wire, with agents that take 1 us and 10 us for each SMP. Processor time does not advance the emulator's clock; "total" is the sum of both, without
+any overlap. A row is 'HOSTS FAILURE ENGINE'; engines with ar_ use adaptive routing.
 
 On ibsim, up to 3,456 hosts and without adaptive routing: from trap 128 to SUBNET UP in the log of Weft and of OpenSM, in turn; the name of such
 a row ends with 'ibsim'.

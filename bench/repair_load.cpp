@@ -2,7 +2,7 @@
 // A failure on an emulated subnet and its repair by the manager, for bench/repair.py. The fabric is
 // brought up, the failure happens at one instant, and the manager works until it is settled. Prints
 // one JSON object: processor time by stage, SMPs, blocks, and the time from the failure to the last
-// SMP on the emulator's clock, on which processor time does not pass.
+// SMP on the emulator's clock, which processor time does not advance.
 //   repair_load FABRIC ENGINE FAILURE [--us-per-smp N] [--threads N] [--seed N] [--cut]
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -66,9 +66,9 @@ Fabric adaptive_fabric(const std::string& spec) {
   return *builder.build();
 }
 
-/// Measures the time of the emulator, and when the last SMP was received. Its clock is that of real
-/// time: reading the processor time takes 1.5 us, three times that for each SMP, as long as the
-/// manager.
+/// Measures the real time that the emulator takes, and the time of the last received SMP. It does
+/// not measure processor time: reading that takes 1.5 us, three times for each SMP, together as
+/// long as the manager itself.
 class MeasuredTransport final : public SmpTransport {
  public:
   MeasuredTransport(SmpTransport& wire, const Clock& clock) : wire_(wire), clock_(clock) {}
@@ -103,7 +103,7 @@ class MeasuredTransport final : public SmpTransport {
   TimeNs last_{0};
 };
 
-/// Hops from a switch to the next one with hosts.
+/// Hops from each switch to the nearest switch with hosts.
 std::vector<unsigned> ranks_of(const Fabric& fabric) {
   constexpr unsigned kUnseen = ~0u;
   std::vector<unsigned> rank(fabric.switch_count(), kUnseen);
@@ -122,7 +122,7 @@ std::vector<unsigned> ranks_of(const Fabric& fabric) {
   return rank;
 }
 
-/// The switches that fail: `seat`, the manager's switch, stays.
+/// The switches that fail; `seat`, the manager's switch, is not among them.
 std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& failure,
                                        SwitchId seat) {
   const auto rank = ranks_of(fabric);
@@ -156,8 +156,8 @@ std::vector<ChannelId> failing_cables(const Fabric& fabric, const std::string& f
   return cables;
 }
 
-/// Sums over the sweeps up to the last one that wrote anything. A trap that was on its way over a
-/// cut cable comes again a second later; the sweep that it causes finds nothing to do.
+/// Sums over the sweeps up to the last one that wrote anything. A trap that was lost on the cut
+/// cable is repeated a second later; the sweep that it causes finds no changes.
 struct Repair {
   std::map<std::string, double> stages;  // seconds of real time, the emulator's share included
   std::uint64_t smps = 0, blocks = 0, port_sets = 0, sweeps = 0, rounds = 0;
@@ -177,7 +177,7 @@ class RepairLoad {
         sm_(wire_, emulated_.clock(), sm_options(options)) {}
 
   int run();
-  /// Prints the ends of the cables that the failure takes away, without a subnet.
+  /// Prints the ends of the cables that fail, without a bring-up of the subnet.
   void print_cut() const;
 
  private:
@@ -192,7 +192,7 @@ class RepairLoad {
     made.routing_engine = {{options.engine}, false};
     made.routing.plain.threads = options.threads;
     made.cache_dir.clear();
-    made.sweep_interval = std::chrono::milliseconds(0);  // the last SMP is that of the repair
+    made.sweep_interval = std::chrono::milliseconds(0);  // no light sweeps after the repair
     return made;
   }
   std::vector<SwitchId> switches_to_fail() const;

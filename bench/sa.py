@@ -4,9 +4,9 @@
 outstanding; GetTable of all NodeRecords and of all PathRecords from one port; then a million Gets, to check that memory does not grow.
 
 ibsim forwards each query and answer in one thread, and the client is another thread. `sa_load answer`, a server that
-returns each query, measures their limit: the floor. So besides rates there is the
+returns each query, measures the limit of both: the floor. Rates depend on that limit, so the result also has the
 processor time of the manager per query, and its user part.
-OpenSM leaves tables of several segments to the kernel, so for them it runs again with tests/interop/umad_kernel.cpp, which
+OpenSM leaves the segmentation of tables to the kernel, so for tables it runs with tests/interop/umad_kernel.cpp, which
 implements the kernel's functions; "first" is the time until the first segment arrives.
 """
 import argparse

@@ -2,15 +2,15 @@
 """Statistics of repeated measurements: medians with intervals, ratios of two sides, and the rule that separates a change from noise.
 
 An interval lies between two order statistics, so it assumes nothing about the distribution: the narrowest symmetric pair that contains
-the median of the population with a probability of at least 95%. Fewer than six samples cannot have that; their interval is the
-range, with the probability that it has.
+the median of the population with a probability of at least 95%. Fewer than six samples do not reach that probability; their interval is the
+range, with its own probability.
 """
 import dataclasses
 import math
 import statistics
 
 CONFIDENCE = 0.95
-# A smaller difference is not reported even if the intervals are disjoint: clocks, placement of memory and other builds account for it.
+# A smaller difference is not reported even if the intervals are disjoint: clock rate, memory layout and other builds can cause it.
 SMALLEST_CHANGE = 0.05
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The time that Weft's flow simulator and SimGrid take for the same messages of a job:
-// simgrid_jobs FABRIC ENGINE JOB RATIO. Neither the building of the schedule nor that of the
-// platform counts. SimGrid ends after RATIO times the time of Weft, and a minute.
+// simgrid_jobs FABRIC ENGINE JOB RATIO. The times exclude the construction of the schedule and of
+// the platform. SimGrid is ended after a minute plus RATIO times the time of Weft.
 #include <fmt/format.h>
 
 #include <chrono>

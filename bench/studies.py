@@ -37,7 +37,7 @@ def commit():
 
 
 def machine():
-    """What the times depend on. The load is that at the begin of the run."""
+    """The properties of the machine on which times depend. The load is that at the begin of the run."""
     model = [line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     return {"processor": model[0] if model else platform.processor(), "architecture": platform.machine(), "cores": os.cpu_count(),
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "system": f"{platform.system()} {platform.release()}",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counters of all ports of an emulated fabric with agents that take a fixed time for each answer,
-// SMPs and counters one after the other: virtual time and processor time of a reading, requests on
-// the wire, and heavy sweeps alone and during readings, as one JSON object. For bench/telemetry.py.
+// Reads the counters of all ports of an emulated fabric. Agents take a fixed time for each answer,
+// and answer SMPs and counter queries one after the other. Prints as one JSON object: virtual time
+// and processor time of a reading, outstanding requests, and heavy sweeps alone and during
+// readings. For bench/telemetry.py.
 // Usage: telemetry_load GENERATOR INTERVAL_S [READINGS] [ANSWER_US] [DATABASE]
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verification of static routes, on one lane (updn) and on eight (dfsssp), beside T: the time to
-// copy all forwarding tables once with two threads. `multiple_of_T` is the verification's elapsed
+// Verification of static routes, on one VL (updn) and on eight (dfsssp), and T: the time to copy
+// all forwarding tables once with two threads. `multiple_of_T` is the verification's elapsed
 // time in T of the same run, `processor_multiple` the same of processor time. The argument is the
 // number of hosts: 16, 3,456, or a full subnet of 43,008.
 #include <benchmark/benchmark.h>
@@ -34,8 +34,8 @@ Fabric tree_with(std::int64_t hosts) {
   return subnet_of(kSpecs.at(hosts));
 }
 
-/// Elapsed time, and processor time of all threads: other processes on the machine affect the
-/// second less.
+/// Elapsed time, and processor time of all threads, on which other processes of the machine have
+/// less effect.
 struct Cost {
   double elapsed = 1e9;
   double processor = 1e9;
@@ -141,4 +141,3 @@ BENCHMARK_CAPTURE(bm_verify, dfsssp, "dfsssp")->Apply(settings);
 
 }  // namespace
 }  // namespace weft
-

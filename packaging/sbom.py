@@ -194,7 +194,7 @@ def main():
         linked = debian.owners(needed_libraries(programs))
         for name in linked:
             document.add(debian.entry(name), "DYNAMIC_LINK")
-        # Headers without a linked library of the same source: what is used of them is compiled into the program.
+        # Headers without a linked library of the same source: the used parts are compiled into the program.
         sources = {debian.source(name) for name in linked}
         for name in debian.owners(included_headers(arguments.build, arguments.ninja, arguments.name)):
             document.add(debian.entry(name), "BUILD_DEPENDENCY_OF" if debian.source(name) in sources else "STATIC_LINK")

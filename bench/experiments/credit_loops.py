@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Credit loops of requests alone, and with the replies that use the SL of the request, in the routes of OpenSM's and Weft's engines on the same
-subnets. The flows of each loop that `weft verify` finds are sent as packets with credits (credit_load), and all hosts to all where it finds none: loops must
-end in deadlocks, and nothing else may. docs/reference/credit-loops.md has a table.
+subnets. The flows of each loop that `weft verify` finds are sent as packets with credits (credit_load), and traffic of all hosts to all where it finds none: exactly the routes with
+loops must end in deadlocks. docs/reference/credit-loops.md has a table.
 
 Usage: bench/experiments/credit_loops.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/credit_loops.py --table FILE.jsonl     the table of the rows that a run kept
@@ -35,7 +35,7 @@ def credit_load(dumps, *options):
 
 
 def verdicts(weft, dumps, found):
-    """That `weft verify` comes to the same verdicts as the program with the verifier in it."""
+    """Checks that `weft verify` has the same verdicts as credit_load, which contains the verifier."""
     for replies, name in (("ignore", "requests"), ("count", "replies")):
         verdict = studies.weft_json(weft, "verify", str(dumps.fabric), *dumps.options, f"--replies={replies}")["verify"]
         interop.check((verdict["credit_loops"] > 0) == (found[name]["loop"] > 0), f"{name}: weft verify has {verdict['credit_loops']} credit loops")
@@ -48,7 +48,7 @@ def of_weft(weft, subnet, engine, options, folder):
 
 
 def sides(options, fabric, engine, work):
-    """(manager, Dumps), or the name of the engine that OpenSM used instead"""
+    """(manager, Dumps) of both managers; instead of Dumps the name of the engine that OpenSM used if the requested one failed."""
     chosen = [str(word) for word in fabrics.engine_options(fabric, engine, work)]
     interop.weft("convert", fabric, work / "fabric.net", "--to", "ibsim")
     routed_by, theirs = opensm_dumps.of_opensm(work / "fabric.net", work / "opensm", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *chosen)
@@ -81,7 +81,7 @@ def routed(side):
 
 
 def faults(row):
-    """What must not be."""
+    """Contradictions between simulation and verifier, and credit loops in routes with a proof, as text."""
     found = [f"{manager}, {name}: {row[manager][name]['deadlocks']} deadlocks, a credit loop of {row[manager][name]['loop']} links"
              for manager in MANAGERS if routed(row[manager]) for name in ("requests", "replies")
              if (row[manager][name]["deadlocks"] > 0) != (row[manager][name]["loop"] > 0)]

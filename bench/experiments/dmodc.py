@@ -2,8 +2,8 @@
 """Closed-form routes of degraded fat trees, computed from the fabric alone: Dmodc (Gliksberg, Capra, Louvet, Garcia, Sohier, "High-Quality Fault
 Resiliency in Fat Trees", IEEE Micro 40(1), 2020; arXiv 2211.13101). A comparison for Weft's engines, in plain Python.
 
-Each switch s has a cost to each leaf, in hops that first go up and then down, and a divider: the product of the numbers of neighbours above on a way
-from a leaf to s, the largest of all such ways. Hosts are numbered leaf by leaf. For host t behind leaf l, switch s selects among its neighbours with a
+Each switch s has a cost to each leaf, in hops that first go up and then down, and a divider: the product of the numbers of neighbours above along a path
+from a leaf to s, the largest over all such paths. Hosts are numbered leaf by leaf. For host t behind leaf l, switch s selects among its neighbours with a
 lower cost to l, sorted by GUID, the one with number t / divider modulo their count, and among the cables to it, in order of their ports, the
 one with number t / (divider x count) modulo the cables.
 """
@@ -60,7 +60,7 @@ class Tree:
         return found
 
     def costs(self, leaf):
-        """Hops to the leaf, by switch: down only, or up and then down; and the switches with a way down only."""
+        """Hops to the leaf, by switch: down only, or up and then down; and the switches with a path that only goes down."""
         cost = {leaf: 0}
         for switch in self.upward:  # the switches above the leaf, nearest first
             if switch in cost:
@@ -100,7 +100,7 @@ def tables(path):
 
 
 def write(path, to):
-    """Writes them as opensm.fdbs."""
+    """Writes the tables as opensm.fdbs."""
     found, tree = tables(path)
     lines, ends = [], [f" : {port:03d}  : 00   : yes" for port in range(256)]
     for switch, ports in found.items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What remains of a fat tree of three levels while 0 to 20% of the cables between its switches have failed: all to all, random matchings
+"""The remaining bandwidth of a fat tree of three levels with 0 to 20% failed cables between its switches: all to all, random matchings
 (effective bisection) and shifts, for Weft's engines without and with --reweight 24, for closed-form routes (dmodc.py) and, for the first seeds, OpenSM's engines. Median
 over the seeds with its interval (samples.py), as a part of the bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
@@ -35,7 +35,7 @@ def verified(weft, folder, lfts):
 
 
 def by_opensm(weft, fabric, engine, folder):
-    """(engine used, figures)"""
+    """(engine that OpenSM used, figures)"""
     net = folder / "fabric.net"
     interop.weft("convert", fabric, net, "--to", "ibsim")
     _, routed_by, _ = compare.opensm_sample(net, folder / engine, engine, [])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Shifts of whole groups, the traffic that is worst for shortest paths on fabrics of groups: host i sends to host i + d, all at once, where d is
-the number of hosts of a group. Beside it the mean and the worst of all shifts, and all to all. Prints a Markdown table; docs/reference/group-shifts.md has one.
+the number of hosts of a group. For comparison the mean and the worst of all shifts, and all to all. Prints a Markdown table; docs/reference/group-shifts.md has one.
 
 Usage: bench/experiments/group_shifts.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/group_shifts.py --table FILE.jsonl     the table of the rows that a run kept
@@ -28,7 +28,7 @@ def group_shift(weft, fabric, hosts, route, paths):
 
 
 def row_of(weft, fabric, hosts, engine, options, paths, passes):
-    """None if the engine refuses the fabric."""
+    """The row; None if the engine refuses the fabric."""
     route = ["-R", f"{engine},no_fallback", *options, "--reweight", passes]
     report = studies.weft_json(weft, "route", fabric, *route, "--patterns")
     if report.get("engine") is None:
@@ -51,7 +51,7 @@ def rows(options):
 
 
 def faults(row):
-    """What must not be. The worst shift is of base LIDs, and of the mean share of each host: a fair rate is at least that."""
+    """Missing paths, and a group shift with less bandwidth than the worst shift of base LIDs, as text."""
     found = [f"{row['unreachable']} pairs without a path"] if row["unreachable"] else []
     if row["paths"] == "base" and row["group"] < row["shifts"]["worst"] - 1e-6:
         found.append(f"{row['group']} for the group shift, {row['shifts']['worst']} for the worst shift")

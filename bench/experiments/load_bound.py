@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The largest link load of every engine beside its lower bound, without and with --reweight 24 (the passes of auto), on the fabrics of the
+"""The largest link load of every engine and its lower bound, without and with --reweight 24 (the passes of auto), on the fabrics of the
 benchmark and the real ones. Loads are by link rate: a path counts fastest rate / rate on each channel. Prints a Markdown table; docs/reference/load-bound.md has one of a whole run.
 
 Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--engines A,B] [--output FILE.jsonl] [--quick]
@@ -23,14 +23,14 @@ QUICK = ["ring:n=6,hosts=2", "fattree2:k=4"]
 
 
 def all_fabrics():
-    """Name and path."""
+    """(name, path) of each fabric."""
     generated = [(name, name) for name, _ in fabrics.GENERATED] + [(name, name) for name in FURTHER]
     real = [path for path, _ in fabrics.REAL] + [fabrics.interop.TOPOLOGIES / name for name in REAL]
     return generated + [(str(path.relative_to(fabrics.interop.TOPOLOGIES)), path) for path in real if path.exists()]
 
 
 def figures(weft, path, engine, reweight):
-    """None if the engine refuses the fabric."""
+    """Load, bound, VLs and quality; None if the engine refuses the fabric."""
     report = studies.weft_json(weft, "route", str(path), "-R", f"{engine},no_fallback", "--reweight", reweight)
     if report.get("engine") is None:
         return None
@@ -54,7 +54,7 @@ def rows(options):
 
 
 def faults(row):
-    """What must not be."""
+    """Loads below their bound, and passes with a worse result, as text."""
     plain, passes = row["plain"], row["passes"]
     found = [f"load {one['load']} below the bound {one['bound']}" for one in (plain, passes) if one and one["bound"] and one["load"] < one["bound"] - 1e-6]
     if passes and passes["load"] > plain["load"] + 1e-6:

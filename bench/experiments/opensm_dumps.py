@@ -13,7 +13,7 @@ PATIENCE_MS = 20_000
 
 
 class Dumps:
-    """A folder of dumps: the fabric, and the options of weft verify and credit_load for the rest."""
+    """A folder of dumps: the fabric, and the options of weft verify and credit_load that name the other files."""
 
     def __init__(self, folder, fabric):
         self.fabric = folder / fabric

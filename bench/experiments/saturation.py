@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Saturation of Weft's engines, packet by packet: the throughput of a simulation with credits (credit_load) when all hosts send as fast as they can, uniformly or in
-random matchings, beside the figures of the flow model; and whether packets with replies deadlock. docs/reference/saturation.md has a table.
+"""Saturation of Weft's engines, packet by packet: the throughput of a simulation with credits (credit_load) when all hosts send continuously, uniformly or in
+random matchings, compared with the figures of the flow model; and whether packets with replies deadlock. docs/reference/saturation.md has a table.
 
 Usage: bench/experiments/saturation.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/saturation.py --table FILE.jsonl     the table of the rows that a run kept
@@ -50,7 +50,7 @@ def compared(row):
 
 
 def faults(row):
-    """What must not be."""
+    """Contradictions between simulation and verifier, and pairs that packets rank in another order, as text."""
     found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links"
              for engine, routes in row["routes"].items() for name in ("requests", "replies")
              if (routes[name]["deadlocks"] > 0) != (routes[name]["loop"] > 0)]

@@ -30,7 +30,7 @@ set(CPACK_COMPONENT_WEFT_DESCRIPTION
 verifies them before it writes a table, answers path queries, and reroutes
 when links fail. Reads OpenSM's configuration.
 Offline it routes, verifies, simulates and reports fabrics from files.")
-set(CPACK_DEBIAN_WEFT_PACKAGE_DEPENDS "passwd")  # a user, where systemd does not make it
+set(CPACK_DEBIAN_WEFT_PACKAGE_DEPENDS "passwd")  # creates the user where systemd does not
 set(CPACK_DEBIAN_WEFT_PACKAGE_SUGGESTS "opensm, infiniband-diags, weft-mpi")
 set(CPACK_DEBIAN_WEFT_PACKAGE_CONTROL_EXTRA
   "${CMAKE_CURRENT_LIST_DIR}/preinst;${CMAKE_CURRENT_LIST_DIR}/postinst;${CMAKE_CURRENT_LIST_DIR}/prerm;${CMAKE_CURRENT_LIST_DIR}/postrm;${CMAKE_CURRENT_LIST_DIR}/conffiles")

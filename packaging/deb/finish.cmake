@@ -26,7 +26,7 @@ foreach(tree ${trees})
     --output ${CPACK_PACKAGE_DIRECTORY}/${bill} COMMAND_ERROR_IS_FATAL ANY)
   file(COPY ${CPACK_PACKAGE_DIRECTORY}/${bill} DESTINATION ${documents})
   execute_process(COMMAND gzip -9nf ${documents}/${bill} COMMAND_ERROR_IS_FATAL ANY)
-  # Whatever the file mode mask of the builder is.
+  # Independent of the umask of the builder.
   execute_process(COMMAND chmod -R u+rwX,go+rX,go-w ${tree} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND find ${tree} -exec touch --no-dereference --date=@$ENV{SOURCE_DATE_EPOCH} {} + COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

@@ -15,7 +15,7 @@ export type Comparison = Schema["Comparison"];
 export type Loss = Schema["Loss"];
 export type Replication = Schema["Replication"];
 
-/** What a client may do: each role includes the ones before it. */
+/** Roles of clients: each includes the rights of those before it. */
 export type Role = "read" | "operate" | "administer";
 
 /** Members depend on the kind of the event: docs/reference/events.md. */
@@ -113,7 +113,7 @@ export function post<T>(path: string, body: unknown, signal?: AbortSignal): Prom
 
 const kPageMax = 10_000; // entries of a list in a response
 
-/** All entries of a list, from as many responses as it takes. */
+/** All entries of a list, from as many responses as necessary. */
 export async function getAll<T>(path: string, member: string, signal: AbortSignal): Promise<T[]> {
   const all: T[] = [];
   for (;;) {

@@ -28,7 +28,7 @@ focusManager.setEventListener((changed) => {
 
 onEdition(() => refetch());
 
-/** Requests again what is shown; all of it without `path`. */
+/** Requests the displayed data again: those of `path`, or all without it. */
 export function refetch(path?: string): void {
   void client.invalidateQueries(path === undefined ? {} : { predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path) });
 }
@@ -39,7 +39,7 @@ export interface Answer<T> {
   at: number; // time of `value`, ms since 1970
 }
 
-/** What a view shows of a result: an object that the service does not have any more is not shown from an older response. */
+/** The part of a result that a view shows: no older response if the service no longer has the object. */
 export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverResult<T>, "data" | "error" | "dataUpdatedAt">): Answer<T> {
   const gone = error instanceof Refusal && error.status >= 400 && error.status < 500;
   return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests that change something. They need a role: the page shows which, and prompts for a token if this tab has none.
+// Requests that change something. Each needs a role, which the page shows; the page prompts for a token if this tab has none.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasToken, Refusal, send, setToken, type Role } from "./api";

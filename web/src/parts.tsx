@@ -42,7 +42,7 @@ export function EventLine({ event }: { event: WeftEvent }): JSX.Element {
   );
 }
 
-/** Says that `answer` is from an earlier request, because the last one failed. */
+/** States that `answer` is from an earlier request, because the last one failed. */
 export function Stale({ answer: { value, problem, at } }: { answer: Answer<unknown> }): JSX.Element | null {
   if (problem === "" || value === null) return null;
   return <p class="stale bad-text" role="status">✗ Not updated since {dayAndTime(at)}: {problem}</p>;

@@ -45,7 +45,7 @@ export const nameless = (name: string | undefined, guid: string | undefined): st
 export type Tone = "good" | "bad" | "warn" | "plain";
 export interface Label {
   one: string; // for one event: "Link up"
-  many: string; // behind a number: "links up"
+  many: string; // after a number: "links up"
   tone: Tone;
 }
 

@@ -25,7 +25,7 @@ function tickText(time: number, step: number): string {
   return date.toLocaleTimeString("en-GB", step >= 60 ? { hour: "2-digit", minute: "2-digit" } : {});
 }
 
-/** The largest value of each line, and when: what a viewer sees first. */
+/** The largest value of each line and its time, as text. */
 function summary(times: number[], lines: Line[], unit: string): string {
   return lines.map(({ title, values }) => {
     const most = Math.max(0, ...values), at = times[values.indexOf(most)];

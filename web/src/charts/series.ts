@@ -23,8 +23,8 @@ export interface Series {
 const kGigabit = 1e9 / 8; // bytes
 
 /**
- * Between the intervals nothing increased: 0. An interval that begins before the end of the one before it ends that one there, and its own
- * sum is spread over the rest.
+ * Between the intervals the rates are 0. If an interval begins before the end of the previous one, its sum is distributed over the part after
+ * that end.
  */
 export function seriesOf(intervals: Interval[], from: number, to: number): Series {
   const series: Series = { times: [], sent: [], received: [], wait: [], errors: [] };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What differs between two times, from the events between them.
+// The differences between two times, computed from the events between them.
 import type { WeftEvent } from "../api";
 
 export interface LinkKey {
@@ -17,7 +17,7 @@ export type Difference =
   | { what: "lid"; change: "changed"; node: string; name: string; times: number; text: string }
   | { what: "routes" | "manager" | "partition" | "alarm"; change: "changed"; times: number; text: string };
 
-/** The same for both ends. */
+/** The name of a link, equal for both of its ends. */
 export function linkName(node: string, port: number, peer: string, peerPort: number): string {
   const a = `${node} ${port}`, b = `${peer} ${peerPort}`;
   return a < b ? `${a} ${b}` : `${b} ${a}`;
@@ -37,7 +37,7 @@ function keyOf(event: WeftEvent): string | null {
 
 const kPresence: Record<string, boolean> = { link_gone: false, node_gone: false, link_appeared: true, node_appeared: true };
 
-/** Of a thing that comes and goes: whether it was there before the first event, and after the last one. */
+/** The change of a node or link, from its presence before the first event and after the last one. */
 function presence(events: WeftEvent[]): "lost" | "new" | "interrupted" | "changed" | null {
   const known = events.filter(({ event }) => event in kPresence);
   const first = known[0], last = known.at(-1);
@@ -74,7 +74,7 @@ function differenceOf(key: string, events: WeftEvent[]): Difference | null {
   return { what: "partition", change: "changed", times, text: last.text ?? "" };
 }
 
-/** `events`: oldest first. A thing that came and left between the two times is no difference. */
+/** `events`: oldest first. A node or link that appeared and disappeared between the two times is no difference. */
 export function differences(events: WeftEvent[]): Difference[] {
   const byKey = new Map<string, WeftEvent[]>();
   for (const event of events) {

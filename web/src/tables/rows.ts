@@ -31,7 +31,7 @@ export function matches(value: Value, filter: string): boolean {
   return textOf(value).toLowerCase().includes(wanted.toLowerCase());
 }
 
-/** Spreadsheets compute text that begins with one of these. */
+/** Spreadsheets evaluate text that begins with one of these as a formula. */
 const kFormula = /^[=+\-@\t\r]/;
 
 function field(value: Value): string {

@@ -74,7 +74,7 @@ export function Table<Row>({ name, caption, rows, columns, keyOf, empty }: {
 }): JSX.Element {
   const core = useCore(rows, columns, keyOf);
   const found = core.getSortedRowModel().rows;
-  // Rows may have gone since the page was selected.
+  // Rows may have been removed since the page was selected.
   const last = Math.max(0, core.getPageCount() - 1);
   if (core.getState().pagination.pageIndex > last) core.setPageIndex(last);
   return (

@@ -47,7 +47,7 @@ function localText(ms: number): string {
 const addressOf = (from: number, to: number | null): string =>
   `#/differences?from=${new Date(from).toISOString()}${to === null ? "" : `&to=${new Date(to).toISOString()}`}`;
 
-/** Two times, applied together: a half-typed date is no time. */
+/** Two times, applied together by a button, because a partly typed date is not a time. */
 function Times({ from, to }: { from: number; to: number | null }): JSX.Element {
   const [first, setFirst] = useState(localText(from)), [second, setSecond] = useState(to === null ? "" : localText(to));
   const begin = Date.parse(first), end = second === "" ? null : Date.parse(second);

@@ -45,7 +45,7 @@ interface Measure {
   title: string;
   value: (row: Row) => number | undefined;
   text: (value: number) => string;
-  lower?: boolean; // is better
+  lower?: boolean; // whether a lower value is better
 }
 const kMeasures: Measure[] = [
   { id: "ebb", title: "effective bisection", value: ({ quality }) => quality?.ebb, text: percent },

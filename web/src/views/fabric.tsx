@@ -24,7 +24,7 @@ export function openThing({ guid, port }: Thing): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));
 }
 
-/** Paths and errors are those of now. */
+/** Modes for an earlier time: loads and errors are known only for the current time. */
 const kPastModes: Mode[] = ["state", "speed"];
 
 /** The drawing with the selection of colours; highlights `marks`. `past`: a drawing of an earlier time, instead of the current one. */

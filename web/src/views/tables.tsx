@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the manager holds, as tables.
+// Tables of the data of the manager.
 import type { JSX } from "preact";
 import { getAll, type Schema } from "../api";
 import { useFetched, useAnswer } from "../cache";
