@@ -7,7 +7,7 @@ import type { Hit } from "./painter";
 export interface Terms {
   unit: string; // of the loads of links
   errors: Map<number, number>; // by link
-  more: string; // what a click on a switch or link does; empty: nothing
+  more: string; // the effect of a click on a switch or link; empty: none
 }
 
 function aboutLine(model: Model, hit: { line: number; boxes: boolean }, { unit, errors, more }: Terms): string[] {
