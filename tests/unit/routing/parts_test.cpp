@@ -142,7 +142,7 @@ TEST(Parts, AreNamedInTheErrorOfAnEngine) {
                                           fabric_of("torus:4x4,connected=0,fail=18,seed=3"), {});
   ASSERT_FALSE(routes);
   EXPECT_THAT(routes.error().message, StartsWith("part 1 ("));
-  EXPECT_THAT(routes.error().message, HasSubstr("no dragonfly"));
+  EXPECT_THAT(routes.error().message, HasSubstr("not a dragonfly"));
 }
 
 }  // namespace

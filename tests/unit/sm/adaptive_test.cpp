@@ -269,8 +269,8 @@ TEST(AdaptiveManager, QueriesOnceWhenOff) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
-    EXPECT_EQ(vendor_smps(managed), 2 * managed.fabric().switch_count())
-        << "GeneralInfo and AdaptiveRoutingInfo of each";
+    EXPECT_EQ(vendor_smps(managed), 3 * managed.fabric().switch_count())
+        << "GeneralInfo of each, AdaptiveRoutingInfo and the capacity";
     EXPECT_FALSE(managed.sm().snapshot()->routes.adaptive);
     managed.emulated().reset_counters();
     managed.sm().request_heavy_sweep("a test");

@@ -75,8 +75,11 @@ TEST(DefaultEngines, QueryOneSwitchOfAKindThatDoesNotAnswer) {
 }
 
 /// Devices with adaptive routing have FDR or more, which ibsim's switches do not announce.
-TEST(DefaultEngines, QueryNoSwitchesWithoutExtendedSpeeds) {
-  DefaultEngine managed(std::string(kTree) + ",speed=QDR", AdaptiveSwitches::kAnswered);
+TEST(DefaultEngines, QueryNoSwitchesWithoutSystemImageGuids) {
+  DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
+  for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
+    managed.emulated().set_capability_mask(managed.fabric().port_id(NodeId(s), PortNum(0)),
+                                           cap_mask::kTrap | cap_mask::kExtendedSpeeds);
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.engine(), "minhop");
