@@ -15,7 +15,8 @@ namespace weft {
 /// By switch: the number of its connected part, which is the smallest SwitchId of the part.
 std::vector<std::uint32_t> connected_parts(const Fabric& fabric);
 
-/// A plane: connected parts of the fabric to which all hosts are cabled by the same of their ports.
+/// A plane: connected parts of the fabric to which all hosts are cabled by ports with the same
+/// adapter and port number.
 struct Plane {
   std::uint32_t hosts = 0;     // hosts with a port in the plane
   std::uint32_t ports = 0;     // ports of CAs that are cabled to its switches
@@ -34,16 +35,16 @@ struct Planes {
 
 /// Derives planes from hosts with ports in several connected parts of the fabric: ports with the
 /// same adapter and port number are in the same plane, and so are all ports in one part. `stated`:
-/// the number of planes from another source, so that CAs with that many ports have planes even if
-/// only one is left; 0: none.
+/// the number of planes from another source; CAs with that many ports have planes even if all their
+/// cabled ports are in one connected part. 0: unknown.
 Planes find_planes(const Fabric& fabric, std::uint32_t stated = 0);
 /// Whether each connected part of the fabric is a plane, so that no cable is missing between parts.
 bool parts_are_planes(const Fabric& fabric);
 
 /// By EndportId: the number of CA ports in other connected parts of the fabric that belong to hosts
 /// which share a part with this port's host. The hosts reach each other by their ports in that
-/// part, so the ports counted need not be reachable from this one. Empty if there are none, and if
-/// hosts are distributed over the parts in too many ways for planes. `part`: by switch.
+/// part, so the ports counted need not be reachable from this one. Empty if there are no such
+/// ports, and if the hosts are cabled to more than 256 different sets of parts. `part`: by switch.
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part);
 

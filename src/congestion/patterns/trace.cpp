@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A pattern from a file: "SOURCE DESTINATION BYTES LEVEL" on each line, "#" begins a comment.
-// Sources and destinations are either all ranks, which the mapping assigns to hosts, or all hosts,
-// which are used as named. Levels are simulated in the order of their numbers; levels without a
-// line take no time.
+// Sources and destinations are either all ranks, which the mapping assigns to hosts, or all names
+// of hosts, to which the mapping does not apply. Levels are simulated in the order of their
+// numbers; levels without a line take no time.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -38,7 +38,8 @@ class TraceReader {
       unit = std::gcd(unit, line.bytes);
       most = std::max(most, line.bytes);
     }
-    // Loads are sums of 64 bits over all messages, with a million ticks for each unit.
+    // Loads are sums of 64 bits over all messages, of up to a million ticks (flow_walk.h) for each
+    // unit.
     constexpr std::uint64_t kUnitsMax = std::uint64_t{1} << 40;
     if (unit > 0 && (most / unit > std::numeric_limits<std::uint32_t>::max() ||
                      most / unit > kUnitsMax / lines_.size()))

@@ -37,7 +37,7 @@ void add_ring(Ranks& ranks, const Group& group, const CollectiveSpec& spec, std:
   const double bytes = spec.bytes / n / spec.channels;
   const auto servers = by_server(ranks, group);
   const bool has_rails = servers.size() < group.size();
-  std::vector<std::vector<OpId>> last(n);  // by place in the group, for all channels
+  std::vector<std::vector<OpId>> last(n);  // by index in the group, for all channels
   std::vector<std::uint32_t> place(ranks.count());
   for (std::uint32_t i = 0; i < n; ++i) place[group[i]] = i;
   for (std::uint32_t channel = 0; channel < spec.channels; ++channel) {
@@ -48,7 +48,8 @@ void add_ring(Ranks& ranks, const Group& group, const CollectiveSpec& spec, std:
       connections[i] =
           has_rails ? ranks.connect_on_rail(ring[i], next, channel) : ranks.connect(ring[i], next);
     }
-    // Place i sends what it received in the previous step, after its own message of that step.
+    // Rank ring[i] forwards the message that it received in the previous step, after the message
+    // that it sent in that step.
     std::vector<OpId> before(n), now(n);
     for (std::uint32_t step = 0; step < steps; ++step) {
       for (std::uint32_t i = 0; i < n; ++i) {

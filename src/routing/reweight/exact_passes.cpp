@@ -10,11 +10,11 @@
 namespace weft::reweight {
 namespace {
 
-// Stops after so many passes without a smaller Measure.
+// Stops after this number of passes without a smaller largest load.
 constexpr unsigned kIdlePasses = 2;
-// Moves must reduce the cost by the part 1 / kExactLeastGain, unless the forest requires more:
-// moves with smaller gains make regular paths irregular, which reduces the effective bisection of
-// tori.
+// Moves must reduce the cost by 1 / kExactLeastGain of it, unless Forest::least_gains has another
+// value: moves with smaller gains make regular paths irregular, which reduces the effective
+// bisection of tori.
 constexpr unsigned kExactLeastGain = 16;
 
 TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {
@@ -25,7 +25,7 @@ TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {
   return turns;
 }
 
-/// False if nothing moved.
+/// False if no tree changed.
 bool run_one(const CandidateStore& store, Forest& forest, std::vector<std::uint64_t>& load,
              TreeMoves& moves, TurnLoads& turn_loads, LaneGraphs& lanes) {
   const unsigned least_gain =

@@ -40,7 +40,7 @@ void LoadAwareRouting::begin_trial(const SubnetManager& sm) {
   {
     const std::lock_guard lock(mutex_);
     traffic = window_.traffic(snapshot->fabric);
-    if (!traffic) return;  // no reading in this interval: the next interval includes it
+    if (!traffic) return;  // no reading in this interval: the window stays open
     window_.restart();
   }
   trial_ = std::async(
