@@ -19,15 +19,17 @@ class DevicePauses {
     const auto known = pauses_.find(device);
     return known == pauses_.end() || known->second.until <= now;
   }
-  /// The pause is kFirst. If the device never answered, the pause doubles with each failure in a
-  /// row, up to kFirst << kDoublingsMax; if it answered before, the failure counts as temporary.
+  /// The pause is kFirst. It doubles with each failure in a row, up to kFirst << kDoublingsMax,
+  /// except for devices of note_support(): their failures count as temporary.
   void failed(Guid device, TimeNs now) {
     Pause& pause = pauses_[device];
-    const unsigned doublings = pause.has_answered ? 0 : std::min(pause.failures, kDoublingsMax);
+    const unsigned doublings = pause.is_supported ? 0 : std::min(pause.failures, kDoublingsMax);
     pause.until = now + kFirst * (1 << doublings);
     ++pause.failures;
   }
-  void answered(Guid device) { pauses_[device] = {.has_answered = true}; }
+  void answered(Guid device) { pauses_.erase(device); }
+  /// The device has answered, and is known to support all of the attributes.
+  void note_support(Guid device) { pauses_[device] = {.is_supported = true}; }
   /// To be called when the device was restarted: its firmware may have changed.
   void reset(Guid device) { pauses_.erase(device); }
   /// True if the last request failed and the pause after it has ended.
@@ -40,7 +42,7 @@ class DevicePauses {
   static constexpr TimeNs kFirst = std::chrono::minutes(1);
   static constexpr unsigned kDoublingsMax = 6;
   struct Pause {
-    bool has_answered = false;
+    bool is_supported = false;
     unsigned failures = 0;  // failures in a row
     TimeNs until{0};
   };

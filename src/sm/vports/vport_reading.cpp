@@ -376,7 +376,7 @@ std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Obse
   for (VportReading::Found& port : found) {
     warnings.insert(warnings.end(), port.warnings.begin(), port.warnings.end());
     if (port.failure.empty()) {
-      pauses.answered(port.port);
+      pauses.note_support(port.port);
       if (port.is_incomplete) pauses.failed(port.port, now);
       drop_defective(port.name, observed.fabric, port.vports, warnings);
       keep_tenants_apart(options.tenants.get(), port.name, port.port, port.vports, warnings);

@@ -256,7 +256,7 @@ TEST(VportsOfASubnet, OfHostsThatWereSilentAreReadAfterAPause) {
   }
 }
 
-TEST(DevicePauses, DoubleWhereADeviceNeverAnswered) {
+TEST(DevicePauses, DoubleUnlessTheDeviceIsKnownToSupportTheAttributes) {
   using std::chrono::minutes;
   DevicePauses pauses;
   const Guid device(1);
@@ -270,7 +270,12 @@ TEST(DevicePauses, DoubleWhereADeviceNeverAnswered) {
   EXPECT_FALSE(pauses.is_retry_due(device, minutes(4)));
   pauses.failed(device, minutes(4));
   pauses.failed(device, minutes(5));
-  EXPECT_TRUE(pauses.is_due(device, minutes(6)));
+  EXPECT_FALSE(pauses.is_due(device, minutes(6)));
+  pauses.note_support(device);
+  EXPECT_FALSE(pauses.is_retry_due(device, minutes(7)));
+  pauses.failed(device, minutes(7));
+  pauses.failed(device, minutes(8));
+  EXPECT_TRUE(pauses.is_due(device, minutes(9)));
 }
 
 //  Traps are lost: the light sweep finds the indication of the port.
