@@ -6,18 +6,28 @@ import type { Painter } from "../src/drawing/painter";
 // A browser whose clock, frames and timers the test moves. `copies`: pictures that are drawn from another canvas, with their transform.
 let clock = 0, paintMs = 0, paints = 0, frames: ((now: number) => void)[] = [], timers = new Map<number, () => void>();
 let transform: number[] = [], copies: number[][] = [];
+let portions = 1; // in a picture, each of paintMs
 
 function canvas(): HTMLCanvasElement {
   const context = {
     setTransform: (...values: number[]) => { transform = values; },
     clearRect: () => undefined,
     drawImage: () => { copies.push(transform); },
+    getImageData: () => undefined,
   };
   return { width: 0, height: 0, dataset: {}, getContext: () => context } as unknown as HTMLCanvasElement;
 }
 
 function driverOf(links: number): Driver {
-  const painter = { model: { cableCount: links }, view: { k: 1, x: 0, y: 0 }, width: 0, height: 0, whole: () => undefined, paint: () => { paints += 1; clock += paintMs; } };
+  const painter = { model: { cableCount: links }, view: { k: 1, x: 0, y: 0 }, width: 0, height: 0, whole: () => undefined, portions: function* () {
+    const { x } = painter.view;
+    for (let portion = 0; portion < portions; ++portion) {
+      expect(painter.view.x).toBe(x); // all portions have the same view
+      clock += paintMs;
+      if (portion < portions - 1) yield;
+    }
+    paints += 1;
+  } };
   const driver = new Driver(canvas(), painter as unknown as Painter);
   driver.resize(800, 600);
   paints = 0;
@@ -41,6 +51,7 @@ function rest(): void {
 
 beforeEach(() => {
   clock = paintMs = paints = 0;
+  portions = 1;
   frames = [];
   timers = new Map();
   vi.stubGlobal("performance", { now: () => clock });
@@ -54,8 +65,8 @@ beforeEach(() => {
   });
 });
 
-test("a drawing of 4,000 links is painted in each frame of a movement", () => {
-  const driver = driverOf(4000);
+test("a drawing of 1,000 links is painted in each frame of a movement", () => {
+  const driver = driverOf(1000);
   for (let step = 0; step < 5; ++step) {
     driver.pan(3, 0);
     frame();
@@ -64,7 +75,7 @@ test("a drawing of 4,000 links is painted in each frame of a movement", () => {
 });
 
 test("one with more links is moved as a picture, and painted after the movement", () => {
-  const driver = driverOf(4001);
+  const driver = driverOf(1001);
   for (let step = 0; step < 5; ++step) {
     driver.pan(3, 1);
     frame();
@@ -81,7 +92,7 @@ test("one with more links is moved as a picture, and painted after the movement"
 });
 
 test("the picture is scaled about the point of the zoom", () => {
-  const driver = driverOf(4001);
+  const driver = driverOf(1001);
   driver.zoom(2, 100, 50);
   frame();
   expect(copies.at(-1)).toEqual([2, 0, 0, 2, -100, -50]);
@@ -123,10 +134,76 @@ test("the time without movement makes no frame late", () => {
 });
 
 test("a change of the drawing is painted during a movement", () => {
-  const driver = driverOf(4001);
+  const driver = driverOf(1001);
   driver.pan(1, 0);
   frame();
   driver.draw();
+  frame();
+  expect(paints).toBe(1);
+});
+
+test("a picture in portions takes a frame for each, while the last one is shown", () => {
+  portions = 4;
+  paintMs = 5;
+  const driver = driverOf(1001);
+  driver.pan(3, 0);
+  frame();
+  rest();
+  copies = [];
+  for (let step = 1; step <= 3; ++step) {
+    frame();
+    expect([paints, copies.length]).toEqual([0, step]); // each the moved picture
+  }
+  frame();
+  expect([paints, copies.at(-1)]).toEqual([1, [1, 0, 0, 1, 0, 0]]);
+  expect(frames).toEqual([]);
+});
+
+test("portions that take less share a frame", () => {
+  portions = 4;
+  paintMs = 2.5;
+  const driver = driverOf(1001);
+  driver.draw();
+  frame();
+  expect(paints).toBe(0);
+  frame();
+  expect(paints).toBe(1);
+});
+
+test("a picture that becomes complete during a movement is moved from its own view", () => {
+  portions = 2;
+  paintMs = 5;
+  const driver = driverOf(1001);
+  driver.pan(3, 0);
+  frame();
+  rest();
+  frame();
+  driver.pan(5, 0);
+  copies = [];
+  frame();
+  expect([paints, copies.length, copies.at(-1)]).toEqual([1, 2, [1, 0, 0, 1, 5, 0]]); // saved, then moved
+});
+
+test("a change during the painting begins it again", () => {
+  portions = 2;
+  paintMs = 5;
+  const driver = driverOf(1001);
+  driver.draw();
+  frame();
+  driver.draw();
+  frame();
+  expect(paints).toBe(0);
+  frame();
+  expect(paints).toBe(1);
+});
+
+test("a new size shows the last picture until there is one in it", () => {
+  portions = 2;
+  paintMs = 5;
+  const driver = driverOf(1001);
+  driver.resize(400, 300);
+  expect([paints, copies.length]).toEqual([0, 2]);
+  frame();
   frame();
   expect(paints).toBe(1);
 });

@@ -174,9 +174,46 @@
     }
   };
 
+  // web/src/drawing/repaint.ts
+  var kBudget = 5;
+  var Repaint = class {
+    /** The picture has the size of `size`, in pixels of the device, and the present view of the painter. */
+    constructor(size, painter) {
+      this.painter = painter;
+      this.canvas.width = size.width;
+      this.canvas.height = size.height;
+      this.view = { ...painter.view };
+      const context = this.canvas.getContext("2d", { willReadFrequently: true });
+      if (!context) throw new Error("this browser has no canvas");
+      this.context = context;
+      const ratio = size.width / Math.max(1, painter.width);
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      this.portions = painter.portions(context);
+    }
+    canvas = document.createElement("canvas");
+    view;
+    cost = 0;
+    // ms up to now
+    context;
+    portions;
+    /** Paints portions until the time for a frame is over; true when the picture is complete. */
+    advance() {
+      const { painter } = this, moved = painter.view, begun = performance.now();
+      painter.view = this.view;
+      let done = false;
+      while (!done && performance.now() - begun < kBudget) {
+        done = this.portions.next().done === true;
+        this.context.getImageData(0, 0, 1, 1);
+      }
+      this.cost += performance.now() - begun;
+      painter.view = moved;
+      return done;
+    }
+  };
+
   // web/src/drawing/driver.ts
   var kSlow = 10;
-  var kMany = 4e3;
+  var kMany = 1e3;
   var kLate = 24;
   var kRest = 140;
   var kZoomMost = 400;
@@ -192,6 +229,12 @@
     context;
     last = document.createElement("canvas");
     lastView = null;
+    // of the picture in `last`; null: the visible picture is that of the view
+    shown = null;
+    // the view of the last complete picture; null: there is none yet
+    changed = false;
+    // the next picture is another one
+    next = null;
     cost = 0;
     late = false;
     paintedAt = 0;
@@ -202,16 +245,19 @@
     untouched = true;
     resize(width, height) {
       const ratio = window.devicePixelRatio || 1;
+      this.keep();
       this.painter.width = width;
       this.painter.height = height;
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
       if (this.untouched) this.painter.whole();
-      this.paint();
+      if (!this.lastView) return this.paint();
+      this.moveLast(this.lastView);
+      this.draw();
     }
     /** Called when the picture has changed. */
     draw() {
-      this.lastView = null;
+      this.changed = true;
       this.ask();
     }
     ask() {
@@ -223,30 +269,58 @@
       });
     }
     get slow() {
-      return this.late || this.cost > kSlow || this.painter.model.cableCount > kMany;
+      return this.shown !== null && (this.late || this.cost > kSlow || this.painter.model.cableCount > kMany);
     }
     frame(now) {
       if (this.moving && this.paintedAt > 0 && now - this.paintedAt > kLate) this.late = true;
       this.paintedAt = 0;
-      if (this.moving && this.slow && this.lastView) return this.moveLast(this.lastView);
-      this.paint();
-      if (this.moving) this.paintedAt = now;
+      if (!this.slow || !this.lastView && !this.changed && !this.next) {
+        this.paint();
+        if (this.moving) this.paintedAt = now;
+        return;
+      }
+      if (this.changed) this.next = new Repaint(this.canvas, this.painter);
+      this.changed = false;
+      if (this.next?.advance()) this.show(this.next);
+      else if (this.lastView) this.moveLast(this.lastView);
+      if (this.next) this.ask();
     }
     paint() {
       const { canvas, context, painter } = this, begun = performance.now(), ratio = canvas.width / Math.max(1, painter.width);
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
-      painter.paint(context);
-      this.cost = performance.now() - begun;
-      canvas.dataset["paintMs"] = this.cost.toFixed(1);
+      for (const portion of painter.portions(context)) void portion;
+      this.finish(performance.now() - begun, painter.view);
+      this.lastView = null;
+    }
+    finish(cost, view) {
+      this.cost = cost;
+      this.shown = { ...view };
+      this.changed = false;
+      this.next = null;
+      this.canvas.dataset["paintMs"] = this.cost.toFixed(1);
+    }
+    /** Shows a complete picture; while the view moves, as the one to be moved. */
+    show(next) {
+      const { view } = this.painter;
+      this.finish(next.cost, next.view);
+      if (view.k !== next.view.k || view.x !== next.view.x || view.y !== next.view.y) {
+        this.copy(next.canvas, next.view);
+        return this.moveLast(next.view);
+      }
+      this.context.setTransform(1, 0, 0, 1, 0, 0);
+      this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      this.context.drawImage(next.canvas, 0, 0);
       this.lastView = null;
     }
     /** Saves the picture at the start of a movement. */
     keep() {
-      if (this.lastView || !this.slow) return;
-      this.last.width = this.canvas.width;
-      this.last.height = this.canvas.height;
-      this.last.getContext("2d")?.drawImage(this.canvas, 0, 0);
-      this.lastView = { ...this.painter.view };
+      if (!this.lastView && this.shown && this.slow) this.copy(this.canvas, this.shown);
+    }
+    copy(from, view) {
+      this.last.width = from.width;
+      this.last.height = from.height;
+      this.last.getContext("2d")?.drawImage(from, 0, 0);
+      this.lastView = { ...view };
     }
     moveLast(from) {
       const { canvas, context, painter } = this, { view } = painter, ratio = canvas.width / Math.max(1, painter.width), f = view.k / from.k;
@@ -255,6 +329,12 @@
       context.imageSmoothingEnabled = false;
       context.setTransform(f, 0, 0, f, (view.x - from.x * f) * ratio, (view.y - from.y * f) * ratio);
       context.drawImage(this.last, 0, 0);
+    }
+    /** Shows the last picture in the new view until the next one is complete. */
+    jump(view) {
+      this.keep();
+      this.painter.view = view;
+      this.draw();
     }
     go(view) {
       this.keep();
@@ -278,6 +358,7 @@
       this.go({ k, x: px - (px - x) * f, y: py - (py - y) * f });
     }
     whole() {
+      this.keep();
       this.painter.whole();
       this.untouched = true;
       this.draw();
@@ -286,15 +367,13 @@
     open(box) {
       const { width, height } = this.painter;
       const k = Math.min(60, Math.max(14, Math.min(width / (box.width + 4), height / (box.height + 4))));
-      this.painter.view = { k, x: width / 2 - (box.x + box.width / 2) * k, y: height / 2 - (box.y + box.height / 2) * k };
       this.untouched = false;
-      this.draw();
+      this.jump({ k, x: width / 2 - (box.x + box.width / 2) * k, y: height / 2 - (box.y + box.height / 2) * k });
     }
     centre(sw) {
       const { model, width, height } = this.painter, k = Math.max(this.painter.view.k, 24);
-      this.painter.view = { k, x: width / 2 - (model.x[sw] ?? 0) * k, y: height / 2 - (model.y[sw] ?? 0) * k };
       this.untouched = false;
-      this.draw();
+      this.jump({ k, x: width / 2 - (model.x[sw] ?? 0) * k, y: height / 2 - (model.y[sw] ?? 0) * k });
     }
     stop() {
       window.clearTimeout(this.restTimer);
@@ -310,6 +389,9 @@
   var kBow = 0.12;
   var kFont = 'system-ui, "DejaVu Sans", sans-serif';
   var kNear = 6;
+  var kLinePortion = 500;
+  var kSwitchPortion = 50;
+  var kNamePortion = 8;
   var drawnSide = (side) => Math.min(side * kBoxMost, Math.max(side * kBoxPart, kBoxText));
   var shorten = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
   var Painter = class {
@@ -364,17 +446,20 @@
     sy(y) {
       return y * this.view.k + this.view.y;
     }
-    paint(context) {
+    /** Paints the picture in portions, one for each step. The view must be the same at each of them. */
+    *portions(context) {
       context.clearRect(0, 0, this.width, this.height);
       if (this.boxed) {
-        this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
+        yield* this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
         this.boxes(context);
         this.paintMarks(context);
       } else {
-        this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
-        const seen = this.switches(context);
+        yield* this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
+        const seen = this.seen();
+        yield* this.switches(context, seen);
         this.paintMarks(context);
-        if (this.view.k > 44) this.names(context, seen, this.radius());
+        yield;
+        if (this.view.k > 44) yield* this.names(context, seen, this.radius());
       }
       this.labels(context);
     }
@@ -384,26 +469,31 @@
     boxY() {
       return Float32Array.from(this.model.boxes, (box) => box.y + box.height / 2);
     }
-    lines(context, lines, classes, x, y) {
+    *lines(context, lines, classes, x, y) {
       const { k, x: ox, y: oy } = this.view, { width, height } = this;
       const fade = this.marks.channels.length > 0 ? 0.45 : 1;
       const crowd = lines.count > 800 ? 0.8 : 0.95;
       const wide = (lines.count > 4e3 ? 0.35 : lines.count > 800 ? 0.6 : 1.6) * Math.min(4, Math.max(1, k / 12));
-      let now = -1;
+      let now = -1, painted = 0;
       context.lineCap = "butt";
       for (const i of classes.order) {
         const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
         const ax = (x[a] ?? 0) * k + ox, ay = (y[a] ?? 0) * k + oy, bx = (x[b] ?? 0) * k + ox, by = (y[b] ?? 0) * k + oy;
         if (ax < 0 && bx < 0 || ay < 0 && by < 0 || ax > width && bx > width || ay > height && by > height) continue;
         const its = classes.of[i] ?? 0;
-        if (its !== now) {
+        if (its !== now || painted === kLinePortion) {
           if (now >= 0) context.stroke();
+          if (painted === kLinePortion) {
+            painted = 0;
+            yield;
+          }
           now = its;
           context.beginPath();
           context.strokeStyle = this.colouring.colours[its] ?? "#888";
           context.lineWidth = its === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
           context.globalAlpha = crowd * fade;
         }
+        ++painted;
         context.moveTo(ax, ay);
         if (lines.bow[i]) context.quadraticCurveTo((ax + bx) / 2 - (by - ay) * kBow, (ay + by) / 2 + (bx - ax) * kBow, bx, by);
         else context.lineTo(bx, by);
@@ -437,29 +527,36 @@
     radius() {
       return Math.max(1.6, Math.min(12, this.view.k * 0.3));
     }
-    /** Returns the switches within the picture. */
-    switches(context) {
-      const r = this.radius(), { model } = this, seen = [];
+    /** The switches within the picture. */
+    seen() {
+      const { model } = this, seen = [];
       for (let sw = 0; sw < model.count; ++sw) {
         const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
         if (x > -60 && x < this.width + 60 && y > -30 && y < this.height + 30) seen.push(sw);
       }
-      for (const filled of [true, false]) {
-        context.beginPath();
-        for (const sw of seen) {
-          if (model.hosts(sw) > 0 !== filled) continue;
-          const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
-          context.moveTo(x + r, y);
-          context.arc(x, y, r, 0, 2 * Math.PI);
-        }
-        context.fillStyle = filled ? this.theme.ink : this.theme.card;
-        context.strokeStyle = filled ? this.theme.card : this.theme.ink;
-        context.lineWidth = filled ? 0.6 : 1.2;
-        context.fill();
-        context.stroke();
-      }
-      if (r >= 8) this.hostCounts(context, seen, r);
       return seen;
+    }
+    *switches(context, seen) {
+      const r = this.radius(), { model } = this;
+      for (let at = 0; at < seen.length; at += kSwitchPortion) {
+        const portion = seen.slice(at, at + kSwitchPortion);
+        for (const filled of [true, false]) {
+          context.beginPath();
+          for (const sw of portion) {
+            if (model.hosts(sw) > 0 !== filled) continue;
+            const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+            context.moveTo(x + r, y);
+            context.arc(x, y, r, 0, 2 * Math.PI);
+          }
+          context.fillStyle = filled ? this.theme.ink : this.theme.card;
+          context.strokeStyle = filled ? this.theme.card : this.theme.ink;
+          context.lineWidth = filled ? 0.6 : 1.2;
+          context.fill();
+          context.stroke();
+        }
+        if (r >= 8) this.hostCounts(context, portion, r);
+        yield;
+      }
     }
     hostCounts(context, seen, r) {
       context.fillStyle = this.theme.card;
@@ -471,18 +568,21 @@
         if (hosts > 0) context.fillText(String(hosts), this.sx(this.model.x[sw] ?? 0), this.sy(this.model.y[sw] ?? 0) + 0.5);
       }
     }
-    names(context, seen, r) {
-      context.fillStyle = this.theme.soft;
-      context.textAlign = "center";
-      context.textBaseline = "top";
-      context.font = `11px ${kFont}`;
-      context.strokeStyle = this.theme.card;
-      context.lineWidth = 3;
-      context.lineJoin = "round";
-      for (const sw of seen) {
-        const text = shorten(this.model.name(sw), 18), x = this.sx(this.model.x[sw] ?? 0), y = this.sy(this.model.y[sw] ?? 0) + r + 2;
-        context.strokeText(text, x, y);
-        context.fillText(text, x, y);
+    *names(context, seen, r) {
+      for (let at = 0; at < seen.length; at += kNamePortion) {
+        context.fillStyle = this.theme.soft;
+        context.textAlign = "center";
+        context.textBaseline = "top";
+        context.font = `11px ${kFont}`;
+        context.strokeStyle = this.theme.card;
+        context.lineWidth = 3;
+        context.lineJoin = "round";
+        for (const sw of seen.slice(at, at + kNamePortion)) {
+          const text = shorten(this.model.name(sw), 18), x = this.sx(this.model.x[sw] ?? 0), y = this.sy(this.model.y[sw] ?? 0) + r + 2;
+          context.strokeText(text, x, y);
+          context.fillText(text, x, y);
+        }
+        yield;
       }
     }
     paintMarks(context) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves the view and paints when necessary. If painting is slow, dragging and zooming transform the last picture, and it is
-// painted again after the movement: the cost of a frame does not depend on the fabric.
+// Moves the view and paints when necessary. If painting is slow, dragging and zooming transform the last picture, and the next one
+// is painted in portions, one for each frame: the cost of a frame does not depend on the fabric.
 import type { Painter, View } from "./painter";
+import { Repaint } from "./repaint";
 
 const kSlow = 10; // ms; slower pictures are not painted in each frame
-const kMany = 4000; // links; larger pictures count as slow, since the browser may draw them only after paint() has returned
+const kMany = 1000; // links; larger pictures count as slow, since the browser may draw them only after paint() has returned
 const kLate = 24; // ms to the next frame: the browser took longer than the painting itself
 const kRest = 140; // ms without movement before painting again
 const kZoomMost = 400;
@@ -13,7 +14,10 @@ const kZoomLeast = 0.2;
 export class Driver {
   private readonly context: CanvasRenderingContext2D;
   private readonly last = document.createElement("canvas");
-  private lastView: View | null = null;
+  private lastView: View | null = null; // of the picture in `last`; null: the visible picture is that of the view
+  private shown: View | null = null; // the view of the last complete picture; null: there is none yet
+  private changed = false; // the next picture is another one
+  private next: Repaint | null = null;
   private cost = 0;
   private late = false;
   private paintedAt = 0; // the frame that painted; 0: the last frame did not
@@ -30,18 +34,21 @@ export class Driver {
 
   resize(width: number, height: number): void {
     const ratio = window.devicePixelRatio || 1;
+    this.keep();
     this.painter.width = width;
     this.painter.height = height;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     if (this.untouched) this.painter.whole();
     // A new size clears the canvas: without a picture at once it would be blank until the next frame.
-    this.paint();
+    if (!this.lastView) return this.paint();
+    this.moveLast(this.lastView);
+    this.draw();
   }
 
   /** Called when the picture has changed. */
   draw(): void {
-    this.lastView = null;
+    this.changed = true;
     this.ask();
   }
 
@@ -54,32 +61,63 @@ export class Driver {
     });
   }
 
-  private get slow(): boolean { return this.late || this.cost > kSlow || this.painter.model.cableCount > kMany; }
+  private get slow(): boolean { return this.shown !== null && (this.late || this.cost > kSlow || this.painter.model.cableCount > kMany); }
 
   private frame(now: number): void {
     if (this.moving && this.paintedAt > 0 && now - this.paintedAt > kLate) this.late = true;
     this.paintedAt = 0;
-    if (this.moving && this.slow && this.lastView) return this.moveLast(this.lastView);
-    this.paint();
-    if (this.moving) this.paintedAt = now;
+    if (!this.slow || (!this.lastView && !this.changed && !this.next)) {
+      this.paint();
+      if (this.moving) this.paintedAt = now;
+      return;
+    }
+    if (this.changed) this.next = new Repaint(this.canvas, this.painter);
+    this.changed = false;
+    if (this.next?.advance()) this.show(this.next);
+    else if (this.lastView) this.moveLast(this.lastView);
+    if (this.next) this.ask();
   }
 
   private paint(): void {
     const { canvas, context, painter } = this, begun = performance.now(), ratio = canvas.width / Math.max(1, painter.width);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    painter.paint(context);
-    this.cost = performance.now() - begun;
-    canvas.dataset["paintMs"] = this.cost.toFixed(1);
+    for (const portion of painter.portions(context)) void portion;
+    this.finish(performance.now() - begun, painter.view);
+    this.lastView = null;
+  }
+
+  private finish(cost: number, view: View): void {
+    this.cost = cost;
+    this.shown = { ...view };
+    this.changed = false;
+    this.next = null;
+    this.canvas.dataset["paintMs"] = this.cost.toFixed(1);
+  }
+
+  /** Shows a complete picture; while the view moves, as the one to be moved. */
+  private show(next: Repaint): void {
+    const { view } = this.painter;
+    this.finish(next.cost, next.view);
+    if (view.k !== next.view.k || view.x !== next.view.x || view.y !== next.view.y) {
+      this.copy(next.canvas, next.view);
+      return this.moveLast(next.view);
+    }
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.context.drawImage(next.canvas, 0, 0);
     this.lastView = null;
   }
 
   /** Saves the picture at the start of a movement. */
   private keep(): void {
-    if (this.lastView || !this.slow) return;
-    this.last.width = this.canvas.width;
-    this.last.height = this.canvas.height;
-    this.last.getContext("2d")?.drawImage(this.canvas, 0, 0);
-    this.lastView = { ...this.painter.view };
+    if (!this.lastView && this.shown && this.slow) this.copy(this.canvas, this.shown);
+  }
+
+  private copy(from: HTMLCanvasElement, view: View): void {
+    this.last.width = from.width;
+    this.last.height = from.height;
+    this.last.getContext("2d")?.drawImage(from, 0, 0);
+    this.lastView = { ...view };
   }
 
   private moveLast(from: View): void {
@@ -89,6 +127,13 @@ export class Driver {
     context.imageSmoothingEnabled = false;
     context.setTransform(f, 0, 0, f, (view.x - from.x * f) * ratio, (view.y - from.y * f) * ratio);
     context.drawImage(this.last, 0, 0);
+  }
+
+  /** Shows the last picture in the new view until the next one is complete. */
+  private jump(view: View): void {
+    this.keep();
+    this.painter.view = view;
+    this.draw();
   }
 
   private go(view: View): void {
@@ -112,6 +157,7 @@ export class Driver {
   }
 
   whole(): void {
+    this.keep();
     this.painter.whole();
     this.untouched = true;
     this.draw();
@@ -121,16 +167,14 @@ export class Driver {
   open(box: { x: number; y: number; width: number; height: number }): void {
     const { width, height } = this.painter;
     const k = Math.min(60, Math.max(14, Math.min(width / (box.width + 4), height / (box.height + 4))));
-    this.painter.view = { k, x: width / 2 - (box.x + box.width / 2) * k, y: height / 2 - (box.y + box.height / 2) * k };
     this.untouched = false;
-    this.draw();
+    this.jump({ k, x: width / 2 - (box.x + box.width / 2) * k, y: height / 2 - (box.y + box.height / 2) * k });
   }
 
   centre(sw: number): void {
     const { model, width, height } = this.painter, k = Math.max(this.painter.view.k, 24);
-    this.painter.view = { k, x: width / 2 - (model.x[sw] ?? 0) * k, y: height / 2 - (model.y[sw] ?? 0) * k };
     this.untouched = false;
-    this.draw();
+    this.jump({ k, x: width / 2 - (model.x[sw] ?? 0) * k, y: height / 2 - (model.y[sw] ?? 0) * k });
   }
 
   stop(): void {

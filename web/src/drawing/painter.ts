@@ -33,6 +33,10 @@ const kNone = 255; // no link within the box
 const kBow = 0.12;
 const kFont = 'system-ui, "DejaVu Sans", sans-serif';
 const kNear = 6;
+// Lines, switches and names in one portion of the picture. Without a graphics card a portion takes up to 4 ms.
+const kLinePortion = 500;
+const kSwitchPortion = 50;
+const kNamePortion = 8;
 
 const drawnSide = (side: number): number => Math.min(side * kBoxMost, Math.max(side * kBoxPart, kBoxText));
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -84,17 +88,20 @@ export class Painter {
   sx(x: number): number { return x * this.view.k + this.view.x; }
   sy(y: number): number { return y * this.view.k + this.view.y; }
 
-  paint(context: CanvasRenderingContext2D): void {
+  /** Paints the picture in portions, one for each step. The view must be the same at each of them. */
+  *portions(context: CanvasRenderingContext2D): Generator<void> {
     context.clearRect(0, 0, this.width, this.height);
     if (this.boxed) {
-      this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
+      yield* this.lines(context, this.model.strands, this.strands, this.boxX(), this.boxY());
       this.boxes(context);
       this.paintMarks(context);
     } else {
-      this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
-      const seen = this.switches(context);
+      yield* this.lines(context, this.model.trunks, this.trunks, this.model.x, this.model.y);
+      const seen = this.seen();
+      yield* this.switches(context, seen);
       this.paintMarks(context);
-      if (this.view.k > 44) this.names(context, seen, this.radius());
+      yield;
+      if (this.view.k > 44) yield* this.names(context, seen, this.radius());
     }
     this.labels(context);
   }
@@ -102,27 +109,32 @@ export class Painter {
   private boxX(): Float32Array { return Float32Array.from(this.model.boxes, (box) => box.x + box.width / 2); }
   private boxY(): Float32Array { return Float32Array.from(this.model.boxes, (box) => box.y + box.height / 2); }
 
-  private lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): void {
+  private *lines(context: CanvasRenderingContext2D, lines: Lines, classes: { of: Uint8Array; order: Uint32Array }, x: Float32Array, y: Float32Array): Generator<void> {
     const { k, x: ox, y: oy } = this.view, { width, height } = this;
     const fade = this.marks.channels.length > 0 ? 0.45 : 1;
     // Lines of one class are one path, which is as opaque where they cross: many of them are thin, or they would be one area.
     const crowd = lines.count > 800 ? 0.8 : 0.95;
     const wide = (lines.count > 4000 ? 0.35 : lines.count > 800 ? 0.6 : 1.6) * Math.min(4, Math.max(1, k / 12));
-    let now = -1;
+    let now = -1, painted = 0;
     context.lineCap = "butt";
     for (const i of classes.order) {
       const a = lines.a[i] ?? 0, b = lines.b[i] ?? 0;
       const ax = (x[a] ?? 0) * k + ox, ay = (y[a] ?? 0) * k + oy, bx = (x[b] ?? 0) * k + ox, by = (y[b] ?? 0) * k + oy;
       if ((ax < 0 && bx < 0) || (ay < 0 && by < 0) || (ax > width && bx > width) || (ay > height && by > height)) continue;
       const its = classes.of[i] ?? 0;
-      if (its !== now) {
+      if (its !== now || painted === kLinePortion) {
         if (now >= 0) context.stroke();
+        if (painted === kLinePortion) {
+          painted = 0;
+          yield;
+        }
         now = its;
         context.beginPath();
         context.strokeStyle = this.colouring.colours[its] ?? "#888";
         context.lineWidth = its === 0 && this.colouring.mode === "errors" ? wide * 0.7 : wide;
         context.globalAlpha = crowd * fade;
       }
+      ++painted;
       context.moveTo(ax, ay);
       if (lines.bow[i]) context.quadraticCurveTo((ax + bx) / 2 - (by - ay) * kBow, (ay + by) / 2 + (bx - ax) * kBow, bx, by);
       else context.lineTo(bx, by);
@@ -158,30 +170,38 @@ export class Painter {
 
   radius(): number { return Math.max(1.6, Math.min(12, this.view.k * 0.3)); }
 
-  /** Returns the switches within the picture. */
-  private switches(context: CanvasRenderingContext2D): number[] {
-    const r = this.radius(), { model } = this, seen: number[] = [];
+  /** The switches within the picture. */
+  private seen(): number[] {
+    const { model } = this, seen: number[] = [];
     for (let sw = 0; sw < model.count; ++sw) {
       const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
       if (x > -60 && x < this.width + 60 && y > -30 && y < this.height + 30) seen.push(sw);
     }
-    // Switches with hosts are filled, others hollow: two canvas paths for all.
-    for (const filled of [true, false]) {
-      context.beginPath();
-      for (const sw of seen) {
-        if (model.hosts(sw) > 0 !== filled) continue;
-        const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
-        context.moveTo(x + r, y);
-        context.arc(x, y, r, 0, 2 * Math.PI);
-      }
-      context.fillStyle = filled ? this.theme.ink : this.theme.card;
-      context.strokeStyle = filled ? this.theme.card : this.theme.ink;
-      context.lineWidth = filled ? 0.6 : 1.2;
-      context.fill();
-      context.stroke();
-    }
-    if (r >= 8) this.hostCounts(context, seen, r);
     return seen;
+  }
+
+  private *switches(context: CanvasRenderingContext2D, seen: number[]): Generator<void> {
+    const r = this.radius(), { model } = this;
+    for (let at = 0; at < seen.length; at += kSwitchPortion) {
+      const portion = seen.slice(at, at + kSwitchPortion);
+      // Switches with hosts are filled, others hollow: two canvas paths for all.
+      for (const filled of [true, false]) {
+        context.beginPath();
+        for (const sw of portion) {
+          if (model.hosts(sw) > 0 !== filled) continue;
+          const x = this.sx(model.x[sw] ?? 0), y = this.sy(model.y[sw] ?? 0);
+          context.moveTo(x + r, y);
+          context.arc(x, y, r, 0, 2 * Math.PI);
+        }
+        context.fillStyle = filled ? this.theme.ink : this.theme.card;
+        context.strokeStyle = filled ? this.theme.card : this.theme.ink;
+        context.lineWidth = filled ? 0.6 : 1.2;
+        context.fill();
+        context.stroke();
+      }
+      if (r >= 8) this.hostCounts(context, portion, r);
+      yield;
+    }
   }
 
   private hostCounts(context: CanvasRenderingContext2D, seen: number[], r: number): void {
@@ -195,19 +215,22 @@ export class Painter {
     }
   }
 
-  private names(context: CanvasRenderingContext2D, seen: number[], r: number): void {
-    context.fillStyle = this.theme.soft;
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    context.font = `11px ${kFont}`;
-    // An edge in the colour of the paper keeps links from crossing the letters.
-    context.strokeStyle = this.theme.card;
-    context.lineWidth = 3;
-    context.lineJoin = "round";
-    for (const sw of seen) {
-      const text = shorten(this.model.name(sw), 18), x = this.sx(this.model.x[sw] ?? 0), y = this.sy(this.model.y[sw] ?? 0) + r + 2;
-      context.strokeText(text, x, y);
-      context.fillText(text, x, y);
+  private *names(context: CanvasRenderingContext2D, seen: number[], r: number): Generator<void> {
+    for (let at = 0; at < seen.length; at += kNamePortion) {
+      context.fillStyle = this.theme.soft;
+      context.textAlign = "center";
+      context.textBaseline = "top";
+      context.font = `11px ${kFont}`;
+      // An edge in the colour of the paper keeps links from crossing the letters.
+      context.strokeStyle = this.theme.card;
+      context.lineWidth = 3;
+      context.lineJoin = "round";
+      for (const sw of seen.slice(at, at + kNamePortion)) {
+        const text = shorten(this.model.name(sw), 18), x = this.sx(this.model.x[sw] ?? 0), y = this.sy(this.model.y[sw] ?? 0) + r + 2;
+        context.strokeText(text, x, y);
+        context.fillText(text, x, y);
+      }
+      yield;
     }
   }
 
