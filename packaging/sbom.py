@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Writes the bill of materials of a package, SPDX 2.3 as JSON: its files, the Debian packages of linked libraries and of included
+"""Writes the bill of materials of a package as SPDX 2.3 in JSON: its files, the Debian packages of linked libraries and of included
 headers, the npm packages of the page, and the compiler. The same inputs give the same bytes.
 
 sbom.py --name weft --version 0.1.0 --tree FOLDER --source FOLDER --build FOLDER --ninja FILE --compiler FILE --output FILE
@@ -44,7 +44,7 @@ class Debian:
         self.known = {}
 
     def owners(self, paths):
-        """Names of packages. A file may be known to dpkg by its place before the folders of / were merged into /usr."""
+        """Names of the packages that the files belong to. dpkg may list a file in /usr/lib by its former path in /lib."""
         paths = sorted({os.path.realpath(path) for path in paths})
         names = set()
         for begin in range(0, len(paths), 500):
@@ -79,7 +79,7 @@ def is_program(path):
 
 
 def needed_libraries(programs):
-    """Paths of the shared libraries that the programs name, as the dynamic linker finds them."""
+    """Paths of the shared libraries that the programs need, as in the cache of the dynamic linker."""
     places = {}
     for line in output("/sbin/ldconfig", "-p").splitlines():
         if match := re.match(r"\s+(\S+) \(libc6[^)]*x86-64|\s+(\S+) \(libc6", line):
@@ -93,12 +93,12 @@ def needed_libraries(programs):
     return [places[name] for name in sorted(names)]
 
 
-# Folders of the objects of one package only.
+# Build folders with objects that are linked into one package only.
 OWN_OBJECTS = {"weft-mpi": "/weft-mpi.dir/", "python3-weft": "/weft-native.dir/"}
 
 
 def included_headers(build, ninja, name):
-    """Headers of the system that the sources of the package's programs include, from the records of the build."""
+    """System headers that the sources of the package's programs include, by the dependency records of ninja."""
     others = [objects for package, objects in OWN_OBJECTS.items() if package != name]
     headers, taken = set(), False
     for line in output(ninja, "-C", build, "-t", "deps").splitlines():
@@ -125,7 +125,7 @@ def npm_entry(place, package, used):
 
 
 def npm_packages(source):
-    """(entry, whether the page contains it). Tools for other platforms are left out."""
+    """Yields (entry, whether the page contains the package). Tools for other platforms are omitted."""
     lock = json.loads((source / "web/package-lock.json").read_text())
     for place, package in sorted(lock["packages"].items()):
         if not place or package.get("os", ["linux"]) != ["linux"] or package.get("cpu", ["x64"]) != ["x64"] or "libc" in package:
@@ -158,7 +158,7 @@ class Document:
         self.relations |= {(self.own["SPDXID"], "CONTAINS", entry["SPDXID"]) for entry in files}
 
     def add(self, entry, relation):
-        """`relation` of this package to the other, or, if it ends in _OF, of the other to this one."""
+        """Adds an entry with its relation: that of this package to the entry, or, if it ends in _OF, that of the entry to this package."""
         self.packages[entry["SPDXID"]] = entry
         own, other = self.own["SPDXID"], entry["SPDXID"]
         self.relations.add((other, relation, own) if relation.endswith("_OF") else (own, relation, other))
@@ -194,7 +194,7 @@ def main():
         linked = debian.owners(needed_libraries(programs))
         for name in linked:
             document.add(debian.entry(name), "DYNAMIC_LINK")
-        # Headers without a linked library of the same source: the used parts are compiled into the program.
+        # If no library of the same source package is linked, the headers contain the code, which is compiled into the program.
         sources = {debian.source(name) for name in linked}
         for name in debian.owners(included_headers(arguments.build, arguments.ninja, arguments.name)):
             document.add(debian.entry(name), "BUILD_DEPENDENCY_OF" if debian.source(name) in sources else "STATIC_LINK")

@@ -6,7 +6,7 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${WEFT_STAGE})
 set(CPACK_PACKAGE_VENDOR "The Weft authors")
 set(CPACK_PACKAGE_CONTACT "The Weft authors <weft@lists.weft.invalid>")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
-set(CPACK_SET_DESTDIR ON)  # install.cmake needs the final prefix, not the staging folder
+set(CPACK_SET_DESTDIR ON)  # install.cmake needs the final prefix, not that of the staging folder
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -30,7 +30,7 @@ set(CPACK_COMPONENT_WEFT_DESCRIPTION
 verifies them before it writes a table, answers path queries, and reroutes
 when links fail. Reads OpenSM's configuration.
 Offline it routes, verifies, simulates and reports fabrics from files.")
-set(CPACK_DEBIAN_WEFT_PACKAGE_DEPENDS "passwd")  # creates the user where systemd does not
+set(CPACK_DEBIAN_WEFT_PACKAGE_DEPENDS "passwd")  # for useradd, which creates the user if systemd-sysusers is absent
 set(CPACK_DEBIAN_WEFT_PACKAGE_SUGGESTS "opensm, infiniband-diags, weft-mpi")
 set(CPACK_DEBIAN_WEFT_PACKAGE_CONTROL_EXTRA
   "${CMAKE_CURRENT_LIST_DIR}/preinst;${CMAKE_CURRENT_LIST_DIR}/postinst;${CMAKE_CURRENT_LIST_DIR}/prerm;${CMAKE_CURRENT_LIST_DIR}/postrm;${CMAKE_CURRENT_LIST_DIR}/conffiles")
@@ -54,7 +54,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "${WEFT_PYTHON_DEPENDS}, python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-networkx")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "weft, jupyter-notebook")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_LIST_DIR}/python3-weft/postinst;${CMAKE_CURRENT_LIST_DIR}/python3-weft/prerm")
-# For the bill of materials.
+# Variables of finish.cmake, for the bill of materials.
 set(CPACK_WEFT_SOURCE ${CMAKE_SOURCE_DIR})
 set(CPACK_WEFT_BUILD ${CMAKE_BINARY_DIR})
 set(CPACK_WEFT_NINJA ${CMAKE_MAKE_PROGRAM})

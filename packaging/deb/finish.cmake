@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# CPack runs this on each package's tree: adds the files that Debian's policy requires and the bill of materials, and sets
-# times to that of the changelog and modes to the usual ones, so that the same sources give the same package.
+# CPack runs this on the folder of each package. It adds the files that Debian's policy requires and the bill of materials. It sets
+# the time of all files to that of the changelog, and their modes independently of the builder, so that the same sources give the same package.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND sed -n "/^ -- /{s/.*  //p;q}" ${CMAKE_CURRENT_LIST_DIR}/changelog
     OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -26,7 +26,7 @@ foreach(tree ${trees})
     --output ${CPACK_PACKAGE_DIRECTORY}/${bill} COMMAND_ERROR_IS_FATAL ANY)
   file(COPY ${CPACK_PACKAGE_DIRECTORY}/${bill} DESTINATION ${documents})
   execute_process(COMMAND gzip -9nf ${documents}/${bill} COMMAND_ERROR_IS_FATAL ANY)
-  # Independent of the umask of the builder.
+  # Modes must not depend on the umask of the builder.
   execute_process(COMMAND chmod -R u+rwX,go+rX,go-w ${tree} COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND find ${tree} -exec touch --no-dereference --date=@$ENV{SOURCE_DATE_EPOCH} {} + COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
