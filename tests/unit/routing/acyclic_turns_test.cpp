@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The acyclic turn graph: accepted and refused paths, and that a refusal changes nothing.
+// The acyclic turn graph accepts and refuses paths correctly, and a refusal leaves it unchanged.
 
 #include "routing/deadlock/acyclic_turns.h"
 
@@ -44,7 +44,8 @@ bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& tur
   return !left.empty();
 }
 
-// Four switches in a ring: three paths of two hops in one direction fit, the fourth closes a cycle.
+// Four switches in a ring: three paths of two hops in one direction have no cycle of turns; the
+// fourth closes one.
 TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);
@@ -152,7 +153,7 @@ TEST(AcyclicTurns, AcceptTurnsThatAgreeWithTheOrderWithoutSearches) {
   EXPECT_EQ(graph.searches(), 0u);
 }
 
-// Random paths are added and removed; a plain search over all turns gives the expected result.
+// Random paths are added and removed; a search over all turns computes the expected result.
 TEST(AcyclicTurns, AgreeWithAPlainSearchUnderRandomPaths) {
   for (const char* spec : {"torus:3x4", "random:n=8,degree=4,seed=2", "fattree2:k=4"}) {
     const Fabric fabric = fabric_of(spec);

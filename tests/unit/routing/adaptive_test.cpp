@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive-routing groups: their ports, their limits, and that no selection causes a loop, a
-// deadlock or a loss.
+// Adaptive-routing groups have the right ports and respect their limits, and no selection of ports
+// causes a loop, a deadlock or a lost packet.
 
 #include "routing/adaptive/groups.h"
 
@@ -113,7 +113,7 @@ TEST(Adaptive, GroupsExcludeCablesOfGreaterWeightThanTheTables) {
 
 class AdaptiveEngines : public testing::TestWithParam<const char*> {
  protected:
-  /// Calls body(fabric, place) for the spec whole and with seeded damage.
+  /// Calls body(fabric, place) for the fabric of the spec, without damage and with random damage.
   template <class Body>
   void for_each_fabric(const Body& body) {
     const std::string spec = GetParam();
@@ -130,7 +130,7 @@ class AdaptiveEngines : public testing::TestWithParam<const char*> {
   }
 };
 
-/// Follows a random selection at every hop, one case of what the verifier covers all at once.
+/// Follows a path with a random selection at every hop. The verifier covers all selections.
 std::size_t random_walk(const Fabric& fabric, const Routes& routes, SwitchId from,
                         const Endport& to, Lid lid, Rng& rng) {
   SwitchId at = from;

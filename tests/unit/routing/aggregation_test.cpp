@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics with an aggregation node in every switch, as in current switches: the topology stays the
-// same, so balance and the number of lanes must not change, yet every two of these nodes must be
-// connected without credit loops.
+// Fabrics with an aggregation node in every switch, as in current switches. The topology is that of
+// the fabric without them, so balance and the number of lanes must not change. Every two
+// aggregation nodes must be connected without credit loops.
 
 #include <gtest/gtest.h>
 
@@ -70,17 +70,18 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
   }
 }
 
-/// Engines balance the paths to aggregation nodes too, which costs hosts a part of theirs.
+/// Engines also balance the paths to aggregation nodes, so the balance of hosts is slightly worse.
 TEST_P(Aggregation, NodesLeaveHostsMostOfTheBalance) {
   const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()));
-  const double free = assess(fabric, routed_by("minhop", fabric)).ebb;  // to close credit loops
+  // minhop may close credit loops, so its bisection is not limited by them.
+  const double free = assess(fabric, routed_by("minhop", fabric)).ebb;
   for (const char* engine : {"updn", "dnup", "ftree", "dfsssp"}) {
     const Quality quality = assess(fabric, routed_by(engine, fabric));
     EXPECT_GE(quality.ebb, (engine == std::string_view("dfsssp") ? 0.86 : 0.9) * free) << engine;
   }
 }
 
-/// The forwarding tables of the plain fabric, with the LIDs of the other.
+/// The forwarding tables of the plain fabric, with the LIDs of the fabric with aggregation nodes.
 Lfts tables_of_hosts(const Fabric& plain, const Lfts& lfts, const Fabric& fabric) {
   Lfts result(plain.switch_count(), plain.lid_top());
   for (std::uint32_t e = 0; e < plain.endport_count(); ++e) {
@@ -93,7 +94,7 @@ Lfts tables_of_hosts(const Fabric& plain, const Lfts& lfts, const Fabric& fabric
   return result;
 }
 
-/// The figures of a fabric with aggregation nodes are those of the same tables without them.
+/// The figures of a fabric are the same with and without aggregation nodes, for the same tables.
 TEST_P(Aggregation, NodesCountAsHostsInNoFigure) {
   const Fabric plain = with_lids(fabric_of(GetParam()));
   const Fabric fabric = with_aggregation_nodes(plain);
@@ -121,11 +122,12 @@ TEST_P(Aggregation, NodesCountAsHostsInNoFigure) {
   EXPECT_EQ(network_of(fabric, routes.lfts)->host_count(), plain.hosts().size());
 }
 
-/// Without counting pairs of aggregation nodes, 2.4 % of all take a detour in the second fabric.
+/// In the second fabric, if nue did not count pairs of aggregation nodes, 2.4 % of all pairs would
+/// have a detour.
 TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
   const struct {
     const char* spec;
-    double share_most;  // of all pairs that take a detour
+    double share_most;  // of all pairs: those with a detour, at most
   } cases[] = {{"fattree2:k=8", 0}, {"fattree3:k=12,fail=8,seed=2", 0.016}};
   for (const auto& [spec, share_most] : cases) {
     const Fabric fabric = with_aggregation_nodes(fabric_of(spec));

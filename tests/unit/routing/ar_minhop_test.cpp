@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ar_minhop: all shortest next hops are in groups as far as the virtual lanes allow, and no
-// selection loops, deadlocks or loses a packet.
+// ar_minhop: groups contain all next hops of shortest paths that the virtual lanes permit, and no
+// selection of ports causes a loop, a deadlock or a lost packet.
 #include "routing/adaptive/ar_minhop.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ Result<Routes> ar_minhop(const Fabric& fabric, unsigned vls, unsigned threads = 
   return run_engine(*find_engine("ar_minhop"), fabric, {.threads = threads, .vls_max = vls});
 }
 
-/// The ports to neighbours that are one hop nearer.
+/// The ports to neighbours that are one hop nearer to the destination of `hops`.
 PortMask nearer_ports(const Fabric& fabric, SwitchId sw, std::span<const std::uint32_t> hops) {
   PortMask mask;
   for (const Channel& channel : fabric.channels_from(sw))
@@ -29,7 +29,8 @@ PortMask nearer_ports(const Fabric& fabric, SwitchId sw, std::span<const std::ui
   return mask;
 }
 
-/// Next hops that are not among the choices of their switch; every choice must be a next hop.
+/// Number of next hops that are not in the AR group of their switch; every port of a group must be
+/// a next hop.
 std::size_t count_left_out(const Fabric& fabric, const Routes& routes) {
   const auto graph = neighbours(fabric);
   std::size_t left_out = 0;
@@ -54,7 +55,8 @@ struct LaneCase {
 };
 
 TEST(ArMinhop, HasEveryShortestNextHopOnFewLanes) {
-  // On a mesh two lanes: one for paths that lead up or down in both dimensions, one for the others.
+  // A mesh needs two lanes: one for paths that ascend in both dimensions or descend in both, one
+  // for all other paths.
   for (const LaneCase& use : {LaneCase{"fattree2:k=8,trunks=2", 1},
                               {"fattree3:k=4", 1},
                               {"mesh:3x4,hosts=2", 2},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Engines with errors, in one source: a macro selects errors of the library, the environment, which
-// the child process inherits, those of its function.
+// Engines with errors, in one source. A macro selects errors of the library. An environment
+// variable, which the child process inherits, selects errors of the engine's function.
 #include <fcntl.h>
 
 #include <cstdlib>
@@ -55,7 +55,7 @@ int route(const weft_fabric* fabric, const weft_request*, weft_tables* tables) {
   if (what == "no vls") tables->vls = 0;
   if (what == "sl") tables->path_sl(tables, WEFT_SL_BY_LID)[1] = 1;
   if (what == "unknown sl kind" && tables->path_sl(tables, 9) != nullptr) return 0;
-  if (what == "own tables") tables->lfts = nullptr;  // not read
+  if (what == "own tables") tables->lfts = nullptr;  // the caller does not read this pointer
   if (what == "write names") const_cast<char*>(fabric->switches[0].name)[0] = '!';
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The options shared by all balancing engines: their effect on minhop and updn, on fabrics small
-// enough to state the port of each entry.
+// The options shared by all engines that balance load: their effect on minhop and updn. The fabrics
+// are so small that the tests state the port of each entry.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(IgnoredPorts, AreRoutedButNotCounted) {
     options.ignored = {host_at(fabric, kS1, 0), host_at(fabric, kS1, 1)};
     const auto routes = route_minhop(fabric, options);
     ASSERT_TRUE(routes);
-    // The first two add no load, so each of the first three finds both ports unused.
+    // The first two hosts add no load, so both ports have no load for each of the first three.
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)), PortNum(1)) << i;
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 3)), PortNum(2));
@@ -38,7 +38,7 @@ TEST(IgnoredPorts, AreRoutedButNotCounted) {
   }
 }
 
-//  S0 - S1 - S2 and S0 - S2: hosts on S0 and S2
+// Cables S0 - S1, S1 - S2 and S0 - S2; hosts on S0 and S2.
 Fabric triangle() { return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(2).build(); }
 
 TEST(HopWeights, RerouteOneDirectionToALongerPath) {
@@ -54,7 +54,7 @@ TEST(HopWeights, RerouteOneDirectionToALongerPath) {
     EXPECT_EQ(entry(fabric, *routes, kS2, host_at(fabric, kS0, 0)), PortNum(2));
     EXPECT_EQ(verify(fabric, *routes).loops, 0u);
   }
-  options.hop_weights[channel(fabric, kS0, 2).value()] = 2;  // as far as over S1
+  options.hop_weights[channel(fabric, kS0, 2).value()] = 2;  // equal to the path over S1
   const auto routes = route_minhop(fabric, options);
   ASSERT_TRUE(routes);
   EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS2, 0)), PortNum(1));
@@ -74,7 +74,8 @@ TEST(HopWeights, SelectAmongLegalPathsOnlyWithUpdn) {
   EXPECT_TRUE(verify(fabric, *routes).ok());
 }
 
-/// Lengths by relaxing every channel until nothing changes, independent of the engine's search.
+/// Path lengths by relaxing every channel until nothing changes, independent of the engine's
+/// search.
 std::vector<std::uint64_t> lengths_to(const Fabric& fabric,
                                       const std::vector<std::uint64_t>& weights, std::uint32_t to) {
   std::vector<std::uint64_t> length(fabric.switch_count(), kUnreachable);
@@ -146,7 +147,7 @@ TEST(PortOrder, SetsTheOrderOfTheSearch) {
   }
 }
 
-//  S0 = S1 by four cables on ports 1-4, hosts behind S1
+// S0 and S1 with four cables on ports 1 to 4, and hosts on S1.
 TEST(PortOrder, AppliesToFourParallelCables) {
   const Fabric fabric = Tiny(2, 10).link(0, 1, 4).hosts(0).hosts(1, 4).build();
   RoutingOptions options;
@@ -158,9 +159,9 @@ TEST(PortOrder, AppliesToFourParallelCables) {
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)).value(), want[i]) << i;
 }
 
-// A ring of five, root S0: between S2 and S3, both of rank 2, the lower ID is up. By GUID that is
-// S2, and the short path from S4 to S2 over S3 would go up again; with reversed IDs the hop to S3
-// is up, and S1 needs the long path to S3.
+// A ring of five switches with root S0. S2 and S3 both have rank 2, so the hop to the lower ID is
+// up. With IDs in the order of GUIDs that is the hop to S2, and the short path from S4 to S2 over
+// S3 would go up again. With reversed IDs the hop to S3 is up, and S1 needs the long path to S3.
 TEST(SwitchIds, ReverseUpAndDownOnARing) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
@@ -180,7 +181,7 @@ TEST(SwitchIds, ReverseUpAndDownOnARing) {
 }
 
 TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
-  //  S0, S1, S2 each to both spines S3, S4; two hosts a leaf
+  // Leaves S0, S1, S2, each cabled to both spines S3 and S4; two hosts on each leaf.
   Tiny tiny(5);
   for (const unsigned leaf : {0u, 1u, 2u}) tiny.link(leaf, 3).link(leaf, 4).hosts(leaf, 2);
   const Fabric fabric = tiny.build();
@@ -189,7 +190,8 @@ TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
     const auto routes = route_minhop(fabric, options);
     ASSERT_TRUE(routes);
     EXPECT_TRUE(verify(fabric, *routes).ca_to_ca.all());
-    // Without the option every first host uses port 1. Leaf 0 to leaf 1 begins at next hop 1.
+    // Without the option, paths to the first host of every leaf use port 1. With it, paths from S0
+    // to the hosts of S1 begin with the second next hop.
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
     const auto plain = route_minhop(fabric, RoutingOptions{.balance = balance});
     EXPECT_EQ(entry(fabric, *plain, kS0, host_at(fabric, kS1, 0)), PortNum(1));

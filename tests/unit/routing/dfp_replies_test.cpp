@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dfp uses one SL for both directions of every connection, on whole and damaged dragonflies, with
-// detours and with adaptive routing.
+// dfp uses one SL for both directions of every connection: on dragonflies with and without missing
+// cables and switches, with detours and with adaptive routing.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,8 +32,8 @@ constexpr const char* kDamage[] = {"",        ",fail=1", ",fail=3",       ",fail
                                    ",dead=1", ",dead=2", ",dead=2,fail=2"};
 constexpr unsigned kSeeds = 3;
 
-/// The share of pairs of a switch with hosts and a host with another path to the host's second LID
-/// than to its first.
+/// The share of (switch with hosts, host) pairs with different paths to the first and the second
+/// LID of the host.
 double share_of_detours(const Fabric& fabric, const Routes& routes) {
   std::uint64_t all = 0, other = 0;
   for (const EndportId id : fabric.hosts()) {
@@ -49,7 +49,7 @@ double share_of_detours(const Fabric& fabric, const Routes& routes) {
   return static_cast<double>(other) / static_cast<double>(all);
 }
 
-/// Calls body(fabric, replay) for one in `step` of the fabrics with each damage.
+/// Calls body(fabric, replay) for every `step`-th fabric of the list of damaged fabrics.
 template <class Body>
 void for_each_fabric(std::uint8_t lmc, unsigned step, const Body& body) {
   unsigned next = 0;
@@ -125,7 +125,7 @@ TEST(DfpMulticast, ClosesNoCycleWithUnicastOnWholeAndDamagedFabrics) {
                     });
 }
 
-// Unicast packets change between both lanes, so no lane is free for multicast.
+// Unicast packets use both lanes, so no lane is free for multicast.
 TEST(DfpMulticast, SharesTheTwoLanesOfADamagedDragonfly) {
   for (const char* spec : {"dragonfly:a=3,h=2,p=1,g=5,seed=252151,fail=0,dead=1,connected=0",
                            "dragonfly:a=3,h=2,p=1,g=5,seed=259468,fail=1,dead=0,connected=1"}) {
@@ -195,7 +195,8 @@ TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
             *route_dfp(fabric, RoutingOptions{.threads = 5, .parameters = {{kDfpDetours, 1}}}));
 }
 
-/// With the lanes of routes without detours: some detours fit, or a note reports that none do.
+/// With only as many lanes as routes without detours need, either some detours are possible, or a
+/// note reports that there are none.
 TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
   unsigned left_out = 0;
   for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonfly:a=4,h=2,p=2,fail=6,seed=0",
@@ -222,7 +223,8 @@ TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
   EXPECT_GT(left_out, 0u);
 }
 
-/// Random paths that change lanes, against a search for a cycle after each.
+/// Adds random paths that change lanes. After each, a search for a cycle computes the expected
+/// answer.
 TEST(DfpLaneOrder, AcceptsExactlyThePathsThatCloseNoCycle) {
   const Fabric fabric = fabric_of("dragonfly:a=4,h=1,p=1");
   const Turns turns(fabric);

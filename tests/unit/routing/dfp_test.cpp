@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dragonflies and dragonflies+: few cables between groups, few lanes, and neither unreachable pairs
-// nor deadlock where cables and switches are missing.
+// dfp on dragonflies and dragonflies+: paths over few cables between groups, on few lanes. With
+// missing cables and switches all pairs are still reachable, and there is no deadlock.
 
 #include "routing/dfp/dfp.h"
 
@@ -19,8 +19,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Cables between groups on the path of each pair of a switch with hosts and a LID: the maximum,
-/// and the sum, of the LIDs with this offset.
+/// Number of cables between groups on the path of each (switch with hosts, LID) pair, for the LIDs
+/// with a given offset: the maximum and the sum over all pairs.
 struct Crossings {
   unsigned most = 0;
   std::uint64_t sum = 0;
@@ -81,7 +81,7 @@ TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
         const std::string spec = whole.spec + std::string(damage) + ",seed=" + std::to_string(seed);
         const Fabric fabric = fabric_of(spec);
         const auto routes = route_dfp(fabric, {});
-        if (!routes) {  // with a reason
+        if (!routes) {  // the error gives a reason
           EXPECT_THAT(routes.error().message, HasSubstr("the fabric is not a dragonfly")) << spec;
           EXPECT_FALSE(find_groups(fabric)) << spec;
           ++refused;
@@ -92,7 +92,8 @@ TEST(Dfp, ConnectsAllPairsOfDamagedFabrics) {
         EXPECT_TRUE(verdict.ok()) << spec;
         EXPECT_LE(routes->vls_needed, 4u) << spec;
       }
-  EXPECT_LE(refused, 3u) << routed << " routed";  // of 120: where groups are partitioned
+  // Of 120 fabrics, those with partitioned groups are refused.
+  EXPECT_LE(refused, 3u) << routed << " routed";
 }
 
 TEST(Dfp, DetoursUseAnIntermediateGroup) {
@@ -119,7 +120,7 @@ TEST(Dfp, AdaptiveRoutingUsesTheSpinesOfADragonflyPlus) {
     const auto routes = run_engine(engine, fabric, {});
     ASSERT_TRUE(routes) << spec << ": " << routes.error().message;
     ASSERT_TRUE(routes->adaptive) << spec;
-    // The verifier covers every selection.
+    // The verifier covers every selection of ports.
     EXPECT_TRUE(verify(fabric, *routes).ok()) << spec;
     EXPECT_EQ(routes->lfts, route_dfp(fabric, {})->lfts) << spec;
     if (*damage == 0) {
@@ -128,7 +129,7 @@ TEST(Dfp, AdaptiveRoutingUsesTheSpinesOfADragonflyPlus) {
       EXPECT_EQ(count.entries > 0, true);
     }
   }
-  // Cables between groups are single there, so there is no alternative.
+  // On this dragonfly a single cable joins each two groups, so AR groups have no second port.
   const auto dragonfly = run_engine(*find_engine("ar_dfp"), fabric_of("dragonfly:a=4,h=2,p=2"), {});
   ASSERT_TRUE(dragonfly);
   EXPECT_TRUE(verify(fabric_of("dragonfly:a=4,h=2,p=2"), *dragonfly).ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// minhop and updn on fabrics small enough to state the port of each entry.
+// minhop and updn on fabrics so small that the tests state the port of each entry.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(Minhop, RoutesTheTwoLidsOfAHostOverTwoSpines) {
   EXPECT_EQ(routes->lfts.port(kS1, lid), routes->lfts.port(kS1, next));
 }
 
-//  S0 = S1: port 1 four times as fast as port 2, and five hosts behind S1
+// S0 and S1 with two cables; port 1 is four times as fast as port 2. Five hosts on S1.
 TEST(Minhop, GivesAFastCableItsShare) {
   Tiny tiny(2);
   tiny.link(0, 1, 2).hosts(0).hosts(1, 5);
@@ -69,7 +69,8 @@ TEST(Minhop, GivesAFastCableItsShare) {
   EXPECT_EQ(used[2], 1u);
 }
 
-//  S0 = S1: an EDR and an FDR cable, 250 to 136, and 99 hosts behind S1: 64.1 to 34.9
+// S0 and S1 with an EDR and an FDR cable (rates 250 : 136), and 99 hosts on S1: shares are 64.1 and
+// 34.9.
 TEST(Minhop, SharesByRatesThatAreNoMultiples) {
   Tiny tiny(2, 110);
   tiny.link(0, 1, 2).hosts(0).hosts(1, 99);
@@ -155,7 +156,7 @@ TEST(Updn, ConnectsTheRootsWhenAsked) {
                   entry(fabric, *without, from, host_at(fabric, sw, i)));
 }
 
-// S0 - S1 - S2 with hosts on both ends, which are both given as roots
+// A line S0 - S1 - S2 with hosts on S0 and S2; both are given as roots.
 TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   const auto routes = route_updn(fabric, RoutingOptions{.roots = {kS0, kS2}});
@@ -165,9 +166,9 @@ TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   EXPECT_NE(routes.error().message.find("'S2'"), std::string::npos) << routes.error().message;
 }
 
-// S0 - S1 - S2 - S3, most hosts on S1 and S2: ranks from these leaves put S0 and S3 above them,
-// without a path between them. No switch has the same distance to nearly all hosts, so there are no
-// roots.
+// A line S0 - S1 - S2 - S3 with most hosts on S1 and S2. Ranks from these leaves put S0 and S3
+// above them, without a legal path between S0 and S3. No switch has the same distance to nearly all
+// hosts, so there are no roots.
 TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
   Tiny tiny(4);
   tiny.link(0, 1).link(1, 2).link(2, 3).hosts(0).hosts(1, 4).hosts(2, 4).hosts(3);
@@ -177,10 +178,10 @@ TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
   EXPECT_EQ(gap_between_hosts(fabric, *ranks, {}, 1), std::nullopt);
 }
 
-// A ring of five, root S0: ranks 0 1 2 2 1. Between S2 and S3, both of rank 2, the lower id is up.
-// From S1 to S4 the short path is over the root; from S1 to S3 it is down to S2 and down to S3;
-// from S4 to S2 it is down to S3 and then up, which is forbidden: the path is the long one over the
-// root.
+// A ring of five switches with root S0 and ranks 0 1 2 2 1. S2 and S3 both have rank 2, so the hop
+// to the lower ID is up. The short path from S1 to S4 is over the root; from S1 to S3 it goes down
+// to S2 and down to S3. The short path from S4 to S2 would go down to S3 and then up, which is
+// forbidden, so the path is the long one over the root.
 TEST(Updn, TakesTheLongPathWhereTheShortOneGoesUpAfterDown) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `routing`: an engine gets a fabric and typed options; the verifier judges
-// its routes, and one entry of a small fabric is stated by hand.
+// How to write a test of `routing`. An engine gets a fabric and typed options. The verifier checks
+// its routes, and the test states one entry of a small fabric.
 //
 //   cmake --build --preset release --target routing_tests
 //   build/release/bin/routing_tests --gtest_filter='Example.*'
