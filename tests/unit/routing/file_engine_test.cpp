@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The engine "file": tables and lid matrices read from files, matched to fabrics with changed LIDs,
-// and calculate_missing_routes.
+// The engine "file": it reads forwarding tables and LID matrices from files and matches them to
+// fabrics with changed LIDs. Also the option calculate_missing_routes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,7 +113,8 @@ TEST_F(FileEngine, MatchesLidsByPortGuid) {
   }
 }
 
-//  S0 - S1 by port 1, H0 and H1 on ports 2; LIDs 1, 2 and 3, 4
+// S0 and S1, cabled at their ports 1, with hosts H0 and H1 at ports 2. The LIDs of S0, S1, H0 and
+// H1 are 1, 2, 3 and 4.
 Fabric pair() { return Tiny(2).link(0, 1).hosts(0).hosts(1).build(); }
 
 TEST_F(FileEngine, KeepsLidsWithoutAGuidOrWithGuidZero) {
@@ -126,7 +127,7 @@ TEST_F(FileEngine, KeepsLidsWithoutAGuidOrWithGuidZero) {
                                pair(), warnings_);
   EXPECT_EQ(lfts.port(SwitchId(0), Lid(1)), PortNum(0));
   EXPECT_EQ(lfts.port(SwitchId(0), Lid(3)),
-            PortNum(1));  // H0 has LID 3 now, and the last entry counts
+            PortNum(1));  // H0 has LID 3 now, and the last entry for a LID is used
   EXPECT_EQ(lfts.port(SwitchId(0), Lid(4)), kNoRoute);
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr(": no table for switch 'S1' (0x0000000000000101)")));
 }
@@ -204,7 +205,8 @@ TEST_F(FileEngine, NeverLoopsWithAContradictoryMatrix) {
       "0x0002: 01 01 ff # portguid 0x0000000000000101\n"
       "Switch: guid 0x101\n"
       "0x0001: 01 01 ff\n");
-  // S0 - S1 - S2: both of the first two list S2 at one hop over the other
+  // A line S0 - S1 - S2: the matrix of S0 lists S2 at one hop over S1, that of S1 at one hop over
+  // S0.
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   const FiledMatrix loop =
       matrix("Switch: guid 0x100\n0x0003: 01 01\nSwitch: guid 0x101\n0x0003: 01 01 02\n");
@@ -246,7 +248,7 @@ TEST_F(FileEngine, UsesTheMatrixForLidsWithoutATable) {
   const auto routes = route_file(fabric, options);
   ASSERT_TRUE(routes);
   EXPECT_EQ(routes->lfts.port(SwitchId(0), Lid(3)),
-            PortNum(1));  // a wrong entry is kept as written
+            PortNum(1));  // a wrong entry of the file is kept
   EXPECT_EQ(routes->lfts.port(SwitchId(1), Lid(3)), kNoRoute);
   EXPECT_EQ(routes->lfts.port(SwitchId(0), Lid(4)), PortNum(1));
   EXPECT_EQ(routes->lfts.port(SwitchId(1), Lid(4)), PortNum(2));
@@ -282,7 +284,8 @@ TEST(MissingRoutes, FillEmptyEntriesOnly) {
 }
 
 TEST(MissingRoutes, ReplaceEntriesOfPortsWithoutACableAndBalanceEqualCables) {
-  // S0 = S1 by ports 1 and 2; S0's entries use its empty port 7
+  // S0 and S1 with two cables at ports 1 and 2. The entries of S0 use its port 7, which has no
+  // cable.
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1, 4).build();
   Routes routes = *route_minhop(fabric, {});
   std::array<unsigned, 8> used{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Guarantees of ftree: no two flows of a shift permutation on one cable of a full tree, paths that
-// never go up after going down, detours only where something is missing, and a clear error where
-// the fabric is no fat tree.
+// Guarantees of ftree: on a full tree, no two flows of a shift permutation share a cable. Paths
+// never go up after going down. Detours exist only on trees with missing cables or switches. A
+// fabric that is no fat tree causes an error that names the rule.
 
 #include <gtest/gtest.h>
 
@@ -43,8 +43,8 @@ Path path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, const Endpor
   return path;
 }
 
-/// The most flows on a channel between switches when every CA sends to the one `shift` places
-/// behind it in the CA order, by the LIDs at `offset`.
+/// The largest number of flows on a channel between switches if the CA at index i of the CA order
+/// sends to the CA at index i + shift, to the LID at `offset` above its base LID.
 unsigned worst_of_shift(const Fabric& fabric, const Routes& routes, std::size_t shift,
                         unsigned offset) {
   std::map<std::pair<std::uint32_t, PortNum>, unsigned> load;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Ftree, FullTree,
                                          "xgft:m=2x4x6,w=1x4x8"),
                          spec_name);
 
-//  Leaves S0 S1 S2 with 3, 2 and 3 hosts under spines S3 S4 S5
+// Leaves S0, S1, S2 with 3, 2 and 3 hosts under spines S3, S4, S5.
 Fabric uneven(std::uint8_t lmc = 0) {
   Tiny tiny(6);
   for (unsigned leaf = 0; leaf < 3; ++leaf)
@@ -144,7 +144,7 @@ TEST(Ftree, RoutesTheLidsOfAPortOverDifferentSpines) {
   });
 }
 
-/// Levels in the generator's node names: hosts are on leaves, cores on top.
+/// The level of a switch, from the node name that the generator assigns.
 unsigned level_by_name(const Node& node) {
   const std::string& name = node.description;
   if (name.starts_with("leaf")) return 1;
@@ -161,7 +161,7 @@ TEST(Ftree, NeverGoesUpAfterDownInADamagedTree) {
                                ",seed=" + std::to_string(seed);
       const Fabric fabric = fabric_of(spec);
       const auto routes = route_ftree(fabric, {});
-      if (!routes) continue;  // the property tests check when it may refuse
+      if (!routes) continue;  // the property tests check when ftree may refuse a fabric
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
           if (fabric.endports_at(SwitchId(s)).empty() || fabric.is_switch(to.node)) continue;
@@ -192,7 +192,7 @@ TEST(Ftree, RoutesTreesThatLostAFewCablesAndSwitches) {
     }
 }
 
-/// Sum over all shifts of the most flows on a cable.
+/// Sum over all shifts of the largest number of flows on a channel.
 std::uint64_t sum_of_shifts(const Fabric& fabric, const Routes& routes) {
   std::uint64_t sum = 0;
   for (std::size_t shift = 1; shift < routes.ca_order.size(); ++shift)
@@ -207,7 +207,7 @@ TEST(Ftree, CarriesShiftsOfDamagedTreesEquallyWellIndexedFromTheRoots) {
       const std::string spec = "fattree3:k=6" + damage + ",seed=" + std::to_string(seed);
       const Fabric fabric = fabric_of(spec);
       const auto before = route_ftree(fabric, {});
-      if (!before) continue;  // some switch lost all its up ports
+      if (!before) continue;  // a switch has no uplink left
       const Routes routes = routed_by_ftree(fabric, {.parameters = {{kIndexFromRoots, 1}}});
       EXPECT_TRUE(verify(fabric, routes).cas_ok()) << spec;
       by_id += sum_of_shifts(fabric, *before);
@@ -262,7 +262,7 @@ TEST(Ftree, RefusesOtherTopologiesAndNamesTheRule) {
   EXPECT_NE(groups.find("both 1 hops from the nearest"), std::string::npos) << groups;
   const std::string one = refusal(Tiny(1).hosts(0, 3).build());
   EXPECT_NE(one.find("1 rank"), std::string::npos) << one;
-  //  S0 - S1 - S2 - S3 - S4, hosts on S0, S2 and S4
+  // A line S0 - S1 - S2 - S3 - S4 with hosts on S0, S2 and S4.
   const std::string chain = refusal(
       Tiny(5).link(0, 1).link(1, 2).link(2, 3).link(3, 4).hosts(0).hosts(2).hosts(4).build());
   EXPECT_NE(chain.find("no path that goes up and then down"), std::string::npos) << chain;
@@ -304,7 +304,7 @@ TEST(Ftree, TakesAHostOnASpineIfItIsNoComputeNodeOrRootsAreGiven) {
   EXPECT_NE(message.find("'S3'"), std::string::npos) << message;
 }
 
-//  N1 on S2, N2 on S3, N3 on S4; compute nodes on S0 and S1
+// I/O nodes N1 on S2, N2 on S3, N3 on S4; compute nodes on S0 and S1.
 //   S2  S3  S4
 //    | /  \ |
 //   S0     S1
@@ -336,7 +336,7 @@ struct IoFabric {
 
 TEST(Ftree, ConnectsIoNodesByAsManyReverseHopsAsAllowed) {
   IoFabric io;
-  // N1, N2 and N3 with each other; N1 with the CNs of S1, N3 with those of S0.
+  // Unconnected: N1, N2 and N3 with each other, N1 with the CNs of S1, N3 with the CNs of S0.
   EXPECT_EQ(io.unconnected(0), 18u);
   EXPECT_EQ(io.unconnected(1), 2u);  // N1 with N3
   EXPECT_EQ(io.unconnected(2), 0u);
@@ -350,7 +350,7 @@ TEST(Ftree, PutsUnneededTopSwitchesBelowTheirNeighboursWithoutGivenRoots) {
   EXPECT_EQ(io.unconnected(0), 0u);
 }
 
-//  Spines S3 S4 over leaves S0 S1 S2, and in every switch an aggregation node
+// Spines S3 and S4 over leaves S0, S1 and S2; every switch has an aggregation node.
 TEST(Ftree, DoesNotCountAggregationNodesAsComputeNodes) {
   Tiny tiny(5);
   for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4).hosts(leaf, 2);
@@ -363,7 +363,7 @@ TEST(Ftree, DoesNotCountAggregationNodesAsComputeNodes) {
   EXPECT_TRUE(verdict.cas_ok()) << verdict.ca_to_ca.arrived << " of " << verdict.ca_to_ca.pairs;
 }
 
-// Spines S3 S4 over leaves S0 S1 S2; S2 has no host and must not count as a root.
+// Spines S3 and S4 over leaves S0, S1 and S2; S2 has no host and must not count as a root.
 TEST(Ftree, CountsAnEmptyLeafAsALeaf) {
   Tiny tiny(5);
   for (unsigned leaf = 0; leaf < 3; ++leaf) tiny.link(leaf, 3).link(leaf, 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes by hop: they rise wherever paths require it, admit any paths or say how many lanes are
-// needed, and cost the balance of the paths nothing.
+// Lanes by hop: the lane of a packet rises where its path requires it. Any set of paths is
+// possible, or the error states how many lanes it needs. The balance of the paths stays the same.
 
 #include "routing/hoplanes/hoplanes.h"
 
@@ -69,7 +69,7 @@ TEST(TurnLanes, StayWhereTheNextChannelIsLaterInTheOrder) {
   EXPECT_EQ(lanes.lane(ring.turns.turn(path[2], path[3])), 1u);
 }
 
-// A packet that starts at S1 makes as its first turn the second of one that starts at S0.
+// The first turn of a packet from S1 is the second turn of a packet from S0.
 TEST(TurnLanes, RiseForAllPathsOverATurn) {
   const Ring ring;
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
@@ -87,8 +87,8 @@ TEST(TurnLanes, RefusePathsThatNeedMoreAndStayAsTheyWere) {
   hoplanes::TurnLanes lanes(ring.rows, none, 3);
   ASSERT_TRUE(lanes.add(only(ring.path(1, 3))));
   EXPECT_FALSE(lanes.add(std::vector{ring.path(2, 2), ring.path(0, 3)}));
-  // As if only the first had been added: its turns have their lanes, the refused ones have none,
-  // and no refused succession raises a lane.
+  // The state is that after the first path: its turns have lanes, those of the refused paths have
+  // none, and no refused path raised a lane.
   const auto first = ring.path(1, 3), refused = ring.path(0, 3);
   EXPECT_EQ(lanes.lane(ring.turns.turn(refused[0], refused[1])), 0u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[0], first[1])), 1u);
@@ -97,7 +97,8 @@ TEST(TurnLanes, RefusePathsThatNeedMoreAndStayAsTheyWere) {
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[0], first[1])), 1u);
 }
 
-// All turns of a ring in succession: each raises the next, so no number of lanes is enough.
+// Paths that together make all turns of a ring: each turn needs a higher lane than the turn before
+// it, so no number of lanes is enough.
 TEST(TurnLanes, RefuseACycleOfTurns) {
   const Ring ring;
   const hoplanes::ChannelOrder none(ring.fabric.channel_count(), 0);
@@ -109,12 +110,12 @@ TEST(TurnLanes, RefuseACycleOfTurns) {
 
 struct HopLaneCase {
   const char* spec;
-  double load = 0;   // the largest, as a multiple of the bound, at most
-  unsigned vls = 0;  // at most
+  double load = 0;   // limit of the largest load, as a multiple of the bound
+  unsigned vls = 0;  // limit
 };
 
-// Largest loads of dfsssp: 1.34 times the bound on the random graph, 2.1 on the Kautz graph, 1.66
-// on the dragonfly.
+// For comparison, the largest loads of dfsssp are 1.34 times the bound on the random graph, 2.1 on
+// the Kautz graph and 1.66 on the dragonfly.
 constexpr std::array kHopLaneCases{
     HopLaneCase{"dragonfly:a=8,h=4,p=4", 1.1, 2},
     HopLaneCase{"dragonfly:a=8,h=4,p=4,fail=30,seed=1", 1.1, 3},
@@ -200,7 +201,7 @@ RoutingOptions with_detours() {
   return options;
 }
 
-/// The groups of a packet's path, each once.
+/// The sequence of groups on the path of a packet.
 std::vector<std::uint32_t> groups_on_path(const Fabric& fabric, const SwitchGroups& groups,
                                           const Lfts& lfts, std::uint32_t from, const Endport& to,
                                           unsigned offset) {
@@ -234,19 +235,20 @@ TEST(HoplanesDetours, PassAGroupOfAnotherClassOrAHigherOne) {
         ASSERT_TRUE(damaged || passed.size() <= 3) << spec;
         if (passed.size() < 3) continue;
         ++detours;
-        // LIDs without an intermediate group have the paths of the first, over any group.
+        // LIDs without an intermediate group have the paths of the first LID, over any group.
         if (damaged || passed[1] > std::max(passed[0], passed[2])) continue;
         const std::uint32_t middle = passed[1] % hoplanes::kClassesMost;
         ASSERT_NE(middle, classes[s]) << spec;
         ASSERT_NE(middle, classes[to.sw.value()]) << spec;
       }
     }
-    EXPECT_GE(detours * 100, pairs * 75) << spec;  // dfp: 76% on a=6,h=3, none below
+    // For comparison: dfp has 76% on a=6,h=3.
+    EXPECT_GE(detours * 100, pairs * 75) << spec;
   }
 }
 
-/// Mean over the hosts of 1 / flows on the most loaded channel, each host sending to the one `by`
-/// further, in turn to its first, second .. LID.
+/// Mean over the hosts of 1 / (flows on the most loaded channel of the path). Host i sends to host
+/// i + by, to LID number i modulo the number of LIDs of that host.
 double shift_bandwidth(const Fabric& fabric, const Lfts& lfts, std::size_t by) {
   const auto hosts = fabric.hosts();
   std::vector<unsigned> load(fabric.channel_count(), 0);
@@ -283,8 +285,8 @@ TEST(HoplanesDetours, CarryTheTrafficOfOneGroupToAnother) {
   EXPECT_GE(assess(fabric, hoplanes).alltoall, 0.95);
 }
 
-// With several cables between groups, a group that were taken for both kinds of sources would be
-// in the paths twice.
+// With several cables between groups, a path would pass the same group twice if that group were the
+// intermediate group of both kinds of sources.
 TEST(HoplanesDetours, PassEachGroupOnceWithSeveralCablesBetweenGroups) {
   const Fabric fabric = fabric_of("dragonflyplus:leaves=2,spines=8,h=4,hosts=1,g=17", 2);
   const Routes routes = routed_by("hoplanes", fabric, with_detours());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// kdor-hc and kdor-ghc: packets complete blocks of two dimensions one after the other, select
-// freely within a block, and never deadlock; damaged fabrics are routed by other groups.
+// kdor-hc and kdor-ghc: packets complete blocks of two dimensions one after the other. Within a
+// block switches select any port of a shortest path, without deadlock. On damaged fabrics the
+// groups have all shortest paths that three lanes permit.
 #include "routing/adaptive/kdor.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ Result<Routes> kdor(std::string_view engine, const Fabric& fabric, unsigned vls 
   return run_engine(*find_engine(engine), fabric, {.threads = 1, .vls_max = vls});
 }
 
-/// The share of entries toward other switches that have a choice.
+/// The share of entries toward other switches with an AR group of several ports.
 double share_with_choice(const Fabric& fabric, const Routes& routes) {
   std::size_t with_choice = 0;
   std::size_t all = 0;
@@ -69,13 +70,14 @@ TEST(Kdor, SelectsWithinBlocksOfTwoDimensionsOnAFewLanes) {
   }
 }
 
-/// Both coordinates of a block differ for a quarter of the pairs of a hypercube, for a first and,
-/// where the first block is complete, for a second block.
+/// On a hypercube both coordinates of the first block differ for a quarter of the pairs of
+/// switches. The first block is equal for another quarter; for a quarter of these, both coordinates
+/// of the second block differ.
 TEST(Kdor, HasAChoiceInEveryBlock) {
   const Fabric fabric = fabric_of("hypercube:n=4,hosts=1");
   const auto routes = kdor("kdor-hc", fabric);
   ASSERT_TRUE(routes.has_value());
-  const double of_pairs = 1.0 / 4 + 1.0 / 4 * 1 / 4;  // of 16 positions, the own one included
+  const double of_pairs = 1.0 / 4 + 1.0 / 4 * 1 / 4;  // pairs of a switch with itself included
   EXPECT_NEAR(share_with_choice(fabric, *routes), of_pairs * 16 / 15, 1e-9);
 }
 

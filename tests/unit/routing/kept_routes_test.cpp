@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes kept while cables are added and removed: entries that need not change stay, and changed
-// ones are as good as new routes. Also throttled cables, which are used only where no other path
-// exists.
+// Active routes after cables are added and removed: entries that need not change stay, and changed
+// entries are as good as those of new routes. Also throttled cables, which are used only if no
+// other path exists.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ namespace weft {
 namespace {
 
 TEST(CarryOver, FollowsSwitchesAndPortsByGuid) {
-  // S0 - S1 - S2 with a host each; later S0 and its host are removed, and LIDs change
+  // A line S0 - S1 - S2 with a host on each. Then S0 and its host are removed, and LIDs change.
   const Fabric before = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build(1);
   const auto routes = route_minhop(before, {});
   ASSERT_TRUE(routes);
@@ -92,7 +92,7 @@ constexpr Change kChanges[] = {
     {"hyperx:4x4,hosts=2", "hyperx:4x4,hosts=2,fail=4,seed=9"},
 };
 
-/// The paths are shortest, and no entry changed that is still on a shortest path.
+/// All paths are shortest paths, and every entry that is still on a shortest path is unchanged.
 TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
   for (const Change& change : kChanges) {
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
@@ -148,8 +148,9 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
       }
 }
 
-/// For every engine with deadlock-free kept routes, change after change.
-class KeptRoutesOf : public testing::TestWithParam<bool> {};  // the fabric before is known
+/// Several changes one after the other, for every engine with deadlock-free kept routes. The
+/// parameter: whether the engine gets the fabric before the change.
+class KeptRoutesOf : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutFabric, KeptRoutesOf, testing::Bool());
 
 TEST_P(KeptRoutesOf, ReachTheSameLidsAsNewRoutes) {
@@ -204,7 +205,8 @@ TEST(KeptRoutes, NeverMakeUpdnGoUpAfterDown) {
 }
 
 TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
-  // S0 to S1 over S2, S3 or S4; two hosts at S1 that stay on the cable to S2, one that has to move
+  // Paths from S0 to S1 over S2, S3 or S4. Entries of three hosts on S1: two stay valid, the third
+  // must change.
   Tiny tiny(5);
   for (const unsigned spine : {2u, 3u, 4u}) tiny.link(0, spine).link(spine, 1);
   const Fabric fabric = tiny.hosts(0).hosts(1, 3).build();
@@ -215,7 +217,7 @@ TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
   Lfts active = route_minhop(fabric, {})->lfts;
   active.set(kS0, lid(1), PortNum(1));
   active.set(kS0, lid(2), PortNum(2));
-  active.set(kS0, lid(0), PortNum(7));  // a port without a cable; this LID comes first
+  active.set(kS0, lid(0), PortNum(7));  // a port without a cable; this LID is routed first
   options.previous = active;
   const auto routes = route_minhop(fabric, options);
   ASSERT_TRUE(routes);
@@ -224,7 +226,7 @@ TEST(KeptRoutes, CountAsLoadWhereOthersMustChange) {
   EXPECT_EQ(routes->lfts.port(kS0, lid(0)), PortNum(3));
 }
 
-/// The fabric without some of its cables, drawn by the seed.
+/// The fabric without `count` cables between switches, selected at random by the seed.
 Fabric without_cables(const Fabric& fabric, unsigned count, std::uint64_t seed) {
   Rng rng(seed);
   const auto cables = fabric.cables();
@@ -236,7 +238,7 @@ Fabric without_cables(const Fabric& fabric, unsigned count, std::uint64_t seed) 
   return without(fabric, {}, cut);
 }
 
-/// Whether the path of an entry led over a cable that is lost.
+/// Whether the path of an entry used a cable that is now missing.
 bool is_broken(const Fabric& before, const Fabric& now, const Lfts& lfts, std::uint32_t sw,
                Lid lid) {
   for (unsigned hops = 0; hops < 64; ++hops) {
@@ -265,8 +267,9 @@ bool goes_up_again(const Fabric& fabric, const Lfts& lfts, std::uint32_t sw, Lid
   return false;
 }
 
-/// Lost cables of trees, one after the other: other paths stay, and all are as new ones. With
-/// up*/down* paths those that go up again are selected together.
+/// Cables of trees fail one after the other: paths without a failed cable stay, and all pairs that
+/// new routes connect are connected. With up*/down* engines, paths that go up again may change too,
+/// because they are computed together.
 TEST(KeptTables, ChangeOnlyEntriesWithPathsOverLostCables) {
   std::uint64_t changed = 0;
   for (const std::string spec :
@@ -301,7 +304,7 @@ TEST(KeptTables, ChangeOnlyEntriesWithPathsOverLostCables) {
           const Verdict verdict = verify(left, *kept), other = verify(left, *anew);
           EXPECT_EQ(verdict.ca_to_ca, other.ca_to_ca) << what;
           EXPECT_EQ(verdict.loops, 0u) << what;
-          // Shortest paths of a damaged tree can deadlock, whichever are selected.
+          // Shortest paths of a damaged tree can deadlock, so only up*/down* engines are checked.
           if (legal && other.ok()) {
             EXPECT_TRUE(verdict.ok()) << what;
           }
@@ -326,7 +329,7 @@ TEST(KeptTables, ApplyToLostCablesOnly) {
   EXPECT_FALSE(kept(fabric_of("fattree3:k=4,pods=3"), of_whole, left)) << "switches differ";
 }
 
-/// A leaf that lost a cable spreads what that cable carried over all others.
+/// If a cable of a leaf fails, the LIDs that used it are distributed over all other cables up.
 TEST(KeptTables, SpreadTheEntriesOfALostCable) {
   const Fabric whole = fabric_of("fattree3:k=8");
   const SwitchId leaf = whole.endports().back().sw;
@@ -340,12 +343,13 @@ TEST(KeptTables, SpreadTheEntriesOfALostCable) {
     std::map<PortNum, unsigned> hosts;
     for (const EndportId id : left.hosts())
       if (left.endport(id).sw != leaf) ++hosts[kept->port(leaf, left.endport(id).lid)];
-    EXPECT_EQ(hosts.size(), 3u);  // of four cables up
+    EXPECT_EQ(hosts.size(), 3u);  // cables up; there were four
     for (const auto& [port, count] : hosts) EXPECT_LE(count, (left.hosts().size() - 4) / 3 + 1);
   }
 }
 
-// A ring S0 - S1 - S2 - S3 of QDR with one cable, S0 - S1, at SDR: both ends have faster ones
+// A ring S0 - S1 - S2 - S3 of QDR cables; the cable S0 - S1 runs at the given speed. Both its ends
+// have faster cables.
 Fabric slow_ring(LinkSpeed slow) {
   Tiny tiny(4);
   for (unsigned i = 0; i < 4; ++i) tiny.link(i, (i + 1) % 4).hosts(i);
@@ -368,7 +372,7 @@ TEST(ThrottledLinks, AreGuessedWhereBothEndsHaveFasterOnes) {
     EXPECT_EQ(throttled[c], slow) << c;
   }
   for (const bool slow : guess_throttled(slow_ring(LinkSpeed::kQdr))) EXPECT_FALSE(slow);
-  // S0 - S1 at SDR is the only cable of S0: its capability is unknown
+  // The only cable of S0 is S0 - S1 at SDR, so the speed that S0 supports is unknown.
   Tiny tiny(3);
   tiny.link(0, 1).link(1, 2);
   FabricBuilder::PortSpec spec;
@@ -391,7 +395,7 @@ TEST(ThrottledLinks, AreUsedOnlyWithoutAlternative) {
   EXPECT_EQ(path(1, kS0), (std::vector<std::uint32_t>{1, 2, 3, 0}));
   EXPECT_EQ(path(0, kS2), (std::vector<std::uint32_t>{0, 3, 2}));
 
-  // S0 - S1 alone: there is no other path
+  // Only S0 - S1: there is no other path.
   const Fabric line = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   options.hop_weights.clear();
   avoid({true, true}, options.hop_weights);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves of paths on lanes against a plain model, which searches all paths of a lane for a cycle
-// before each step.
+// Moves paths on lanes, compared with a plain model that searches all paths of a lane for a cycle
+// after each step.
 
 #include "routing/reweight/lane_graphs.h"
 
@@ -46,7 +46,7 @@ struct PlainLanes {
       for (std::size_t i = 0; i + 1 < taken.size(); ++i)
         edges[std::size_t{taken[i]} * count + taken[i + 1]] = true;
     }
-    // Trunks that nothing requests any longer are removed, until none is.
+    // Removes trunks without a predecessor, until no more can be removed; a cycle would remain.
     std::vector<bool> gone(count, false);
     for (bool removed = true; removed;) {
       removed = false;
@@ -92,8 +92,8 @@ struct PlainLanes {
   }
 };
 
-/// A random fabric with random trees of shortest paths, and as many lanes as the first that fits
-/// makes for pairs in random order. Some switches have no hosts, some of these no LIDs.
+/// A random fabric with random trees of shortest paths. Pairs in random order are assigned to the
+/// first lane on which they close no cycle. Some switches have no hosts, and some of these no LIDs.
 class LaneWorld {
  public:
   explicit LaneWorld(Rng& rng)
@@ -123,8 +123,8 @@ class LaneWorld {
       plain_.senders[head(member.sw)].push_back(member.sw);
   }
 
-  /// Tries another next hop, or several one after the other; the last that fits stays. The number
-  /// of refused ones.
+  /// Tries other next hops of a random switch one after the other; the last accepted one stays.
+  /// Returns the number of refused next hops.
   unsigned try_random_moves(Rng& rng) {
     const HopDag& dag = dags_[group_];
     const auto& group = dag.groups()[rng.below(dag.groups().size())];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dfsssp and lash: number of virtual lanes, refusals, and the SLs of pairs in lash; recognition of
-// meshes.
+// dfsssp and lash: number of virtual lanes, errors, and the SLs of pairs in lash. Also recognition
+// of meshes.
 
 #include <gtest/gtest.h>
 
@@ -29,8 +29,9 @@ struct Need {
   unsigned lash;
 };
 
-// OpenSM's dfsssp needs 9 lanes on the hypercube and 2 on the HyperX; its lash 6 on the random
-// graph and on the dragonfly; 2 and 5 on the tree with missing cables.
+// For comparison, OpenSM's dfsssp needs 9 lanes on the hypercube and 2 on the HyperX. Its lash
+// needs 6 on the random graph and on the dragonfly. On the tree with missing cables they need 2
+// and 5.
 constexpr std::array kNeeds{
     Need{"fattree2:k=8", 1, 1},
     Need{"fattree3:k=6", 1, 1},
@@ -87,7 +88,7 @@ TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
             "dfsssp needs 2 virtual lanes, found 1");
 }
 
-// Port 0 of a switch has no buffers of a link, and a port without a cable carries no packets.
+// The lanes of port 0 and of ports without a cable do not count, because they are on no link.
 TEST(Lanes, AreThoseOfCabledPorts) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
@@ -123,7 +124,7 @@ TEST(Lash, PutsPairsWithOneSwitchWithoutHostsOnALayerToo) {
   }
 }
 
-/// SLs of every pair of switches, for any LID behind the destination.
+/// Checks the SLs of every pair of switches, for all LIDs behind the destination switch.
 TEST(Lash, UsesOneSlForBothDirectionsOfAPair) {
   for (const char* spec : {"torus:5x5x3,hosts=1", "random:n=32,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec);
@@ -236,14 +237,15 @@ TEST(PairOrders, KeepTheTablesOfDamagedTrees) {
   }
 }
 
-// With enough orders all pairs fit, but on other paths than those of the tables.
+// With so many orders each pair agrees with an order, but only on paths other than those of the
+// tables.
 TEST(PairOrders, AreNotUsedWhereMostPairsWouldBeRerouted) {
   for (const char* spec : {"random:n=48,degree=5,hosts=1,seed=1", "torus:6x6,hosts=1"})
     EXPECT_FALSE(order_pairs(fabric_of(spec), 15).has_value()) << spec;
 }
 
-// Two switches with two cables. Whichever two of six hosts at one switch are I/O nodes, each uses
-// another cable.
+// Two switches with two cables. Any two of the six hosts on one switch are I/O nodes, and they are
+// reached over different cables.
 TEST(Sssp, RoutesIoNodesOverDifferentCables) {
   const Fabric fabric = fabric_of("mesh:2,hosts=6,trunks=2");
   for (std::uint32_t sw = 0; sw < 2; ++sw) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// lash's layers on the fabrics of the benchmark, and their components: orders of switches, grids
-// with cut rings, distribution of pairs.
+// Number of layers of lash on the fabrics of the benchmark, and the parts of its computation:
+// orders of switches, grids with cut rings, distribution of pairs.
 
 #include "routing/deadlock/layers.h"
 
@@ -27,8 +27,9 @@ struct Bound {
   double ebb;  // at least
 };
 
-// OpenSM 3.3.23 with 8 VLs: 6 layers and 0.630 on the dragonfly, 6 and 0.564 on the small random
-// graph, 5 and 0.060 on the tree; it gives up on the tori and on the other graphs.
+// For comparison, layers and effective bisection of lash in OpenSM 3.3.23 with 8 VLs: 6 and 0.630
+// on the dragonfly, 6 and 0.564 on the small random graph, 5 and 0.060 on the tree. On the tori and
+// the other graphs it fails.
 constexpr std::array kBounds{
     Bound{"torus:6x6x6,hosts=4", 6, 0.33},
     Bound{"torus:10x10x10,hosts=1", 8, 0.49},
@@ -54,7 +55,8 @@ TEST(Layers, OfLashAreFewOnAllKindsOfFabrics) {
   }
 }
 
-// OpenSM: 0.606 with 2 VLs, without replies; dfsssp without replies has the same.
+// For comparison, OpenSM ignores replies and has an effective bisection of 0.606 with 2 VLs. Weft's
+// dfsssp also needs 2 VLs if it ignores replies.
 TEST(Layers, OfDfssspKeepTheBalanceOfATreeWithMissingCables) {
   const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const bool ignored : {false, true}) {
@@ -69,7 +71,8 @@ TEST(Layers, OfDfssspKeepTheBalanceOfATreeWithMissingCables) {
   }
 }
 
-/// Most and least pairs on a layer; both directions of a pair must have the same layer.
+/// The largest and the smallest number of pairs on a layer. Both directions of a pair must have the
+/// same layer.
 std::pair<unsigned, unsigned> pairs_on_layers(const Fabric& fabric, const Routes& routes) {
   std::vector<unsigned> pairs(routes.vls, 0);
   const auto sl = [&](std::uint32_t from, std::uint32_t to) {
@@ -124,7 +127,8 @@ TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
   }
 }
 
-// Rings of five with two cables between neighbours: hosts behind one switch use both.
+// Rings of five switches with two cables between neighbours: hosts behind one switch use both
+// cables.
 TEST(Layers, SpreadHostsOverParallelCables) {
   const Fabric fabric = fabric_of("torus:5x5,trunks=2,hosts=2");
   const auto routes = route_lash(fabric, {});
@@ -178,7 +182,7 @@ TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
   }
 }
 
-// An order fails for pairs with paths that pass the place opposite to its root on some ring.
+// An order permits no pair with all paths through the position opposite to its root on some ring.
 TEST(SwitchOrders, AroundRootsLeaveFewPairsOfATorusWithoutAnOrder) {
   const Fabric fabric = fabric_of("torus:6x6x6,hosts=1");
   const Trunks trunks(fabric);
@@ -229,7 +233,7 @@ TEST(Grid, FindsThePlacesOfAllSwitches) {
       }
 }
 
-// Four pairs may use either layer, two only the first.
+// Four pairs may use both layers, two pairs only the first.
 TEST(DealLayers, AssignsPairsWithTheFewestLayersFirst) {
   std::vector<std::uint16_t> choices(16, 0);
   choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parts of a multicast plan: roots, sharing, lanes, and refusals.
+// A multicast plan: roots, trees that groups share, lanes, and errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ MulticastPlan planned(const Fabric& fabric, const Routes& routes,
   return std::move(*plan);
 }
 
-//  S0 - S1 - S2, S1 - S3: hosts on S0, S2, S3; S1 is nearest to all of them
+// Cables S0 - S1, S1 - S2 and S1 - S3; hosts on S0, S2 and S3. S1 is nearest to all of them.
 TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(1, 3).hosts(0).hosts(2, 2).hosts(3).build();
@@ -85,7 +85,7 @@ TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
   EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
 
-// Both directions of the ring are full on the one lane: any spanning tree closes a cycle.
+// Unicast uses both directions of the ring on the only lane, so any spanning tree closes a cycle.
 TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
   const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
   Routes routes = routed_by("lash", fabric);
@@ -117,7 +117,8 @@ std::vector<MulticastGroup> groups_of_all_hosts(const Fabric& fabric, unsigned c
   return groups;
 }
 
-// A leaf gets copies from one of four switches above it: of 64 groups 16 from each, at best.
+// A leaf receives the packets of a group from one of the four switches above it. So the lowest
+// possible load is 16 of the 64 groups from each switch.
 TEST(MulticastPlan, SpreadsGroupsOverRootsAndChannelsWithEveryEngine) {
   const Fabric fabric = fabric_of("fattree3:k=8", 0);
   const auto groups = groups_of_all_hosts(fabric, 64);

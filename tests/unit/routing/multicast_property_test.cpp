@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Multicast trees of every engine on every small fabric: one copy for each member, and no
-// dependency cycle beyond those of the unicast routes.
+// Multicast trees of every engine on every small fabric: each member receives one copy, and trees
+// add no dependency cycle to the unicast routes.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 class Multicast : public testing::TestWithParam<const char*> {};
 
-/// Engines, and the lanes of those that take as many as are available.
+/// Engines and the number of available lanes.
 struct MulticastCase {
   std::string_view engine;
   unsigned lanes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ftree with node weights: the load of the fullest channel, and independence from port numbers.
+// ftree with node weights: the load of the most loaded channel, and independence from port numbers.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Routes routed_by_weight(const Fabric& fabric, const Weights& weights, unsigned t
   return std::move(*routes);
 }
 
-/// By channel: the weights of all LIDs with packets from hosts that can use it.
+/// By channel: the sum of the weights of all LIDs with a path from some host over the channel.
 std::vector<std::uint64_t> loads(const Fabric& fabric, const Routes& routes,
                                  const Weights& weights) {
   std::vector<std::uint64_t> load(fabric.channel_count(), 0);
@@ -49,8 +49,8 @@ std::uint64_t fullest(const Fabric& fabric, const Routes& routes, const Weights&
   return std::ranges::max(loads(fabric, routes, weights));
 }
 
-/// Lower bound of the load of the fullest channel at a leaf for any routing: the heaviest CA, or an
-/// even share of the load out of a leaf, or into it.
+/// Lower bound, for any routing, of the load of the most loaded channel at a leaf: the largest
+/// weight of a CA, or an even share of the load out of a leaf or into a leaf.
 std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
   std::map<std::uint32_t, std::uint64_t> into;
   std::uint64_t all = 0;
@@ -69,7 +69,8 @@ std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
 
 Weights all_alike(const Fabric& fabric) { return Weights(fabric.endports().size(), 1); }
 
-/// The host at the same position on every leaf is the heavy one: all use one spine.
+/// On every leaf the host at the same position has the given weight. Without weights the paths to
+/// all these hosts use one spine.
 Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned leaves) {
   Weights weights = all_alike(fabric);
   unsigned done = 0;
@@ -104,7 +105,7 @@ TEST(NodeWeights, KeepThreeLevelsNearTheBound) {
   }
 }
 
-/// Random weights: most hosts equal, some heavier by any factor, some 0.
+/// Random weights: most hosts have the same weight, some a larger one, some 0.
 Weights drawn(const Fabric& fabric, Rng& rng) {
   Weights weights = all_alike(fabric);
   for (const EndportId id : fabric.hosts()) {
@@ -148,7 +149,7 @@ TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
     }
 }
 
-/// Leaves with 1 to 8 hosts under four spines: equal weights still balance the shared channels.
+/// Leaves with 1 to 8 hosts under four spines: equal weights balance the channels here too.
 TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
   Tiny tiny(12, 12);
   for (unsigned leaf = 0; leaf < 8; ++leaf) {
@@ -161,7 +162,7 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
             least_possible(fabric, weights));
 }
 
-/// The same nodes and cables, with the cables at other ports.
+/// The same nodes and cables; the cables are at other ports.
 Fabric recabled(const Fabric& fabric, Rng& rng) {
   FabricBuilder builder;
   std::vector<std::vector<std::uint32_t>> ports(fabric.node_count());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which switches send, pass on and consume fast routing notifications about an unreachable LID.
+// Which switches send, forward and consume fault routing notifications about an unreachable LID.
 #include "routing/adaptive/notifications.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   EXPECT_TRUE(leaf.ports.none()) << "no switch forwards to others over a leaf";
   EXPECT_EQ(notification_role(routes, SwitchId(4), far), (NotificationRole{true, false, false}));
   EXPECT_EQ(notification_role(routes, SwitchId(0), far), (NotificationRole{false, true, false}));
-  // Two cables to one leaf are one group, and one direction.
+  // The two cables to S0 are one AR group and one direction of notifications.
   const Lid doubled = lid_of_host_on(fabric, 0);
   EXPECT_EQ(routes.adaptive->group_of(SwitchId(4), doubled)->count(), 2u);
   EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), doubled).group], kRnToOne);
@@ -70,7 +70,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
 }
 
 TEST(Notifications, ASwitchWithStaticEntriesOnlyPassesOn) {
-  // S0 - S1 - S2    S1 has no group, so its entry for S2's hosts is static
+  // A line S0 - S1 - S2. S0 has no room for AR groups, so its entry for the host of S2 is static.
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2, 2).hosts(0).hosts(1).hosts(2).build();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.group_capacity = {8, 8, 8}, .notifies = {1, 1, 1}};
@@ -110,8 +110,8 @@ TEST(Notifications, GroupsOfSeveralPortsComeBeforeThoseOfOnePort) {
 
 class NotifyingEngines : public testing::TestWithParam<const char*> {};
 
-// A group of one port changes no route, every group has a direction, and every receiver of a string
-// has an action for it.
+// AR groups of one port change no route. Every group has a direction for notifications, and every
+// switch that receives a direction string has an action for it.
 TEST_P(NotifyingEngines, ChangeNoSelectionAndGiveEveryGroupADirection) {
   const Fabric fabric = fabric_of(GetParam(), 0);
   for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp", "ar_dor"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The structures with which nue improves an order of arcs, against plain searches.
+// The data structures with which nue improves an order of arcs, compared with plain searches.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ void expect_sides(const nue::Arcs& arcs, const nue::PlacedArcs& placed) {
   }
 }
 
-/// Would the arc be at the position of one that makes a turn with it?
+/// Is an arc that forms a turn with this arc already at the position?
 bool is_taken(const nue::Arcs& arcs, const nue::PlacedArcs& placed, std::uint32_t arc,
               nue::Place place) {
   for (std::uint32_t a = 0; a < arcs.count(); ++a)
@@ -63,7 +63,7 @@ TEST(NuePlacedArcs, AreSortedAtEachSwitchWhileTheyMove) {
     std::vector<std::uint32_t> by_place(arcs.count());
     for (unsigned round = 0; round < 300; ++round) {
       const auto arc = static_cast<std::uint32_t>(rng.below(arcs.count()));
-      // Few positions, so that many arcs that are not neighbours share one.
+      // Only few positions are used, so many arcs that form no turn have the same one.
       const nue::Place place = placed.at(rng.below(arcs.count() / 2)) + 7;
       if (!is_taken(arcs, placed, arc, place)) placed.move(arc, place);
       if (round % 20 == 0) expect_sides(arcs, placed);
@@ -77,7 +77,7 @@ TEST(NuePlacedArcs, AreSortedAtEachSwitchWhileTheyMove) {
   }
 }
 
-/// The rows of bits tell what the counts do.
+/// The rows of bits must agree with the counts.
 void expect_rows(const nue::PairCounts& counts, std::uint32_t switches) {
   const auto bit = [](const std::uint64_t* row, std::uint32_t sw) {
     return (row[sw / 64] >> sw % 64 & 1) != 0;
@@ -99,7 +99,7 @@ TEST(NuePairCounts, KeepRowsOfThePairsWithFewPaths) {
   Rng rng(8);
   nue::PairCounts counts;
   counts.resize(kSwitches);
-  // By source and destination: hops, or 0 if the pair does not count; paths.
+  // By source and destination: the hops, or 0 if the pair is not counted, and the number of paths.
   std::vector<std::pair<unsigned, unsigned>> plain(kSwitches * kSwitches);
   for (std::uint32_t i = 0; i < plain.size(); ++i) {
     const std::uint64_t kind = rng.below(3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes of nue when replies count: replies use the service level of the request, so both directions
-// of a pair of switches share a lane, and every lane is deadlock-free with both.
+// Lanes of nue with replies: a reply uses the SL of its request. So both directions of a pair of
+// switches share a lane, and every lane is deadlock-free with the packets of both directions.
 
 #include <gtest/gtest.h>
 
@@ -74,7 +74,8 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
   }
 }
 
-/// Lanes by pair are as good as lanes by destination, which keep only requests deadlock-free.
+/// Lanes by pair need about as many lanes as lanes by destination, which are deadlock-free only for
+/// requests.
 TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = fabric_of(spec);
@@ -114,7 +115,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     if (base.find("dead=") == std::string::npos) spec += ",dead=" + std::to_string(rng.below(2));
     if (base.find("seed=") == std::string::npos) spec += ",seed=" + std::to_string(seed);
     spec += ",connected=" + std::to_string(rng.below(2));
-    if (!generate(spec)) continue;  // fewer cables or switches than that
+    if (!generate(spec)) continue;  // the fabric has fewer cables or switches than are removed
     const auto lmc = static_cast<std::uint8_t>(rng.below(4) == 0 ? 1 : 0);
     const Fabric fabric = fabric_of(spec, lmc);
     const RoutingOptions options{.threads = 1,
@@ -140,7 +141,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     RoutingOptions parallel = options;
     parallel.threads = 3;
     ASSERT_EQ(routed_by_nue(fabric, parallel), routes) << replay;
-    // Next hops of earlier tables stay only if every lane allows them.
+    // Next hops of active tables stay only if every lane permits them.
     RoutingOptions kept = options;
     kept.previous = routed_by_nue(fabric, {.seed = seed + 1, .parameters = {{kNueVls, 1}}}).lfts;
     kept.previous_engine = "nue";
@@ -162,7 +163,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
     std::iota(all_.begin(), all_.end(), 0u);
   }
 
-  /// Orders that have little in common except the turns of the tree.
+  /// Random orders of arcs, which all permit the turns of the tree.
   std::vector<nue::Ranking> shuffled(const nue::Escape& escape, unsigned lanes) const {
     const auto needed = escape.needed(arcs_, all_);
     std::vector<nue::Ranking> rankings;
@@ -177,7 +178,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
     return rankings;
   }
 
-  /// Every path of every source ascends in the order of its lane, whatever arcs switches select.
+  /// Every path ascends in the order of its lane, for any selection of arcs by the switches.
   void expect_allowed(nue::LanePaths& paths, const std::vector<nue::Ranking>& rankings,
                       const nue::PairLanes& pairs) const {
     constexpr std::int64_t kClosed = -1;
@@ -220,7 +221,7 @@ TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
     }
 }
 
-/// Arbitrary lanes leave many switches unconnected; the escape tree connects them.
+/// With arbitrary lanes many switches have no next hop; the escape tree connects them.
 TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 4);
@@ -243,8 +244,8 @@ TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
   }
 }
 
-/// A settled pair has shortest paths in both directions that fit its lane, before the other pairs
-/// are routed_by_nue around them.
+/// A pair that settle_pairs() assigns to a lane has shortest paths in both directions that the
+/// order of the lane permits.
 TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// nue on fabrics small enough to enumerate, its lanes, its stages, and the quality of its paths.
+// nue on all fabrics of up to five switches; its lanes, its stages, and the quality of its paths.
 
 #include "routing/nue/nue.h"
 
@@ -102,12 +102,12 @@ TEST(Nue, TakesTheDimensionsInTurnOnMeshesHypercubesAndHyperX) {
 
 struct Damaged {
   const char* spec;
-  std::uint64_t load;  // at most, with passes
-  double ebb;          // at least, with passes
+  std::uint64_t load;  // upper limit, with passes of --reweight
+  double ebb;          // lower limit, with passes of --reweight
 };
 
-// Loads with an order that a search finds: 294, 788 and 324, and bisections of 0.715, 0.454 and
-// 0.856.
+// For comparison, with an order found by the search the loads are 294, 788 and 324, and the
+// bisections 0.715, 0.454 and 0.856.
 TEST(Nue, TakesTheDimensionsInTurnWhereCablesAreMissing) {
   for (const auto& [spec, load, ebb] :
        {Damaged{"hyperx:6x6,hosts=6,fail=3,seed=1", 268, 0.73},
@@ -174,7 +174,7 @@ TEST(Nue, DetoursLessWithMoreLanes) {
 }
 
 TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
-  const Fabric fabric = fabric_of("random:n=16,degree=4,hosts=2,seed=1");  // 8 lanes a port
+  const Fabric fabric = fabric_of("random:n=16,degree=4,hosts=2,seed=1");  // ports have 8 lanes
   EXPECT_EQ(route_nue(fabric, {})->vls, 1u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 3}}})->vls, 3u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 8u);
@@ -191,7 +191,7 @@ TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
   EXPECT_EQ(route_nue(tiny.build(), RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 2u);
 }
 
-/// All LIDs behind a switch have one SL, and the SL2VL map maps it to its own VL.
+/// All LIDs behind a switch have one SL, and the SL2VL map maps each SL to the VL of that number.
 TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   const Fabric fabric = fabric_of("torus:5x5,hosts=2", 1);
   const auto routes =
@@ -208,7 +208,7 @@ TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   for (const unsigned lids : held) EXPECT_GT(lids, 0u);
 }
 
-/// Without hosts all weights are 0; with switches included these have weights.
+/// Without hosts all weights are 0, unless switches are included.
 TEST(Nue, IncludesSwitchesIfEnabled) {
   const Fabric fabric = fabric_of("random:n=32,degree=4,hosts=0,seed=2");
   for (const bool include : {false, true}) {
@@ -253,7 +253,7 @@ TEST(NueArcs, JoinParallelCables) {
   }
 }
 
-//   S0 - S1 - S2      every path between others goes over S1, or S1 and S3
+//   S0 - S1 - S2      paths between other switches pass through S1, or through S1 and S3
 //         |
 //        S3 - S4
 TEST(NueEscape, FindsTheCentre) {
@@ -268,7 +268,7 @@ TEST(NueEscape, FindsTheCentre) {
 
 class NueOrder : public testing::TestWithParam<const char*> {};
 
-/// Whatever the weights, the turns of the escape tree stay allowed.
+/// For any weights, the improved order permits the turns of the escape tree.
 TEST_P(NueOrder, KeepsTheEscapePathsThroughSifting) {
   const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
@@ -322,7 +322,7 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
   }
 }
 
-/// The DAG has the channels of the selected arcs, ascending, and no others.
+/// The DAG has exactly the channels of the selected arcs, in ascending order.
 void expect_channels_of_arcs(const Fabric& fabric) {
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -353,7 +353,7 @@ TEST_P(NueOrder, FillsTheDagWithTheChannelsOfItsArcs) {
   expect_channels_of_arcs(fabric_of(GetParam()));
 }
 
-//  S0 has cables to S1, S2, S1 and S2, in the order of its ports; both lead to S3
+// S0 has cables to S1, S2, S1 and S2, in the order of its ports. S1 and S2 are cabled to S3.
 TEST(NuePaths, FillTheDagWithParallelCablesInTheOrderOfPorts) {
   expect_channels_of_arcs(
       Tiny(4).link(0, 1).link(0, 2).link(0, 1).link(0, 2).link(1, 3).link(2, 3).build());
@@ -392,7 +392,7 @@ TEST_P(NueOrder, DistancesAreThoseOfASearchFromEachDestination) {
   }
 }
 
-/// Random orders leave switches unconnected; the tree of latest arcs connects them.
+/// With random orders some switches have no next hop; the tree of latest arcs connects them.
 TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
   const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
@@ -423,8 +423,8 @@ TEST_P(NueOrder, ConnectsWithAnyConnectingOrder) {
   }
 }
 
-/// Pairs from two to so many hops apart without an allowed shortest path, counted by a plain
-/// search.
+/// Number of pairs, from two to `farthest` hops apart, without a permitted shortest path, counted
+/// by a plain search.
 std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
                         const std::vector<std::vector<std::uint32_t>>& graph, unsigned farthest) {
   std::int64_t lost = 0;
@@ -446,8 +446,8 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
   return lost;
 }
 
-/// Detours of a start tree, all destinations at once; never fewer than those of the best tree
-/// found.
+/// The detours of an escape tree, counted for all destinations at once, equal those of a plain
+/// search. The best tree has at most as many as the breadth-first tree.
 TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
@@ -468,7 +468,7 @@ TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   EXPECT_EQ(start.escape.sequence, parallel.escape.sequence);
 }
 
-/// Pairs are only counted where they are near each other.
+/// Fabrics on which pairs are counted, because all are near each other.
 class NuePairs : public NueOrder {};
 
 TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
@@ -501,7 +501,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
 INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
                          testing::Values("ring:n=6", "torus:4x4", "full:n=5",
                                          "random:n=32,degree=5,seed=9",
-                                         "random:n=80,degree=7,seed=2",   // many words of bits
+                                         "random:n=80,degree=7,seed=2",   // rows of two words
                                          "random:n=40,degree=18,seed=1",  // many arcs at a switch
                                          "hyperx:3x3x3", "dragonfly:a=4,h=2,p=1"),
                          spec_name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Connected parts of a fabric: split, routed one by one, and joined.
+// Connected parts of a fabric: the fabric is split, its parts are routed one by one, and their
+// routes are joined.
 
 #include "routing/parts/parts.h"
 
@@ -19,10 +20,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-//    S2   S3    two trees of two leaves; LIDs are mixed
+//    S2   S3    two trees of two leaves; the LIDs of a tree are not consecutive
 //    | \ / |
 //    |  X  |
-//    S0   S1    and the same of S4 to S7
+//    S0   S1    the second tree has the switches S4 to S7
 Fabric two_trees(std::uint8_t lmc = 0) {
   Tiny tiny(8);
   for (const unsigned first : {0u, 4u})

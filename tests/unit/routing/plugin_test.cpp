@@ -39,7 +39,7 @@ const Fabric& fabric() {
   return one;
 }
 
-/// The error of the engine when it misbehaves in the given manner.
+/// The error of the engine after the given kind of misbehaviour, or "routes" if it succeeds.
 std::string fate(const char* how) {
   EXPECT_TRUE(load_engine(library("bad_engine")));
   ::setenv("WEFT_BAD", how, 1);
@@ -64,12 +64,13 @@ TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
   };
   EXPECT_THAT(how("abort"), HasSubstr("crashed (Aborted) while it was loaded"));
   EXPECT_THAT(how("exit"), HasSubstr("ended its process while it was loaded"));
-  EXPECT_THAT(how("throw"), HasSubstr("while it was loaded"));  // the loader lets no exception pass
+  // An exception cannot leave the dynamic loader, so the process crashes.
+  EXPECT_THAT(how("throw"), HasSubstr("while it was loaded"));
   EXPECT_EQ(how("nothing"), "loaded");
 }
 
 TEST(EngineFile, ThatMisbehavesFails) {
-  EXPECT_EQ(fate("nothing"), "routes");  // the verifier checks empty tables
+  EXPECT_EQ(fate("nothing"), "routes");  // empty tables are accepted; the verifier checks them
   EXPECT_THAT(fate("refuse"), HasSubstr("'not on?a Sunday'"));
   EXPECT_THAT(fate("refuse silently"), HasSubstr("refused without a reason"));
   EXPECT_THAT(fate("reason without end"), HasSubstr("xxx"));
@@ -90,7 +91,7 @@ TEST(EngineFile, ThatMisbehavesFails) {
 
 TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
   const int inheritable = ::open("/dev/null", O_RDONLY);
-  EXPECT_EQ(fate("count files"), "routes");  // crashes if there are more than it needs
+  EXPECT_EQ(fate("count files"), "routes");  // it crashes if it finds unexpected open files
   ::close(inheritable);
   std::ifstream maps("/proc/self/maps");
   const std::string mapped{std::istreambuf_iterator<char>(maps), {}};

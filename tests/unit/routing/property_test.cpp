@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Guarantees of the engines on every small fabric, whole and damaged, with 1, 2 and 4 LIDs a port,
-// with both balances.
+// Guarantees of the engines on every small fabric, with and without damage, with 1, 2 and 4 LIDs
+// per port, with both balances.
 
 #include <gtest/gtest.h>
 
@@ -31,8 +31,8 @@ struct FabricCase {
   }
 };
 
-/// The spec as it is, with cut cables, and with cut cables and a dead switch that may leave
-/// islands.
+/// The spec without damage, with missing cables, and with missing cables and a missing switch, so
+/// that the fabric may be partitioned.
 std::vector<std::string> damaged(const std::string& spec) {
   std::vector<std::string> specs{spec};
   if (spec.find("fail=") != std::string::npos) return specs;
@@ -50,7 +50,7 @@ std::vector<std::string> damaged(const std::string& spec) {
 
 class Engines : public testing::TestWithParam<const char*> {
  protected:
-  /// Calls body(fabric, case) for each damage, LMC and balance of the spec.
+  /// Calls body(fabric, case) for the spec with each kind of damage, LMC and balance.
   template <class Body>
   void for_each_case(const Body& body) {
     for (const std::string& spec : damaged(GetParam())) {
@@ -73,13 +73,13 @@ Routes routed_as_given(std::string_view engine, const Fabric& fabric,
   return std::move(*routes);
 }
 
-/// Engines that take shortest paths only, and reach all that cables connect.
+/// Engines with shortest paths only, which connect all endports of each part.
 constexpr std::array kMinimal{"minhop", "sssp", "dfsssp", "lash"};
 
 /// Engines with deadlock-free routes.
 constexpr std::array kFreeOfDeadlock{"updn", "dfsssp", "lash"};
 
-/// lash takes one LID a port.
+/// Whether the engine accepts the fabric: lash requires one LID per port.
 bool takes(std::string_view engine, const FabricCase& what) {
   return engine != "lash" || what.lmc == 0;
 }
@@ -138,8 +138,8 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
   });
 }
 
-/// Every switch and host reaches every LID of its part on any number of lanes, no more lanes are
-/// used, and routes are deadlock-free, packets of switches included.
+/// With any number of lanes, every switch and host reaches every LID of its part, the routes use at
+/// most that many lanes, and they are deadlock-free, including packets of switches.
 TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
@@ -165,7 +165,8 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   });
 }
 
-/// One root a part, so that every switch pair has a legal path, and the test can compute the ranks.
+/// Each part has one root, so that every pair of switches has a legal path and the test can compute
+/// the ranks.
 TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
@@ -199,7 +200,8 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   });
 }
 
-/// ftree routes every fat tree, and other fabrics that it accepts as well as updn does.
+/// ftree routes every fat tree. On other fabrics that it accepts, it connects as many pairs as
+/// updn.
 TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabric) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto routes = find_engine("ftree")->run(fabric, {});
@@ -256,7 +258,7 @@ TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
   });
 }
 
-/// The order changes which paths are selected, never the guarantees.
+/// The order of the LIDs (-X) affects which paths are selected, but not the guarantees.
 TEST_P(Engines, RouteEverythingInAnyOrder) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
@@ -264,7 +266,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
       options.order.push_back(EndportId(i - 1));
       if (i - 1 <= fabric.switch_count()) break;
     }
-    options.order.push_back(EndportId(0));  // a switch, and one more time the first
+    options.order.push_back(EndportId(0));  // a switch, followed by a duplicate
     options.order.push_back(options.order.front());
     for (const Engine& engine : engines()) {
       const auto routes = engine.run(fabric, {.balance = what.balance});
@@ -279,7 +281,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
   });
 }
 
-/// A sweep over an unchanged fabric writes nothing.
+/// A sweep over an unchanged fabric changes no table.
 TEST_P(Engines, RouteTheSameWhereNothingChanged) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
@@ -290,7 +292,8 @@ TEST_P(Engines, RouteTheSameWhereNothingChanged) {
       options.previous = first->lfts;
       options.previous_engine = engine.name;
       Routes again = routed_as_given(engine.name, fabric, options);
-      if (engine.name == "dfsssp" && again != *first) {  // reassigns lanes to its kept tables once
+      // dfsssp assigns lanes to kept tables anew in the first repetition.
+      if (engine.name == "dfsssp" && again != *first) {
         options.previous = again.lfts;
         *first = std::move(again);
         again = routed_as_given(engine.name, fabric, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Bounds on the quality of the balance. The figures beside them are those of OpenSM 3.3.23 on the
-// same fabrics, measured from its dumps by `weft verify`.
+// Bounds on the quality of the balance. The comments give the figures of OpenSM 3.3.23 on the same
+// fabrics, measured from its dumps by `weft verify`: largest load and effective bisection.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,8 @@ TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
   }
 }
 
-// OpenSM's ftree: 1016 and 0.70; with cables missing it refuses, and its minhop gives 0.24.
+// OpenSM's ftree: 1016 and 0.70. It refuses the tree with missing cables, where OpenSM's minhop has
+// a bisection of 0.24.
 TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
   const Quality whole = quality_of("fattree3:k=16", find_engine("ftree")->run);
   EXPECT_LE(whole.link_load_max, 1016u);
@@ -55,7 +56,7 @@ TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
   EXPECT_EQ(damaged.nonminimal, 0u);
 }
 
-// Ranked around one leaf: 12556 and 0.10.
+// With ranks around one leaf: 12556 and 0.10.
 TEST(Balance, OfUpdnOnADragonflyPlusUsesAllSpines) {
   const Quality quality =
       quality_of("dragonflyplus:leaves=4,spines=4,h=4,hosts=4", find_engine("updn")->run);
@@ -81,7 +82,8 @@ constexpr const char* kStage = "stage-qdr-fdr10/topo";
 
 using Route = Result<Routes> (*)(const Fabric&, const RoutingOptions&);
 
-/// Expected quality of an engine on a real fabric. Beside it OpenSM's effective bisection.
+/// Expected quality of an engine on a real fabric. The comment of each case is OpenSM's effective
+/// bisection with the same engine, or with the engine that it uses instead.
 struct Real {
   const char* engine;
   Route route;
@@ -101,7 +103,7 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
   const Real& want = GetParam();
   const auto fabric = real_fabric(want.file);
   if (!fabric) GTEST_SKIP() << "no real fabric files here";
-  // OpenSM's engines keep only requests deadlock-free.
+  // OpenSM's routes are deadlock-free only for requests, so the comparison ignores replies.
   const auto routes = want.route(*fabric, {.ignore_replies = true});
   ASSERT_TRUE(routes) << routes.error().message;
   EXPECT_LE(routes->vls_needed, want.vls);
@@ -109,7 +111,7 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
   EXPECT_GE(quality.ebb, want.ebb);
   EXPECT_LE(quality.link_load_max, want.link_load_max);
   EXPECT_TRUE(verify(*fabric, *routes, {.ignore_replies = true}).cas_ok());
-  // Replies may cost a lane and a hundredth of the bisection.
+  // With replies, one more lane is allowed, and a bisection lower by 1 %.
   const auto with_replies = want.route(*fabric, {});
   ASSERT_TRUE(with_replies) << with_replies.error().message;
   EXPECT_LE(with_replies->vls_needed, want.vls + 1);
@@ -156,17 +158,17 @@ TEST(Balance, LocalEqualsOpenSm) {
 
 TEST(Balance, OfATwoLevelTreeIsEven) {
   for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
-    // 18 leaves of 18 hosts under 9 spines, two cables each: every cable carries one leaf's 18
-    // sources to 17 remote leaves of one host each.
+    // 18 leaves of 18 hosts under 9 spines, with two cables between each leaf and spine. An even
+    // balance puts on every uplink the paths of 18 sources to one host on each of 17 remote leaves.
     const Quality quality = quality_of("fattree2:k=36,trunks=2", run);
     EXPECT_NEAR(quality.link_load_sd, 0, 1e-6);
     EXPECT_EQ(static_cast<double>(quality.link_load_max), quality.link_load_mean);
   }
 }
 
-// OpenSM's dnup closes credit loops here, with 1604 and 0.609, 1908 and 0.608, 4412 and 0.307; its
-// updn gives up. Ranks by hops from one root gave 10972 and 0.480, 11216 and 0.475, 19116 and
-// 0.256.
+// For comparison: OpenSM's dnup has 1604 and 0.609, 1908 and 0.608, 4412 and 0.307, but with credit
+// loops; OpenSM's updn fails. Ranks by hops from one root have 10972 and 0.480, 11216 and 0.475,
+// 19116 and 0.256.
 TEST(Balance, OfUpDownOnFabricsWithoutLevels) {
   struct Flat {
     const char* spec;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ftree on trees that are not full: quasi fat trees with parallel cables to different
-// subtrees; parents with different numbers of cables; missing switches and cables; leaves of any
-// size. Paths do not depend on port numbers.
+// ftree on irregular trees: quasi fat trees with parallel cables to different subtrees; parents
+// with different numbers of cables; missing switches and cables; leaves of any size. Paths do not
+// depend on port numbers.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ struct Plan {
                         static_cast<std::ptrdiff_t>(rng.below(left.cables.size())));
     return left;
   }
-  /// Removes a switch and its cables; it stays as a switch without a cable.
+  /// Removes the cables of a switch; the switch itself stays in the fabric.
   Plan without(std::uint32_t sw) const {
     Plan left = *this;
     std::erase_if(left.cables,
@@ -95,8 +95,9 @@ Plan two_levels(std::uint32_t leaves, std::uint32_t spines,
 
 enum class Second { kSameParent, kNextPodInPairs, kNextPodInARing };
 
-/// Pods of 4 leaves with 8 hosts and of 4 parents, 4 cores above each parent; the second cable of
-/// each leaf to a parent goes to the same one, or to that of the next pod.
+/// Pods of 4 leaves with 8 hosts each, and 4 parents; 4 cores above each parent. The second cable
+/// of each leaf to a parent is connected to the same parent, or to the parent at the same position
+/// of the next pod.
 Plan three_levels(std::uint32_t pods, Second second) {
   Plan plan{12 * pods - 4 * pods + 16, {}, std::vector<std::uint32_t>(4 * pods, 8)};
   const auto parent = [&](std::uint32_t pod, std::uint32_t q) { return 4 * pods + 4 * pod + q; };
@@ -129,8 +130,8 @@ Quality judged(const Fabric& fabric, const std::string& what) {
 
 std::uint32_t six(std::uint32_t) { return 6; }
 
-/// Four leaves of twelve hosts under four spines, of which the last has cables of this kind, and
-/// the others 4xQDR.
+/// Four leaves of twelve hosts under four spines. The last spine has cables of the given width and
+/// speed, the others 4xQDR.
 Fabric with_last_spine(LinkWidth width, LinkSpeed speed) {
   Tiny tiny(8, 32);
   for (unsigned leaf = 0; leaf < 4; ++leaf) {
@@ -151,8 +152,8 @@ Fabric with_last_spine(LinkWidth width, LinkSpeed speed) {
   return tiny.build();
 }
 
-// A leaf sends 36 * 12 paths over three cables and a part of one. Equal shares would load the slow
-// cable with 432 or 216.
+// Each leaf has 36 * 12 paths over three fast cables and one slow cable. With equal shares the load
+// of the slow cable, divided by its rate, would be 432 or 216.
 TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
   for (const auto& [width, speed, part] : {std::tuple(LinkWidth::k1x, LinkSpeed::kQdr, 0.25),
                                            std::tuple(LinkWidth::k4x, LinkSpeed::kDdr, 0.5),
@@ -165,14 +166,14 @@ TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
 }
 
 TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
-  // 12 leaves of 8 hosts; two of the six spines have two cables to each leaf. From each 8 hosts, 88
-  // remote destinations use 8 up cables, 11 each.
+  // 12 leaves of 8 hosts; two of the six spines have two cables to each leaf. The 88 remote
+  // destinations of each leaf use 8 up cables, 11 on each.
   const Plan plan = two_levels(
       12, 6, [](std::uint32_t) { return 8; },
       [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; });
   const Fabric fabric = plan.build();
   EXPECT_EQ(judged(fabric, "uneven").link_load_max, 88u);
-  // Every shift of the order has one flow a cable, as on a full tree.
+  // Every shift of the CA order puts at most one flow on each cable, as on a full tree.
   const auto routes = route_ftree(fabric, {});
   ASSERT_TRUE(routes);
   const auto& order = routes->ca_order;
@@ -189,7 +190,7 @@ TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
       }
     }
   }
-  // 4 : 2 : 2 cables are 2 : 1 : 1 turns, and each turn has two cables.
+  // Parents with 4 : 2 : 2 cables have shares 2 : 1 : 1, with two cables for each unit.
   const Plan doubled = two_levels(
       6, 3, [](std::uint32_t) { return 8; },
       [](std::uint32_t, std::uint32_t s) { return s == 0 ? 4u : 2u; });
@@ -256,8 +257,8 @@ TEST(QuasiTree, PathsDoNotDependOnPortNumbers) {
   }
 }
 
-// All of them with any damage: connected, free of credit loops, and no channel carries more than
-// twice an even share over the cables of the most damaged switch.
+// Trees of all these kinds with any damage are connected and free of credit loops. No channel
+// carries more than twice an even share over the cables of the most damaged switch.
 TEST(QuasiTree, AnyDamageLeavesThemConnectedAndFreeOfDeadlock) {
   const auto uneven = [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; };
   const std::vector<Plan> plans{

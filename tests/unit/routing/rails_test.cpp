@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hosts with several ports or adapters on different leaves: which leaves form a rail, and that the
-// ports of one host are reached over different spines. Cases: two bonded ports of an IPoIB
-// interface, and the rings of NCCL, one on each of eight rails.
+// Hosts with several ports or adapters on different leaves. The tests check which leaves form a
+// rail, and that the ports of one host are reached over different spines. Cases: two bonded ports
+// of an IPoIB interface, and the rings of NCCL, one on each of eight rails.
 #include "routing/tables/rails.h"
 
 #include <fmt/format.h>
@@ -22,13 +22,13 @@ namespace weft {
 namespace {
 
 struct RailedTree {
-  unsigned units = 2;            // of hosts with the same leaves
+  unsigned units = 2;            // a unit: hosts with the same leaves
   unsigned rails = 2;            // leaves of a unit
   unsigned hosts = 8;            // of a unit
   unsigned spines = 8;           // each cabled to each leaf
-  bool one_adapter = true;       // with a port on each rail; else an adapter of one port on each
-  const char* adapter = "HCA-";  // its number follows, from 1
-  unsigned other_adapter_every = 0;  // if not 0: so many hosts apart, all adapters are number 77
+  bool one_adapter = true;       // one adapter with a port on each rail; else one adapter per rail
+  const char* adapter = "HCA-";  // followed by its number, from 1
+  unsigned other_adapter_every = 0;  // if not 0: in every such host all adapters have number 77
 };
 
 Fabric build(const RailedTree& tree) {
@@ -120,7 +120,7 @@ TEST(OrderByRail, ShiftsThePathsByTheRail) {
   EXPECT_EQ(ordered(cas, 0, 0, 4, 4), cas);
   EXPECT_EQ(ordered(cas, 1, 0, 4, 4),
             (std::vector{EndportId(3), EndportId(0), EndportId(1), EndportId(2)}));
-  // Place 2 continues at path 2, so the paths are 2 3 0 1.
+  // The first place has path 2, so the paths of the places are 2, 3, 0 and 1.
   EXPECT_EQ(ordered(cas, 0, 2, 4, 4),
             (std::vector{EndportId(2), EndportId(3), EndportId(0), EndportId(1)}));
   EXPECT_EQ(ordered(cas, 1, 0, 0, 5),
@@ -141,7 +141,7 @@ TEST(OrderByRail, GivesEveryCaAPlaceIfPathsAreFew) {
 
 class RailsOfEngine : public ::testing::TestWithParam<const char*> {};
 
-// A bond of two ports keeps one of them whichever spine fails.
+// So a bond of two ports keeps one reachable port if any spine fails.
 TEST_P(RailsOfEngine, TwoPortsOfAHostAreReachedOverDifferentSpines) {
   for (const unsigned hosts : {4u, 8u, 16u}) {
     const Fabric fabric = build({.hosts = hosts});
@@ -154,8 +154,8 @@ TEST_P(RailsOfEngine, TwoPortsOfAHostAreReachedOverDifferentSpines) {
   }
 }
 
-// Each host of one unit sends to the same host of the other on every rail: eight flows of a host
-// over eight spines, and one flow on each uplink.
+// Each host of one unit sends on every rail to the host with the same number in the other unit. The
+// eight flows of a host use eight spines, and each uplink carries one flow.
 TEST_P(RailsOfEngine, RingsOnEightRailsUseEverySpineOnceForEachHost) {
   const Fabric fabric = build({.rails = 8, .one_adapter = false, .adapter = "mlx5_"});
   const Routes routes = routed_by(GetParam(), fabric);

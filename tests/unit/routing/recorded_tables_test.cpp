@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of every engine on fabrics of every kind are the recorded ones, byte for byte: a
-// change of an order, a tie or a heuristic is visible in review, and tables are the same on every
-// machine. A change that is intended is recorded with UPDATE_GOLDEN=1 in the environment.
+// The tables of every engine on fabrics of every kind equal the recorded tables byte for byte. So
+// reviews show every change of an order, a tie or a heuristic, and tables are the same on every
+// machine. To record an intended change, set UPDATE_GOLDEN=1 in the environment.
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ constexpr std::array kSpecs{
     "fattree2:k=12 uneven",
 };
 
-/// With "uneven", two of three switches with hosts keep one of them.
+/// With "uneven", two of three switches with hosts keep only one host.
 Fabric fabric_at(const std::string& name, std::uint8_t lmc) {
   const std::size_t space = name.find(' ');
   const Fabric whole = fabric_of(name.substr(0, space), lmc);
@@ -140,7 +140,8 @@ std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
 std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& fabric) {
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};
-  // Lanes and groups over all shortest paths take longest, and do not depend on the balance.
+  // Lanes and groups over all shortest paths take the longest to compute. They do not depend on the
+  // balance.
   if (engine.name == "ar_minhop" || engine.name.starts_with("kdor")) {
     all["3 VLs"] = {.vls_max = 3};
     return all;

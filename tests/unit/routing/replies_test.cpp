@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dfsssp and lash with replies, which use the SL of the request: routes on random damaged fabrics
-// pass the verifier, and the cost in lanes is bounded.
+// dfsssp and lash with replies, which use the SL of the request. Routes on random damaged fabrics
+// pass the verifier, and the number of additional lanes is limited.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ Draw draw(std::uint64_t seed) {
   return drawn;
 }
 
-/// One SL for both directions between two switches, for all LIDs behind them.
+/// Expects one SL for both directions between two switches, for all LIDs behind them.
 void expect_one_sl_both_ways(const Fabric& fabric, const Routes& routes, const std::string& what) {
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (const Endport& from : fabric.endports()) {
@@ -82,7 +82,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
   unsigned routed = 0, laned = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Draw drawn = draw(seed);
-    if (!generate(drawn.spec)) continue;  // the damage exceeds the fabric
+    if (!generate(drawn.spec)) continue;  // more cables or switches are removed than there are
     const Fabric fabric = fabric_of(drawn.spec, drawn.lmc);
     std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);
@@ -127,7 +127,7 @@ TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
   EXPECT_TRUE(verify(fabric, *both_directions).ok());
 }
 
-// Compared with requests alone, as with --replies=ignore.
+// The comparison is with lanes for requests only, as with --replies=ignore.
 TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
   int more = 0;
   constexpr std::array kFabrics{"fattree3:k=8,fail=6,seed=1",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterated reweighting: its parts against plain models, and the engines that use it.
+// Iterated reweighting: its parts are compared with plain models; also the engines that use it.
 
 #include "routing/reweight/passes.h"
 
@@ -46,7 +46,7 @@ RoutingOptions reweighted(unsigned passes, unsigned threads = 2) {
   return options;
 }
 
-/// Paths over each channel, by walking from each host to each other.
+/// Number of paths over each channel, counted by following the path of each pair of hosts.
 std::vector<std::uint64_t> plain_loads(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::uint64_t> load(fabric.channel_count(), 0);
   for (const EndportId from : fabric.hosts())
@@ -102,7 +102,7 @@ void set_speed(Tiny& tiny, unsigned sw, unsigned port, LinkSpeed speed) {
 TEST(Arcs, CountTheTimeOfAFlowWithoutLoss) {
   Tiny tiny(2);
   tiny.link(0, 1, 2).hosts(0).hosts(1);
-  // 250 and 136 in units of 100 Mbit/s a lane: a factor of 1.84, not 1.
+  // EDR and FDR: 250 and 136 in units of 100 Mbit/s per lane, a factor of 1.84.
   set_speed(tiny, 0, 1, LinkSpeed::kEdr);
   set_speed(tiny, 0, 2, LinkSpeed::kFdr);
   const Fabric fabric = tiny.build();
@@ -175,7 +175,7 @@ TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndFall) {
   const auto candidates = [&](SwitchId to, HopDag& dag) {
     make_shortest_dag(fabric, heads, to, dag);
   };
-  // Without the closed form of trees, which is even already.
+  // Does not use the closed form of trees, because its loads are even already.
   const WeightedOptions options{{.threads = 2}};
   const auto order = destinations(fabric);
   Lfts lfts = spread(fabric, order, candidates, options);
@@ -243,13 +243,13 @@ TEST(Reweight, IsSafeOnRandomFabrics) {
 struct Target {
   const char* spec;
   const char* engine;
-  std::uint64_t load;  // at most
-  unsigned vls;        // at most
+  std::uint64_t load;  // limit
+  unsigned vls;        // limit
 };
 
-// minhop: the loads of a first trial of rip-up and reroute. dfsssp and lash: on the VLs that they
-// need without passes, with loads of 1744, 864, 1824, 179 and 564. updn, dnup and nue: 9356, 3512
-// and 6136 without passes.
+// minhop: the loads that a trial of rip-up and reroute reached. dfsssp and lash: the number of VLs
+// without passes; their loads without passes are 1744, 864, 1824, 179 and 564. updn, dnup and nue
+// have loads of 9356, 3512 and 6136 without passes.
 constexpr std::array kTargets{
     Target{"dragonfly:a=8,h=4,p=4", "minhop", 1080, 1},
     Target{"random:n=128,degree=8,hosts=4,seed=1", "minhop", 676, 1},
@@ -280,14 +280,14 @@ TEST(Reweight, ReachesTheLoadsOfTheTrial) {
   }
 }
 
-// Paths that share a channel stay together, so that the bisection of tori falls little, or rises,
-// with the largest load; without that rule it falls from 0.550 to 0.542 and from 0.709 to 0.707,
-// and is 0.666 in place of 0.670.
+// Paths that share a channel are moved together, so that the bisection of tori decreases only a
+// little with the largest load, or increases. Without this rule it decreases from 0.550 to 0.542
+// and from 0.709 to 0.707, and is 0.666 instead of 0.670.
 TEST(Reweight, KeepsPathsTogetherThatShareChannels) {
   struct Kept {
     const char* spec;
     const char* engine;
-    double ebb;  // at least
+    double ebb;  // lower limit
   };
   for (const auto& [spec, engine, ebb] :
        {Kept{"torus:6x6,hosts=2", "minhop", 0.546}, Kept{"torus:8x8,hosts=1", "minhop", 0.669},
@@ -300,8 +300,8 @@ TEST(Reweight, KeepsPathsTogetherThatShareChannels) {
   }
 }
 
-//  Two leaves with two hosts each under two spines: the trees of a leaf's hosts on different spines
-//  are even, and all on one are not.
+// Two leaves with two hosts each under two spines. The load is even if the trees of the two hosts
+// of a leaf use different spines.
 TEST(Reweight, EndsWhereTheLoadIsEven) {
   const Fabric fabric = two_by_two(2);
   const auto heads = channel_heads(fabric);
@@ -329,7 +329,7 @@ TEST(Reweight, AcceptsAFabricWithoutCablesBetweenSwitches) {
     EXPECT_EQ(routed_by(engine, fabric, reweighted(4)), routed_by(engine, fabric, {})) << engine;
 }
 
-/// Entries with another port.
+/// Number of entries with different ports.
 unsigned changed_entries(const Fabric& fabric, const Lfts& one, const Lfts& other) {
   unsigned count = 0;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -360,9 +360,9 @@ TEST(Reweight, OffChangesNothing) {
     EXPECT_EQ(routed_by(engine, fabric, reweighted(0)), routed_by(engine, fabric, {})) << engine;
 }
 
-//     S1       S0 and S3 with eleven hosts each. The cables of S1 are EDR, those of S2 FDR: a flow
-//   /    \     there takes 1.84 times as long, so that 7 and 4 of the eleven trees in a direction
-//  S0     S3   are best; 1 for 1.84 would give 6 and 5.
+//     S1       S0 and S3 have eleven hosts each. The cables of S1 are EDR, those of S2 FDR. A flow
+//   /    \     on FDR takes 1.84 times as long, so the best division of the eleven trees in each
+//  S0     S3   direction is 7 and 4. If both rates counted as equal, it would be 6 and 5.
 //   \    /
 //     S2
 TEST(Reweight, CountsTheRatesOfLinks) {
@@ -391,7 +391,7 @@ TEST(Reweight, CountsTheRatesOfLinks) {
   EXPECT_EQ(over(2), 2u * 4 * 11);
 }
 
-/// By switch and port with LIDs: the neighbours toward which they leave the switch.
+/// By switch and port with LIDs: the number of different next hops of the LIDs of the port.
 std::vector<std::size_t> neighbours_by_port(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::size_t> counts;
   for (const EndportId host : fabric.hosts())
@@ -426,8 +426,8 @@ TEST(Reweight, KeepsTheNeighboursOfPortsWithSeveralLids) {
   }
 }
 
-// Damaged trees with tables of the closed form: the largest load falls to the bound, and the
-// pattern, and with it the bisection, stays.
+// Damaged trees with tables of the closed form: the largest load decreases to the bound. Most paths
+// stay those of the closed form, so the bisection stays nearly the same.
 TEST(Reweight, MovesFewPathsOfTheClosedForm) {
   for (const char* spec : {"fattree3:k=16,fail=41,seed=1", "fattree3:k=8,fail=20,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
@@ -452,7 +452,7 @@ TEST(Reweight, MovesFewPathsOfTheClosedForm) {
   }
 }
 
-// Where the tables of several lanes move paths again, after the passes.
+// On these trees the assignment of lanes moves paths again after the passes.
 TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
   for (unsigned seed = 1; seed <= 12; ++seed)
     for (const char* shape : {"fattree3:k=6,fail=14", "fattree3:k=8,fail=24,dead=2"}) {
@@ -472,8 +472,8 @@ TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
     }
 }
 
-// A tree that does not follow the candidates counts, and stays: here one that goes the long
-// way around a ring of four.
+// A tree with next hops that are not candidates stays as it is, and its load counts. Here such a
+// tree uses the longer half of a ring of four.
 TEST(Reweight, LeavesTreesThatDoNotFollowTheirCandidates) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=2");
   const auto heads = channel_heads(fabric);
@@ -502,8 +502,8 @@ TEST(Reweight, LeavesTreesThatDoNotFollowTheirCandidates) {
     EXPECT_EQ(lfts.port(SwitchId(s), stray), before.port(SwitchId(s), stray));
 }
 
-//  Two leaves under two spines; the hosts of the second leaf have weights 6, 3, 2 and 1, of which
-//  one spine takes 6 and the other 3 + 2 + 1.
+// Two leaves under two spines. The hosts of the second leaf have weights 6, 3, 2 and 1, so an even
+// division over the spines is 6 and 3 + 2 + 1.
 TEST(Reweight, CountsNodeWeights) {
   const Fabric fabric = two_by_two(4);
   std::vector<std::uint32_t> weights(fabric.endport_count(), 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routing options that each engine supports: the table, the document, and the behaviour of engines.
+// Routing options that each engine supports: the table in the code, the documentation page, and the
+// behaviour of the engines agree.
 #include "routing/supported_options.h"
 
 #include <gmock/gmock.h>
@@ -53,7 +54,7 @@ std::map<std::string, std::set<std::string>> documented() {
 TEST(SupportedOptions, AreThoseOfTheDocument) {
   std::map<std::string, std::set<std::string>> table;
   for (const Engine& engine : engines()) {
-    if (!engine.traits.plain.empty()) continue;  // as the plain engine
+    if (!engine.traits.plain.empty()) continue;  // supports the options of its plain engine
     for (const OptionFacts& facts : option_facts())
       if (engine.name == "chain" ? facts.option == Option::kChain
                                  : engine.supports.contains(facts.option))
@@ -121,7 +122,7 @@ TEST(EngineTable, HasEachNameParameterAndPlaceOnce) {
   }
 }
 
-/// Each option that could affect an engine through shared code.
+/// Options with only one option set each: those that could affect an engine through shared code.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
   result[Option::kIgnored].ignored = {fabric.endports_at(SwitchId(0))[0],
@@ -150,7 +151,7 @@ TEST(SupportedOptions, OthersDoNotChangeTheRoutes) {
   const Fabric fabric = doubled_tree();
   for (const Engine& engine : engines()) {
     const auto plain = run_engine(engine, fabric, {});
-    if (!plain) continue;  // needs a file, or another shape
+    if (!plain) continue;  // the engine needs a file or another topology
     for (const auto& [option, options] : one_at_a_time(fabric)) {
       const auto routes = run_engine(engine, fabric, options);
       ASSERT_TRUE(routes) << engine.name;
@@ -162,7 +163,7 @@ TEST(SupportedOptions, OthersDoNotChangeTheRoutes) {
   }
 }
 
-//  S0 - S1 - S2 and S0 - S2: hosts on all
+// Cables S0 - S1, S1 - S2 and S0 - S2; hosts on all three switches.
 Fabric triangle_with_three_hosts() {
   return Tiny(3).link(0, 1).link(1, 2).link(0, 2).hosts(0).hosts(1).hosts(2).build();
 }
@@ -186,7 +187,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
     EXPECT_TRUE(verify(fabric, *routes).ok()) << engine.name;
     const bool avoids = supports_option(engine.name, Option::kThrottled, options);
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
-      continue;  // only one path is legal
+      continue;  // up*/down* permits only one path here
     heeding += avoids ? 1 : 0;
     if (avoids) {
       EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << engine.name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Port 0 of every switch is reachable from CAs and reaches them, on damaged trees too, where tree
-// engines leave entries empty and management would lose working switches.
+// Port 0 of every switch is reachable from CAs, and CAs are reachable from it, also on damaged
+// trees. There tree engines leave entries empty, so without the added paths the manager could not
+// reach working switches.
 #include "routing/deadlock/switch_reach.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,7 @@ TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
     const Fabric fabric = fabric_of(spec, 0);
     for (const char* name : {"ftree", "updn", "dnup", "ar_ftree", "ar_updn"}) {
       const auto routes = run_engine(*find_engine(name), fabric, {});
-      if (!routes) continue;  // no longer a tree, and the engine names the pair
+      if (!routes) continue;  // the fabric is no longer a tree; the engine refuses it
       const Verdict verdict = verify(fabric, *routes);
       EXPECT_TRUE(verdict.ok()) << spec << " -R " << name << ": " << complaint(verdict);
       ++filled;
@@ -51,21 +52,22 @@ void expect_ftree_reaches_all(const std::vector<std::string>& specs) {
   }
 }
 
-// No order of the LIDs connects all switches here if new turns are tried where the first of them
-// needs one.
+// On these fabrics no order of the LIDs connects all switches if the first LID that needs a new
+// turn determines where packets turn.
 TEST(SwitchReach, TurnsAtALeafWithFewMissingCables) {
   expect_ftree_reaches_all({"fattree3:k=12,fail=50,seed=10", "fattree3:k=12,fail=50,seed=12",
                             "fattree3:k=12,fail=80,seed=10", "fattree3:k=12,fail=80,seed=14"});
 }
 
-// Turns at such a leaf leave gaps in the last; the last of the drawn orders leaves none. The others
-// need one of several orders where new turns are not confined to a leaf.
+// On the last of these fabrics, turns at such a leaf leave some pairs unconnected; the last of the
+// random orders connects all. The other fabrics need one of several orders in which new turns are
+// not limited to one leaf.
 TEST(SwitchReach, TriesTheLidsInSeveralOrders) {
   expect_ftree_reaches_all({"fattree3:k=12,fail=50,seed=1", "fattree3:k=12,fail=80,seed=6",
                             "fattree3:k=8,fail=20,seed=9", "fattree3:k=12,fail=80,seed=1"});
 }
 
-//  S0 and S1 above S2 to S5, each with a host; no cable joins S0 and S4, and S5 has two to S1.
+// S0 and S1 above S2 to S5, each with a host. No cable joins S0 and S4; S5 has two cables to S1.
 TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbours) {
   const Fabric fabric = Tiny(6)
                             .link(0, 2)
@@ -84,7 +86,7 @@ TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbours) {
   EXPECT_THAT(detour_switches(fabric, Trunks(fabric), 1), testing::ElementsAre(SwitchId(2)));
 }
 
-//  S2 to S4 in a line, S0 and S1 too, and a host at both ends of each.
+// Two lines, S2 - S3 - S4 and S0 - S1, with a host at both ends of each.
 TEST(SwitchReach, OfThoseDetoursTurnWhereNeighboursHaveMost) {
   const Fabric fabric =
       Tiny(5).link(0, 1).link(2, 3).link(3, 4).hosts(0).hosts(1).hosts(2).hosts(4).build();
@@ -92,7 +94,7 @@ TEST(SwitchReach, OfThoseDetoursTurnWhereNeighboursHaveMost) {
               testing::ElementsAre(SwitchId(2), SwitchId(4), SwitchId(0)));
 }
 
-// minhop's own paths to and from spines turn at leaves.
+// Without changes, the paths of minhop to and from spines turn at leaves.
 TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
   unsigned replaced = 0;
   for (const std::string& spec : damaged_trees()) {
@@ -131,7 +133,7 @@ Lid lid_of_switch(const Fabric& fabric, std::uint32_t sw) {
   return fabric.endport(Fabric::endport_of(SwitchId(sw))).lid;
 }
 
-//  S0 and S1 above S2, S3 and S4 with a host each, but no cable joins S0 and S4.
+// S0 and S1 above S2, S3 and S4, which have a host each. No cable joins S0 and S4.
 TEST(SwitchReach, KeepsExistingEntries) {
   const Fabric fabric = Tiny(5)
                             .link(0, 2)
@@ -146,7 +148,7 @@ TEST(SwitchReach, KeepsExistingEntries) {
   auto plain = find_engine("ftree")->run(fabric, {});
   ASSERT_TRUE(plain);
   EXPECT_TRUE(verify(fabric, *plain).switches_ok());
-  // Without the paths between the two over a third switch.
+  // Removes the paths between S0 and S4 over a third switch.
   plain->lfts.set(kS0, lid_of_switch(fabric, 4), kNoRoute);
   plain->lfts.set(kS0, fabric.endport(host_at(fabric, SwitchId(4), 0)).lid, kNoRoute);
   plain->lfts.set(SwitchId(4), lid_of_switch(fabric, 0), kNoRoute);

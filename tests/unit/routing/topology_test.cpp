@@ -71,7 +71,7 @@ TEST(Recognise, CallsTwoSwitchesNoHypercube) {
 }
 
 TEST(Recognise, RejectsNearMatches) {
-  // A torus that lacks a cable is no longer a product.
+  // A torus without one of its cables is no product of rings.
   EXPECT_EQ(recognise(fabric_of("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
   EXPECT_EQ(recognise(fabric_of("hyperx:4x5,hosts=2,fail=1,seed=1")).kind,
             TopologyKind::kIrregular);
@@ -103,7 +103,8 @@ TEST(Hyperx, IsNotFoundInOtherGraphs) {
     EXPECT_FALSE(find_hyperx(Trunks(fabric_of(spec)))) << spec;
 }
 
-// Of dimensions and places only the numbers can differ.
+// The numbers of dimensions and coordinates may differ from those of the whole fabric, but the
+// distances must be equal.
 TEST(DamagedHyperx, HasTheDistancesOfTheWholeOne) {
   for (const char* const spec :
        {"hyperx:6x6,hosts=1", "hyperx:4x3x3,hosts=1,trunks=2", "hypercube:n=5"})

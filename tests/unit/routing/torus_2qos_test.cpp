@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// torus-2QoS under every single failure of small tori: routed, free of credit loops, and with
-// unchanged SLs of all paths.
+// torus-2QoS with every single failure of small tori: the torus is routed without credit loops, and
+// the SLs of all paths are unchanged.
 
 #include "routing/torus_2qos/torus_2qos.h"
 

@@ -14,7 +14,8 @@ Result<TorusConfig> parse(const std::string& text) {
   return parse_torus_config(LineReader::over(text, "torus.conf"));
 }
 
-/// A torus of 5 x 6 with a complete seed except for the lines in `more`, which begin on line 4.
+/// The configuration of a torus of 5 x 6 with a complete seed, followed by the lines of `more` from
+/// line 4 on.
 std::string with(const std::string& more) {
   return "torus 5 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n" + more;
 }

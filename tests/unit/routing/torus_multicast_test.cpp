@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The master tree of torus-2QoS on larger and damaged tori with the fewest lanes, and notes of the
-// engine.
+// The master tree of torus-2QoS on larger and on damaged tori with the fewest lanes, and the notes
+// of the engine.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,14 +31,14 @@ const MulticastShape kMulticastShapes[] = {{"torus:7x5,hosts=1", "torus 7 5 1", 
                                            {"torus:3x6x5,hosts=1", "torus 3 6 5", {3, 6, 5}},
                                            {"mesh:4x5,hosts=1", "mesh 4 5 1", {4, 5, 1}}};
 
-/// Seeds at many places, so that one remains under any damage.
+/// The configuration has seeds at many positions, so that a usable seed remains after any damage.
 TorusConfig config_of(const MulticastShape& shape) {
   const auto& r = shape.radix;
   return torus_config(shape.text, r,
                       {{0, 0, 0}, {r[0] / 2, r[1] / 2, r[2] / 2}, {r[0] - 1, 1, r[2] / 3}});
 }
 
-/// False where the engine refuses the fabric.
+/// Returns false if the engine refuses the fabric.
 bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::string& replay) {
   RoutingOptions options = given;
   options.groups = some_groups(fabric, 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// torus-2QoS uses one SL for both directions of every connection, on whole and damaged tori.
+// torus-2QoS uses one SL for both directions of every connection, on tori with and without damage.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ SwitchId switch_at(const Fabric& fabric, const Radix& radix, const Radix& at) {
   return SwitchId(node->value());
 }
 
-/// False where the engine refuses the fabric.
+/// Returns false if the engine refuses the fabric.
 bool expect_replies_served(const Fabric& fabric, const TorusConfig& config,
                            const std::string& replay) {
   const auto groups = some_groups(fabric, 3);
@@ -69,7 +69,7 @@ bool expect_replies_served(const Fabric& fabric, const TorusConfig& config,
   return true;
 }
 
-/// The switches of these coordinates and all others that differ in these dimensions only.
+/// The given switch and all switches that differ from it in the given dimensions only.
 std::vector<SwitchId> section(const Fabric& fabric, const ReplyShape& shape,
                               const std::vector<unsigned>& dimensions, const Radix& at) {
   std::vector<SwitchId> switches;
@@ -98,7 +98,7 @@ TEST(TorusRing, PathsAreShortestAndOneLaneServesBothDirections) {
       }
 }
 
-/// On each lane and in each direction some switch is never passed through.
+/// For each lane and direction there is a switch that no path passes through.
 TEST(TorusRing, LanesHaveASwitchPerDirectionThatNoPathPassesThrough) {
   for (unsigned radix = 3; radix <= 17; ++radix)
     for (const bool upper : {false, true})
@@ -175,7 +175,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighboursInTheLastDimensio
   }
 }
 
-/// Without a column in any dimension and, in three dimensions, without a plane.
+/// Removes a column in each dimension and, on tori of three dimensions, a plane.
 TEST(TorusReplies, ReachEverythingWhereAColumnOrPlaneOfAnyDimensionIsMissing) {
   for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = fabric_of(shape.spec);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// torus-2QoS on other shapes, with parallel cables, and its refusals.
+// torus-2QoS on tori and meshes of many shapes, with parallel cables, and the fabrics that it
+// refuses.
 
 #include <gtest/gtest.h>
 
@@ -76,7 +77,7 @@ TEST(TorusShapes, RoutesToriAndMeshesOfEveryRadix) {
 }
 
 TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
-  // mesh:6x5 with the rim closed in x only: a torus in x, a mesh in y.
+  // mesh:6x5 with wraparound cables in x only: a torus in x, a mesh in y.
   const Fabric torus = fabric_of("torus:6x5");
   std::vector<ChannelId> rim;
   const ThreeSizes radix{6, 5, 1};
@@ -84,7 +85,7 @@ TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
     rim.push_back(cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
   const Fabric cylinder = without(torus, {}, rim);
   expect_served(cylinder, torus_config("torus 6 5m 1", radix, {{0, 0, 0}}), "cylinder");
-  // As a torus in both dimensions every ring in y is broken once.
+  // If the configuration is a torus in both dimensions, every ring in y has one missing cable.
   expect_served(cylinder, torus_config("torus 6 5 1", radix, {{0, 0, 0}}), "broken torus");
 }
 

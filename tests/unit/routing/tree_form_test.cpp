@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The closed form as the balance of minhop, updn and dnup: used on nearly regular trees only, with
-// the guarantees of the engine, and as balanced as ftree.
+// The closed form as the balance of minhop, updn and dnup. It is used on nearly regular trees only,
+// keeps the guarantees of the engine, and is as balanced as ftree.
 
 #include "routing/trees/tree_form.h"
 
@@ -31,7 +31,8 @@ ftree::Tree tree_of(const Fabric& fabric) {
 }
 
 TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
-  // 4 pods of 2 leaves and 2 spines, 4 cores: 4 sets of leaves, 8 spines alone, 2 sets of cores.
+  // 4 pods of 2 leaves and 2 spines, and 4 cores, have 4 sets of leaves, 8 sets of one spine, and 2
+  // sets of cores.
   const ftree::Tree tree = tree_of(fabric_of("fattree3:k=4"));
   const ftree::EquivalentSwitches equivalents(tree);
   EXPECT_EQ(equivalents.sets(), 14u);
@@ -43,7 +44,8 @@ TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
     }
 }
 
-//  Spines S2 S3 over leaves S0 S1; on S1 the cables are crossed: only the spines are equivalent.
+// Spines S2 and S3 over leaves S0 and S1. The cables of S1 are at other ports than those of S0, so
+// only the spines are equivalent.
 TEST(EquivalentSwitches, HaveTheSameNeighboursByTheSamePorts) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 3).link(1, 2).hosts(0, 2).hosts(1, 2).build();
@@ -91,8 +93,8 @@ TEST(TreeForm, UsesOptionsOfRanksOnlyWithRanks) {
   }
 }
 
-// Spines S2 S3 over leaves S0 S1; with one cable of a quarter of the speed, loads have to be
-// counted.
+// Spines S2 and S3 over leaves S0 and S1. One cable has a quarter of the speed, so the balance must
+// count loads.
 TEST(TreeForm, IsNotUsedForCablesOfDifferentSpeed) {
   Tiny tiny(4);
   tiny.link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2);
@@ -117,7 +119,8 @@ TEST(TreeForm, EqualsTheTablesOfFtreeWithRanks) {
   EXPECT_FALSE(tree_form(fabric, {}, level)) << "with these ranks ids define up and down";
 }
 
-// A spine that lost its cable to a leaf has no up*/down* path to it; the manager may be there.
+// A spine without a cable to a leaf has no up*/down* path to that leaf. The two must be connected,
+// because the manager may be attached to either.
 TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
   for (const std::string tree : {"fattree2:k=4", "fattree2:k=8", "fattree3:k=8"})
     for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -141,7 +144,7 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
           tree + ",fail=" + std::to_string(seed) + ",seed=" + std::to_string(seed);
       const Fabric fabric = fabric_of(spec);
       const auto lfts = tree_form(fabric, {});
-      if (!lfts) continue;  // damage can be more than an eighth between two levels
+      if (!lfts) continue;  // more than an eighth of the cables between two levels may be missing
       const auto graph = neighbours(fabric);
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         const auto hops = shortest_hops(graph, {to.sw.value()});
@@ -166,7 +169,8 @@ TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
   }
 }
 
-// 2% of the cables between switches cut; OpenSM's ftree refuses and its minhop gives 0.44.
+// 2% of the cables between switches are missing. OpenSM's ftree refuses this tree; its minhop has a
+// bisection of 0.44.
 TEST(TreeForm, BalancesDamagedTreesLikeFtree) {
   const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const auto run :

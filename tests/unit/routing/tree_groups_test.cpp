@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// TREE groups of classes of LIDs, compared with their definition for one LID after another.
+// TREE groups, which are computed for classes of LIDs, compared with the definition, which is
+// evaluated LID by LID.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -15,8 +16,8 @@
 namespace weft {
 namespace {
 
-/// The channels from a switch to the one that holds the LID; nothing if the tables do not lead
-/// there.
+/// The channels on the path from a switch to the switch of the LID; empty if the LID is
+/// unreachable.
 using ChannelPath = std::optional<std::vector<ChannelId>>;
 
 ChannelPath path_of(const Fabric& fabric, const Lfts& lfts, SwitchId from, SwitchId to, Lid lid) {
@@ -44,7 +45,7 @@ class Definition {
     }
   }
 
-  /// The ports of the group; none where the entry stays static.
+  /// The ports of the group; none if the entry is static.
   PortMask group(SwitchId sw) const {
     PortMask ports;
     const ChannelPath& own = paths_[sw.value()];
@@ -77,8 +78,8 @@ class Definition {
   std::vector<bool> fixed_;
 };
 
-/// Some entries of the tables lead elsewhere: LIDs of one switch then have different paths, and
-/// some have none.
+/// Changes random entries of the tables, so that the LIDs of one switch have different paths, and
+/// some LIDs are unreachable.
 void damage(const Fabric& fabric, unsigned entries, Rng& rng, Lfts& lfts) {
   for (unsigned i = 0; i < entries; ++i) {
     const SwitchId sw(static_cast<std::uint32_t>(rng.below(fabric.switch_count())));
