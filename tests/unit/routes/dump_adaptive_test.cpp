@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft.ar: a written file is equal when read back, and a wrong line is reported.
+// The file weft.ar: its content is the same when written and read again, and a wrong line is
+// reported.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes in Graphviz graphs: written and read again, and as in the ORCS report.
+// Routes in Graphviz graphs: they are equal when written and read again, and the example of the
+// ORCS report is read.
 #include "routes/dump/dot.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@
 namespace weft {
 namespace {
 
-/// Tables that send each LID out of the lowest port on a shortest path, without an engine.
+/// Tables made without an engine: the entry of each LID is the lowest port on a shortest path.
 Lfts shortest_tables(const Fabric& fabric) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   for (const Endport& to : fabric.endports()) {
@@ -39,7 +40,7 @@ Result<Lfts> read_text(const Fabric& fabric, const std::string& text, std::strin
   const std::string path = dir / "g.dot";
   EXPECT_TRUE(write_file(path, text));
   Warnings warned;
-  auto lfts = read_lfts(fabric, path, warned);  // by content
+  auto lfts = read_lfts(fabric, path, warned);  // recognises the format by the content
   warnings = joined(warned.take());
   for (std::size_t at = warnings.find(path); at != std::string::npos; at = warnings.find(path))
     warnings.replace(at, path.size(), "f");
@@ -56,7 +57,7 @@ std::string written(const Fabric& fabric, const Lfts& lfts) {
   return text;
 }
 
-// H0 H1 - S0 = S1 - H2, S1 - S2 - H3
+// H0 and H1 on S0, H2 on S1, H3 on S2. Two cables join S0 and S1, one S1 and S2.
 TEST(DotRoutes, AreEqualWhenReadBack) {
   const Fabric fabric = Tiny(3).hosts(0, 2).link(0, 1, 2).hosts(1).link(1, 2).hosts(2).build();
   const Lfts lfts = shortest_tables(fabric);
@@ -76,7 +77,7 @@ TEST(DotRoutes, AreEqualWhenReadBack) {
   EXPECT_EQ(joined(differences(fabric, read->fabric, what)), "");
 }
 
-// Listing 1 of the report, completed with the edges of S11 and S12 to their hosts.
+// Listing 1 of the ORCS report, completed with the edges of S11 and S12 to their hosts.
 const std::string kReport = R"(digraph network {
   "S1" -> "H1" [ comment = "H1" ];
   "S1" -> "H2" [ comment = "H2" ];
@@ -111,7 +112,8 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
         return int{lfts->port(SwitchId(sw), endport.lid).value()};
     return -1;
   };
-  // Ports in file order: S1 has H1 H2 S11 S11, S11 has S1 S1 H5 H6.
+  // Ports are numbered in the order of the file. The peers of S1 are H1, H2, S11, S11; those of S11
+  // are S1, S1, H5, H6.
   EXPECT_EQ(port(0, "H1"), 1);
   EXPECT_EQ(port(0, "H2"), 2);
   EXPECT_EQ(port(0, "H5"), 3);
@@ -123,7 +125,7 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
 }
 
 TEST(DotRoutes, AreMatchedToAnotherFabricByName) {
-  // The same nodes with other GUIDs, and a switch with other ports.
+  // A fabric with nodes of the same names, other GUIDs and other ports.
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::string warnings;
   const auto lfts = read_text(fabric,

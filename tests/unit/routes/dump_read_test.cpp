@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-//  H0 - S0 - S1 - H1, H2      switches are LIDs 1 and 2, hosts 3, 4 and 5
+//  H0 - S0 - S1 - H1, H2      LIDs: 1 and 2 for the switches, 3, 4 and 5 for the hosts
 class DumpRead : public testing::Test {
  protected:
   std::string file(const std::string& text, const std::string& name = "dump") {

@@ -78,7 +78,7 @@ TEST(DumpWrite, WritesTheBytesOfOpenSmForTablesWithFaults) {
   reference.expect_same("opensm.mcfdbs", &write_mcfdbs);
 }
 
-//  H0 - S0 - S1 - H1      H0, H1 are LIDs 3 and 4
+//  H0 - S0 - S1 - H1      LIDs: 3 for H0, 4 for H1
 struct Pair {
   Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   Routes routes;
@@ -119,7 +119,8 @@ TEST(DumpWrite, PacksTwoVlsPerByte) {
   EXPECT_NE(text.find("0x0000000000000101 8 2 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n"),
             std::string::npos)
       << text;
-  EXPECT_EQ(std::ranges::count(text, '\n'), 2 * 2 * 9);  // cabled outputs times all inputs
+  // A line for each cabled output port and each input port of the two switches.
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2 * 2 * 9);
 }
 
 TEST(DumpWrite, KeepsNamesWithLineBreaksOnOneLine) {

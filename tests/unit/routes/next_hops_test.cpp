@@ -25,7 +25,7 @@ TEST(PortMap, HasNoChannelBehindAnyOtherPort) {
     for (unsigned port = 0; port <= 255; ++port) {
       const SwitchId sw(s);
       const PortNum num(static_cast<std::uint8_t>(port));
-      if (port == 1 || port == 2) continue;  // the cables
+      if (port == 1 || port == 2) continue;  // ports with cables
       EXPECT_EQ(map.hop(sw, num).channel, kNoChannel) << s << " " << port;
       EXPECT_EQ(map.hop(sw, num).to, kNoSwitch) << s << " " << port;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verdicts on adaptive routes, on failures that the default port alone does not show.
+// Verdicts on adaptive routes with failures that routes over the default ports do not have.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@
 namespace weft {
 namespace {
 
-/// Tables by hand: to(a, b) sets the next hop at `a` for the hosts and port 0 of `b`.
+/// Tables that a test sets: to(a, b, next) sets the next hops at `a` for the hosts and port 0 of
+/// `b`.
 class Hand {
  public:
   explicit Hand(const Fabric& fabric) : fabric_(fabric) {
@@ -52,7 +53,7 @@ class Hand {
 };
 
 //  S0 - S1
-//    \  /      S2 has the host; S0 and S1 may each send to the other as well
+//    \  /      packets to the host of S2: S0 and S1 may also send them to each other
 //     S2
 TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
   const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).hosts(2).build();
@@ -76,7 +77,7 @@ TEST(AdaptiveVerifier, FindsALoopThatTheDefaultPortsDoNotShow) {
 }
 
 //  S0 - S1
-//  |     |    to the switch across either way round is as short
+//  |     |    both directions around the ring are shortest paths to the opposite switch
 //  S3 - S2
 TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
   const Fabric fabric = ring_of_four();
@@ -99,8 +100,8 @@ TEST(AdaptiveVerifier, FindsACreditLoopThroughMembersOfGroups) {
               fabric.channel(verdict.credit_loop[(i + 1) % 4].channel).from);
 }
 
-//  S0 ------- S1    The first and the third host of S1 are reached directly, the second over S2
-//   \        //     and S3, which sends to the third by its other cable.
+//  S0 ------- S1    S0 sends directly to the first and third host of S1, and over S2 and S3 to the
+//   \        //     second. S3 sends to the third host over its second cable.
 //    S2 --- S3
 TEST(AdaptiveVerifier, CountsDependenciesOfCasWherePathsChangeFromLidToLid) {
   const Fabric fabric =
@@ -159,7 +160,7 @@ TEST(AdaptiveVerifier, IncludesTheDefaultPortWhenItsGroupLacksIt) {
   EXPECT_TRUE(hand.verdict(true).ok());
 }
 
-// The second cable maps the service level of the pair to VL 15: selecting it loses packets.
+// The SL2VL map of the second cable maps the SL of the pair to VL 15, so packets on it are dropped.
 TEST(AdaptiveVerifier, FindsDropsByVl15OnAnySelection) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
   Hand hand(fabric);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a verdict counts, and what it lists: LMC above 0, blocks of LIDs, CAs without a switch,
-// dropped SLs, limits of the lists, and packets that cause the dependencies of a credit loop.
+// Counts and lists of a verdict: with LMC above 0, several blocks of LIDs, CAs without a switch,
+// dropped SLs, limits of the lists, and the packets that cause the dependencies of a credit loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ TEST(VerifyCounts, IncludesTheFirstAndTheLastLidOfEachBlock) {
   }
 }
 
-// The source of a failure is another endport than the destination, if the switch has one.
+// The source of a failure is an endport other than the destination, if the switch has one.
 TEST(VerifyCounts, NamesASourceOtherThanTheDestination) {
   const Fabric fabric = star(1, {2, 3});
   Routes routes = shortest_routes(fabric);
@@ -123,7 +123,7 @@ TEST(VerifyCounts, ListsAtMostTheRequestedFailures) {
     });
 }
 
-//  H0 - S0 - S1 - S2 - H1     S0 lacks one LID, S1 three
+//  H0 - S0 - S1 - S2 - H1     S0 has no entry for one LID, S1 has none for three
 TEST(VerifyCounts, ListsTheSwitchWithTheMostBrokenPathsFirst) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   Routes routes = shortest_routes(fabric);
@@ -142,7 +142,7 @@ TEST(VerifyCounts, ListsTheSwitchWithTheMostBrokenPathsFirst) {
   });
 }
 
-//  H0 - S0     A - B without a switch
+//  H0 - S0, and CAs A - B cabled to each other without a switch
 TEST(VerifyCounts, CasCabledToEachOtherReachOnlyTheirNeighbor) {
   Tiny tiny(1);
   tiny.hosts(0);
@@ -168,7 +168,7 @@ TEST(VerifyCounts, CasCabledToEachOtherReachOnlyTheirNeighbor) {
   });
 }
 
-//  H0 - S0 = itself
+//  H0 - S0, and a cable from S0 to itself
 TEST(VerifyCounts, ACableFromASwitchToItselfIsALoop) {
   const Fabric fabric = Tiny(1).link(0, 0).hosts(0, 2).build();
   Routes routes = shortest_routes(fabric);
@@ -183,7 +183,7 @@ TEST(VerifyCounts, ACableFromASwitchToItselfIsALoop) {
   });
 }
 
-//  H0, H1 - S0 - S1 - H2     maps of S0: its cable is port 1, its hosts are behind ports 2 and 3
+//  H0, H1 - S0 - S1 - H2     S0: port 1 is cabled to S1, ports 2 and 3 to the hosts
 struct Dropping {
   Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).hosts(1).build();
   Routes routes = shortest_routes(fabric);
@@ -236,14 +236,14 @@ TEST(VerifyDrops, OfServiceLevelsWithoutPacketsAreIgnored) {
     EXPECT_TRUE(verdict.ok());
     expect_count(verdict.ca_to_ca, 6, 6);
   });
-  d.routes.path_sl = PathSl::by_switch_pair(2, {0, 1, 0, 0});  // S0 to S1 on SL 1
+  d.routes.path_sl = PathSl::by_switch_pair(2, {0, 1, 0, 0});  // packets from S0 to S1 on SL 1
   expect_either_way(d.fabric, d.routes, {.ignore_replies = true}, [&](const Verdict& verdict) {
     expect_count(verdict.ca_to_ca, 6, 4);
     expect_count(verdict.switch_to_ca, 6, 5);
     expect_count(verdict.ca_to_switch, 6, 4);
   });
   expect_either_way(d.fabric, d.routes, {}, [&](const Verdict& verdict) {
-    expect_count(verdict.ca_to_ca, 6, 2);  // replies from S1 to S0 on SL 1, too
+    expect_count(verdict.ca_to_ca, 6, 2);  // replies from S1 to S0 are also on SL 1
     expect_count(verdict.switch_to_ca, 6, 3);
     expect_count(verdict.ca_to_switch, 6, 3);
   });
@@ -268,7 +268,7 @@ TEST(VerifyDependencies, CountsThoseOfPacketsBetweenCas) {
   other[15] = 0;
   routes.sl2vl.set(kS0, PortNum(7), PortNum(8), other);
   EXPECT_THAT(dependencies(), ElementsAre(4u, 4u));
-  routes.sl2vl.set(kS1, PortNum(1), PortNum(2), modulo_map(1));  // both on VL 0 behind S1
+  routes.sl2vl.set(kS1, PortNum(1), PortNum(2), modulo_map(1));  // both SLs on VL 0 after S1
   EXPECT_THAT(dependencies(), ElementsAre(4u, 4u));
 }
 
@@ -289,7 +289,7 @@ std::vector<DependencyGraph::Vertex> walk(const Fabric& fabric, const Routes& ro
   return passed;
 }
 
-/// Each hop's packet holds its channel and waits for the next one.
+/// Expects that the packet of each hop holds the channel of that hop and waits for the next one.
 void expect_real_packets(const Fabric& fabric, const Routes& routes,
                          std::span<const CycleHop> cycle) {
   for (std::size_t i = 0; i < cycle.size(); ++i) {
@@ -309,7 +309,7 @@ void expect_real_packets(const Fabric& fabric, const Routes& routes,
   }
 }
 
-/// S0 -> S1 -> S2 -> S3 -> S0, with several hosts and LIDs at each.
+/// A ring S0 -> S1 -> S2 -> S3 -> S0 with several hosts and LIDs at each switch.
 TEST(VerifyDependencies, OfACreditLoopHaveARealPacket) {
   for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
     const Fabric fabric = Tiny(4)
@@ -350,7 +350,7 @@ TEST(VerifyDependencies, OfACreditLoopHaveARealPacket) {
   }
 }
 
-// Hosts at one switch mostly have the same next hops: each of them is verified nevertheless.
+// Hosts at one switch have the same next hops except for one entry; the verifier checks each host.
 TEST(VerifyCounts, DistinguishesHostsAtOneSwitch) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2, 3).build();
   const Routes routes = shortest_routes(fabric);
@@ -372,7 +372,8 @@ TEST(VerifyCounts, DistinguishesHostsAtOneSwitch) {
   }
 }
 
-// Clockwise go only the packets to one host of each switch: the others leave the ring open.
+// Only packets to one host of each switch go clockwise over two hops. The paths to the other hosts
+// close no cycle.
 TEST(VerifyDependencies, OfOneHostOfASwitchAreEnoughForACycle) {
   for (const unsigned clockwise : {0u, 1u, 2u}) {
     const Fabric fabric = Tiny(4)
@@ -386,7 +387,7 @@ TEST(VerifyDependencies, OfOneHostOfASwitchAreEnoughForACycle) {
                               .hosts(3, 3)
                               .build();
     Routes routes = shortest_routes(fabric);
-    // Across the ring by S0 and S1 only: no cycle.
+    // Paths between opposite switches use S0 and S1 only, so there is no cycle.
     const auto send = [&](SwitchId at, const Endport& to, std::uint32_t next) {
       for (const Channel& channel : fabric.channels_from(at))
         if (channel.to == SwitchId(next)) routes.lfts.set(at, to.lid, channel.from_port);
@@ -406,7 +407,8 @@ TEST(VerifyDependencies, OfOneHostOfASwitchAreEnoughForACycle) {
   }
 }
 
-//  H0 - S0 - S1 - S2 - H1, H2     by LID or by destination: H1 on SL 0, H2 on SL 1
+// H0 - S0 - S1 - S2 - H1, H2. Packets to H1 are on SL 0, those to H2 on SL 1; the SLs are stored by
+// destination, or by switch and LID.
 TEST(VerifyDependencies, FollowTheServiceLevelOfEachLid) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2, 2).build();
   Routes routes = shortest_routes(fabric);
@@ -420,10 +422,10 @@ TEST(VerifyDependencies, FollowTheServiceLevelOfEachLid) {
        {PathSl::by_destination(row), PathSl::by_switch_and_lid(3, fabric.lid_top(), rows)}) {
     routes.path_sl = sls;
     expect_either_way(fabric, routes, {.ignore_replies = true}, [&](const Verdict& verdict) {
-      EXPECT_EQ(verdict.dependencies, 3u);  // on both VLs to S2, on VL 0 to S0
+      EXPECT_EQ(verdict.dependencies, 3u);  // to S2 on both VLs, to S0 on VL 0
     });
     expect_either_way(fabric, routes, {}, [&](const Verdict& verdict) {
-      EXPECT_EQ(verdict.dependencies, 4u);  // replies of H2 on VL 1
+      EXPECT_EQ(verdict.dependencies, 4u);  // also replies of H2 on VL 1
     });
   }
 }

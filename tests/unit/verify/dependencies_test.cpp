@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The channel dependency graph against plain reachability on random graphs: a cycle is found if and
-// only if there is one, whichever edge closes it.
+// The channel dependency graph, compared with plain reachability on random graphs: a cycle is found
+// if and only if there is one, for any order of the edges.
 #include "verify/dependencies.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using Edge = std::pair<std::size_t, std::size_t>;
 
 std::size_t number(const DependencyGraph::Vertex& v) { return v.channel.value() * kVls + v.vl; }
 
-/// By Warshall's algorithm: how many vertices reach themselves.
+/// The number of vertices on cycles, by Warshall's algorithm.
 std::size_t on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
   std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices));
   for (const auto& [from, to] : edges) reach[from][to] = true;
@@ -65,19 +65,19 @@ void expect_cycles(const Fabric& fabric, unsigned graphs, std::uint64_t edges_mo
 }
 
 //  S0 - S1
-//   | X |     all with all, on two lanes
+//   | X |     all switches are cabled to each other; two lanes
 //  S3 - S2
 TEST(Dependencies, FindsACycleWhicheverEdgeClosesIt) {
   expect_cycles(Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).link(0, 2).link(1, 3).build(),
                 400, 25);
 }
 
-// The channels of a switch take more than one word of 64 bits.
+// The mask of the channels of a switch has more than one word of 64 bits.
 TEST(Dependencies, FindsACycleAmongManyCablesOfTwoSwitches) {
   expect_cycles(Tiny(2, 80).link(0, 1, 70).build(), 20, 400);
 }
 
-// The same on one lane, where words of channels are compared.
+// The same fabric with one lane, where whole words of channels are compared.
 TEST(Dependencies, FindsACycleThroughAnyOfManyChannelsOnOneLane) {
   const Fabric fabric = Tiny(2, 80).link(0, 1, 70).build();
   const ChannelId first(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The verifier against the plain one, which follows packet after packet, on random fabrics of every
-// generator, with missing cables, several LIDs per port, VLs, and tables that are wrong. Each case
-// is drawn from its own seed: WEFT_CASE=N runs one again.
+// Compares the verifier with the plain verifier, which follows each packet, on random fabrics of
+// every generator: with missing cables, several LIDs per port, several VLs, and wrong tables. Each
+// case has its own seed; WEFT_CASE=N runs case N only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr std::uint64_t kSeedOfCases = 28;
 constexpr std::uint64_t kCases = 20'000;
 constexpr std::uint64_t kAdaptiveCases = 3'000;
 
-/// 2 to 12 switches each.
+/// Fabrics of 2 to 12 switches.
 constexpr std::array kTinySpecs{
     "fattree2:k=2",
     "fattree2:k=4",
@@ -60,7 +60,7 @@ std::vector<Fabric> whole_fabrics() {
   return fabrics;
 }
 
-/// Without some cables, and possibly without a switch.
+/// The fabric without some cables, and possibly without a switch.
 Fabric damaged(const Fabric& fabric, Rng& rng) {
   std::vector<PortId> cut;
   std::vector<NodeId> dead;
@@ -73,7 +73,7 @@ Fabric damaged(const Fabric& fabric, Rng& rng) {
   return without(fabric, dead, cut);
 }
 
-/// LIDs in random order, dense or with gaps, so that they lie in several LFT blocks.
+/// The fabric with LIDs in random order, dense or with gaps, in several LFT blocks.
 Fabric with_random_lids(const Fabric& fabric, Rng& rng) {
   const auto lmc = static_cast<std::uint8_t>(rng.chance(0.3) ? 1 + rng.below(2) : 0);
   const std::uint64_t gap = rng.chance(0.5) ? 1 : 1 + rng.below(60);
@@ -92,7 +92,7 @@ Fabric with_random_lids(const Fabric& fabric, Rng& rng) {
   return *fabric.with_lids(ranges);
 }
 
-/// Hops to a switch.
+/// By switch: the number of hops to `to`.
 std::vector<std::uint32_t> distances(const Fabric& fabric, SwitchId to) {
   std::vector<std::uint32_t> hops(fabric.switch_count(), 1000);
   std::vector<SwitchId> queue{to};
@@ -106,8 +106,9 @@ std::vector<std::uint32_t> distances(const Fabric& fabric, SwitchId to) {
   return hops;
 }
 
-/// Shortest paths to the LIDs up to `top`, chosen anew for each if `mixed`; with `steep`, only by
-/// hops that change the distance from some switch, so that there are fewer credit loops.
+/// Shortest paths to the LIDs up to `top`. If `mixed`, next hops are selected anew for each LID. If
+/// `steep`, all hops change the distance from one random switch, so that there are fewer credit
+/// loops.
 void route(Case& drawn, bool mixed, bool steep, Lid top, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   drawn.routes.lfts = Lfts(fabric.switch_count(), top);
@@ -138,7 +139,7 @@ void route(Case& drawn, bool mixed, bool steep, Lid top, Rng& rng) {
   }
 }
 
-/// Ports without cables, other endports, loops, and entries without a route.
+/// Makes random entries wrong: ports without cables, ports of other endports, loops, no route.
 void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   for (; count > 0; --count) {
@@ -152,7 +153,7 @@ void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
   }
 }
 
-/// Entries that are left over from endports which are no longer there.
+/// Adds entries for LIDs that no endport has, as if endports had been removed.
 void add_stale_entries(Case& drawn, Rng rng) {
   if (!rng.chance(0.2)) return;
   for (unsigned value = 1; value <= drawn.routes.lfts.top().value(); ++value) {
@@ -247,7 +248,7 @@ void expect_same(const Verdict& found, const PlainVerdict& wanted) {
   }
 }
 
-/// The numbers of cases of each kind, so that none is missing by accident.
+/// The numbers of cases of each kind; the test fails if one is 0.
 struct Kinds {
   std::uint64_t passed = 0, looping = 0, incomplete = 0, credit_loops = 0, switch_loops = 0;
 
@@ -260,7 +261,7 @@ struct Kinds {
   }
 };
 
-/// Groups of ports at some switches: those of shortest paths, and possibly one port more.
+/// AR groups at some switches: the ports of shortest paths, and possibly one more port.
 void choose_groups(Case& drawn, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   ArTables& tables = drawn.routes.adaptive.emplace(fabric.switch_count(), drawn.routes.lfts.top());
@@ -322,8 +323,8 @@ TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachChoiceOfAdaptiveRoutes) {
   expect_verdicts_of_following_each_packet(kSeedOfCases + 2, kAdaptiveCases, true);
 }
 
-/// Cables between switches that are cut, then LIDs that lost their next hop get another, and some
-/// entries change without need.
+/// Removes cables between switches. LIDs without a next hop get another one, and some other entries
+/// change as well.
 Case changed(const Case& before, Rng& rng) {
   std::vector<PortId> cut;
   for (std::uint64_t n = rng.below(3); n > 0 && before.fabric.channel_count() > 0; --n) {
@@ -336,7 +337,7 @@ Case changed(const Case& before, Rng& rng) {
   Case other{now.fabric, before.routes, {}};
   if (now.fabric.endport_count() != before.fabric.endport_count()) return now;
   route(other, true, rng.chance(0.5), before.routes.lfts.top(), rng);
-  for (std::uint64_t n = rng.below(4); n > 0; --n) {  // a column, or one entry
+  for (std::uint64_t n = rng.below(4); n > 0; --n) {  // all entries of a LID, or one
     const auto& endport = now.fabric.endport(
         EndportId(static_cast<std::uint32_t>(rng.below(now.fabric.endport_count()))));
     const auto only = static_cast<std::uint32_t>(rng.below(2 * now.fabric.switch_count()));
@@ -373,8 +374,9 @@ void expect_same(const Proof& found, const Proof& wanted) {
   EXPECT_TRUE(found.dependencies.switches.same_edges(wanted.dependencies.switches));
 }
 
-/// Groups of the shortest ways that go up in an order of the switches, then down; some have fewer
-/// ports. Equal where those of another fabric with the same ranks and the same `seed` are.
+/// AR groups of the shortest paths that go up in an order of the switches, then down. Some groups
+/// have fewer ports. Two fabrics with the same ranks and `seed` get the same groups where they have
+/// the same paths.
 void route_up_down(Case& drawn, std::span<const std::uint32_t> rank, const Rng& seed) {
   constexpr std::uint32_t kFar = 1000;
   const Fabric& fabric = drawn.fabric;
@@ -426,7 +428,7 @@ void route_up_down(Case& drawn, std::span<const std::uint32_t> rank, const Rng& 
   }
 }
 
-/// Some ports added to groups or removed from them.
+/// Adds ports to some groups or removes ports from them.
 void change_groups(Case& drawn, Rng& rng) {
   const Fabric& fabric = drawn.fabric;
   ArTables& tables = *drawn.routes.adaptive;
@@ -442,7 +444,7 @@ void change_groups(Case& drawn, Rng& rng) {
   }
 }
 
-/// Proves changes of drawn routes, and compares each proof with a complete one.
+/// Verifies changes of random routes incrementally, and compares each proof with a complete one.
 void expect_proofs_of_verifying_all(std::uint64_t seed, std::uint64_t cases, bool adaptive) {
   const std::vector<Fabric> wholes = whole_fabrics();
   const Rng seeds(seed);
@@ -458,7 +460,7 @@ void expect_proofs_of_verifying_all(std::uint64_t seed, std::uint64_t cases, boo
       const auto rank = distances(before.fabric, SwitchId(0));
       for (Case* const drawn : {&before, &now}) route_up_down(*drawn, rank, rng.fork(1));
       change_groups(now, rng);
-      if (rng.chance(0.5)) std::swap(before, now);  // cables that are added
+      if (rng.chance(0.5)) std::swap(before, now);  // cables are added instead of removed
     }
     const Proof proof = prove(before.fabric, before.routes, before.options);
     const auto found =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `verify`: tables are set by hand, without an engine, right ones and then
-// one that is wrong.
+// How to write a test of `verify`: the test sets correct tables without an engine, and then makes
+// one entry wrong.
 //
 //   cmake --build --preset release --target verify_tests
 //   build/release/bin/verify_tests --gtest_filter='Example.*'
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-//  H0 - S0 - H1     one switch: its tables are its own port 0 and the ports of its hosts
+//  H0 - S0 - H1     one switch; its entries are port 0 for its own LID and the ports of its hosts
 TEST(Example, AWrongPortIsReportedWithTheLid) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   Routes routes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verification from a kept proof, and its comparison with a complete one: a proof that is wrong
-// must be found.
+// Incremental verification from a kept proof, and its comparison with a complete verification,
+// which must detect a wrong proof.
 #include "verify/incremental_verifier.h"
 
 #include <gmock/gmock.h>
@@ -78,7 +78,7 @@ TEST_F(ChainOfThree, FindsAForgottenDependency) {
   IncrementalVerifier verifier(before(), true);
   const auto result = verifier.verify(fabric, routes, {});
   EXPECT_THAT(verifier.difference(), HasSubstr("the dependencies differ: 1 and"));
-  EXPECT_EQ(result.verdict.dependencies, 2u);  // the complete verdict
+  EXPECT_EQ(result.verdict.dependencies, 2u);  // of the complete verification
   EXPECT_EQ(result.dependencies->cas.edge_count(), 2u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verdicts on multicast tables: each kind of wrong copy, and cycles of multicast and unicast
-// packets.
+// Verdicts on multicast tables: each kind of wrong copy, and dependency cycles of multicast and
+// unicast packets.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ PortMask ports(std::initializer_list<unsigned> list) {
   return mask;
 }
 
-//  H0 - S0 - S1 - H1, H2 also at S1: cables on ports 1, hosts behind them
+//  H0 - S0 - S1 - H1     H2 is also at S1. Ports 1 join the switches; hosts are at the next ports.
 struct Line {
   Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1, 2).build();
   Routes routes = shortest_routes(fabric);
@@ -86,8 +86,8 @@ TEST(VerifyMulticast, CountsCopiesToNonMembersAndUnconnectedPorts) {
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3, 7, 200});
   const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
-  EXPECT_EQ(verdict.multicast.strangers, 2u);   // of both senders
-  EXPECT_EQ(verdict.multicast.dead_ports, 4u);  // two ports
+  EXPECT_EQ(verdict.multicast.strangers, 2u);   // one for each of the two senders
+  EXPECT_EQ(verdict.multicast.dead_ports, 4u);  // two ports for each sender
 }
 
 TEST(VerifyMulticast, RequiresOnlyAPathIntoTheTreeForSendOnlyMembers) {
@@ -108,18 +108,19 @@ TEST(VerifyMulticast, TreatsPortZeroOfASwitchAsAMember) {
   EXPECT_EQ(line.verdict().multicast.arrived, 1u);
 }
 
-//  S0 = S1: two cables, copies by both
+// S0 and S1 are joined by two cables; S0 sends a copy over each.
 TEST(VerifyMulticast, FindsDuplicateCopies) {
   const Fabric fabric = Tiny(2).link(0, 1, 2).hosts(0).hosts(1).build();
   Routes routes = shortest_routes(fabric);
   routes.mfts[kGroup] = {{kS0, ports({1, 2, 3})}, {kS1, ports({3})}};
   const Verdict verdict = verify(fabric, routes);
   EXPECT_FALSE(verdict.multicast_ok());
-  EXPECT_EQ(verdict.multicast.twice, 1u);  // that of H0; S1 does not forward that of H1
+  // Packets of H0 arrive twice at H1. S1 does not forward packets of H1.
+  EXPECT_EQ(verdict.multicast.twice, 1u);
   EXPECT_EQ(verdict.multicast.loops, 0u);
 }
 
-/// The port of a channel between neighbours.
+/// The output port of `from` that is cabled to `to`.
 unsigned toward(const Fabric& fabric, SwitchId from, SwitchId to) {
   for (const Channel& channel : fabric.channels_from(from))
     if (channel.to == to) return channel.from_port.value();
@@ -139,8 +140,9 @@ TEST(VerifyMulticast, FindsLoopingCopies) {
   EXPECT_GT(verdict.multicast.loops, 0u);
 }
 
-/// Unicast packets from S3 by way of S0 and from S0 by way of S1 turn right; multicast ones do from
-/// S1 by way of S2 to S3, and from S2 by way of S3 to S0 in another group.
+/// A ring of four switches. Unicast paths go clockwise from S3 over S0 to S1 and from S0 over S1 to
+/// S2. Together with multicast packets from S1 over S2 to S3, and of another group from S2 over S3
+/// to S0, they close a cycle of dependencies.
 Routes half_of_a_circle(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -228,12 +230,12 @@ TEST(VerifyMulticast, SendersWithoutASwitchReachNoMember) {
 
 TEST(VerifyMulticast, ListsAtMostTheRequestedFailures) {
   Line line;
-  line.routes.mfts[kGroup][kS1] = ports({3, 7});  // neither a copy to H1 nor one to S0
+  line.routes.mfts[kGroup][kS1] = ports({3, 7});  // no copy to H1, none to S0
   line.groups[0].members = {line.h0, line.h1};
   for (const std::size_t most : {0u, 1u, 2u, 5u, 6u, 7u}) {
     const Verdict verdict =
         verify(line.fabric, line.routes, {.failures_max = most, .groups = line.groups});
-    // From each sender: no copy to the other, one to H2 and one to port 7.
+    // Failures for each sender: no copy to the other member, one to H2 and one to port 7.
     EXPECT_EQ(verdict.multicast.failures.size(), std::min<std::size_t>(most, 6));
     EXPECT_EQ(verdict.multicast.arrived, 0u);
     EXPECT_EQ(verdict.multicast.strangers, 2u);
@@ -280,7 +282,7 @@ TEST(VerifyMulticast, VerifiesGivenGroupsAndThoseOfTheTables) {
   EXPECT_EQ(line.verdict().multicast.groups, 3u);
 }
 
-// Two groups close the circle of unicast on one lane: with both on VL 1, unicast may use VL 0.
+// On one lane the two groups close a cycle with unicast. If both use VL 1, unicast may use VL 0.
 TEST(VerifyMulticast, DeterminesTheSafeServiceLevelsOfUnicast) {
   const Fabric fabric = ring_of_four();
   Routes routes = half_of_a_circle(fabric);

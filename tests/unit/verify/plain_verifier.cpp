@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t kVlDrop = 15;
 constexpr std::uint32_t kStart = ~0u;  // no vertex
 
-/// Which of the vertices (channel * 16 + VL) waits for which.
+/// Edges between vertices (channel * 16 + VL): a packet holds the first and waits for the second.
 class Waits {
  public:
   explicit Waits(const Fabric& fabric) : next_(fabric.channel_count() * std::size_t{16}) {}
@@ -50,7 +50,7 @@ class Waits {
 struct Path {
   WalkEnd end{};
   bool dropped = false;
-  std::vector<std::uint32_t> vertices;  // until it ends, is dropped or loops
+  std::vector<std::uint32_t> vertices;  // until the path ends, the packet is dropped, or a loop
 };
 
 class Plain {
@@ -91,7 +91,7 @@ class Plain {
  private:
   bool is_switch(EndportId id) const { return fabric_.is_switch(fabric_.endport(id).node); }
 
-  /// A hop from a switch by a port: to another switch, or where the packet ends.
+  /// A hop from a switch over a port: to another switch, or to the end of the path.
   struct Taken {
     WalkEnd end = WalkEnd::kArrived;
     bool has_link = false;  // has a VL
@@ -116,7 +116,8 @@ class Plain {
   Path walk(SwitchId at, PortNum in, Lid lid, EndportId owner, Sl sl) const {
     Path path;
     for (std::uint32_t hops = 0;; ++hops) {
-      // The second round of a loop may use other VLs than the first; the third repeats the second.
+      // In the second round of a loop packets may be on other VLs than in the first. A third round
+      // would repeat the second.
       if (hops > 2 * fabric_.switch_count()) return path.end = WalkEnd::kLoop, path;
       const PortNum out = routes_.lfts.port(at, lid);
       const Taken taken = take(at, out, owner);
@@ -140,8 +141,8 @@ class Plain {
     return ports;
   }
 
-  /// Where packets that start at a switch end, whatever it and the next ones choose: a loop if they
-  /// can meet one, else the first end by port that is not an arrival.
+  /// The end of packets that start at a switch, for the worst selection of ports: a loop if there
+  /// is one, else the first end, by port number, that is not an arrival.
   WalkEnd worst_end(SwitchId at, Lid lid, EndportId owner, std::vector<SwitchId>& path) const {
     WalkEnd worst = WalkEnd::kArrived;
     path.push_back(at);
@@ -160,8 +161,8 @@ class Plain {
     return worst;
   }
 
-  /// Calls hop(held, wanted) for all hops of packets, by vertices; `held` is kStart at the source.
-  /// Returns whether any of them is dropped.
+  /// Calls hop(held, wanted) with vertices for all hops of packets; `held` is kStart at the source.
+  /// Returns whether any packet is dropped.
   bool walk_all(SwitchId at, PortNum in, std::uint32_t held, Lid lid, EndportId owner, Sl sl,
                 std::set<std::uint32_t>& seen,
                 const std::function<void(std::uint32_t, std::uint32_t)>& hop) const {
@@ -186,7 +187,7 @@ class Plain {
                             : walk(at, PortNum(0), lid, owner, Sl(0)).end;
   }
 
-  /// Whether packets on an SL arrive, whatever switches choose.
+  /// Whether packets on an SL arrive for all selections of ports.
   bool all_arrive(const Endport& source, Lid lid, EndportId owner, Sl sl) const {
     if (routes_.adaptive) {
       std::set<std::uint32_t> seen;
@@ -209,7 +210,7 @@ class Plain {
     }
   }
 
-  /// What becomes of packets that start at each switch, whatever their SL.
+  /// Counts loops, and failures of packets that start at each switch; the SL has no effect on them.
   void count_switches(Lid lid, EndportId owner) {
     const Endport& to = fabric_.endport(owner);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
@@ -218,7 +219,7 @@ class Plain {
       if (end == WalkEnd::kArrived || to.sw == kNoSwitch) continue;
       const auto hosts = fabric_.endports_at(SwitchId(s));
       const bool joined = part_[s] == part_[to.sw.value()];
-      // A pair that nothing needs, or that no cables connect.
+      // The verifier does not count a pair without traffic, or one that no cables connect.
       if (is_switch(owner) ? hosts.empty() || !joined : hosts.empty() && !joined) continue;
       ++verdict_.broken_walks;
       const auto other = std::ranges::find_if(hosts, [&](EndportId id) { return id != owner; });
@@ -235,8 +236,9 @@ class Plain {
     return all;
   }
 
-  /// With one map for all ports the verifier takes the CAs of a switch together, the destination
-  /// included. That is more than sls() only if a wrong entry at its switch leads away from it.
+  /// With one SL2VL map for all ports, the verifier handles all CAs of a switch together, including
+  /// the destination. These are more SLs than those of sls() only if a wrong entry at the switch of
+  /// the destination sends packets to another switch.
   std::set<Sl> sls_of_switch(EndportId from, Lid lid, const Endport& to) const {
     const Endport& source = fabric_.endport(from);
     std::set<Sl> all = sls(source, lid, to);
@@ -265,7 +267,7 @@ class Plain {
     }
   }
 
-  /// The first SL that all maps treat like this one.
+  /// The lowest SL with the same VLs as this one in all maps.
   std::uint8_t first_like(std::uint8_t sl) const {
     for (std::uint8_t other = 0;; ++other)
       if (std::ranges::all_of(routes_.sl2vl.maps(),
@@ -273,7 +275,7 @@ class Plain {
         return other;
   }
 
-  /// Whether nothing is dropped and nothing deadlocks if all traffic uses an SL.
+  /// Whether no packet is dropped and there is no deadlock if all traffic uses this SL.
   bool may_all_use(Sl sl) const {
     for (const SlMap& map : routes_.sl2vl.maps())
       if (map[sl.value()] == kVlDrop) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The reference of the verifier for unicast tables on links that have all VLs of the routes: every
-// packet of every source is followed on its own, hop by hop, and by each port that adaptive routing
-// may choose. Slow, and only as long as the definition.
+// A reference for the verifier, for unicast tables on links that have all VLs of the routes. It
+// follows every packet of every source separately, hop by hop, over each port that adaptive routing
+// may select. It is slow, but short enough to be compared with the definitions.
 #pragma once
 
 #include <cstdint>

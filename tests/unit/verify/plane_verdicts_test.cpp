@@ -42,7 +42,7 @@ TEST(PlaneVerdicts, TheOtherPlanesStayVerifiedWithoutOne) {
   EXPECT_FALSE(planes[0].is_usable());
 }
 
-/// Hosts reach each other by plane 1, whatever the cables of plane 2 connect.
+/// Plane 1 connects all hosts, so plane 2 is partitioned, not the fabric.
 TEST(PlaneVerdicts, APlaneInSeveralPartsIsPartitioned) {
   const Fabric whole = fabric_of("fattree2:k=4,planes=2");
   std::vector<PortId> cut;
@@ -75,7 +75,7 @@ TEST(PlaneVerdicts, AMissingRouteFailsItsPlaneOnly) {
   EXPECT_GT(planes[1].failures, 0u);
 }
 
-/// The search for credit loops ends at the first, so nothing is proved of the other planes.
+/// The search for credit loops ends at the first one, so the other planes are not proved.
 TEST(PlaneVerdicts, ACreditLoopFailsItsPlaneAndEndsTheProofOfTheOthers) {
   const Fabric fabric = fabric_of("ring:n=5,planes=2");
   const Verdict verdict = verify(fabric, shortest_routes(fabric));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Real forwarding tables on real fabrics, compared with the counts of
-// ../shared/topologies/README.md. Built only where those files exist.
+// Real forwarding tables on real fabrics, compared with the counts in
+// ../shared/topologies/README.md. Built only if those files exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replies take the reverse path on the SL of the request, so that lanes that separate requests may
-// form a cycle with replies; includes port 0 of switches.
+// Replies use the reverse path on the SL of the request. So lanes on which requests form no cycle
+// may have a cycle with replies. The tests include port 0 of switches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace {
 /// By source and destination switch.
 using Lanes = std::uint8_t[4][4];
 
-//  S0 -> S1 -> S2 -> S3 -> S0: neighbours send directly, opposite switches clockwise. The four
-//  paths of two hops close a cycle on one lane and need two.
+// A ring S0 -> S1 -> S2 -> S3 -> S0. Paths between neighbours are direct, those between opposite
+// switches clockwise. The four paths of two hops close a cycle on one lane, so they need two lanes.
 Routes clockwise(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -39,7 +39,8 @@ Routes clockwise(const Fabric& fabric) {
   return routes;
 }
 
-// Two of the paths of two hops on each lane; 0 to 2 shares its lane with 1 to 3 or with 2 to 0.
+// Each lane has two of the paths of two hops. The path from S0 to S2 shares its lane with that from
+// S1 to S3 (kOneWay) or from S2 to S0 (kBothWays).
 constexpr Lanes kOneWay = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}};
 constexpr Lanes kBothWays = {{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 1, 0, 0}};
 
@@ -97,8 +98,8 @@ TEST(Replies, PassWhenBothDirectionsShareALane) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-// The same with VLs that depend on the ports: the maps of one switch say again what the common one
-// says.
+// The same routes with SL2VL maps by port: one switch has maps of its own, which assign the same
+// VLs as the common map.
 TEST(Replies, CountWhenVlsDependOnPorts) {
   const Fabric fabric = ring_of_four();
   Routes routes = clockwise(fabric);
@@ -121,8 +122,8 @@ TEST(Replies, CountWhenRoutesAreAdaptive) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-// Only the path to the second LID of H2 shares a lane with 1 to 3, and only its reply closes the
-// cycle.
+// Only the path to the second LID of H2 shares a lane with the path from S1 to S3, and only its
+// reply closes the cycle.
 TEST(Replies, CountForEachLidOfARange) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).hosts(3).build(
@@ -162,7 +163,8 @@ TEST(Replies, CountForEachLidOfARange) {
   }
 }
 
-//  Hosts at S0 and S1 only: 2 to 0 and 3 to 1 are paths of packets from port 0.
+// Only S0 and S1 have hosts, so the paths from S2 to S0 and from S3 to S1 are of packets from port
+// 0.
 TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
@@ -176,7 +178,8 @@ TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   EXPECT_THAT(complaint(verdict), testing::HasSubstr("packets of switches"));
 }
 
-//  The same hosts; 2 to 0 has a lane of its own, so the cycle needs the replies of S2 on the other.
+// The same hosts. Requests from S2 to S0 have a separate lane, so only the replies of S2 close a
+// cycle on the other lane.
 TEST(Replies, OfPortZeroCountWhenTheSlDependsOnTheLid) {
   constexpr Lanes kAllButOne = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
   const Fabric fabric =
@@ -189,8 +192,8 @@ TEST(Replies, OfPortZeroCountWhenTheSlDependsOnTheLid) {
   }
 }
 
-//  No host at S3. Clockwise go packets between CAs from S0 to S2 and back, and packets from S1 to
-//  port 0 of S3 and back; those to port 0 of S0 and S2 go the other way round.
+// S3 has no host. Clockwise paths: between the CAs of S0 and S2, and between S1 and port 0 of S3.
+// Packets to port 0 of S0 and of S2 go in the opposite direction.
 TEST(SwitchLoops, AreFoundAcrossPacketsOfCasAndOfSwitches) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).build();
@@ -219,7 +222,7 @@ TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
   EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
 }
 
-//  Hosts at S0 and S1 only: on one lane the packets of port 0 close the cycle.
+// Only S0 and S1 have hosts. On one lane the packets of port 0 close the cycle.
 TEST(SingleSl, IsNotSafeWherePacketsOfSwitchesCloseALoop) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
@@ -229,7 +232,7 @@ TEST(SingleSl, IsNotSafeWherePacketsOfSwitchesCloseALoop) {
   EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
 }
 
-//  H0 - S0 - S1 - H1     all routed
+//  H0 - S0 - S1 - H1     with routes between all endports
 Routes two_switches(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(2, fabric.lid_top());
@@ -259,7 +262,8 @@ TEST(SingleSl, ListsRanges) {
   EXPECT_EQ(sl_ranges(0b1000'0110'0001), "0, 5-6, 11");
 }
 
-//  H0 - S0 - S1 - H1, on VL 1; the cable between the switches, or that of H1, has one data VL.
+// H0 - S0 - S1 - H1 with routes on VL 1. The cable between the switches, or that of H1, has only
+// one data VL.
 TEST(Lanes, FailBeyondThoseOfALinkAndReportItsPort) {
   for (const bool between : {true, false}) {
     Tiny tiny(2);
@@ -283,8 +287,8 @@ TEST(Lanes, FailBeyondThoseOfALinkAndReportItsPort) {
         }
         const Verdict verdict = verify(fabric, routes);
         EXPECT_FALSE(verdict.ok());
-        // Both ends of the link send; for CAs this is known only where maps are the same
-        // everywhere.
+        // Both ends of the link send on VL 1. For a CA the verifier determines the VL only if all
+        // maps are the same.
         EXPECT_EQ(verdict.lanes_missing, between || !by_port ? 2u : 1u);
         ASSERT_EQ(verdict.lane_failures.size(), verdict.lanes_missing);
         EXPECT_EQ(verdict.lane_failures[0].vl, Vl(1));
@@ -298,7 +302,8 @@ TEST(Lanes, FailBeyondThoseOfALinkAndReportItsPort) {
   }
 }
 
-//  H0 - S0 - S1 - H1, unicast on VL 0, a group of both hosts on SL 1, which takes VL 1.
+// H0 - S0 - S1 - H1 with unicast on VL 0. A multicast group of both hosts is on SL 1, which maps to
+// VL 1.
 TEST(Lanes, FailBeyondThoseOfALinkForMulticast) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0).hosts(1);
@@ -321,7 +326,7 @@ TEST(Lanes, FailBeyondThoseOfALinkForMulticast) {
   }
 }
 
-//  H0 - S0 - S1 - H1,  S2 between S0 and S1 without hosts
+// H0 - S0 - S1 - H1; S2 is cabled to S0 and S1 and has no hosts.
 TEST(SwitchReach, IsPartOfTheVerdict) {
   const Fabric fabric = Tiny(3).link(0, 1).link(0, 2).link(1, 2).hosts(0).hosts(1).build();
   Routes routes;

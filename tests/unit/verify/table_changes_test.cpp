@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which differences of two fabrics leave their tables comparable: those of cables between switches.
+// The tables of two fabrics are comparable if the fabrics differ only in cables between switches.
 #include "verify/table_changes.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(TableChanges, AreComparableAfterChangesOfCablesBetweenSwitches) {
   EXPECT_TRUE(same->same_channels_from(kS1));
 }
 
-// Each of the fabrics differs from the first in one property.
+// Each fabric differs from the first one in one property.
 TEST(TableChanges, AreNotComparableAfterAnyOtherChange) {
   const Fabric before = Parts().build();
   std::vector<Parts> others;

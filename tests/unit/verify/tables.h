@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tables for tests of the verifier, and both ways of verifying them.
+// Tables for tests of the verifier, and their verification as plain and as adaptive routes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ inline Routes shortest_routes(const Fabric& fabric) {
   return routes;
 }
 
-/// Calls check(verdict) for the tables as they are, and as adaptive routes without any group.
+/// Calls check(verdict) for the plain tables, and for adaptive routes with these tables and no
+/// group.
 template <class Check>
 void expect_either_way(const Fabric& fabric, Routes routes, const VerifyOptions& options,
                        const Check& check) {

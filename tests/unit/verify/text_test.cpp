@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The texts of a verdict: each kind of failure in its words, and several of them in order.
+// The texts of a verdict: each kind of failure, and the order of several failures.
 #include <gtest/gtest.h>
 
 #include "support/tiny.h"
@@ -55,7 +55,7 @@ TEST(VerdictText, ListsEachKindOfMulticastFailure) {
   EXPECT_EQ(multicast_complaint(verdict), "1 of 7 copies do not arrive");
   verdict.multicast.twice = 1;
   verdict.multicast.loops = 1;
-  verdict.multicast.strangers = verdict.multicast.dead_ports = 9;  // no failures
+  verdict.multicast.strangers = verdict.multicast.dead_ports = 9;  // these are no failures
   verdict.multicast_credit_loop.resize(4);
   EXPECT_EQ(multicast_complaint(verdict),
             "1 of 7 copies do not arrive; 1 duplicate copies delivered; 1 copies loop; "

@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// Routes with port 0 for the switch itself and the CA ports of its own hosts; the rest is the
-/// test's.
+/// Routes with the local entries only: port 0 for the LID of the switch, and the ports of its
+/// hosts. Tests add the other entries.
 Routes local_routes(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -22,7 +22,7 @@ Routes local_routes(const Fabric& fabric) {
   return routes;
 }
 
-/// Sends what `from` has for the LIDs at `to` by the first channel between `from` and `via`.
+/// Sets the entries of `from` for all LIDs at `to` to the first channel from `from` to `via`.
 void send(Routes& routes, const Fabric& fabric, SwitchId from, SwitchId to, SwitchId via) {
   for (const Channel& channel : fabric.channels_from(from)) {
     if (channel.to != via) continue;
@@ -33,7 +33,7 @@ void send(Routes& routes, const Fabric& fabric, SwitchId from, SwitchId to, Swit
   FAIL() << "no channel";
 }
 
-//  H0 - S0 - S1 - H1     all routed
+//  H0 - S0 - S1 - H1     with routes between all endports
 TEST(Verify, FindsALineReachableAndFreeOfCreditLoops) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   Routes routes = local_routes(fabric);
@@ -50,7 +50,8 @@ TEST(Verify, FindsALineReachableAndFreeOfCreditLoops) {
   EXPECT_EQ(verdict.dependencies, 0u);
 }
 
-//  S0 -> S1 -> S2 -> S3 -> S0: every packet turns right, so all four wait for each other
+// A ring S0 -> S1 -> S2 -> S3 -> S0 with clockwise paths only, so its four channels form a cycle of
+// dependencies.
 Routes right_turning_ring(const Fabric& fabric) {
   Routes routes = local_routes(fabric);
   for (std::uint32_t from = 0; from < 4; ++from)
@@ -75,7 +76,7 @@ TEST(Verify, ReportsAPairForEachDependencyOfARing) {
   EXPECT_NE(text.find("'S0' (0x0000000000000100) port"), std::string::npos);
 }
 
-/// The port of `to` that the ring's channel from `from` leads to.
+/// The input port of the channel of the ring from `from` to `to`.
 PortNum ring_input(const Fabric& fabric, SwitchId from, SwitchId to) {
   for (const Channel& channel : fabric.channels_from(from))
     if (channel.to == to) return channel.to_port;
@@ -86,8 +87,8 @@ PortNum ring_output(const Fabric& fabric, SwitchId from, SwitchId to) {
   return ring_input(fabric, to, from);
 }
 
-// The dateline lies between S3 and S0. Pairs that cross it have SL 1, and take VL 1 at S0 and S1
-// once they have crossed.
+// The dateline is between S3 and S0. Pairs with paths that cross it have SL 1. After the dateline,
+// at S0 and S1, these packets are on VL 1.
 TEST(Verify, AcceptsARingWithADatelineOnAnotherLane) {
   const Fabric fabric = ring_of_four();
   Routes routes = right_turning_ring(fabric);
@@ -114,7 +115,7 @@ TEST(Verify, CountsDroppedServiceLevelsAsNotArrived) {
   send(routes, fabric, kS1, kS0, kS0);
   SlMap drop{};
   drop.fill(15);
-  routes.sl2vl.set(kS0, PortNum(2), PortNum(1), drop);  // host port in, cable out
+  routes.sl2vl.set(kS0, PortNum(2), PortNum(1), drop);  // from the port of the host to S1
   const Verdict verdict = verify(fabric, routes);
   EXPECT_EQ(verdict.ca_to_ca.arrived, 1u);
   EXPECT_FALSE(verdict.ok());
@@ -134,7 +135,7 @@ TEST(Verify, ReportsHolesWrongEndportsDeadPortsAndLoops) {
   };
   EXPECT_EQ(end_at_s0(kNoRoute), WalkEnd::kUnrouted);
   EXPECT_EQ(end_at_s0(PortNum(0)), WalkEnd::kWrongEndport);
-  EXPECT_EQ(end_at_s0(PortNum(2)), WalkEnd::kWrongEndport);  // its own host
+  EXPECT_EQ(end_at_s0(PortNum(2)), WalkEnd::kWrongEndport);  // the port of a host of S0
   EXPECT_EQ(end_at_s0(PortNum(7)), WalkEnd::kDeadPort);
   EXPECT_EQ(end_at_s0(PortNum(200)), WalkEnd::kDeadPort);
   routes.lfts.set(kS1, far, PortNum(1));  // back to S0
@@ -146,14 +147,14 @@ TEST(Verify, CountsBrokenSwitches) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   Routes routes = local_routes(fabric);
   send(routes, fabric, kS0, kS2, kS1);
-  send(routes, fabric, kS2, kS0, kS1);  // S1 has no entries for both
+  send(routes, fabric, kS2, kS0, kS1);  // S1 has no entries for S0 and S2
   send(routes, fabric, kS0, kS1, kS1);
   send(routes, fabric, kS2, kS1, kS1);
   const Verdict verdict = verify(fabric, routes);
   ASSERT_EQ(verdict.broken.size(), 1u);
   EXPECT_EQ(verdict.broken[0].sw, kS1);
   EXPECT_EQ(verdict.broken[0].walks,
-            6u);  // from S0 or S2 and from S1 itself to each host, and to the host's switch
+            6u);  // to each host: from S0 or S2, and from S1; to each host's switch: one more
 }
 
 TEST(Verify, IsEqualForAnyNumberOfThreads) {
@@ -166,8 +167,7 @@ TEST(Verify, IsEqualForAnyNumberOfThreads) {
               one);
 }
 
-//  Hosts at S0 and S1 only: packets of S2 and S3 close the ring that packets between CAs leave
-//  open.
+// Only S0 and S1 have hosts. Packets between CAs close no cycle; packets of S2 and S3 close it.
 TEST(Verify, SeparatesLoopsThatNeedPacketsOfSwitches) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();
