@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The builder of fabrics: what it refuses, what it drops with a warning, and the graph it builds.
+// The builder of fabrics: the input that it refuses, the input that it drops with a warning, and
+// the graph that it builds.
 #include "fabric/builder.h"
 
 #include <gmock/gmock.h>
@@ -201,7 +202,8 @@ TEST(Builder, WarnsOfAPortGuidOfTwoPorts) {
   EXPECT_TRUE(pair.builder.build().has_value());
 }
 
-/// The warnings about the LIDs of a switch and a CA; "" for the LIDs that are kept.
+/// Builds a switch and a CA with these LIDs and returns the warnings. Expects that the CA then has
+/// the LIDs `expected_of_ca`.
 std::vector<std::string> dropped(LidRange of_switch, LidRange of_ca, LidRange expected_of_ca) {
   Pair pair;
   FabricBuilder::PortSpec sw, ca;
@@ -231,7 +233,7 @@ TEST(Builder, DropsInvalidLidsWithAWarning) {
   EXPECT_THAT(dropped(sw, none, none), IsEmpty());
   EXPECT_THAT(dropped(sw, {Lid(6), 1}, {Lid(6), 1}), IsEmpty());
   EXPECT_THAT(dropped(sw, {Lid(7), 1}, none), ElementsAre(text(7, 1)));
-  EXPECT_THAT(dropped(sw, {Lid(4), 1}, none), ElementsAre(text(4, 1)));  // the second is taken
+  EXPECT_THAT(dropped(sw, {Lid(4), 1}, none), ElementsAre(text(4, 1)));  // LID 5 is assigned
   EXPECT_THAT(dropped(sw, {Lid(5), 0}, none), ElementsAre(text(5, 0)));
   EXPECT_THAT(dropped(sw, {Lid(0xBFFF), 0}, {Lid(0xBFFF), 0}), IsEmpty());
   EXPECT_THAT(dropped(sw, {Lid(0xBFFC), 2}, {Lid(0xBFFC), 2}), IsEmpty());

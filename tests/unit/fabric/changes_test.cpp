@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Differences between two fabrics: each kind once, and the summary for administrators.
+// Differences between two fabrics: each kind of difference, and the summary for administrators.
 #include "fabric/changes.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ std::vector<std::string> texts(const std::vector<FabricChange>& changes) {
   return result;
 }
 
-/// S0 - S1, a host on each.
+/// S0 - S1 with a host on each switch.
 Tiny pair() { return std::move(Tiny(2).link(0, 1).hosts(0).hosts(1)); }
 
 TEST(Changes, NoneBetweenAFabricAndItself) {

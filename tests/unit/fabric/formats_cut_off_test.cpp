@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Truncated files, and tables given in place of a fabric: their messages.
+// Messages about truncated files, and about files with tables instead of a fabric.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

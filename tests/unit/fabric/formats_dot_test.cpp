@@ -21,7 +21,7 @@ ReadResult read_dot(const std::string& text) {
   return got ? std::move(*got) : ReadResult{};
 }
 
-/// "name/port-name/port" of each cable, from its end of lower id.
+/// "name/port-name/port" for each cable; the end with the lower ID is first.
 std::string cables(const Fabric& fabric) {
   std::string text;
   for (const Node& node : fabric.nodes()) {

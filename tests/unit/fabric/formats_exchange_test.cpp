@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Topologies of other tools: GraphML, ns-3 and SimAI text, InfraGraph. What good files give, and
-// the message of each kind of wrong file, with line and object.
+// Topologies of other tools: GraphML, ns-3 and SimAI text, InfraGraph. The fabrics in correct
+// files, and the message for each kind of wrong file, with line and object.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ ReadResult read_as(const std::string& text, const std::string& format) {
   return got;
 }
 
-/// "H-1 1 - sw 2 4xHDR": both ends of each cable with ports, lower node first.
+/// "H-1 1 - sw 2 4xHDR": both ends of each cable with their ports; the node with the lower ID
+/// first.
 std::vector<std::string> cables_of(const Fabric& fabric) {
   std::vector<std::string> lines;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
@@ -48,8 +49,8 @@ void expect_wrong(const std::vector<WrongFile>& files, const std::string& format
     EXPECT_THAT(error_of(text, format), HasSubstr(message)) << text;
 }
 
-/// Each seed of the fuzzer with some bytes changed, dropped or repeated: read, or an error that
-/// names the file.
+/// Each seed of the fuzzer, with some bytes changed, dropped or repeated, is either read or causes
+/// an error that names the file.
 TEST(ExchangeFormats, ReadOrRejectDamagedFiles) {
   for (const char* name : {"ring.ns3", "servers.simai", "leaf.infragraph", "pair.graphml"}) {
     const auto text = read_file(std::string(WEFT_SOURCE_DIR "/fuzz/corpus/fabric_file/") + name);
@@ -141,7 +142,7 @@ TEST(Graphml, HasTheAttributesOfNodesAndEdges) {
   EXPECT_EQ(got.fabric.endport(EndportId(0)).lid, Lid(5));
 }
 
-/// What a program without these attributes writes: each node is a switch with a host.
+/// In a file without these attributes each node is a switch with a host.
 TEST(Graphml, ReadsPlainGraphsAsSwitchesWithAHost) {
   const ReadResult got =
       read_as(graphml("<node id=\"0\"/><node id=\"1\"/><edge source=\"0\" target=\"1\"/>"
@@ -215,7 +216,8 @@ TEST(Graphml, NamesTheLineAndObjectOfErrors) {
       "graphml");
 }
 
-/// A chain of entities, each ten of the next: refused before any is expanded.
+/// A chain of XML entities, each of which contains the next one ten times, is refused before any
+/// entity is expanded.
 TEST(Graphml, DoesNotExpandEntities) {
   std::string text = "<!DOCTYPE graphml [<!ENTITY e0 \"x\">";
   for (int i = 1; i < 20; ++i) {
@@ -290,7 +292,7 @@ TEST(Simai, MakesTheGpusOfAServerAdaptersOfAHost) {
 
 // ---- CODES ----
 
-/// The dump of a topology that a subnet manager is to route.
+/// The dump of a topology by CODES, for use by a subnet manager.
 TEST(CodesDump, HasGuidsAndPortsInComments) {
   const ReadResult got = read_as(
       "digraph fattree {\n\"S_0_0\" [comment=\"0x0000000100000000,radix=36\"];\n"

@@ -155,7 +155,7 @@ TEST(TopoFiles, FindDefinitionsWhereIbutilsPutsThem) {
 TEST(TopoFiles, ReadTenThousandHostsQuickly) {
   const CpuWatch watch;
   ASSERT_TRUE(read_fabric(kTopologyFolder + "ibdm-topo/RhinoBased10K.topo"));
-  EXPECT_LT(watch.seconds(), 5.0);  // 0.2 s without sanitizers
+  EXPECT_LT(watch.seconds(), 5.0);  // without sanitizers it takes 0.2 s
 }
 
 TEST(TopoFiles, KeepTheOddWidths) {
@@ -172,7 +172,8 @@ TEST(TopoFiles, KeepTheOddWidths) {
   EXPECT_EQ(wider, 2u);
 }
 
-// The .lst of the same cluster was written by ibutils' simulator; Weft uses its numbering.
+// The simulator of ibutils wrote the .lst file of the same cluster. Weft numbers nodes as ibutils
+// does.
 TEST(TopoFiles, NumberNodesAsIbutilsDoes) {
   const auto topo = read_fabric(kTopologyFolder + "rhino512-lst/RhinoBased512.topo",
                                 {.format = "", .ibnl_dir = kIbnl});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ibdm topologies and IBNL definitions made for these tests: accepted and rejected ones.
+// ibdm topologies and IBNL definitions: texts that are accepted, and texts that are rejected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,9 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A chassis of two boards that are wired to each other; LEAF has a flavour with one wide plug:
-///   leaf1: U1.3 - U2.1, U1.1 -> P1, U1.2 -> P2, U2.2 -> P3
+/// A chassis of two boards that are cabled to each other. The board type LEAF has a variant with
+/// one wide plug. Connections of leaf1:
+///   U1.3 - U2.1, U1.1 -> P1, U1.2 -> P2, U2.2 -> P3
 const char* const kChassis =
     "SYSTEM LEAF,LEAF:4x\n"
     "NODE SW 8 MT43132 U1\n"
@@ -56,7 +57,7 @@ class Topo : public testing::Test {
     return read_fabric_text(std::move(text), "t", {.format = "topo", .ibnl_dir = dir_.path()});
   }
   std::string error(std::string text) const { return error_of(read(std::move(text))); }
-  /// The error of a topology of one chassis, T, with the given definition.
+  /// Returns the error of a topology with one chassis named T and the given definition.
   std::string error_with(std::string_view ibnl, std::string text = "T A\n") {
     define("T.ibnl", ibnl);
     return error(std::move(text));
@@ -70,7 +71,7 @@ const Node* find_node(const Fabric& fabric, std::string_view name) {
   return nullptr;
 }
 
-/// "NODE PORT RATE" of the peer of a node's port.
+/// "NODE PORT RATE" of the peer of the given port.
 std::string peer(const Fabric& fabric, std::string_view node, std::uint8_t port) {
   for (std::uint32_t i = 0; i < fabric.node_count(); ++i) {
     if (fabric.node(NodeId(i)).description != node) continue;
@@ -151,7 +152,8 @@ TEST_F(Topo, ReadsAnUnknownTypeWithManyPortsAsASwitch) {
   EXPECT_EQ(find_node(largest->fabric, "S/U1")->port_count, 64);
 }
 
-/// Folders of installed definitions, which may define these types too, are not searched.
+/// The test does not search the folders of installed definitions, which may also define these
+/// types.
 TEST(IbnlLibrary, KnowsThePortsOfSingleChipSystems) {
   Warnings warnings;
   IbnlLibrary library({}, warnings);
@@ -252,7 +254,7 @@ TEST_F(Topo, RejectsRecursiveBoards) {
 }
 
 TEST_F(Topo, RejectsDefinitionsBeyondTheLimits) {
-  // Ten boards of ten boards and so on: 10^12 chips, or as many empty boards.
+  // Boards that contain ten boards each, on twelve levels: 10^12 chips or empty boards.
   for (const char* leaf : {"NODE SW 2 X U\n", ""}) {
     std::string wide = fmt::format("SYSTEM B12\n{}", leaf);
     for (int level = 11; level >= 0; --level) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The real ibsim loads nets written by Weft, and the real ibnetdiscover finds the same fabric on
-// it. Built only if the real fabric files exist.
+// The program ibsim loads nets that Weft wrote, and the program ibnetdiscover discovers the same
+// fabric on that simulator. Built only if the real fabric files exist.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,8 +15,9 @@
 namespace weft {
 namespace {
 
-/// Runs ibnetdiscover on an ibsim of its own that serves dir/net; the text goes to dir/found. ibsim
-/// ends when its standard input does, so a FIFO opened by this shell keeps it running.
+/// Runs ibnetdiscover on a separate ibsim, which simulates the net in dir/net, and writes the
+/// output to dir/found. ibsim ends at the end of its standard input, so this shell keeps a FIFO
+/// open.
 constexpr char kScript[] = R"(
 cd '{}' && export IBSIM_SOCKNAME=$PWD/sock && mkfifo in && exec 3<>in || exit 1
 ibsim -s -N 8192 -S 2048 -P 200000 -L 64 net <&3 >log 2>&1 & simulator=$!
@@ -29,7 +30,7 @@ kill $simulator; exit $status
 
 struct Sample {
   const char* file;
-  bool rates;  // ibsim supports all of them
+  bool rates;  // whether ibsim supports all link rates of the file
 };
 void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.file; }
 
@@ -47,7 +48,8 @@ TEST_P(IbsimLive, FindsTheFabricThatWeftWrote) {
       << read_file(dir / "log").value_or("") << read_file(dir / "errors").value_or("");
   const auto found = read_fabric(dir / "found");
   ASSERT_TRUE(found) << found.error().message;
-  FabricCompare what;  // ibsim generates port GUIDs; plain ibnetdiscover prints no VLs
+  // ibsim generates port GUIDs, and ibnetdiscover without options prints no VLs.
+  FabricCompare what;
   what.port_guids = false;
   what.data_vls = false;
   what.rates = GetParam().rates;

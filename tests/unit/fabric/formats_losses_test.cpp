@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What file formats keep of a fabric.
+// The properties of a fabric that a file format does not keep.
 #include "fabric/formats/losses.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ std::vector<std::string> lost_by(const std::string& format, const Fabric& fabric
 TEST(LostProperties, AreThoseThatTheFormatDoesNotKeep) {
   const Fabric fabric = fabric_of("ring:n=3");
   EXPECT_THAT(lost_by("json", fabric), IsEmpty());
-  // 12 ports of cables: the text has no MTU.
+  // 12 ports have cables; the text of ibnetdiscover does not contain their MTU.
   EXPECT_THAT(lost_by("ibnetdiscover", fabric), ElementsAre("the MTU of 12 ports"));
   EXPECT_THAT(lost_properties(fabric, fabric_of("ring:n=4")),
               testing::Contains(HasSubstr("the cables of")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Subnet lists in the dialects of OpenSM, ibutils and ibdiagnet2, and damaged ones.
+// Subnet lists in the dialects of OpenSM, ibutils and ibdiagnet2, and damaged subnet lists.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   const Fabric& fabric = got->fabric;
   ASSERT_EQ(fabric.switch_count(), 1u);
   EXPECT_EQ(fabric.node(NodeId(0)).port_count, 24);
-  EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the earlier line has 0
+  EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the line before has 0
   EXPECT_EQ(fabric.node(NodeId(0)).vendor_id, 0x2C9u);
   EXPECT_EQ(fabric.node(NodeId(1)).description, "h {odd} LID");
   const auto ports = fabric.ports(NodeId(0));

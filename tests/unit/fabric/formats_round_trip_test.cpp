@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Every generator's fabric, written in every format and read again, is the same fabric as far as
-// the format supports it; and a large text is read in seconds.
+// A fabric of every generator, written in every format and read again, is the same in all
+// properties that the format keeps. A large text is read in seconds.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -35,7 +35,8 @@ TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
       SCOPED_TRACE(std::string(spec) + " as " + std::string(format.name));
       const auto again = read_fabric_text(write_fabric_text(fabric, format), "written");
       ASSERT_TRUE(again) << again.error().message;
-      // A net without free ids and includes is ibnetdiscover's text.
+      // A net of ibsim without IDs to be assigned and without includes is also a text of
+      // ibnetdiscover.
       EXPECT_EQ(again->format, format.name == "ibsim" ? "ibnetdiscover" : format.name);
       EXPECT_EQ(joined(again->warnings), "");
       EXPECT_EQ(joined(differences(fabric, again->fabric, kept_by(format.name))), "");
@@ -44,7 +45,7 @@ TEST(RoundTrip, OfEveryGeneratorInEveryFormat) {
 }
 
 TEST(LargeText, ReadsInSeconds) {
-  const auto fabric = generate("fattree3:k=64,pods=42");  // the largest for 49,151 LIDs
+  const auto fabric = generate("fattree3:k=64,pods=42");  // uses nearly all 49,151 LIDs
   ASSERT_TRUE(fabric) << fabric.error().message;
   const TempDir dir;
   const std::string path = dir / "large.topo";

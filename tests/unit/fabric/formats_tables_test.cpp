@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The tables of readers and writers, and the recognition of formats.
+// The table of file formats with their readers and writers, and the recognition of formats.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Real files of the text formats have the counts in ../shared/topologies/README.md, and survive a
-// round trip in every format that can be written. Built only if those files exist.
+// Fabrics in real files of the text formats have the counts in ../shared/topologies/README.md. They
+// are the same after they are written in any format and read again. Built only if those files
+// exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ struct Expected {
   unsigned links;
   unsigned switch_links;
   unsigned warnings;
-  std::vector<std::string> expected = {};  // parts of warnings
+  std::vector<std::string> expected = {};  // texts that warnings must contain
 };
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.file; }
@@ -60,7 +61,7 @@ TEST_P(TextFile, SurvivesARoundTripInEachFormat) {
   FabricCompare what;
   expect_round_trip(got->fabric, "json", what);
   what.unconnected_port_guids = what.mtu = what.revision =
-      false;  // the texts have no place for them
+      false;  // these text formats do not contain them
   expect_round_trip(got->fabric, "ibnetdiscover", what);
   expect_round_trip(got->fabric, "ibsim", what);
   what.data_vls = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged input: every sample, with seeded damage, is read or rejected with a message, quickly, and
+// Damaged input: every sample with random damage is quickly read, or rejected with a message. It
 // never crashes the program.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-/// A few bytes changed, dropped, duplicated, or the end truncated.
+/// The text with a few bytes changed, dropped or duplicated, or with the end truncated.
 std::string damaged(std::string text, Rng& rng) {
   const std::uint64_t edits = 1 + rng.below(8);
   for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
@@ -45,7 +45,7 @@ std::string damaged(std::string text, Rng& rng) {
   return text;
 }
 
-/// `path` is the name of the text, and the folder of files it refers to.
+/// `path` is the file name of the text; files that the text includes are in the same folder.
 void expect_harmless(const std::string& text, std::uint64_t seed, std::size_t times,
                      const std::string& path = "f") {
   const Rng origin(seed);

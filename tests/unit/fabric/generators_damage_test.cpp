@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dead=N and fail=N: exactly as many as requested, nothing else, by seed.
+// dead=N and fail=N remove exactly N switches and N cables and nothing else; the seed selects them.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-/// A cable by the GUIDs and ports of its ends, in order, so that it is independent of other damage.
+/// A cable, identified by the sorted GUIDs and ports of its ends, which other damage does not
+/// change.
 using CableEnds = std::array<std::uint64_t, 4>;
 
 std::set<CableEnds> cables_of(const Fabric& fabric) {
@@ -32,8 +33,8 @@ std::set<std::uint64_t> nodes_of(const Fabric& fabric) {
   return guids;
 }
 
-/// Whether the spec's damage is exactly `dead` switches with their hosts and `failed` cables
-/// between the remaining switches.
+/// Expects that the damage is exactly `dead` missing switches with their hosts, and `failed`
+/// missing cables between the remaining switches.
 void expect_exact_damage(const std::string& shape, unsigned dead, unsigned failed,
                          const std::string& rest) {
   const std::string spec = fmt::format("{},dead={},fail={}{}", shape, dead, failed, rest);
@@ -42,7 +43,7 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   const Fabric broken = fabric_without_lids(spec);
   EXPECT_EQ(broken.switch_count(), whole.switch_count() - dead);
   const auto left = nodes_of(broken);
-  std::set<CableEnds> expected;  // before cables failed
+  std::set<CableEnds> expected;  // cables of the remaining nodes, before `fail` removes some
   unsigned hosts_of_the_living = 0;
   for (const CableEnds& cable : cables_of(whole)) {
     const bool to_host = cable[2] >> 52 == 2;
@@ -83,7 +84,7 @@ TEST(GeneratorDamage, IsExactlyAsRequestedOnEveryShape) {
 }
 
 TEST(GeneratorDamage, RemovesAsMuchAsConnectivityPermits) {
-  expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // a spanning tree remains
+  expect_exact_damage("torus:4x4", 0, 32 - 15, "");  // the remaining cables are a spanning tree
   expect_exact_damage("ring:n=6", 0, 1, "");
   expect_exact_damage("ring:n=6", 4, 0, "");
   expect_exact_damage("line:n=9", 8, 0, ",seed=3");

@@ -22,11 +22,12 @@ TEST(PublishedSizes, OfSlimFlies) {
     EXPECT_EQ(fabric.switch_link_count(), cables) << q;
     EXPECT_EQ(degree(fabric), static_cast<int>(wanted)) << q;
   }
-  // The one that was built: 4 hosts on each of 50 switches.
+  // The Slim Fly that was built has 4 hosts on each of 50 switches.
   EXPECT_EQ(fabric_without_lids("slimfly:q=5,hosts=4").ca_count(), 200u);
 }
 
-/// With half of the degree as hosts: q = 31 has 1,922 switches and 46,128 hosts.
+/// A switch has half as many hosts as cables to switches: q = 31 has 1,922 switches and 46,128
+/// hosts.
 TEST(PublishedSizes, SlimFliesReachAsFarAsLids) {
   const Fabric largest = fabric_without_lids("slimfly:q=31,hosts=24");
   EXPECT_EQ(largest.switch_count() + largest.ca_count(), 1'922u + 46'128u);
@@ -47,7 +48,7 @@ TEST(PublishedSizes, OfPolarFlies) {
     const Fabric fabric = fabric_without_lids(fmt::format("polarfly:q={}", q));
     EXPECT_EQ(fabric.switch_count(), switches) << q;
     EXPECT_EQ(fabric.switch_link_count(), cables) << q;
-    unsigned fewer = 0;  // quadrics: orthogonal to themselves
+    unsigned fewer = 0;  // quadrics: vertices that are orthogonal to themselves
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       const std::size_t its = fabric.channels_from(SwitchId(s)).size();
       EXPECT_TRUE(its == q || its == q + 1) << q;
@@ -60,7 +61,8 @@ TEST(PublishedSizes, OfPolarFlies) {
   }
 }
 
-/// Hx2Mesh of 4 x 4 boards: 64 accelerators, 8 rows and 8 columns of a switch each.
+/// The first case is Hx2Mesh of 4 x 4 boards: 64 accelerators, 8 rows and 8 columns, with one
+/// switch for each row and column.
 TEST(PublishedSizes, OfHammingMeshes) {
   struct Mesh {
     unsigned a, b, x, y;
@@ -77,13 +79,14 @@ TEST(PublishedSizes, OfHammingMeshes) {
     EXPECT_EQ(fabric.endports_at(SwitchId(0)).size(), 1u) << spec;
     EXPECT_EQ(fabric.channels_from(SwitchId(0)).size(), 4u) << spec;
   }
-  // A row of 5 boards has 10 cables: 5 leaves of 2 and 2 spines where a switch has 4 ports.
+  // A row has two cables for each board. With switches of 4 ports a row of 2 boards needs one
+  // switch, a row of 3 boards a tree of 3 leaves and 2 spines.
   EXPECT_EQ(fabric_without_lids("hammingmesh:a=1,b=1,x=2,y=2,k=4").switch_count(), 4u + 4u);
   EXPECT_EQ(fabric_without_lids("hammingmesh:a=1,b=1,x=3,y=1,k=4").switch_count(),
             3u + (3u + 2u) + 3u);
 }
 
-/// Jellyfish of the paper's testbed size, and of a fat tree of k = 14: 245 switches, 686 hosts.
+/// Jellyfish with as many switches as a fat tree of k = 14: 245.
 TEST(PublishedSizes, OfJellyfish) {
   const Fabric fabric = fabric_without_lids("jellyfish:n=245,k=14,r=10,seed=1");
   EXPECT_EQ(fabric.switch_count(), 245u);
@@ -93,7 +96,8 @@ TEST(PublishedSizes, OfJellyfish) {
   EXPECT_EQ(degree(fabric_without_lids("jellyfish:n=20,k=12")), 9);
 }
 
-/// Dragonfly+ of switches with k ports: k/2 leaves, spines, global cables and hosts.
+/// A Dragonfly+ of switches with k ports has k/2 leaves and k/2 spines in each group, k/2 global
+/// cables on each spine and k/2 hosts on each leaf.
 TEST(PublishedSizes, OfDragonflyPlus) {
   const Fabric fabric = fabric_without_lids("dragonflyplus:k=8");
   EXPECT_EQ(fabric.switch_count(), 17u * 8u);

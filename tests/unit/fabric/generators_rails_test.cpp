@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics for hosts with several adapters: which leaf each port of a host is on, what shares
+// Fabrics for hosts with several adapters: the leaf of each port of a host, the rails that share
 // spines, and the sizes of published designs.
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Switches by the first letters of their names' last part: rail (leaves), leaf, spine, core.
+/// Number of switches by the word at the end of their names: rail (leaves), leaf, spine, core.
 std::map<std::string, unsigned> kinds_of(const Fabric& fabric) {
   std::map<std::string, unsigned> count;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -23,7 +23,7 @@ std::map<std::string, unsigned> kinds_of(const Fabric& fabric) {
   return count;
 }
 
-/// Number of hosts: adapters have the names HOST ADAPTER.
+/// Number of hosts; the name of an adapter is the host, a space and the adapter.
 std::size_t servers_of(const Fabric& fabric) {
   std::set<std::string> hosts;
   for (std::uint32_t n = fabric.switch_count(); n < fabric.node_count(); ++n)
@@ -42,7 +42,7 @@ std::size_t pieces_of(const Fabric& fabric) {
   return pieces.size();
 }
 
-/// No switch has more cables than ports, and all leaves have as many cables up.
+/// Expects that all leaves have the same number of uplinks.
 void expect_even(const Fabric& fabric, const std::string& spec) {
   std::set<std::size_t> uplinks;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -58,7 +58,8 @@ struct Design {
   unsigned leaves, spines, cores;
 };
 
-/// DGX SuperPOD reference architectures: nodes, GPUs, leaves, spines, cores.
+/// The cases are DGX SuperPOD reference architectures with their numbers of nodes, GPUs, leaves,
+/// spines and cores.
 TEST(RailGenerators, SuperpodsHaveTheirPublishedSizes) {
   for (const auto& [spec, servers, adapters, leaves, spines, cores] :
        std::vector<Design>{{"superpod-h100:su=1", 31, 248, 8, 4, 0},
@@ -93,13 +94,14 @@ TEST(RailGenerators, SuperpodsHaveTheirPublishedSizes) {
     EXPECT_EQ(fabric.ports(SwitchId(0))[1].speed, xdr ? LinkSpeed::kXdr : LinkSpeed::kNdr) << spec;
     EXPECT_EQ(fabric.node(SwitchId(0)).port_count, xdr ? 144 : 64) << spec;
     expect_even(fabric, spec);
-    // Non-blocking: as many cables upwards as places for adapters, on each level.
+    // The designs are non-blocking: each level has as many uplinks as leaves have ports for
+    // adapters.
     const std::uint32_t places = leaves * (xdr ? 72 : 32);
     EXPECT_EQ(fabric.switch_link_count(), cores > 0 ? 2 * places : places) << spec;
   }
 }
 
-/// "Insights into DeepSeek-V3": 64 ports, 8 planes.
+/// The design of the paper "Insights into DeepSeek-V3": switches of 64 ports, 8 planes.
 TEST(RailGenerators, MultiplaneHasItsPublishedSize) {
   const Fabric fabric = fabric_without_lids("multiplane:planes=8,k=64");
   EXPECT_EQ(fabric.endport_count() - fabric.switch_count(), 16'384u);
@@ -110,7 +112,7 @@ TEST(RailGenerators, MultiplaneHasItsPublishedSize) {
   EXPECT_EQ(pieces_of(fabric_without_lids("multiplane:planes=2,k=8,leaves=1,hosts=8")), 2u);
 }
 
-/// Alibaba HPN's segment: 128 servers of 8 adapters with 2 ports each on 16 leaves of 128 ports.
+/// A segment of Alibaba HPN: 128 servers with 8 adapters of 2 ports on 16 leaves of 128 ports.
 TEST(RailGenerators, PlanesAreNotConnected) {
   const Fabric segment =
       fabric_without_lids("rail:su=1,servers=128,nics=8,planes=2,k=192,blocking=2:1");
@@ -142,19 +144,20 @@ TEST(RailGenerators, RailsShareSpinesOnlyInTheirGroup) {
   EXPECT_EQ(pieces_of(fabric_without_lids("rail:su=2,servers=2,nics=4,k=8")), 1u);
   EXPECT_EQ(pieces_of(fabric_without_lids("rail:su=2,servers=2,nics=4,k=8,groups=2")), 2u);
   EXPECT_EQ(pieces_of(fabric_without_lids("railonly:su=2,servers=2,nics=4,k=8")), 4u);
-  // One unit: a rail is a single switch.
+  // With one unit each rail is a single switch.
   const Fabric single = fabric_without_lids("railonly:su=1,servers=8,nics=4,k=8");
   EXPECT_EQ(single.switch_count(), 4u);
   EXPECT_EQ(single.switch_link_count(), 0u);
 }
 
 TEST(RailGenerators, OversubscriptionAndPodsHaveTheCountsOfTheFormula) {
-  // 16 leaves of 6 uplinks on 3 spines, 2 cables to each.
+  // 16 leaves with 6 uplinks, one to each of 6 spines.
   const Fabric blocked =
       fabric_without_lids("rail:su=4,servers=12,nics=4,k=36,blocking=2:1,spines=6");
   EXPECT_EQ(blocked.switch_count(), 16u + 6u);
   EXPECT_EQ(blocked.switch_link_count(), 16u * 6u);
-  // 4 pods of 1 unit: 4 leaves, 4 spines, 4 uplinks of a spine; 4 groups of 2 cores.
+  // 4 pods of one unit with 4 leaves and 4 spines; each spine has 4 uplinks. There are 4 groups of
+  // 2 cores.
   const Fabric pods = fabric_without_lids("rail:su=4,servers=4,nics=4,k=8,pods=4");
   EXPECT_EQ(kinds_of(pods),
             (std::map<std::string, unsigned>{{"rail", 16}, {"spine", 16}, {"core", 8}}));

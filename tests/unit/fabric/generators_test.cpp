@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Prints counts that differ with the spec.
+/// Expects these counts; a failure prints the spec.
 void expect_counts(const std::string& spec, std::uint64_t switches, std::uint64_t hosts,
                    std::uint64_t cables) {
   const Fabric fabric = fabric_without_lids(spec);
@@ -80,7 +80,8 @@ TEST(Generators, GroupsHaveTheCountsOfTheFormula) {
       expect_counts(fmt::format("dragonfly:a={},h={},p=3", a, h), g * a, g * a * 3,
                     g * a * (a - 1) / 2 + g * (g - 1) / 2);
     }
-  expect_counts("dragonfly:a=4,h=2,p=1,g=5", 20, 20, 5 * 6 + 10 * 2);  // two cables per pair
+  // Two cables join each pair of groups.
+  expect_counts("dragonfly:a=4,h=2,p=1,g=5", 20, 20, 5 * 6 + 10 * 2);
   expect_counts("dragonflyplus:leaves=4,spines=4,h=2,hosts=4", 72, 144, 9 * 16 + 9 * 8 / 2);
   expect_counts("dragonflyplus:leaves=2,spines=3,h=1,hosts=5,g=2", 10, 20, 2 * 6 + 3);
 }
@@ -101,7 +102,7 @@ TEST(Generators, GraphsHaveTheCountsOfTheFormula) {
 TEST(Generators, ShapesHaveTheirKnownDegreesAndDiameters) {
   struct Promise {
     const char* spec;
-    int degree;  // -1: none
+    int degree;  // -1: switches have different degrees
     std::uint32_t diameter;
   };
   for (const auto& [spec, wanted_degree, wanted_diameter] :
@@ -141,7 +142,8 @@ TEST(Generators, SlimFliesOfEveryPrimePowerAreRegularOfDiameterTwo) {
     if (q <= 9) {
       EXPECT_EQ(diameter(fabric), 2u) << spec;
     }
-    // (half, x, y) to (half, x + a, y + b) is an automorphism: one switch of each half suffices.
+    // (half, x, y) to (half, x + a, y + b) is an automorphism, so it suffices to check one switch
+    // of each half.
     for (const std::uint32_t from : {0u, q * q})
       EXPECT_EQ(std::ranges::max(hops_from(fabric, from)), 2u) << spec;
   }
@@ -214,7 +216,7 @@ TEST(Generators, TreePortsGoDownThenUp) {
   for (std::uint32_t leaf = 0; leaf < 8; ++leaf) {
     EXPECT_EQ(fabric.node(SwitchId(leaf)).description, fmt::format("leaf-{}", leaf + 1));
     for (const Channel& up : fabric.channels_from(SwitchId(leaf))) {
-      EXPECT_EQ(up.to.value(), 8 + up.from_port.value() - 5);  // 1..4 hosts, 5..8 spines
+      EXPECT_EQ(up.to.value(), 8 + up.from_port.value() - 5);  // ports 1-4: hosts, 5-8: spines
       EXPECT_EQ(up.to_port.value(), leaf + 1);
     }
   }
@@ -261,7 +263,7 @@ TEST(Generators, EveryExampleAndSmallSpecIsConnectedAndReproducible) {
             text_of(fabric_without_lids("random:n=16,seed=2")));
 }
 
-/// The rest of the line that begins with `begin`; empty if there is none.
+/// The rest of the line that begins with `begin`; empty if no line does.
 std::string line_of(const std::string& text, const std::string& begin) {
   const std::size_t at = text.find("\n" + begin);
   return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);

@@ -10,15 +10,15 @@
 
 namespace weft {
 
-/// Hop counts from a switch to all others; the number of switches if unreachable.
+/// Hop counts from a switch to all others; unreachable switches have the number of switches.
 std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from);
 
-/// The number of switches or more if the fabric is not connected.
+/// Diameter in hops; at least the number of switches if the fabric is not connected.
 std::uint32_t diameter(const Fabric& fabric);
 
 bool in_one_piece(const Fabric& fabric);
 
-/// Cables to other switches that every switch has, or -1 if they differ.
+/// Number of cables to other switches of every switch, or -1 if switches have different numbers.
 int degree(const Fabric& fabric);
 
 std::string text_of(const Fabric& fabric);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Properties of assigned LIDs for random wanted ranges: ranges are aligned, disjoint and unicast; a
-// wanted range is kept if possible; an endport without a valid one gets the lowest free range.
+// Properties of assigned LIDs for random requested ranges. Assigned ranges are aligned, disjoint
+// and unicast. A requested range is assigned if possible; an endport without a valid request gets
+// the lowest free range.
 #include "fabric/lids.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ TEST(Lids, AreAlignedDisjointAndAsWantedIfPossible) {
     }
     const auto given = assign_lids(fabric, wanted, {.lmc = lmc});
     ASSERT_TRUE(given) << given.error().message;
-    std::set<unsigned> taken;  // in the order of endports
+    std::set<unsigned> taken;  // LIDs of earlier endports
     for (std::uint32_t e = 0; e < given->size(); ++e) {
       const LidRange& range = (*given)[e];
       const bool is_switch = fabric.is_switch(fabric.endport(EndportId(e)).node);
@@ -95,8 +96,7 @@ TEST(Lids, AreTheLowestFreeOnes) {
     wanted.resize(fabric.endport_count());
     std::vector<unsigned> found;
     const auto assigned = assign_lids(fabric, wanted, options);
-    for (const LidRange& range : *assigned)
-      found.push_back(range.base.value());
+    for (const LidRange& range : *assigned) found.push_back(range.base.value());
     return found;
   };
   using List = std::vector<unsigned>;
@@ -125,7 +125,7 @@ TEST(Lids, OfEnhancedSwitchPortsHaveTheLmcIfRequested) {
   }
 }
 
-// All LIDs but the first are to be avoided: they are used only because there is no other.
+// All LIDs but the first are to be avoided. They are used because no other LID is free.
 TEST(Lids, ThatAreAvoidedAreUsedIfNothingElseIsFree) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::vector<LidRange> avoid;

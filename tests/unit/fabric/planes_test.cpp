@@ -62,7 +62,7 @@ TEST(Planes, APlaneWithoutSwitchesKeepsItsNumber) {
   for (const std::size_t p : {0u, 2u, 3u}) EXPECT_EQ(planes.planes[p], (Plane{8, 8, 6})) << p;
 }
 
-/// All cables between switches are cut: the leaves of a plane are parts of it.
+/// All cables between switches are missing: each leaf is a part, and has the number of its plane.
 TEST(Planes, PartsOfAPlaneHaveItsNumber) {
   const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,fail=16,connected=0");
   const Planes planes = find_planes(fabric);
@@ -75,7 +75,7 @@ TEST(Planes, PartsOfAPlaneHaveItsNumber) {
   }
 }
 
-/// Without that number the second port of each CA may be unused.
+/// If the number of planes is not given, the second port of each CA may be an unused port.
 TEST(Planes, TheLastPlaneIsOneIfTheNumberOfPlanesIsStated) {
   const Fabric fabric = fabric_without_lids("fattree2:k=4,planes=2,plane_down=1");
   EXPECT_TRUE(find_planes(fabric).planes.empty());

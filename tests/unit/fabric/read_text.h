@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads a fabric from a text as the file "f": what a good text gives, and the error of a bad one.
+// Reads a fabric from a text as if it were the file "f"; returns the fabric, or the error.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace weft {
 
-/// The fabric and warnings; a failed expectation and an empty result if the text has an error.
+/// Returns the fabric and warnings. If the text has an error, the test fails and the result is
+/// empty.
 ReadResult read_good(const std::string& text);
 
-/// The message of the error; `format` as in ReadOptions, empty for the format that the text shows.
+/// Returns the error message. `format` as in ReadOptions; if empty, the format is recognised.
 std::string error_of(const std::string& text, const std::string& format = "");
 
 }  // namespace weft

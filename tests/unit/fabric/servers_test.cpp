@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hosts with several ports, and planes that only they connect.
+// Hosts with several ports, and planes that have only hosts in common.
 #include "fabric/servers.h"
 
 #include <gmock/gmock.h>
@@ -35,11 +35,11 @@ TEST(Servers, HaveThePortsOfAllTheirAdapters) {
 
 TEST(Planes, AreCountedForPortsOfHostsThatMeetElsewhere) {
   const Fabric rails = fabric_of("railonly:su=1,servers=4,nics=3,k=8");
-  const std::vector<std::uint32_t> part{0, 1, 2};  // one switch each
+  const std::vector<std::uint32_t> part{0, 1, 2};  // each part is one switch
   const auto counts = ports_in_other_planes(rails, part);
   ASSERT_EQ(counts.size(), rails.endport_count());
   for (const EndportId host : rails.hosts()) EXPECT_EQ(counts[host.value()], 8u);
-  // Single ports in two parts never meet.
+  // Hosts with one port in two parts belong to no common network.
   const Fabric ring = fabric_of("ring:n=2");
   EXPECT_THAT(ports_in_other_planes(ring, std::vector<std::uint32_t>{0, 1}), IsEmpty());
 }
