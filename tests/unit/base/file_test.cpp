@@ -94,7 +94,7 @@ TEST(WriteFile, ReplacesTheWholeFileOrLeavesTheOldOne) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
     files += entry.exists() ? 1 : 0;
-  EXPECT_EQ(files, 1u);  // no temporary file is left
+  EXPECT_EQ(files, 1u);  // no temporary file remains
 }
 
 TEST(WriteFile, WritesToADeviceInsteadOfReplacingIt) {

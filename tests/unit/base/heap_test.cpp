@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-// The heaps of sanitizers have settings of their own.
+// Sanitizers replace the heap, so these settings have no effect.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(Heap, KeepsAFreedTableForTheNextRequest) {
   constexpr std::size_t kBytes = 24 << 20;

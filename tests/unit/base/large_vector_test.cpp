@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kBytes = std::size_t{16} << 20;
 
-/// Keeps no block after a test.
+/// After each test, frees all blocks that were kept.
 struct FreedBlocksKept : testing::Test {
   ~FreedBlocksKept() override { keep_freed_blocks(0); }
 };

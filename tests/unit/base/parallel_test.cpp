@@ -53,7 +53,7 @@ TEST(Pipeline, RunsAllStagesOfEveryItemAndTheMiddleOneInOrder) {
   for (const unsigned threads : {1u, 2u, 3u, 8u}) {
     constexpr std::size_t kItems = 500;
     constexpr std::size_t kSlots = 4;
-    std::vector<std::size_t> held(kSlots, kItems);  // by slot: its current item
+    std::vector<std::size_t> held(kSlots, kItems);  // by slot: the current item
     std::vector<int> stages(kItems, 0);
     std::vector<std::size_t> order;
     const auto expect = [&](std::size_t item, std::size_t slot, int before) {

@@ -23,19 +23,19 @@ TEST(Printable, EscapesWhatEndsALineOrControlsATerminal) {
   EXPECT_EQ(printable(std::string_view("\0\x07\x7f", 3)), "\\x00\\x07\\x7f");
   EXPECT_EQ(printable("\xC2\x9B"
                       "31m"),
-            "\\xc2\\x9b31m");  // C1 as UTF-8
+            "\\xc2\\x9b31m");  // C1 control character in UTF-8
   EXPECT_EQ(printable("\x9B"
                       "31m"),
-            "\\x9b31m");  // C1 as a byte
+            "\\x9b31m");  // C1 control character as a single byte
   EXPECT_EQ(printable("\xE2\x80\xA8\xE2\x80\xAE"), "\\xe2\\x80\\xa8\\xe2\\x80\\xae");
 }
 
 TEST(Printable, EscapesBytesThatAreNoUtf8) {
-  EXPECT_EQ(printable("\xC0\x8A"), "\\xc0\\x8a");                    // newline in a longer form
-  EXPECT_EQ(printable("\xE0\x82\x9B"), "\\xe0\\x82\\x9b");           // C1 in a longer form
+  EXPECT_EQ(printable("\xC0\x8A"), "\\xc0\\x8a");                    // overlong newline
+  EXPECT_EQ(printable("\xE0\x82\x9B"), "\\xe0\\x82\\x9b");           // overlong C1
   EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");           // surrogate
   EXPECT_EQ(printable("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
-  EXPECT_EQ(printable("a\xC3"), "a\\xc3");                           // cut off
+  EXPECT_EQ(printable("a\xC3"), "a\\xc3");                           // truncated sequence
   EXPECT_EQ(printable("\xC3\x1b"), "\\xc3\\x1b");
   EXPECT_EQ(printable("\xFF\xFE"), "\\xff\\xfe");
 }

@@ -34,7 +34,7 @@ TEST(Regexp, ReportsTheError) {
   EXPECT_EQ(open.error().message, "Unmatched ( or \\(");
 }
 
-/// Each would take gigabytes, minutes or the whole stack in regcomp(3).
+/// For each of these expressions regcomp(3) would need gigabytes, minutes or the whole stack.
 TEST(Regexp, RejectsExpressionsThatExpandBeyondTheLimit) {
   for (const std::string& text :
        {"tree-" + times(39, "+") + "host-", std::string("(a|b){1,32767}"),
@@ -53,7 +53,7 @@ TEST(Regexp, AcceptsLongListsOfNames) {
   EXPECT_TRUE(finds(times(4096, "a"), times(5000, "a")));
   EXPECT_FALSE(Regexp::compile(times(4097, "a")));
   EXPECT_TRUE(finds("a{1000}", times(1000, "a")));
-  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // characters within brackets repeat nothing
+  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // within brackets these are no operators
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kText = "correct horse battery staple";
 
-/// The flags of the mapping of an address (proc(5), smaps); empty if this kernel shows none.
+/// The flags of the memory mapping of an address (proc(5), smaps); empty if this kernel has no
+/// flags.
 std::string flags_of(const void* address) {
   std::ifstream maps("/proc/self/smaps");
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
@@ -37,7 +38,7 @@ TEST(Secret, IsWipedAtItsEnd) {
     at = secret.view().data();
     EXPECT_EQ(secret.view(), kText);
   }
-  // The memory is kept for the next secret.
+  // The memory stays mapped for the next secret, so the test may read it.
   EXPECT_EQ(std::string_view(at, kText.size()), std::string(kText.size(), '\0'));
   const Secret next(std::string_view("x"));
   EXPECT_EQ(next.view().data(), at);

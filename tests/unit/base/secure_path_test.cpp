@@ -68,7 +68,7 @@ TEST_F(SecurePath, ChecksLinksAndTheirTargets) {
   fs::create_symlink("../a", folder_ / "a/self");
   EXPECT_EQ(verdict(folder_ / "a/self/file"), "good");
   fs::create_symlink("round", folder_ / "a/round");
-  EXPECT_EQ(verdict(folder_ / "a/round"), "good");  // ends, and cannot be opened
+  EXPECT_EQ(verdict(folder_ / "a/round"), "good");  // the check ends; opening would fail
 }
 
 TEST_F(SecurePath, RefusesFilesOfOtherUsers) {

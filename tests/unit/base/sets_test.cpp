@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Disjoint sets and strongly connected components against plain reachability on random graphs.
+// Disjoint sets and strongly connected components, compared with plain reachability on random
+// graphs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +50,8 @@ TEST(DisjointSets, AreThoseOfTheJoinedPairs) {
   }
 }
 
-// One object for all graphs: a new one sees nothing of those before it.
+// All graphs use one object, so the test also shows that earlier graphs have no effect on later
+// ones.
 TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
   Rng rng(kSeed);
   Components components(kVertices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The attributes other than PortInfo: the properties of nodes, and their tables.
+// The attributes other than PortInfo: properties and tables of nodes.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"
@@ -120,7 +120,7 @@ TEST_F(Attributes, MulticastForwardingTableByBlocksAndPositions) {
         << bad;
   };
   refuses(modifier::multicast_forwarding_table(128, 0));  // 4096 entries are 128 blocks
-  refuses(modifier::multicast_forwarding_table(0, 1));    // 8 ports and port 0 need one position
+  refuses(modifier::multicast_forwarding_table(0, 1));    // ports 0 to 8 need one position only
   refuses(0x00000200);
 }
 

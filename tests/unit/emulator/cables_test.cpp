@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cables as an administrator identifies them: node, port, and cut cables.
+// Cables that an administrator identifies by node and port, and the list of cut cables.
 #include "emulator/cables.h"
 
 #include <gmock/gmock.h>

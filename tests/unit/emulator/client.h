@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A minimal subnet manager for tests: sends one request at a time and waits for the response.
+// A minimal subnet manager for tests. It sends one request at a time and waits for the response.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ class Client {
   Client(EmulatedFabric& fabric, EndportId where, bool is_sm = true)
       : fabric_(fabric), transport_(fabric.attach(where, is_sm)) {}
 
-  /// The response with the same transaction id, or nothing after kPatience. Other SMPs are kept.
+  /// The response with the same transaction ID; empty after kPatience. Other SMPs are stored for
+  /// take_unsolicited().
   std::optional<Smp> ask(Smp smp);
   std::optional<Smp> get(AttributeId attribute, std::uint32_t modifier, const Path& path);
   std::optional<Smp> set(AttributeId attribute, std::uint32_t modifier, const Path& path,
@@ -59,7 +60,7 @@ class Client {
   void set_lft(const Path& path, std::initializer_list<std::pair<unsigned, unsigned>> entries,
                unsigned top = 63);
 
-  /// All SMPs received so far that were no response to ask().
+  /// All received SMPs that were not a response to ask().
   std::vector<Smp> take_unsolicited();
 
   SmpTransport& transport() { return transport_; }
@@ -72,7 +73,7 @@ class Client {
   std::uint64_t transaction_ = 0x1000;
 };
 
-/// The fabric of most tests here. Numbers are port numbers.
+/// The fabric of most tests of the emulator. Numbers are port numbers.
 ///
 ///   H0 -1 [S0] 2---1 [S1] 2- H1
 ///             3---3
@@ -81,8 +82,8 @@ class Client {
 Fabric two_switches();
 inline constexpr EndportId kH0{2}, kH1{3};
 
-/// Two switches with LIDs 1 and 2, H0 with LID 3 and H1 with LID 4, tables over the first link, the
-/// SM at H0.
+/// two_switches() with LIDs: S0 1, S1 2, H0 3, H1 4. Forwarding tables use the first link between
+/// the switches; the SM is at H0.
 class Routed : public ::testing::Test {
  protected:
   Routed() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of devices: its page, its agreement with the lists of device ids of the manager, and
-// the emulation of devices. UPDATE_GOLDEN=1 writes the page's table.
+// The table of emulated devices: it equals the table of the documentation page, and agrees with the
+// lists of device IDs of the manager. Also the emulation of the devices. UPDATE_GOLDEN=1 writes the
+// table of the page.
 #include "emulator/devices/device_profiles.h"
 
 #include <gtest/gtest.h>
@@ -101,7 +102,7 @@ TEST(DeviceProfiles, AreNamedInAList) {
   EXPECT_FALSE(parse_device_list(""));
 }
 
-/// Two switches and two hosts, of NDR links where the file has no device ids.
+/// Two switches and two hosts with NDR links. The fabric has no device IDs.
 class EmulatedDevices : public testing::Test {
  protected:
   static Fabric ndr() {

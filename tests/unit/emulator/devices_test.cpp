@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// two_switches(), all links EDR.
+/// two_switches() with EDR links.
 class Devices : public testing::Test {
  protected:
   static Fabric edr() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs by directed route: the hop pointer in both directions, and every reason to be dropped.
+// SMPs by directed route: the hop pointer in both directions, and every reason to drop an SMP.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"
@@ -40,9 +40,9 @@ TEST_F(DirectedRoute, CrossesSwitchesAndKeepsTheReturnPath) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->hop_count, 3);
   EXPECT_EQ(answer->hop_pointer, 0);
-  EXPECT_EQ(answer->return_path[1], 1);  // into S0
-  EXPECT_EQ(answer->return_path[2], 3);  // into S1
-  EXPECT_EQ(answer->return_path[3], 1);  // into H1
+  EXPECT_EQ(answer->return_path[1], 1);  // input port at S0
+  EXPECT_EQ(answer->return_path[2], 3);  // input port at S1
+  EXPECT_EQ(answer->return_path[3], 1);  // input port at H1
   EXPECT_EQ(decode_node_info(answer->data)->port_guid, fabric.port(fabric.endport(kH1).port).guid);
 }
 
@@ -73,7 +73,7 @@ TEST_F(DirectedRoute, IsLostAtAPortWithoutCable) {
   expect_lost(get_node_info({1, 4}), Drop::kPortDown);
   expect_lost(get_node_info({1, 0}), Drop::kPortDown);
   expect_lost(get_node_info({1, 200}), Drop::kPortDown);
-  expect_lost(get_node_info({2}), Drop::kPortDown);  // H0 sends by its port 1
+  expect_lost(get_node_info({2}), Drop::kPortDown);  // H0 has a cable at port 1 only
 }
 
 TEST_F(DirectedRoute, IsLostBehindAChannelAdapter) {
@@ -138,7 +138,7 @@ TEST_F(DirectedRoute, TakesTimeForHopsAndAgents) {
   Client client(other, kH0);
   ASSERT_TRUE(client.ask(get_node_info({1, 2, 2})));
   EXPECT_EQ(other.clock().now(), TimeNs{3000 + 7000 + 3000});
-  // Two at once: the agent handles one after the other.
+  // Two requests are sent at once; the agent handles one after the other.
   const TimeNs start = other.clock().now();
   ASSERT_TRUE(client.transport().send(get_node_info({1})));
   ASSERT_TRUE(client.transport().send(get_node_info({1})));

@@ -11,7 +11,8 @@
 namespace weft::emulator {
 namespace {
 
-/// Events by time; those of the same time in the order of insertion, as multimap keeps them.
+/// Events in the order of time; events of the same time in the order of insertion, as in a
+/// multimap.
 class PlainQueue {
  public:
   void push(TimeNs time, std::uint32_t subject) { events_.emplace(std::max(time, last_), subject); }
@@ -36,7 +37,7 @@ TEST(EventQueue, KeepsTheOrderOfAPlainQueue) {
     PlainQueue plain;
     TimeNs now{0};
     std::uint32_t subject = 0;
-    const unsigned bits = 1 + static_cast<unsigned>(rng.below(50));  // of the delays
+    const unsigned bits = 1 + static_cast<unsigned>(rng.below(50));  // delays are below 2^bits
     for (unsigned i = 0; i < 3000; ++i) {
       if (plain.size() == 0 || rng.chance(i < 1500 ? 0.6 : 0.4)) {
         const auto delay =
@@ -62,7 +63,7 @@ TEST(EventQueue, EventsThatFollowAtOnceStayInOrder) {
   EventQueue queue;
   queue.push(TimeNs{5}, EventKind::kAction, 0);
   queue.push(TimeNs{5}, EventKind::kAction, 1);
-  for (std::uint32_t i = 0; i < 10'000; ++i) {  // time stands still
+  for (std::uint32_t i = 0; i < 10'000; ++i) {  // all events have the same time
     const Event event = queue.pop();
     ASSERT_EQ(event.subject, i);
     queue.push(event.time, EventKind::kAction, i + 2);

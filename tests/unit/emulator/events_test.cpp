@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of a fabric: cables, nodes, lost, duplicated and late SMPs, and reproducibility.
+// Changes of cables and nodes; lost, duplicated and late SMPs; reproducibility of runs.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -112,7 +112,7 @@ TEST_F(Events, EachAttributeIsCountedByItself) {
   }
 }
 
-/// A test that expects no requests would check nothing.
+/// Otherwise a test that expects no requests of an uncounted attribute would always pass.
 TEST_F(Events, UncountedAttributesHaveNoNumberOfRequests) {
   EXPECT_DEATH((void)emulated.counters().requests(Method::kGet, AttributeId{0x0100}), "CHECK");
   EXPECT_DEATH((void)emulated.counters().requests(Method::kGetResp, AttributeId::kNodeInfo),
@@ -145,7 +145,7 @@ TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
       ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, path)));
   };
   ask(10, {1, 2});
-  ask(10, {1});  // another node, with an unlimited queue
+  ask(10, {1});  // S0, which has an unlimited queue
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kQueueFull), 6u);
   EXPECT_EQ(emulated.counters().answered, 14u);
@@ -232,7 +232,7 @@ TEST_F(Events, FilterSelectsSmps) {
   emulated.reset_counters();
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   emulated.run_for(milliseconds(1));
-  EXPECT_EQ(emulated.counters().delivered, 4u);  // two requests, two responses to each
+  EXPECT_EQ(emulated.counters().delivered, 4u);  // two copies of the request, two responses to each
   emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDelay; });
   const TimeNs start = emulated.clock().now();
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
@@ -257,7 +257,7 @@ TEST_F(Events, WaitingAdvancesTheClockToTheDeadline) {
   EXPECT_LT(emulated.clock().now(), start + seconds(6)) << "no event is pending";
 }
 
-/// The complete result of a run, as text.
+/// The complete result of a run as text.
 std::string run_with(std::uint64_t seed) {
   const Fabric fabric = two_switches();
   EmulatorOptions options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any SMP may be sent: it gets a response or is dropped, the fabric stays consistent, and no event
-// is left over.
+// Any SMP may be sent. The emulator responds or drops it, the fabric stays consistent, and no event
+// remains.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -15,7 +15,7 @@ T any(Rng& rng) {
   return static_cast<T>(rng.next());
 }
 
-/// Half of the SMPs are plausible, so that they reach an agent.
+/// A random SMP. Half of them have plausible fields, so that they reach an agent.
 Smp random_smp(Rng& rng) {
   constexpr AttributeId kKnown[] = {
       AttributeId::kNodeDescription, AttributeId::kNodeInfo,
@@ -101,7 +101,7 @@ TEST(Hostile, RandomSmpsGetAResponseOrAreDropped) {
     emulated.run_for(std::chrono::hours(24));
     expect_sound(emulated, seed);
     EXPECT_EQ(emulated.pending_events(), 0u) << seed;
-    // Everything that was sent or duplicated was delivered or dropped, or got no response by rule.
+    // Each SMP that was sent or duplicated was delivered or dropped at most once.
     std::uint64_t ends = emulated.counters().delivered;
     for (const std::uint64_t dropped : emulated.counters().dropped) ends += dropped;
     EXPECT_LE(ends,
@@ -127,7 +127,7 @@ TEST(Hostile, EveryHopCountAndPointer) {
   }
   emulated.run_for(std::chrono::seconds(1));
   EXPECT_EQ(emulated.pending_events(), 0u);
-  // From H0 {1} is S0, {1, 1} is H0 again: the only counts that arrive.
+  // With port 1 on every hop, only hop counts 1 (to S0) and 2 (back to H0) are possible from H0.
   EXPECT_EQ(emulated.counters().answered, 2u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs by LID: forwarded by the tables that the switches hold.
+// SMPs by LID: switches forward them by their forwarding tables.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"
@@ -55,8 +55,8 @@ TEST_F(LidRouted, IsDroppedAtAPortWithoutLink) {
 TEST_F(LidRouted, OnlyTheEndportOfTheLidResponds) {
   sm.set_lft({1, 2}, {{1, 1}, {2, 0}, {3, 1}, {4, 2}, {5, 2}, {6, 0}});
   sm.set_lft({1}, {{1, 0}, {2, 2}, {3, 1}, {4, 2}, {5, 2}, {6, 2}});
-  expect_lost(get_node_info(5), Drop::kWrongLid);  // arrives at H1
-  expect_lost(get_node_info(6), Drop::kWrongLid);  // arrives at port 0 of S1
+  expect_lost(get_node_info(5), Drop::kWrongLid);  // the SMP arrives at H1
+  expect_lost(get_node_info(6), Drop::kWrongLid);  // the SMP arrives at port 0 of S1
 }
 
 TEST_F(LidRouted, LoopEndsAtTheHopLimit) {
@@ -87,7 +87,7 @@ TEST_F(LidRouted, ResponseNeedsARoute) {
 TEST_F(LidRouted, FirstByLidThenDirected) {
   Smp smp = directed(Method::kGet, AttributeId::kNodeInfo, 0, {2});
   smp.dr_slid = Lid(3);
-  smp.dlid = Lid(2);  // to S1, with H1 at port 2
+  smp.dlid = Lid(2);  // by LID to S1; H1 is at port 2 of S1
   const auto answer = sm.ask(smp);
   ASSERT_TRUE(answer);
   EXPECT_EQ(decode_node_info(answer->data)->node_guid, fabric.node(node(kH1)).node_guid);
@@ -112,7 +112,7 @@ TEST_F(LidRouted, WithoutALidThereIsNoResponse) {
   EXPECT_FALSE(client.ask(get_node_info(1)));
 }
 
-// H0 -1---1- H1: a cable between two CAs is a subnet too.
+// H0 -1---1- H1: two CAs that are cabled to each other are a subnet without switches.
 TEST(LidRoutedBackToBack, NeedsNoSwitch) {
   FabricBuilder builder;
   for (const unsigned guid : {0x10u, 0x20u}) {

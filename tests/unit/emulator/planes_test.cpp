@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Planarized devices: what they announce and return, and a manager that sends by all ports of its
-// CA.
+// Planarized devices: the capabilities and attributes that they return, and a manager that sends
+// over all ports of its CA.
 #include <gtest/gtest.h>
 
 #include "ib/vendor/planes.h"
@@ -16,7 +16,7 @@ EmulatorOptions planar_as(PlanarSupport support) {
   return options;
 }
 
-/// A host on the ports 1 and 2 of its CA in the leaves of two planes.
+/// A fabric of two planes; ports 1 and 2 of each CA are cabled to a leaf of plane 1 and of plane 2.
 class EmulatedPlanes : public testing::Test {
  protected:
   explicit EmulatedPlanes(PlanarSupport support = PlanarSupport::kAll)

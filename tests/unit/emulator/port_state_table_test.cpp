@@ -38,11 +38,11 @@ TEST(EmulatedPortStateTable, HoldsTheStateOfEachPort) {
       << "a CA";
 }
 
-/// In turn: supported, not announced, refused, no response.
+/// The switches in turn: supported, not announced, request refused, no response.
 TEST(EmulatedPortStateTable, OfMixedSwitchesIsMissingInThreeWays) {
   EmulatedFabric emulated(fabric_of("fattree2:k=4"), tables_of(PortStateTables::kMixed));
   const auto states = [&](std::uint32_t sw) {
-    const EndportId host(emulated.fabric().switch_count() + 2 * sw);  // two on each leaf
+    const EndportId host(emulated.fabric().switch_count() + 2 * sw);  // each leaf has two hosts
     Client sm(emulated, host);
     const auto answer = sm.get(kSwitchPortStateTable, port_states_modifier(0), {1});
     const bool announced = has_port_state_table(sm.port_info({1}, 0));

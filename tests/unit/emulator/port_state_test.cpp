@@ -23,7 +23,7 @@ class PortStates : public ::testing::Test {
 TEST_F(PortStates, AfterPowerUp) {
   EXPECT_EQ(at(kS0, 2).state, PortState::kInit);
   EXPECT_EQ(at(kS0, 2).phys_state, PhysState::kLinkUp);
-  EXPECT_EQ(at(kS0, 4).state, PortState::kDown);  // no cable
+  EXPECT_EQ(at(kS0, 4).state, PortState::kDown);  // port 4 has no cable
   EXPECT_EQ(at(kS0, 4).phys_state, PhysState::kPolling);
   EXPECT_EQ(at(kS0, 0).state, PortState::kActive);
   EXPECT_EQ(at(kS0, 0).lid, kLidNone);
@@ -168,7 +168,7 @@ TEST_F(PortStates, ReadOnlyFieldsStay) {
                              info.link_width_supported = 0;
                              info.link_width_active = 8;
                              info.link_speed_active = 1;
-                             info.lid = Lid(77);  // external ports have no address
+                             info.lid = Lid(77);  // external ports have no LID
                              info.mkey = Mkey(1);
                              info.guid_cap = 9;
                              info.response_time_value = 1;
@@ -219,7 +219,7 @@ TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayRetrainIt) {
   EXPECT_EQ(at(kS0, 2).state, PortState::kInit);
 }
 
-// H0 has two ports: port 1 at S0, port 2 at S1.
+// The CA has two ports: port 1 is cabled to S0, port 2 to S1.
 TEST(PortStatesOfAMultiPortCa, SetReachesTheOwnPortOnly) {
   Tiny tiny(2);
   tiny.link(0, 1);

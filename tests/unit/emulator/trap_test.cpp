@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Traps: their causes, their repetition, and what ends it.
+// Traps: their causes, their repetition, and the end of the repetition.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"
@@ -45,7 +45,7 @@ TEST_F(Traps, LinkDownIsReportedByBothSwitches) {
 }
 
 TEST_F(Traps, GoByTheForwardingTables) {
-  emulated.cut_cable(port(kS0, 2));  // S1's path to the SM
+  emulated.cut_cable(port(kS0, 2));  // on the path from S1 to the SM
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kLinkStateChange);
   ASSERT_EQ(came.size(), 1u);
@@ -79,7 +79,7 @@ TEST_F(Traps, RepressOfAnOlderTrapDoesNotSuppressANewer) {
   const auto old = traps(TrapNumber::kLinkStateChange);
   ASSERT_EQ(old.size(), 2u);
   emulated.restore_cable(port(kS0, 3));
-  emulated.run_for(milliseconds(20));  // trained; too early for another trap
+  emulated.run_for(milliseconds(20));  // the link is up; the next trap is not yet due
   EXPECT_TRUE(traps(TrapNumber::kLinkStateChange).empty());
   for (const Smp& trap : old) ASSERT_TRUE(sm.transport().send(repress(trap)));
   emulated.run_for(seconds(1));
@@ -91,7 +91,7 @@ TEST_F(Traps, RepressOfAnOlderTrapDoesNotSuppressANewer) {
 TEST_F(Traps, SubnetTimeoutSetsTheInterval) {
   ASSERT_EQ(sm.change_port({1}, 0, [](PortInfo& info) { info.subnet_timeout = 19; }), 0);
   emulated.cut_cable(port(kS0, 2));
-  emulated.run_for(seconds(4));  // 4.096 us * 2^19 = 2.1 s
+  emulated.run_for(seconds(4));  // the interval is 4.096 us * 2^19 = 2.1 s
   EXPECT_EQ(traps(TrapNumber::kLinkStateChange).size(), 2u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Several subnet managers on one fabric: SMInfo, and the receiver of each SMP.
+// Two subnet managers on one fabric: SMInfo, and the receiver of each SMP.
 #include <gtest/gtest.h>
 
 #include "ib/sm_info.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Emulated virtual ports: the attributes that a CA returns, and what changes of virtual machines do
-// to them.
+// Emulated virtual ports: the attributes that a CA returns, and the effects of changes of virtual
+// machines.
 #include "emulator/virtual_ports.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing attributes against bytes, and round trips of random bytes.
+// Adaptive routing attributes, compared with bytes, and round trips of random bytes.
 #include "ib/adaptive.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::uint32_t word(const SmpData& data, std::size_t index) {
 
 TEST(AdaptiveWire, IsAnnouncedByBit2OfGeneralInfo) {
   SmpData data{};
-  data[3] = std::byte{0x04};  // of the first word
+  data[3] = std::byte{0x04};  // bit 2 of the first word
   EXPECT_TRUE(decode_device_capabilities(data).has(DeviceCapabilities::kAdaptiveRouting));
   EXPECT_FALSE(decode_device_capabilities(data).has(DeviceCapabilities::kOlderAdaptiveRouting));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Every attribute against bytes written by hand from the tables of chapter 14.2.5.
+// Every attribute, compared with bytes written according to the tables of chapter 14.2.5.
 #include <gtest/gtest.h>
 
 #include "bytes.h"

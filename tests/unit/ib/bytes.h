@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Bytes from hex digits, blanks ignored; the rest is 0.
+/// Bytes from hex digits; blanks are ignored, and the remaining bytes are 0.
 template <std::size_t kSize = kSmpDataSize>
 std::array<std::byte, kSize> from_hex(std::string_view text) {
   std::array<std::byte, kSize> bytes{};
@@ -41,8 +41,8 @@ std::array<std::byte, kSize> random_bytes(Rng& rng) {
   return bytes;
 }
 
-// Random bytes are rarely a valid attribute: these functions bring the few fields with forbidden
-// values into range.
+// Random bytes are rarely a valid attribute. These functions clear bits of the few fields that have
+// forbidden values.
 inline void clear_bits(SmpData& data, std::size_t at, unsigned bits) {
   data[at] &= static_cast<std::byte>(~bits);
 }

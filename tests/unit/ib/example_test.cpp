@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `ib`: the bytes of an attribute, written as in the specification's table,
-// and the way back.
+// How to write a test of `ib`: an attribute is encoded and compared with bytes, which are written
+// as in the table of the specification; then the bytes are decoded.
 //
 //   cmake --build --preset release --target ib_tests
 //   build/release/bin/ib_tests --gtest_filter='Example.*'
@@ -17,10 +17,11 @@ TEST(Example, NodeInfoHasTheBytesOfTheSpecification) {
   info.type = NodeType::kSwitch;
   info.port_count = 36;
   info.node_guid = Guid(0x2c90300001000);
-  // Blanks are ignored, bytes that are left out are 0. BaseVersion and ClassVersion are 1.
+  // from_hex() ignores blanks and sets the remaining bytes to 0. BaseVersion and ClassVersion
+  // are 1.
   const SmpData bytes = encode(info);
   EXPECT_EQ(bytes, from_hex("01 01 02 24  0000000000000000  0002c90300001000")) << to_hex(bytes);
-  // Decoding what was encoded gives an equal struct; bad bytes give an error, not a value.
+  // Decoding the encoded bytes returns an equal struct; invalid bytes cause an error.
   EXPECT_EQ(decode_node_info(bytes).value(), info);
   EXPECT_FALSE(decode_node_info(from_hex("01 01 09 24")));  // there is no node type 9
 }

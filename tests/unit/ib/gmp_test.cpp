@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GMPs against bytes written by hand from chapter 13.4.3.
+// GMPs, compared with bytes written according to chapter 13.4.3.
 #include "ib/gmp.h"
 
 #include <gtest/gtest.h>

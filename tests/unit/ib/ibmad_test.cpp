@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Every field of every attribute against libibmad, the library of the diagnostic tools: each
-// library reads what the other has written.
+// Every field of every attribute, compared with libibmad, the library of the diagnostic tools: each
+// library decodes the bytes that the other has encoded.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -42,8 +42,8 @@ std::uint64_t get(SmpData& data, MAD_FIELDS id, unsigned width) {
   return width == 64 ? mad_get_field64(data.data(), 0, id) : mad_get_field(data.data(), 0, id);
 }
 
-/// Each field alone with random values set by libibmad, then all fields of random attributes, which
-/// `repair` brings into their valid range.
+/// Encodes random attributes and reads all fields with libibmad; then sets each field by libibmad
+/// to a random value and decodes it. `repair` makes random bytes a valid attribute.
 template <class Info, class Decode, class Repair = void (*)(SmpData&)>
 void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair = leave_unchanged) {
   Rng rng(1);
@@ -145,7 +145,7 @@ TEST(AgainstIbmad, PortInfo) {
       FIELD(PortInfo, IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 4, link_speed_ext_active),
       FIELD(PortInfo, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, 4, link_speed_ext_supported),
       FIELD(PortInfo, IB_PORT_LINK_SPEED_EXT_ENABLED_F, 5, link_speed_ext_enabled)};
-  // The test covers the library's whole list of PortInfo fields.
+  // The test covers all PortInfo fields of the library.
   const int count =
       (IB_PORT_LAST_F - IB_PORT_FIRST_F) + (IB_PORT_LINK_SPEED_EXT_LAST_F - IB_PORT_CAPMASK2_F);
   EXPECT_EQ(static_cast<int>(fields.size()), count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notices and the details of each trap against bytes written by hand.
+// Notices and the details of each trap, compared with bytes from the tables of the specification.
 #include "ib/notice.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of planarized devices against bytes, and round trips of random bytes.
+// Attributes of planarized devices, compared with bytes, and round trips of random bytes.
 #include "ib/vendor/planes.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Zeros with these bytes: offset and value.
+/// Zeros, except for bytes given by offset and value.
 SmpData bytes_at(std::initializer_list<std::pair<std::size_t, unsigned>> values) {
   SmpData bytes{};
   for (const auto& [at, value] : values) bytes[at] = static_cast<std::byte>(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fast recovery, port recovery policies and profiles of ports, against bytes laid out by hand.
+// Attributes of fast recovery, port recovery policies and profiles of ports, compared with bytes.
 #include "ib/vendor/port_recovery.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ void put(SmpData& data, unsigned at, unsigned value) { data[at] = static_cast<st
 
 TEST(PortRecoveryWire, CreditWatchdogHasItsFieldsInTheirPlaces) {
   SmpData data{};
-  put(data, 8, 0xA0);   // traps at error and normal
-  put(data, 11, 0x31);  // recovery; error threshold
+  put(data, 8, 0xA0);   // traps at the error and normal thresholds
+  put(data, 11, 0x31);  // action: recovery; active threshold: error
   put(data, 15, 31);
   put(data, 19, 10);
   put(data, 23, 5);
@@ -40,8 +40,8 @@ TEST(PortRecoveryWire, CreditWatchdogHasItsFieldsInTheirPlaces) {
 
 TEST(PortRecoveryWire, BerHasMantissasAndExponents) {
   SmpData data{};
-  put(data, 8, 0x40);   // trap at warning
-  put(data, 11, 0x12);  // physical; warning and normal
+  put(data, 8, 0x40);   // trap at the warning threshold
+  put(data, 11, 0x12);  // action: physical; active thresholds: warning and normal
   put(data, 14, 9);
   put(data, 15, 6);
   put(data, 18, 5);
@@ -82,8 +82,8 @@ TEST(PortRecoveryWire, PolicyAndProfilesHaveTheirFieldsInTheirPlaces) {
   EXPECT_EQ(written, data);
 
   SmpData block{};
-  put(block, 0, 0x1F);   // port 0: 1, port 1: invalid
-  put(block, 63, 0x07);  // port 127
+  put(block, 0, 0x1F);   // port 0: profile 1, port 1: invalid
+  put(block, 63, 0x07);  // port 127: profile 7
   const PortProfiles profiles = decode_port_profiles(block);
   EXPECT_EQ(profiles.of[0], 1);
   EXPECT_EQ(profiles.of[1], PortProfiles::kInvalid);
@@ -94,9 +94,9 @@ TEST(PortRecoveryWire, PolicyAndProfilesHaveTheirFieldsInTheirPlaces) {
 
 TEST(PortRecoveryWire, GeneralInfoAnnouncesEachAttribute) {
   SmpData data{};
-  put(data, 4, 0x20);   // 61
-  put(data, 5, 0x30);   // 52, 53
-  put(data, 10, 0x10);  // 76
+  put(data, 4, 0x20);   // bit 61
+  put(data, 5, 0x30);   // bits 52 and 53
+  put(data, 10, 0x10);  // bit 76
   const DeviceCapabilities device = decode_device_capabilities(data);
   for (const unsigned bit : {DeviceCapabilities::kFastRecovery, DeviceCapabilities::kCreditWatchdog,
                              DeviceCapabilities::kBer, DeviceCapabilities::kPortRecoveryPolicy})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SwitchPortStateTable against bytes, and round trips of random bytes.
+// SwitchPortStateTable, compared with bytes, and round trips of random bytes.
 #include "ib/vendor/port_states.h"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ constexpr std::array kWidths{LinkWidth::k1x, LinkWidth::k2x, LinkWidth::k4x, Lin
                              LinkWidth::k12x};
 
 TEST(Rates, HaveADataRateForEachCode) {
-  // In 100 Mbit/s, by code from 2.
+  // In units of 100 Mbit/s, by rate code from 2 on.
   const std::array<unsigned, 25> expected{20,  80,   240,  40,   160,   320,   480,  640,  960,
                                           136, 545,  1091, 1636, 242,   970,   1939, 2909, 273,
                                           485, 3879, 5818, 7758, 11636, 15515, 23273};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The reserved bits of each record of subnet administration: a field with a wrong offset or width
-// uncovers or covers one of them. Source: InfiniBand Architecture Specification, volume 1, chapter
-// 15.2.5.
+// The reserved bits of each record of subnet administration. If the offset or width of a field is
+// wrong, the set of bits without a field changes. Source: InfiniBand Architecture Specification,
+// volume 1, chapter 15.2.5.
 #include "ib/sa_records.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(SaRecordBits, OfTablesFollowTheirLidAndBlock) {
             "144-191 352-374 376-382 440-442 448-455 480-511");
   std::string arbitration = "32-63";
   for (unsigned entry = 0; entry < 32; ++entry) {
-    const unsigned begin = 64 + 16 * entry;  // four reserved bits, VL, weight
+    const unsigned begin = 64 + 16 * entry;  // an entry: four reserved bits, VL, weight
     if (entry == 0)
       arbitration = fmt::format("32-{}", begin + 3);
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The setting of SHARP in ExtendedPortInfo, and its capability, against bytes.
+// The setting of SHARP in ExtendedPortInfo and the capability bit, compared with bytes.
 #include "ib/vendor/sharp.h"
 
 #include <gtest/gtest.h>

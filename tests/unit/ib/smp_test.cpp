@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The 256 bytes of an SMP against the layout of chapter 14.2.
+// The 256 bytes of an SMP, compared with the layout in chapter 14.2.
 #include "ib/smp.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtualization attributes against bytes, and round trips of random bytes.
+// Virtualization attributes, compared with bytes, and round trips of random bytes.
 #include "ib/vendor/vports.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// The bytes given, and zeros behind them.
+/// The given bytes, followed by zeros.
 template <std::size_t kSize>
 std::array<std::byte, kSize> bytes_of(std::initializer_list<unsigned> values) {
   std::array<std::byte, kSize> bytes{};
