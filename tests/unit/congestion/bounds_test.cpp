@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Max-min fair rates against their defining property, and the worst permutation of a channel
-// against all permutations.
+// Max-min fair rates have their defining property. The worst permutation of a channel is compared
+// with all permutations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,24 +25,26 @@ std::vector<double> rates_of(const RoutedNetwork& network, const std::vector<Mes
   return {rates.begin(), rates.end()};
 }
 
-// H0 H1 - S0 - S1 - H2 H3: three flows cross the cable, one of them to a host that receives two
-// others
+// H0 and H1 on S0, H2 and H3 on S1, one cable. Three messages use the cable; two of them are for
+// H2, which also receives a message from H3.
 TEST(FairShare, LeavesUnusedShareToOtherMessages) {
   const RoutedNetwork network = routed(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
-  // 0 and 1 to 2, 3 to 2: thirds at host 2. 1 to 3 as well: the cable has a third left for it.
+  // H0, H1 and H3 send to H2, each at a third of its rate. The message from H1 to H3 has the
+  // remaining third of the cable.
   const auto rates = rates_of(network, {{0, 2, 0, 1}, {1, 2, 0, 1}, {3, 2, 0, 1}, {1, 3, 0, 1}});
   EXPECT_THAT(rates, testing::ElementsAre(
                          testing::DoubleNear(1.0 / 3, 1e-12), testing::DoubleNear(1.0 / 3, 1e-12),
                          testing::DoubleNear(1.0 / 3, 1e-12), testing::DoubleNear(1.0 / 3, 1e-12)));
-  // Without 0 to 2: halves at host 2, so 1 to 3 gets the other half of the cable.
+  // H1 and H3 send to H2, each at half of its rate. The message from H0 to H3 has the other half of
+  // the cable.
   EXPECT_THAT(rates_of(network, {{1, 2, 0, 1}, {3, 2, 0, 1}, {0, 3, 0, 1}, {0, 0, 0, 1}}),
               testing::ElementsAre(0.5, 0.5, 0.5, 0));
 }
 
 class BoundsOfSpecs : public testing::TestWithParam<const char*> {};
 
-/// Rates are max-min fair if and only if no channel is over its capacity, and every message has a
-/// full channel on its path on which no message has a higher rate.
+/// Rates are max-min fair if and only if no channel exceeds its capacity, and the path of every
+/// message has a channel without free capacity on which no message has a higher rate.
 TEST_P(BoundsOfSpecs, FairRatesHaveABottleneckEach) {
   const RoutedNetwork network = routed(fabric_of(GetParam()));
   Rng rng(5);
@@ -138,7 +140,7 @@ TEST_P(BoundsOfTiny, AdversarialReachesTheBoundOfEachChannel) {
       EXPECT_EQ(++out[flow.from], 1u);
       EXPECT_EQ(++in[flow.to], 1u);
     }
-    EXPECT_GE(flows.size() + 1, network.host_count());  // one may have no partner left
+    EXPECT_GE(flows.size() + 1, network.host_count());  // one host may remain without a partner
   }
 }
 
@@ -147,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
                                          "full:n=3,hosts=2", "fattree2:k=4",
                                          "random:n=7,degree=4,hosts=1,seed=2", "hypercube:n=3"));
 
-// On a two-level tree the worst permutation can fill a downlink with all sources at other leaves.
+// On a two-level tree, a channel down carries at most one flow for each host of the leaf.
 TEST(PermutationBound, OfATreeFollowsItsRoutes) {
   const RoutedNetwork network = routed(fabric_of("fattree2:k=8"));
   const auto bounds = permutation_bounds(network, all_hosts(network));
@@ -160,7 +162,7 @@ TEST(PermutationBound, OfATreeFollowsItsRoutes) {
     most = std::max(most, bound.flows);
   }
   EXPECT_GE(most, 1u);
-  EXPECT_LE(most, 4u);  // four hosts per leaf
+  EXPECT_LE(most, 4u);  // a leaf has four hosts
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Messages through AR-capable switches: placed greedily, or split evenly.
+// Messages through AR-capable switches, which are routed greedily or split evenly over the ports of
+// the AR groups.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@
 namespace weft {
 namespace {
 
-//  H0..H3 - S0 ==== S1 - H4..H7     four cables; the tables use the first for all
+//  H0..H3 - S0 ==== S1 - H4..H7     four cables; the forwarding tables use only the first
 struct Bundle {
   explicit Bundle(std::initializer_list<unsigned> choices)
       : fabric(Tiny(2, 16).link(0, 1, 4).hosts(0, 4).hosts(1, 4).build()) {
@@ -64,7 +65,7 @@ TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
   const ChannelCosts costs;
   FlowWalk walk(network, costs);
   walk.walk_evenly(across(4));
-  // Four messages on three cables; the remainder is a part or two.
+  // Four messages on three cables; loads differ by a few parts of a message.
   EXPECT_NEAR(static_cast<double>(heaviest(walk)),
               4.0 / 3 * static_cast<double>(FlowWalk::kSplitParts), 8);
   walk.walk_evenly(across(1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The lower bound on the largest link load: against plain distances, by hand, and below the loads
-// of all engines.
+// The lower bound on the largest link load. It is compared with a plain model and with values
+// computed by hand, and it is not above the loads of any engine.
 
 #include "congestion/quality/load_bound.h"
 
@@ -23,8 +23,8 @@
 namespace weft {
 namespace {
 
-/// Lengths of paths between all pairs of switches, by switch of departure, relaxed until none
-/// falls; over paths of the fewest hops a hop outweighs all lengths.
+/// By source and destination switch: the length of the shortest path, relaxed until no length
+/// decreases. For paths of the fewest hops, a hop has more weight than all lengths together.
 std::vector<std::vector<std::uint64_t>> plain_distances(const Fabric& fabric,
                                                         std::span<const std::uint32_t> lengths,
                                                         BoundPaths paths) {
@@ -100,7 +100,7 @@ LoadBound bound_from_equal(const Fabric& fabric, BoundPaths paths) {
   return least_load(fabric, std::vector<std::uint64_t>(fabric.channel_count(), 1), paths, 1);
 }
 
-//  S0 - S1 with two hosts each: four paths in each direction
+// S0 - S1 with two hosts on each: four paths in each direction.
 TEST(LoadBound, OfOneCableIsAllItsPaths) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).hosts(1, 2).build();
   for (const BoundPaths paths : {BoundPaths::kFewestHops, BoundPaths::kAny}) {
@@ -109,8 +109,8 @@ TEST(LoadBound, OfOneCableIsAllItsPaths) {
   }
 }
 
-//  Three switches in a triangle, nine hosts on S0 and S1 each, none on S2: 81 paths either go by
-//  the cable from S0 to S1, or half of them by S2.
+// Three switches in a triangle, with nine hosts on S0 and on S1 and none on S2. Shortest paths put
+// all 81 paths on the cable from S0 to S1; with other paths, half of them can go over S2.
 TEST(LoadBound, OfShortestPathsIsAboveThatOfAny) {
   const Fabric fabric =
       Tiny(3, 16).link(0, 1).link(1, 2).link(0, 2).hosts(0, 9).hosts(1, 9).build();
@@ -120,8 +120,8 @@ TEST(LoadBound, OfShortestPathsIsAboveThatOfAny) {
   EXPECT_GE(any.paths, 39u);
 }
 
-//  A chain of two stars with a cable between them: equal lengths alone give much less than the
-//  sixteen paths over that cable.
+// Two stars with one cable between them, which carries sixteen paths. With equal lengths the bound
+// would be much lower.
 TEST(LoadBound, FindsABottleneck) {
   Tiny tiny(10, 16);
   tiny.link(0, 1);
@@ -159,7 +159,7 @@ TEST(LoadBound, IsNeverAboveTheLoadOnRandomFabrics) {
     const Fabric fabric = random_fabric(rng);
     for (const char* name : {"minhop", "updn", "nue"}) {
       const auto routes = run_engine(*find_engine(name), fabric, {});
-      if (!routes) continue;  // some engines refuse partitioned fabrics
+      if (!routes) continue;  // the engine refuses partitioned fabrics
       const Quality quality = assess(fabric, *routes, {.matchings = 1, .bound = true});
       ASSERT_TRUE(quality.link_load_bound) << i << quality.link_load_bound_basis;
       EXPECT_LE(*quality.link_load_bound, quality.link_load_max) << i << ' ' << name;
@@ -198,7 +198,7 @@ TEST(LoadBound, IsNotComputedUnlessAskedFor) {
   EXPECT_EQ(assess(fabric, *routes).link_load_bound_basis, "");
 }
 
-//  Both hosts on S0: no path uses a cable
+// Both hosts are on S0, so no path uses a cable.
 TEST(LoadBound, WithoutPathsOverCablesIsZero) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 2).build();
   for (const BoundPaths paths : {BoundPaths::kFewestHops, BoundPaths::kAny})
@@ -211,7 +211,7 @@ TEST(LoadBound, OfOneSwitchIsZero) {
   EXPECT_EQ(least_load(fabric, {}, BoundPaths::kFewestHops, 1).pairs, 6u);
 }
 
-// The figures of docs/reference/cli.md's section on weft route.
+// The expected bound is that in docs/reference/cli.md, section "weft route".
 TEST(LoadBound, IsCloseOnVertexTransitiveFabrics) {
   const Fabric fabric = fabric_of("torus:5x5x5");
   EXPECT_EQ(bound_from_equal(fabric, BoundPaths::kFewestHops).paths, 75u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Loads of links under measured traffic, compared with the flows of each pair of hosts.
+// Loads of links with measured traffic, compared with the sum of the flows of all pairs of hosts.
 #include "congestion/measured_load.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// Of the flows of all pairs, one after the other.
+/// The largest share of a link that is used, computed from the flow of each pair of hosts.
 double largest_share(const Fabric& fabric, const Lfts& lfts, const HostTraffic& traffic,
                      double bytes_of_link) {
   double received = 0;

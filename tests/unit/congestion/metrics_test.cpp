@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Metrics of a tally: ORCS's texts, the numbers behind them, and the delay of dependent messages
-// against another algorithm.
+// Metrics of a tally: the texts of ORCS, their numbers, and the delay of dependent messages,
+// compared with another algorithm.
 #include "congestion/metrics.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ RunResult run_of(std::uint64_t run, Ticks sum, Ticks delay, double bandwidth) {
   return result;
 }
 
-// Listing 3 of the report, to the letter.
+// Listing 3 of the ORCS report, character by character.
 TEST(Metrics, HistMaxCongEqualsTheReportsListing) {
   Tally tally;
   tally.connections = 64;
@@ -57,7 +57,7 @@ TEST(Metrics, BandwidthsFallIntoTwentyBins) {
   EXPECT_THAT(text, testing::HasSubstr("Bandwidth 0.55 to 0.60: 1 of the 3 runs\n"));
   EXPECT_THAT(text, testing::HasSubstr("Bandwidth 0.50 to 0.55: 1 of the 3 runs\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 25);
-  // However a quotient is rounded, a value k/20 is in the bin that begins there.
+  // A value k/20 is in the bin that begins at k/20, for any rounding of the quotient.
   for (std::size_t k = 0; k < kBandwidthBins; ++k)
     for (const double near : {static_cast<double>(k) / 20, static_cast<double>(k) * 0.05})
       EXPECT_EQ(bandwidth_bins({near})[k], 1u) << near;
@@ -98,7 +98,7 @@ TEST(DepMaxDelay, OnACrossbarIsTheDepthOfThePattern) {
   const RoutedNetwork network = routed(Tiny(1).hosts(0, 8).build());
   EXPECT_EQ(delay_of(network, "tree"), 3u);
   EXPECT_EQ(delay_of(network, "bruck"), 3u);
-  EXPECT_EQ(delay_of(network, "recdbl"), 3u);  // exchanges: a level is a cycle, time is not
+  EXPECT_EQ(delay_of(network, "recdbl"), 3u);  // each level is an exchange of pairs
   EXPECT_EQ(delay_of(network, "ring"), 8u);
   EXPECT_EQ(delay_of(network, "gather"), 7u);
   EXPECT_EQ(delay_of(network, "bisect"), 1u);
@@ -126,7 +126,8 @@ Ticks longest(const std::vector<std::vector<std::pair<Flow, Ticks>>>& levels, st
   return most;
 }
 
-//  H H H - S0 - S1 - S2 - H H H: one cable, so weights differ
+// Three hosts on S0 and three on S2 of a line S0 - S1 - S2. The messages share cables, so their
+// weights differ.
 TEST(DepMaxDelay, IsTheLongestPathFoundByTryingAll) {
   const RoutedNetwork network =
       routed(Tiny(3).link(0, 1).link(1, 2).hosts(0, 3).hosts(2, 3).build());

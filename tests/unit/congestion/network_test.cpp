@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routed networks: read from graphs in ORCS's format, built from fabrics, sent as bytes.
+// Routed networks: read from graphs in the format of ORCS, built from fabrics, and serialised.
 #include "congestion/routed_network.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ std::uint32_t host(const RoutedNetwork& network, const std::string& name) {
   return 0;
 }
 
-/// The nodes of a route, "H1 S1 H2", and its end if it does not reach the host.
+/// The nodes of a path, "H1 S1 H2"; if it does not reach the host, also the reason.
 std::string route(const RoutedNetwork& network, const std::string& from, const std::string& to) {
   std::vector<std::uint32_t> channels;
   const NetWalk walk = network.walk(host(network, from), host(network, to), 0, channels);
@@ -36,7 +36,7 @@ std::string route(const RoutedNetwork& network, const std::string& from, const s
   return text;
 }
 
-// Listing 1 of the report, with the hosts of S11 and S12 that it omits.
+// Listing 1 of the ORCS report, with the hosts of S11 and S12 that the listing omits.
 const std::string kReport = R"(digraph network {
   "S1" -> "H1" [ comment = "H1" ];
   "S1" -> "H2" [ comment = "H2" ];
@@ -74,7 +74,8 @@ TEST(RoutedDot, ReadsTheReportsListing) {
   EXPECT_EQ(route(*network, "H1", "H3"), "H1 S1 H3");
   EXPECT_EQ(route(*network, "H5", "H8"), "H5 S11 S1 S12 H8");
   EXPECT_EQ(route(*network, "H7", "H6"), "H7 S12 S1 S11 H6");
-  // H5 and H6 have a cable each from S1 to S11, H1 and H2 share one back.
+  // From S1 to S11, the paths to H5 and H6 use different cables. In the other direction, the paths
+  // to H1 and H2 use the same cable.
   std::vector<std::uint32_t> a, b;
   network->walk(host(*network, "H1"), host(*network, "H5"), 0, a);
   network->walk(host(*network, "H1"), host(*network, "H6"), 0, b);
@@ -116,10 +117,10 @@ TEST(RoutedDot, DropsAndReportsFailedRoutes) {
   spec.measures.channels = true;
   const auto study = make_study(network, spec);
   ASSERT_TRUE(study);
-  // All to the first in breadth-first order: H1 (S1 has no edge before S2's).
+  // All hosts send to the first host in breadth-first order, which is H1.
   EXPECT_EQ(network.node(network.node_of_host(study->hosts[0])).name, "H1");
   const Tally tally = run_simulation(network, *study, 0, 2, {.threads = 1});
-  EXPECT_EQ(tally.connections, 4u);  // H2 and H3, twice
+  EXPECT_EQ(tally.connections, 4u);  // messages of H2 and H3 in two runs
   EXPECT_EQ(tally.dropped, 2u);
   ASSERT_EQ(tally.failures.size(), 2u);
   EXPECT_EQ(describe(network, tally.failures[1]),
@@ -132,7 +133,8 @@ TEST(RoutedDot, DropsAndReportsFailedRoutes) {
   EXPECT_EQ(scattered.dropped, 1u);
   EXPECT_EQ(describe(network, scattered.failures.at(0)),
             R"(run 0, level 0: "H1" to "H3": forwarding loop at "S1")");
-  EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));  // none of the loop
+  // Messages in the loop do not count.
+  EXPECT_EQ(scattered.weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));
 }
 
 TEST(RoutedDot, ReportsErrorsWithTheirPosition) {
@@ -158,7 +160,7 @@ TEST(RoutedDot, WarnsOfDestinationsThatAreNoNodes) {
             "'H7': left out\n");
 }
 
-// More edges than a byte can count.
+// A switch may have more than 255 edges.
 TEST(RoutedDot, AcceptsAnyNumberOfEdgesOfASwitch) {
   std::string text = "digraph g {\n";
   for (int i = 0; i < 300; ++i)
@@ -204,7 +206,8 @@ TEST(RoutedDot, IsWrittenAgainWithTheCongestionOfEachEdge) {
 
 class NetworkOfSpecs : public testing::TestWithParam<const char*> {};
 
-/// A fabric's routes, and the same written as a graph and read again, give equal studies.
+/// Studies are equal for the routes of a fabric, and for these routes written as a graph and read
+/// again.
 TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
   const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_minhop(fabric, {});
@@ -237,12 +240,12 @@ TEST_P(NetworkOfSpecs, FromTheFabricAndFromItsGraphAreEqual) {
   EXPECT_EQ(simulated(*direct, spec, 20).weights, simulated(*again, spec, 20).weights);
 }
 
-/// Follows the forwarding tables hop by hop; another test compares this walk.
+/// Compares paths with the forwarding tables hop by hop.
 TEST_P(NetworkOfSpecs, FollowsTheForwardingTables) {
   const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_minhop(fabric, {});
   const RoutedNetwork network = *network_of(fabric, routes->lfts);
-  std::vector<std::uint32_t> hosts;  // endports, by number of the host
+  std::vector<std::uint32_t> hosts;  // endports in the order of the hosts
   for (std::uint32_t e = fabric.switch_count(); e < fabric.endport_count(); ++e) hosts.push_back(e);
   ASSERT_EQ(hosts.size(), network.host_count());
   std::vector<std::uint32_t> channels;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Patterns: those in the report's figures, level by level, and the properties of each for any
-// number of ranks.
+// Patterns: the figures of the ORCS report, level by level, and the properties of each pattern for
+// any number of ranks.
 #include "congestion/pattern.h"
 
 #include <gmock/gmock.h>
@@ -49,13 +49,13 @@ std::string error_of(const std::string& name) {
   return error_of(make_pattern(spec, {8, {}, Rng(3), nullptr, {}}));
 }
 
-// Figure 6 of the report.
+// Figure 6 of the ORCS report.
 TEST(Pattern, TreeOfEightEqualsTheReportsFigure) {
   EXPECT_EQ(levels("tree", 8),
             (Levels{{{0, 1}}, {{0, 2}, {1, 3}}, {{0, 4}, {1, 5}, {2, 6}, {3, 7}}}));
 }
 
-// Figure 1 of the report.
+// Figure 1 of the ORCS report.
 TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
   const Levels bruck = levels("bruck", 8);
   ASSERT_EQ(bruck.size(), 3u);
@@ -63,7 +63,7 @@ TEST(Pattern, BruckOfEightEqualsTheReportsFigure) {
     for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(bruck[l][i], Pair(i, (i + (1u << l)) % 8));
 }
 
-// Figure 2 of the report: exchanges with the ranks at distance 1, 2 and 4.
+// Figure 2 of the ORCS report: exchanges between ranks at distance 1, 2 and 4.
 TEST(Pattern, RecursiveDoublingOfEightEqualsTheReportsFigure) {
   const std::vector<Pair> first{{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, 5}, {5, 4}, {6, 7}, {7, 6}};
   const std::vector<Pair> second{{0, 2}, {1, 3}, {2, 0}, {3, 1}, {4, 6}, {5, 7}, {6, 4}, {7, 5}};
@@ -76,7 +76,8 @@ TEST(Pattern, RecursiveDoublingSendsToRanksBeyondThePowerOfTwo) {
             (Levels{{{0, 1}, {1, 0}, {2, 3}, {3, 2}}, {{0, 2}, {1, 3}, {2, 0}, {3, 1}}, {{0, 4}}}));
 }
 
-// Section 4 of the report: {(0, 1), (2, 3), (4, 5)} with the sender odd, as section 2.4 defines.
+// Section 4 of the ORCS report: {(0, 1), (2, 3), (4, 5)}. The odd rank sends, according to
+// section 2.4.
 TEST(Pattern, BisectPairsOddWithEven) {
   EXPECT_EQ(levels("bisect", 6), (Levels{{{1, 0}, {3, 2}, {5, 4}}}));
   EXPECT_EQ(levels("bisect_fb_sym", 4), (Levels{{{1, 0}, {3, 2}, {0, 1}, {2, 3}}}));
@@ -95,7 +96,8 @@ TEST(Pattern, GatherScatterRingAndNull) {
 }
 
 TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
-  // 0 takes 1 and 2; 1 has a slot left and takes 2; 2 is full. 3 can only take 4.
+  // Rank 0 has neighbours 1 and 2. Rank 1 has room for one more neighbour, which is 2. Rank 2 then
+  // has no room, so 3 and 4 are neighbours.
   EXPECT_EQ(levels("2neighbor", 5),
             (Levels{{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {3, 4}, {4, 3}}}));
   EXPECT_EQ(levels("neighbor:2", 5), levels("2neighbor", 5));
@@ -103,6 +105,7 @@ TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
   EXPECT_EQ(levels("neighbor:4", 41), levels("4neighbor", 41));
 }
 
+// Positions of the ranks:
 // 0 1 2
 // 3 4 .
 TEST(Pattern, Neighbor2dWrapsAndSkipsAbsentPlaces) {
@@ -209,8 +212,8 @@ TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
   EXPECT_EQ(std::ranges::count(has, true), n);
 }
 
-// Data of each rank after an allreduce: the first 2^k have all of each other's, the rest receives
-// it.
+// After an allreduce, each of the first 2^k ranks has the data of all of these, and the remaining
+// ranks receive the same data.
 TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
   std::vector<std::set<std::uint32_t>> data_of(n);
@@ -261,7 +264,8 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
       const Degrees degrees(pairs, n);
       for (const unsigned out : degrees.out) EXPECT_LE(out, most) << name;
       if (std::string_view(name) == "neighbor2d") continue;
-      // Slots stay empty only if no two ranks that are no neighbours have one each.
+      // A rank has fewer neighbours than the degree only if all its non-neighbours have the full
+      // degree.
       for (std::uint32_t i = 0; i < n; ++i)
         for (std::uint32_t j = i + 1; j < n; ++j)
           EXPECT_TRUE(degrees.out[i] == most || degrees.out[j] == most || all.contains({i, j}))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Quality figures on fabrics where they can be computed by hand, and properties on all fabrics.
+// Quality figures on fabrics for which they can be computed by hand, and their properties on all
+// fabrics.
 
 #include "congestion/quality/quality.h"
 
@@ -31,7 +32,7 @@ Routes minhop(const Fabric& fabric) {
   return std::move(*routes);
 }
 
-//  Eight hosts on one switch: a crossbar
+// Eight hosts on one switch: no link between switches limits them.
 TEST(Quality, OfAStarIsFull) {
   const Fabric fabric = Tiny(1).hosts(0, 8).build();
   const Quality quality = assess(fabric, minhop(fabric));
@@ -42,7 +43,7 @@ TEST(Quality, OfAStarIsFull) {
   EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
 }
 
-//  H0 - S0 - S1 - S2 - H2, H1 at S1: each of the four channels carries two paths
+// A line S0 - S1 - S2 with a host on each switch: each of the four channels carries two paths.
 TEST(Quality, OfALineCountsPathsOverEachChannel) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   const Quality quality = assess(fabric, minhop(fabric));
@@ -54,7 +55,7 @@ TEST(Quality, OfALineCountsPathsOverEachChannel) {
   EXPECT_DOUBLE_EQ(quality.link_load_sd, 0.0);
 }
 
-// Two leaves of two hosts under two spines: enough paths for every matching
+// Two leaves with two hosts each under two spines: every matching has full bandwidth.
 TEST(Quality, OfANonBlockingTreeIsFull) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 2).link(1, 3).hosts(0, 2).hosts(1, 2).build();
@@ -66,8 +67,8 @@ TEST(Quality, OfANonBlockingTreeIsFull) {
   EXPECT_DOUBLE_EQ(quality.ebb, 1.0);
 }
 
-// The same with one spine. Of all ways to pair the four hosts and to select the senders, one third
-// sends two flows over the same cable, and these get a half each: 5/6.
+// The same tree with one spine. One third of all matchings sends two flows over the same cable,
+// each with half of its rate. The mean is 5/6.
 TEST(Quality, OfATaperedTreeIsFiveSixths) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 20'000});
@@ -75,7 +76,7 @@ TEST(Quality, OfATaperedTreeIsFiveSixths) {
   EXPECT_NEAR(quality.ebb, 5.0 / 6.0, 0.008);
 }
 
-// Shifts by 1 and 3 send one flow over each direction of a cable, the shift by 2 sends two.
+// Shifts by 1 and 3 put one flow on each direction of a cable, the shift by 2 puts two.
 TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality none = assess(fabric, minhop(fabric));
@@ -91,7 +92,8 @@ TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
   EXPECT_EQ(quality.permutation_flows, 2u);
 }
 
-// Two LIDs of a host have a path over each spine, so the pairs of different leaves keep one of two.
+// The paths to the two LIDs of a host use different spines. So after one failure, pairs on
+// different leaves keep one of two paths.
 TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
   const Fabric fabric = two_by_two(2, 1);
   const Routes routes = minhop(fabric);
@@ -99,15 +101,16 @@ TEST(Quality, OfAllLidsOnATreeWithTwoSpinesIsTwoDisjointPaths) {
   const auto paths = assess(fabric, routes, {.lid_paths = true}).lid_paths;
   ASSERT_TRUE(paths);
   EXPECT_EQ(paths->lids, 2u);
-  EXPECT_DOUBLE_EQ(paths->link_load_max, 2.0);  // two senders to each of two hosts, half of each
+  // Four pairs have paths over a channel, each with one of its two paths.
+  EXPECT_DOUBLE_EQ(paths->link_load_max, 2.0);
   EXPECT_DOUBLE_EQ(paths->disjoint_mean, 2.0);
   EXPECT_EQ(paths->disjoint_min, 2u);
   EXPECT_THAT(paths->kept, testing::ElementsAre(1.0, 0.0, 0.0));
   EXPECT_FALSE(assess(two_by_two(2), minhop(two_by_two(2)), {.lid_paths = true}).lid_paths);
 }
 
-// With one spine both paths of a pair are the same, and neither is left if it fails; without the
-// entries for their second LIDs, the load of a cable is half.
+// With one spine both paths of a pair are the same, and both fail together. Without entries for the
+// second LIDs, the load of a cable is one half.
 TEST(Quality, OfAllLidsCountsSharedAndMissingPaths) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0).hosts(1).build(1);
   Routes routes = minhop(fabric);
@@ -132,7 +135,8 @@ void set_rate(Tiny& tiny, unsigned sw, unsigned port, LinkWidth width, LinkSpeed
   EXPECT_TRUE(tiny.builder().describe_port(sw, PortNum(static_cast<std::uint8_t>(port)), spec));
 }
 
-/// The same with other rates of the cables between the switches; hosts have 4xSDR.
+/// Quality of the tree with one spine, with the given rates of the cables between switches. Hosts
+/// have 4xSDR.
 Quality with_trunks(LinkWidth first, LinkWidth second, LinkSpeed speed) {
   Tiny tiny(3);
   tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);
@@ -150,13 +154,13 @@ TEST(Quality, WeighsLoadsByLinkRates) {
   EXPECT_DOUBLE_EQ(faster.ebb, 1);
   EXPECT_DOUBLE_EQ(faster.alltoall, 1);
   EXPECT_DOUBLE_EQ(faster.shifts->worst, 1);
-  // Each flow over the 1x cable has a quarter at most, two at once an eighth.
+  // A flow over the 1x cable has a quarter of the rate of a host; two flows have an eighth each.
   const Quality slower = with_trunks(LinkWidth::k1x, LinkWidth::k4x, LinkSpeed::kSdr);
   EXPECT_DOUBLE_EQ(slower.alltoall, 3.0 / 4 / 4);
   EXPECT_DOUBLE_EQ(slower.shifts->worst, 1.0 / 8);
   EXPECT_DOUBLE_EQ(slower.shifts->mean, (2 * (1 + 0.25) / 2 + 0.125) / 3);
-  // Of three ways to pair the hosts one stays at the leaves. The other two send both flows the same
-  // way (an eighth each) or opposite ways (a quarter each), equally often.
+  // In one of three pairings both flows stay at their leaves. In the other two, both flows have the
+  // same direction (an eighth each) or opposite directions (a quarter each), equally often.
   EXPECT_NEAR(slower.ebb, (1 + 2 * (0.125 + 0.25) / 2) / 3, 0.12);
 }
 
@@ -173,14 +177,14 @@ TEST(Quality, MeasuresASlowHostByItsOwnRate) {
 
 TEST(Quality, StatesTheErrorOfTheBisection) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
-  // A matching has two flows: 1 or 1/2, the latter in one of three.
+  // A matching has two flows. Its bandwidth is 1/2 in one of three matchings, otherwise 1.
   const double deviation = 0.5 * std::sqrt(2.0 / 9);
   const Quality quality = assess(fabric, minhop(fabric), {.matchings = 10'000});
   EXPECT_NEAR(quality.ebb_error, 2.576 * deviation / 100, 0.02 * quality.ebb_error);
 }
 
-//  S0 and S1 under four spines with four LIDs a host: four disjoint paths. If two LIDs share the
-//  first spine, two channels of it and one each of the others cut all.
+// S0 and S1 under four spines, with four LIDs for each host, have four disjoint paths. If two LIDs
+// use the same spine, three failures can cut all paths of a pair.
 TEST(Quality, OfAllLidsCountsThePairsThatOutliveSeveralFailures) {
   Tiny tiny(6, 16);
   for (unsigned spine = 2; spine < 6; ++spine) tiny.link(0, spine).link(1, spine);
@@ -208,8 +212,8 @@ TEST(Quality, OfAMatchingHasTheMeanOfTheBisection) {
   EXPECT_TRUE(values_by_matching(Objective::kAllToAll, quality).empty());
 }
 
-// One of two cables in a row has a quarter of the other's rate: its four paths count as sixteen.
-// The bound is exact, and the hosts can send at a twelfth of their rate to each of three others.
+// Two cables in a row; one has a quarter of the rate of the other, so its four paths have a timed
+// load of sixteen. The bound is exact: a host can send at 3/16 of its rate in an all to all.
 TEST(Quality, CountsLoadsByTime) {
   Tiny tiny(3);
   tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);
@@ -240,7 +244,8 @@ TEST(Quality, OfAnObjectiveIsItsFigure) {
   EXPECT_DOUBLE_EQ(value("balanced"), std::cbrt(ebb * 0.75 * 2.5 / 3));
 }
 
-//  A ring of five routed from one root: S1-S0-S4 and so on are shortest; S4 to S2 is not
+// A ring of five switches with up*/down* paths from one root. The path from S4 to S2 is longer than
+// the shortest path.
 TEST(Quality, CountsNonminimalPaths) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
@@ -267,7 +272,7 @@ TEST(Quality, SkipsUnreachablePairs) {
   EXPECT_DOUBLE_EQ(quality.hops_mean, (4 * 2 + 1 * 3) / 5.0);
   EXPECT_DOUBLE_EQ(quality.link_load_mean, 6 / 4.0);
   routes.lfts.set(SwitchId(0), far, PortNum(1));
-  routes.lfts.set(SwitchId(1), far, PortNum(1));  // back to S0: a loop
+  routes.lfts.set(SwitchId(1), far, PortNum(1));  // to S0, so there is a loop
   quality = assess(fabric, routes);
   EXPECT_DOUBLE_EQ(quality.hops_mean, (3 * 2 + 1 * 3) / 4.0);
   EXPECT_LT(quality.ebb, 1.0);
@@ -283,7 +288,8 @@ TEST(Quality, OfNothingIsZero) {
 
 class QualityOfSpecs : public testing::TestWithParam<const char*> {};
 
-/// Each path adds one to every channel between switches on it: hops less one.
+/// Each path adds 1 to the load of every channel between switches that it uses: hops minus 1 in
+/// all.
 void expect_loads_sum_to_hops(const Fabric& fabric, const Quality& quality) {
   const double hosts = fabric.endport_count() - fabric.switch_count();
   EXPECT_NEAR(quality.link_load_mean * fabric.channel_count(),
@@ -299,7 +305,7 @@ TEST_P(QualityOfSpecs, LoadsSumToHops) {
   EXPECT_LE(quality.ebb, 1.0);
 }
 
-/// Some LIDs of a block have paths that are not shortest, others none.
+/// Some LIDs of a block have paths that are longer than the shortest paths.
 TEST_P(QualityOfSpecs, LoadsSumToHopsOverLongerPaths) {
   const Fabric fabric = fabric_of(GetParam());
   const auto routes = route_updn(fabric, RoutingOptions{.roots = {SwitchId(0)}});
@@ -322,7 +328,7 @@ TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
   }
 }
 
-/// The simulator follows the messages of the pattern shift, with hosts in the order of their GUIDs.
+/// Compared with the simulator, for the pattern shift with hosts in the order of their GUIDs.
 TEST_P(QualityOfSpecs, ShiftsAreThoseOfTheSimulator) {
   const Fabric fabric = fabric_of(GetParam());
   const Routes routes = minhop(fabric);

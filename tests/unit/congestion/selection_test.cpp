@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Selection of participating hosts and their order.
+// Selection of the hosts that take part in a study, and their order.
 #include "congestion/selection.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-//  Hc - S1 - S2 - Ha,  S1 - S3 - Hb H1f;  named in this order: S1 S2 S3 Hb Ha Hc H1f, S2 before S3
+// Hc on S1, Ha on S2, Hb and H1f on S3; S1 is cabled to S2 and S3. The graph names S1 S2 S3 Hb Ha
+// Hc H1f in this order. Hd on S9 is not connected to these.
 const std::string kGraph = R"(digraph g {
   S1 -> S2 [comment="Ha"]; S1 -> S3 [comment="Hb H1f"]; S3 -> Hb [comment="Hb"];
   S2 -> Ha [comment="Ha"]; S1 -> Hc [comment="Hc"]; S3 -> H1f [comment="H1f"];
@@ -35,7 +36,8 @@ std::string chosen(const std::string& subset, std::uint32_t size = 0, std::uint6
 }
 
 TEST(Selection, LinearBfsOrdersHostsByDistanceFromTheFirstNode) {
-  // S1: S2, S3, Hc; then S2's Ha, S3's Hb and H1f; and last the host that is not connected.
+  // Neighbours of S1: S2, S3, Hc. Then the host of S2 (Ha), those of S3 (Hb, H1f), and last the
+  // host that is not connected.
   EXPECT_EQ(chosen("linear_bfs"), "Hc Ha Hb H1f Hd ");
   EXPECT_EQ(chosen("linear_bfs", 3), "Hc Ha Hb ");
 }
@@ -49,7 +51,7 @@ TEST(Selection, RandomIsAPermutationBySeed) {
   EXPECT_EQ(chosen("rand", 0, 1), chosen("rand", 0, 1));
   std::set<std::string> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) seen.insert(chosen("rand", 2, seed));
-  EXPECT_EQ(seen.size(), 20u);  // all ordered pairs of five
+  EXPECT_EQ(seen.size(), 20u);  // all ordered pairs of five hosts
 }
 
 TEST(Selection, AFileListsNamesLabelsOrGuids) {

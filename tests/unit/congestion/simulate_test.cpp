@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whole simulation runs: independence of threads and splits, sizes, rates and paths, and the
-// report's set-ups against other methods.
+// Whole simulation runs: they do not depend on threads and on the division of runs. Also sizes,
+// rates and paths, and the experiments of the ORCS report, compared with other methods.
 #include "congestion/simulate.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@
 namespace weft {
 namespace {
 
-// The report's example: 16 hosts, 4 levels of 16 messages each.
+// The example of the ORCS report: 16 hosts, 4 levels of 16 messages.
 TEST(Simulate, BruckOnSixteenHostsHas64Connections) {
   const Tally tally = simulated(routed(fabric_of("fattree3:k=4")), study_of("bruck"), 1);
   EXPECT_EQ(tally.connections, 64u);
@@ -74,7 +74,8 @@ TEST(Simulate, StopFinishesRunsInProgressWithoutGaps) {
   EXPECT_EQ(tally, run_simulation(network, *study, 0, tally.runs()));
 }
 
-// Every flow's weight and every channel's sum, by walking one message at a time.
+// Computes the weight of every flow and the sum of every channel by following one message at a
+// time.
 TEST(Simulate, AgreesWithAPlainWalk) {
   for (const char* spec_text : {"dragonfly:a=4,h=1,p=2", "random:n=16,degree=4,hosts=2,seed=1"}) {
     const RoutedNetwork network = routed(fabric_of(spec_text));
@@ -109,7 +110,7 @@ TEST(Simulate, AgreesWithAPlainWalk) {
   }
 }
 
-// Two hosts on each of two switches, four cables between them, two LIDs per port.
+// Two switches with two hosts on each and four cables between them; each port has two LIDs.
 TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   const Fabric fabric = Tiny(2).link(0, 1, 4).hosts(0, 2).hosts(1, 2).build(1);
   Lfts lfts(2, fabric.lid_top());
@@ -124,13 +125,13 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   const auto network = network_of(fabric, lfts);
   ASSERT_TRUE(network);
   EXPECT_EQ(network->paths(), 2u);
-  StudySpec spec = study_of("stencil2d:2x2");  // level 2: both hosts of S0 to those of S1
+  StudySpec spec = study_of("stencil2d:2x2");  // in level 2 the hosts of S0 send to those of S1
   spec.shuffle = false;
   spec.level = 2;
   EXPECT_EQ(simulated(*network, spec, 1).weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));
   spec.paths = PathChoice::kBySource;
   EXPECT_EQ(simulated(*network, spec, 1).weights, (std::map<Ticks, WeightBin>{{1, {2, 2}}}));
-  spec.paths = PathChoice::kAll;  // halves: two of them on each cable are one message
+  spec.paths = PathChoice::kAll;  // each cable carries half of both messages
   const Tally halves = simulated(*network, spec, 1);
   EXPECT_EQ(halves.ticks, 2u);
   EXPECT_EQ(halves.weights, (std::map<Ticks, WeightBin>{{2, {2, 4}}}));
@@ -140,7 +141,8 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   EXPECT_NEAR(static_cast<double>(random.weights.at(1).connections), 1000, 120);
 }
 
-// H0 =EDR= S0 -HDR- S1 =EDR= H1 and so on: a trunk of twice the hosts' rate carries two of them
+// Two hosts on S0 and two on S1, all with EDR links. A trunk of twice that rate (HDR) carries the
+// messages of two hosts at full rate.
 TEST(Simulate, LinkRatesSetChannelCapacities) {
   const auto with_trunk = [](const char* rate) {
     return graph(fmt::format(R"(digraph g {{
@@ -166,7 +168,7 @@ TEST(Simulate, LinkRatesSetChannelCapacities) {
     EXPECT_NEAR(tally.results[0].bandwidth, 1 / value, 1e-12);
     return value;
   };
-  EXPECT_DOUBLE_EQ(weight("4xHDR"), 2.0);  // rates are not requested
+  EXPECT_DOUBLE_EQ(weight("4xHDR"), 2.0);  // without link_rates all rates are equal
   spec.link_rates = true;
   EXPECT_DOUBLE_EQ(weight("4xHDR"), 1.0);
   EXPECT_DOUBLE_EQ(weight("4xEDR"), 2.0);
@@ -232,7 +234,7 @@ std::vector<std::uint32_t> table_route(const Fabric& fabric, const Lfts& lfts, E
   }
 }
 
-/// Bandwidth of every way to pair the hosts, by trying all of them.
+/// The bandwidths of all possible pairings of the hosts.
 class AllMatchings {
  public:
   AllMatchings(const Fabric& fabric, const Lfts& lfts) : load_(0x20000) {
@@ -249,7 +251,8 @@ class AllMatchings {
     hosts_ = n;
     pair_up();
   }
-  const std::map<int, std::uint64_t>& by_bandwidth() const { return times_; }  // in 1/1e6
+  /// Number of pairings by bandwidth, in units of 1e-6.
+  const std::map<int, std::uint64_t>& by_bandwidth() const { return times_; }
 
  private:
   void pair_up() {
@@ -294,8 +297,8 @@ class AllMatchings {
   std::map<int, std::uint64_t> times_;
 };
 
-// Figure 3 of the report: 10,000 runs of bisect_fb_sym on a 16 node fat tree with full bisection
-// bandwidth, against all 2,027,025 ways to pair 16 hosts.
+// Figure 3 of the ORCS report: 10,000 runs of bisect_fb_sym on a fat tree of 16 nodes with full
+// bisection bandwidth. They are compared with all 2,027,025 pairings of 16 hosts.
 TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
   const Fabric fabric = fabric_of("fattree3:k=4");
   const auto routes = route_ftree(fabric, {});
@@ -320,7 +323,7 @@ TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
   EXPECT_NEAR(s.mean, mean, 4 * deviation / std::sqrt(kRuns));
   EXPECT_NEAR(std::sqrt(s.variance), deviation, 0.05 * deviation);
   EXPECT_NEAR(s.error99, 2.576 * deviation / std::sqrt(kRuns), 0.05 * s.error99);
-  // The extremes, and every bandwidth that is not too rare, occur as often as expected.
+  // Every bandwidth occurs about as often as among all pairings.
   std::map<int, double> seen;
   for (const double value : values) ++seen[static_cast<int>(std::lround(value * 1e6))];
   for (const auto& [bandwidth, times] : seen)
@@ -331,7 +334,8 @@ TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
   }
 }
 
-/// Mean delay of a tree on 800 of 1,152 hosts over 50 mappings, `noise` on the others.
+/// Mean delay, over 50 mappings, of the pattern tree on 800 of 1,152 hosts; the remaining hosts
+/// send the pattern `noise`.
 double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   StudySpec spec = study_of("ptrnvsptrn");
   spec.pattern.first = "tree";
@@ -341,8 +345,8 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   return statistics(values_by_run(Metric::kDepMaxDelay, simulated(network, spec, 50))).mean;
 }
 
-// Figure 4 of the report: on a fat tree routed by OpenSM of that time, with port counters per
-// switch, noise doubles the time of a tree; with balanced routes, it adds a quarter.
+// Figure 4 of the ORCS report. With routes of the OpenSM of that time, which counts paths at each
+// switch separately, noise doubles the delay of a tree. With balanced routes it adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
   const Fabric fabric = fabric_of("fattree3:k=24,pods=8");
   RoutingOptions options;

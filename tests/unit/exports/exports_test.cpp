@@ -56,7 +56,8 @@ HostGroups groups_of(const std::string& spec) {
   return group_hosts(*fabric, hosts_of(*fabric, {}), switch_names(*fabric, {}));
 }
 
-/// A tree of three levels: leaves, pods of leaves that share switches above them, one top.
+/// On a tree of three levels, the units are leaves, the groups are pods, and there is one top
+/// group.
 TEST(HostGroups, ArePodsOnATree) {
   const HostGroups groups = groups_of("fattree3:k=8");
   EXPECT_EQ(groups.shape, "tree of 3 levels");
@@ -80,7 +81,7 @@ TEST(HostGroups, AreASingleGroupOnATorus) {
   EXPECT_EQ(groups.groups[0].units.size(), 64u);
 }
 
-/// The same for any fabric: every host in one unit, every unit and group below one top.
+/// On any fabric every host is in one unit, and all units and groups are below one top group.
 TEST(HostGroups, ContainEveryHostOnce) {
   for (const char* spec : {"fattree2:k=6", "fattree3:k=4,fail=3,seed=2", "torus:3x3,hosts=1",
                            "dragonfly:a=4,h=2,p=2", "slimfly:q=5", "hyperx:3x3,hosts=2",
@@ -100,7 +101,7 @@ TEST(HostGroups, ContainEveryHostOnce) {
   }
 }
 
-/// Two rails: every host has an adapter on each of two leaves, one host has lost one.
+/// Two rails: the hosts have an adapter on each of two leaves; one host has only one adapter.
 ///
 ///     spine
 ///     |   |
@@ -155,7 +156,7 @@ TEST(StableNames, AreThoseOfTheFirstUnit) {
 TEST(KubernetesLabels, AreHashedIfTheyAreInvalid) {
   EXPECT_EQ(label_value("leaf-1.rack_2"), "leaf-1.rack_2");
   EXPECT_EQ(label_value(std::string(63, 'a')), std::string(63, 'a'));
-  // FNV-1a of 64 bits, published vectors: "" and "a".
+  // Published test vectors of FNV-1a with 64 bits: "" and "a".
   EXPECT_EQ(label_value(""), "xcbf29ce484222325");
   EXPECT_NE(label_value("-a"), label_value("-b"));
   for (const std::string& text : {std::string(64, 'a'), std::string("-a"), std::string("a_"),
@@ -184,7 +185,7 @@ TEST(KubernetesObjects, NamesThatBecomeEqualGetAHash) {
 }
 
 TEST(KubernetesObjects, HaveALabelForEachLevelOfEachHost) {
-  HostGroups groups;  // unit b is directly below the top
+  HostGroups groups;  // unit b is directly below the top group
   groups.units = {{"a", {}, {"h1"}, 0}, {"b", {}, {"h2"}, 1}};
   groups.groups = {{"pod", 1, {0}, {}, {}, 1}, {"top", 2, {1}, {0}, {}, kNoGroup}};
   const std::string text = kubernetes_objects(groups, "p", {.kueue = false, .volcano = false});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Topologies for graph libraries and simulators; the programs that read them are the judges in
-// tests/interop/topology_export_test.py.
+// Topologies for graph libraries and simulators. tests/interop/topology_export_test.py runs the
+// programs that read them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(LftRuns, JoinEqualPorts) {
   EXPECT_EQ(lft_runs(lfts, SwitchId(0), Lid(8)), "1-3:7 5:3 6:0");
 }
 
-/// Whatever GraphML contains comes back.
+/// A fabric written as GraphML is the same when read again.
 TEST(GraphmlExport, IsReadAsTheSameFabric) {
   std::vector<std::string> specs(kSmallSpecs.begin(), kSmallSpecs.end());
   specs.insert(specs.end(),
@@ -117,7 +117,7 @@ TEST(SimgridExport, RefusesMorePathsThanItWrites) {
   EXPECT_TRUE(check_simgrid(view_of(fabric)));
 }
 
-/// A fabric that was read from a dump of CODES keeps its GUIDs.
+/// A fabric from a dump of CODES has the same GUIDs when it is written again.
 TEST(CodesExport, KeepsItsOwnGuids) {
   const auto read = read_fabric_text(
       "<graphml><key id=\"t\" attr.name=\"type\"/><key id=\"g\" attr.name=\"guid\"/>"

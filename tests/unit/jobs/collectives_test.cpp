@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Times of collectives on a non-blocking network against their closed forms, and the bytes that
-// each algorithm sends.
+// Times of collectives on a non-blocking network, compared with their closed forms, and the bytes
+// that each algorithm sends.
 #include "jobs/collectives/collectives.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ TEST_P(CollectivesOfRanks, TakeTheTimeOfTheirClosedForm) {
 INSTANTIATE_TEST_SUITE_P(Ranks, CollectivesOfRanks, testing::Values(2U, 3U, 5U, 8U, 16U, 31U));
 
 TEST(Collectives, AddStartUpAndHopLatencyToEveryStep) {
-  // All ranks on one switch: two channels each.
+  // All ranks are on one switch, so a message uses two channels.
   const auto run =
       run_of(one_switch(), "allreduce:ring,ranks=4,bytes=1MiB,start_up=2us,hop_latency=300ns");
   const double step = (1 << 20) / 4.0 / kEdr + 2e-6 + 2 * 300e-9;
@@ -66,7 +66,8 @@ TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
   EXPECT_NEAR(bytes("allreduce:double_tree"), 2 * 5 * 6000, 1e-6);
   EXPECT_NEAR(bytes("broadcast"), 5 * 6000, 1e-6);
   EXPECT_NEAR(bytes("reduce"), 5 * 6000, 1e-6);
-  // Two ranks above the power of two send and receive all; four exchange 3/4 twice.
+  // The two ranks above the power of two send and receive all bytes. The other four ranks exchange
+  // 3/4 of the bytes twice.
   EXPECT_NEAR(bytes("allreduce:halving_doubling"), 2 * 2 * 6000 + 4 * 2 * 0.75 * 6000, 1e-6);
 }
 
@@ -107,8 +108,8 @@ TEST(Collectives, BarrierOnlyCostsLatency) {
   EXPECT_EQ(run.jobs[0].messages, 0U);
 }
 
-// A pipelined tree of depth log2 n needs little more than the time of its bytes; a double tree uses
-// both directions of all ranks.
+// A pipelined tree needs little more time than sending its bytes once. A double tree uses both
+// directions of the links of all ranks.
 TEST(Collectives, PipelinedTreesApproachTheTimeOfTheirBytes) {
   const double time = kBytes / kEdr;
   EXPECT_GE(seconds("broadcast,ranks=16,chunk=64KiB"), time);
@@ -129,13 +130,13 @@ TEST(Collectives, ZipfMakesSomeDestinationsReceiveMore) {
   EXPECT_NEAR(*std::ranges::max_element(parts) / *std::ranges::min_element(parts), 8, 1e-9);
   EXPECT_NE(parts, destination_parts(8, 1.0, 4));
   EXPECT_EQ(parts, destination_parts(8, 1.0, 3));
-  // The hottest destination receives 7 times its part.
+  // The destination with the largest part receives it from 7 ranks.
   const double hottest = 7 * kBytes * *std::ranges::max_element(parts) / kEdr;
   EXPECT_NEAR(seconds("alltoall:linear,ranks=8,zipf=1"), hottest, 1e-6 * hottest);
 }
 
-// Channel c of a ring enters and leaves servers by rail c, so two channels have twice the bandwidth
-// of one, and use no link between the rails.
+// Channel c of a ring uses rail c between servers. So two channels have twice the bandwidth of one
+// channel, and use no cable between the rails.
 TEST(Collectives, RingChannelsUseARailEach) {
   const RoutedNetwork network = rail_network(4, 2);
   const auto time = [&](const std::string& spec) {
@@ -146,7 +147,7 @@ TEST(Collectives, RingChannelsUseARailEach) {
   EXPECT_NEAR(time("allreduce:ring,bytes=8MiB,channels=2"), one / 2, 1e-9);
 }
 
-// The cable between the rails has the rate of a host; with PXN no message crosses it.
+// The cable between the rails has the rate of a host. With PXN no message uses it.
 TEST(Collectives, PxnKeepsMessagesOnTheRailOfTheirDestination) {
   const RoutedNetwork network = rail_network(4, 2);
   const auto time = [&](const std::string& spec) {
@@ -154,7 +155,7 @@ TEST(Collectives, PxnKeepsMessagesOnTheRailOfTheirDestination) {
   };
   const double part = (8 << 20) / 8.0 / kRailRate;
   EXPECT_NEAR(time("alltoall:linear,bytes=8MiB,pxn=true"), 6 * part, 1e-9);
-  // Each of four hosts on a rail sends to three servers on the other rail.
+  // Each of the four hosts on a rail sends to three servers on the other rail, over that cable.
   EXPECT_NEAR(time("alltoall:linear,bytes=8MiB"), 12 * part, 1e-9);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kRate = 1e9;  // bytes per second of the links of a Tiny
 
-/// A schedule of messages between hosts that starts at once, without latency.
+/// Builds a schedule of messages between hosts that starts at time 0, without latency.
 class Messages {
  public:
   Messages() { builder_.begin_job({.name = "test"}); }
@@ -58,14 +58,15 @@ TEST(FlowSimulator, SharesALinkAndGivesTheFreedRateToTheRemainingFlow) {
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.send(1, 3, 3e6);
-  // Both have half of the cable for 2 ms; then the second has all for the 2 MB that remain.
+  // Both messages have half of the rate for 2 ms. Then the second has the full rate for its
+  // remaining 2 MB.
   const Schedule schedule = messages.finish();
   const RoutedNetwork network = two_switches();
   EXPECT_NEAR(seconds(network, schedule), 4e6 / kRate, 1e-11);
   const SimulationResult result = simulated(network, schedule);
   double crossed = 0;
   for (std::uint32_t c = 0; c < network.channel_count(); ++c) crossed += result.usage->total(c);
-  EXPECT_NEAR(crossed, 3 * 4e6, 1);  // three channels for each message
+  EXPECT_NEAR(crossed, 3 * 4e6, 1);  // each message uses three channels
 }
 
 TEST(FlowSimulator, StartsAMessageAfterItsPredecessors) {
@@ -96,7 +97,8 @@ TEST(FlowSimulator, JobsStartAtTheirTime) {
   messages.builder().begin_job({.name = "late", .start = 500'000'000});
   messages.builder().send(messages.builder().connect({.from = 1, .to = 3}), 1e6);
   const SimulationResult result = simulated(two_switches(), messages.finish());
-  // Alone for 0.5 ms, together until the first ends after 1.5 ms, then alone again.
+  // The first message has the full rate for 0.5 ms. Both have half of it until the first ends after
+  // 1.5 ms; then the second has the full rate.
   EXPECT_NEAR(seconds_of(result.jobs[0].time.end), 1.5e-3, 1e-11);
   EXPECT_NEAR(seconds_of(result.jobs[1].time.end), 2e-3, 1e-11);
 }
@@ -122,13 +124,14 @@ TEST(FlowSimulator, FlowsOfAFailedChannelWaitForNewRoutes) {
   const std::vector<NetworkChange> changes{
       {.time = 400'000'000, .failed = {route[1]}},
       {.time = 900'000'000, .failed = {}, .network = &network}};
-  // The new routes are the old ones here, so the message never ends.
+  // The new routes equal the old ones here, so the message never ends.
   const auto stuck = simulate_flows(
       {.network = network, .schedule = schedule, .paths = {}, .changes = changes, .only_job = {}});
   EXPECT_EQ(error_of(stuck),
             "job test: the message from 'H0' (H0000000000010000) to 'H2' (H0000000000010020) never "
             "ends: a channel of its path failed, and no route avoids it");
-  // Routes without the cables of that spine: 0.4 ms before and 0.6 ms after an outage of 0.5 ms.
+  // With routes that avoid that spine, the message takes 0.4 ms before and 0.6 ms after an outage
+  // of 0.5 ms.
   const Fabric fabric = two_by_two(2);
   const std::uint32_t spine = network.channel(route[1]).to;
   std::vector<PortId> cut;
@@ -151,7 +154,7 @@ TEST(FlowSimulator, AllPathsOfALidRangeDivideTheMessage) {
 
 TEST(FlowSimulator, GreedyAndSplitUseIdlePortsOfAGroup) {
   const RoutedNetwork network = network_of_spec("fattree2:k=4", "ar_ftree");
-  // Host h sends to host h + shift. No static table routes every shift without a shared link.
+  // Host h sends to host h + shift. With any static tables, flows of some shift share a link.
   const auto time = [&](PortSelection selection, std::uint32_t shift) {
     Messages messages;
     for (std::uint32_t h = 0; h < network.host_count(); ++h)

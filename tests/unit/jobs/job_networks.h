@@ -14,21 +14,21 @@ namespace weft::jobs {
 RoutedNetwork network_of_spec(const std::string& spec, const std::string& engine = "ftree");
 RoutedNetwork network_of_tiny(const Fabric& fabric);
 
-/// One switch with 32 hosts in use: all send and receive at full rate, whatever the others do.
+/// One switch with 32 hosts: each host sends and receives at full rate, independent of the others.
 const RoutedNetwork& one_switch();
 
-/// The network of the whole fabric, with routes that do without the cables of these ports.
+/// The network of the whole fabric, with routes that avoid the cables of these ports.
 RoutedNetwork repaired_network(const Fabric& fabric, const std::vector<PortId>& cut);
 
-/// Servers "n0", "n1", .. with as many adapters as rails, each on the switch of its rail; one cable
-/// between neighbouring switches. All links have kRailRate.
+/// Servers "n0", "n1", .. with an adapter for each rail, which is cabled to the switch of that
+/// rail. One cable joins the switches of neighbouring rails. All links have kRailRate.
 RoutedNetwork rail_network(unsigned servers, unsigned rails);
 /// Bytes per second of 4x SDR.
 inline constexpr double kRailRate = 1e9;
 
 JobSpec job_of_spec(const std::string& spec);
 
-/// The only job of a SPEC on a network, without start-up and latency unless the SPEC gives them.
+/// Runs the job of `spec` on a network, without start-up time and latency unless `spec` gives them.
 RunOutcome run_of(const RoutedNetwork& network, const std::string& spec, std::uint64_t seed = 0);
 
 /// Bytes per second of 4x EDR, the rate of generated fabrics.

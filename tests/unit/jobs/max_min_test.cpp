@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Rates of flows that come and go, against progressive filling from scratch.
+// Rates of flows that begin and end, compared with progressive filling of all flows.
 #include "jobs/max_min.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using Path = std::vector<Hop>;
 
-/// Progressive filling, written to be read.
+/// Progressive filling in its simplest form. `room`: free capacity by channel.
 std::map<std::uint32_t, double> fair_rates(const std::map<std::uint32_t, Path>& flows,
                                            std::vector<double> room) {
   std::map<std::uint32_t, double> rates;

@@ -31,7 +31,7 @@ PlaceResult placed(const PlaceRequest& request) {
   return *result;
 }
 
-/// The time of job 0 on these hosts, with the others.
+/// The time of job 0 on these hosts, with the other jobs of the workload.
 Picoseconds time_on(const RoutedNetwork& network, Workload workload,
                     const std::vector<std::uint32_t>& hosts, std::uint64_t seed = 0) {
   workload.jobs.front().placement.kind = PlacementKind::kChosen;
@@ -42,7 +42,7 @@ Picoseconds time_on(const RoutedNetwork& network, Workload workload,
   return run->jobs.front().time;
 }
 
-/// Hosts 0 to count - 1 in an order by the seed.
+/// Hosts 0 to count - 1 in random order.
 std::vector<std::uint32_t> shuffled(std::uint32_t count, std::uint64_t seed) {
   return Rng(seed).permutation(count);
 }
@@ -99,7 +99,7 @@ TEST(Place, PackedIsThePlacementOfSimulate) {
   EXPECT_EQ(result.packed->time, run->jobs.front().time);
 }
 
-/// The least time of all orders of all selections.
+/// The least time over all selections of `ranks` hosts in all orders.
 Picoseconds least_time(const RoutedNetwork& network, const Workload& workload, std::uint32_t hosts,
                        std::size_t ranks) {
   std::vector<std::uint32_t> order(hosts);
@@ -129,7 +129,7 @@ TEST(Place, IsOptimalOnTinyFabrics) {
     EXPECT_TRUE(all.is_exhaustive);
     EXPECT_EQ(all.simulations, 360U);
     EXPECT_EQ(all.best.time, least) << one.fabric << " " << one.job;
-    // A search by a part of the placements finds the optimum here too.
+    // A search that simulates only a part of the placements also finds the optimum here.
     const PlaceResult search =
         placed({.network = network, .workload = workload, .free = one.free, .simulations = 120});
     EXPECT_FALSE(search.is_exhaustive);
@@ -138,7 +138,8 @@ TEST(Place, IsOptimalOnTinyFabrics) {
 }
 
 TEST(Place, SelectsHostsOfOneLeafAndOrdersTheRing) {
-  // 6 hosts on each of 8 leaves. Free: three of the first leaf, all of the third, listed mixed.
+  // Each of 8 leaves has 6 hosts. Three hosts of the first leaf and all of the third are free; the
+  // list names them in mixed order.
   const RoutedNetwork network = network_of_spec("fattree2:k=8,blocking=3:1");
   const Workload workload = workload_of({"allreduce:ring,ranks=6,bytes=1MiB"});
   const PlaceResult result =
@@ -153,7 +154,8 @@ TEST(Place, SelectsHostsOfOneLeafAndOrdersTheRing) {
 }
 
 TEST(Place, KeepsAwayFromTheLinksOfARunningJob) {
-  // A ring of switches with a host each: traffic from 0 to 1 and back fills that cable.
+  // A ring of switches with one host each. The other job uses the full rate of the cable between
+  // the first two switches.
   const RoutedNetwork network = network_of_spec("ring:n=8", "minhop");
   const auto other = "alltoall:linear,hosts=host-[1-2],bytes=1GiB";
   const Workload alone = workload_of({"alltoall:linear,ranks=2,bytes=64MiB"});
@@ -162,7 +164,7 @@ TEST(Place, KeepsAwayFromTheLinksOfARunningJob) {
   const PlaceResult without = placed({.network = network, .workload = alone, .free = "host-[3-8]"});
   EXPECT_EQ(result.best.time, without.best.time);
   EXPECT_EQ(result.best.time, time_on(network, both, result.best.hosts));
-  // With background that slows all cables the time is longer, and that of simulate.
+  // With background traffic on all cables the time is longer. It equals that of a simulation.
   both.background.push_back({.where = "background[0]", .load = 0.5, .all_hosts = true});
   const PlaceResult slowed =
       placed({.network = network, .workload = both, .free = "host-[3-8]", .seed = 3});
@@ -312,7 +314,7 @@ TEST(Contention, FollowsMovesOfRanks) {
     moved.move_to(hosts);
     EXPECT_NEAR(moved.value(), packed, 1e-9 * packed) << " seed " << seed;
   }
-  // Equal traffic on more channels is less contention than on few.
+  // If the same traffic is distributed over more channels, contention is less.
   const RoutedNetwork line = network_of_spec("mesh:1x6", "minhop");
   const Traffic pair{{{0, 1, 1e6}, {2, 3, 1e6}}, std::vector<double>(line.channel_count())};
   const std::vector<std::uint32_t> apart{0, 1, 2, 3}, crossing{0, 2, 1, 3};

@@ -46,7 +46,7 @@ TEST_F(PlacementTest, FindsServersByTheNamesOfTheirAdapters) {
 
 TEST_F(PlacementTest, PackedFillsServersInOrder) {
   EXPECT_THAT(hosts("ranks=3"), ElementsAre(0, 1, 2));
-  // The next job begins with a server without ranks.
+  // The next job begins on a server that has no ranks of other jobs.
   EXPECT_THAT(hosts("ranks=2"), ElementsAre(4, 5));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GOAL text and Chakra traces: what is read, its time, and errors.
+// GOAL text and Chakra traces: the operations that are read, their time, and errors.
 #include "jobs/traces/trace.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class TraceTest : public testing::Test {
   void write(const std::string& name, const std::string& text) {
     ASSERT_TRUE(write_file(dir_ / name, text).has_value());
   }
-  /// Seconds of a trace on one switch, without start-up and latency.
+  /// Time of a trace in seconds, on one switch, without start-up time and latency.
   Result<double> time(const std::string& spec) {
     const auto fields = job_of_spec(spec + ",start_up=0,hop_latency=0");
     Workload workload;
@@ -198,7 +198,7 @@ TEST_F(TraceTest, ChakraProtobufHasComputationsMessagesAndCollectives) {
     write("a.1.et", chakra_file(receiver(), packed));
     const auto seconds = time("chakra,file=" + (dir_ / "a"));
     ASSERT_TRUE(seconds.has_value()) << seconds.error().message;
-    // Computation, message, and a ring all-reduce of two ranks.
+    // The time of a computation, a message, and a ring all-reduce of two ranks.
     EXPECT_NEAR(*seconds, 0.5e-3 + 1e-3 + 1e-3, 1e-9);
   }
 }

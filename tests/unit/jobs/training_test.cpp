@@ -11,7 +11,8 @@ namespace {
 RunOutcome step(const std::string& keys) { return run_of(one_switch(), "training," + keys); }
 double step_seconds(const std::string& keys) { return seconds_of(step(keys).jobs[0].time); }
 
-// One forward, one backward: m micro-batches on p stages take (m + p - 1) times forward + backward.
+// With the schedule "one forward, one backward", m micro-batches on p stages take (m + p - 1) times
+// the sum of the forward and backward times.
 TEST(Training, PipelineHasTheBubbleOfItsStages) {
   EXPECT_NEAR(step_seconds("pipeline=4,micro_batches=8,forward=1ms"), (8 + 4 - 1) * 3e-3, 1e-9);
   EXPECT_NEAR(step_seconds("pipeline=4,micro_batches=2,forward=1ms"), (2 + 4 - 1) * 3e-3, 1e-9);
@@ -20,15 +21,15 @@ TEST(Training, PipelineHasTheBubbleOfItsStages) {
 }
 
 TEST(Training, ComputationDoesNotWaitForItsOwnSends) {
-  // A message takes 1 ms. The first stage computes for 2 ms, its second message arrives after 3 ms,
-  // and the second gradient after the computation and another message.
+  // A message takes 1 ms. The first stage computes for 2 ms. Its second message arrives after 3 ms.
+  // The second stage computes for 1 ms more, and the gradient arrives after another 1 ms.
   EXPECT_NEAR(
       step_seconds("pipeline=2,micro_batches=2,forward=1ms,backward=0,pipeline_bytes=12500000"),
       5e-3, 1e-9);
 }
 
 TEST(Training, GradientsAreReducedInEachDataGroupAtOnce) {
-  // All ranks on one switch: the groups do not share channels.
+  // All ranks are on one switch, so the groups share no channels.
   EXPECT_NEAR(step_seconds("tensor=2,data=8,gradient_bytes=16MiB,forward=0"),
               2.0 * 7 / 8 * (1 << 24) / kEdr, 1e-9);
 }

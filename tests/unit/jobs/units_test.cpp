@@ -39,7 +39,7 @@ TEST(Units, WriteForPeople) {
 
 TEST(TimeQueue, YieldsTimesInOrderAndEventsInTheOrderPushed) {
   TimeQueue queue;
-  // More times than recent buckets, and each time twice.
+  // More times than the queue has buckets; each time has two events.
   constexpr std::uint32_t kTimes = 5000;
   for (std::uint32_t round = 0; round < 2; ++round)
     for (std::uint32_t i = 0; i < kTimes; ++i) queue.push((i * 7919) % kTimes, {i, round});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `report`: what is drawn is a plain value, which is compared before any
-// text is made of it.
+// How to write a test of `report`: a layout is a plain value. Tests compare it before text is made
+// from it.
 //
 //   cmake --build --preset release --target report_tests
 //   build/release/bin/report_tests --gtest_filter='Example.*'
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-//  S0 - S1     no two switches may be drawn at one place
+//  S0 - S1     each switch must have a different position
 //  |     |
 //  S3 - S2
 TEST(Example, SwitchesOfARingHavePlacesOfTheirOwn) {

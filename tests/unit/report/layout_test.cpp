@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Layouts: shapes are detected from cables only, damaged or not, and switches do not overlap.
+// Layouts: shapes are detected from cables only, also with missing cables, and switches do not
+// overlap.
 
 #include "report/layout.h"
 
@@ -89,7 +90,7 @@ TEST(Layout, IsEqualEachTime) {
 }
 
 TEST(TreeLayout, PutsSwitchesOnTheLevelOfTheirDistanceFromHosts) {
-  const SwitchGraph graph = graph_of("fattree3:k=8");  // 32 leaves, 32 above them, 16 cores
+  const SwitchGraph graph = graph_of("fattree3:k=8");  // 32 leaves, 32 spines, 16 cores
   const Layout layout = lay_out(graph);
   EXPECT_EQ(layout.about, "tree of 3 levels");
   ASSERT_EQ(layout.shape, Shape::kTree);
@@ -129,7 +130,8 @@ TEST(TreeLayout, IsFoundWithoutSomeCablesAndSwitches) {
     EXPECT_EQ(lay_out(graph_of(spec)).shape, Shape::kTree) << spec;
 }
 
-//  A manager's host at a spine, and an aggregation node in the other, which has the switch's system
+// One spine has a host, for example that of the manager. The other has an aggregation node, which
+// has the system GUID of the switch.
 TEST(TreeLayout, IsFoundWithAHostAtASpine) {
   Tiny tiny(6);
   for (unsigned leaf = 0; leaf < 4; ++leaf) tiny.link(leaf, 4).link(leaf, 5).hosts(leaf, 4);
@@ -142,7 +144,7 @@ TEST(TreeLayout, IsFoundWithAHostAtASpine) {
   EXPECT_EQ(layout.level, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
 }
 
-/// Every cable leads to a neighbour on the line or ring of one dimension.
+/// Expects a grid of these sizes, in which every cable joins neighbours on a line or ring.
 void expect_grid(const std::string& spec, std::vector<std::uint32_t> sizes, bool closed) {
   const SwitchGraph graph = graph_of(spec);
   const Layout layout = lay_out(graph);
@@ -213,7 +215,7 @@ void expect_groups(const std::string& spec, std::size_t groups, std::uint32_t si
   EXPECT_EQ(layout.boxes.size(), groups) << spec;
   for (const LayoutBox& box : layout.boxes) EXPECT_EQ(box.switches, size) << spec;
   for (std::uint32_t s = 0; s < layout.group.size();
-       ++s)  // generators number switches group by group
+       ++s)  // generators number the switches of each group consecutively
     EXPECT_EQ(layout.group[s], s / size) << spec;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Counts, packed tables and page of a report, compared with plain path walks and manual values.
+// Counts, packed tables and page of a report, compared with paths that the test follows and with
+// values computed by hand.
 
 #include "report/page.h"
 
@@ -66,7 +67,7 @@ std::vector<std::uint8_t> unpacked(const std::string& text, std::size_t size) {
   return plain;
 }
 
-//  H0 - S0 - S1 - S2 - H2, H1 at S1: each of the four channels carries two paths
+// A line S0 - S1 - S2 with a host on each switch: each of the four channels carries two paths.
 TEST(Usage, IsExactOnALine) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(1).hosts(2).build();
   const Usage usage = count_usage(fabric, minhop(fabric), 1);
@@ -101,7 +102,7 @@ TEST(Usage, AgreesWithQualityAndForAnyThreads) {
 }
 
 TEST(PackedTables, HoldThePortsAndSlsOfEachDestination) {
-  const Fabric fabric = fabric_of("torus:4x4,hosts=5");  // 80 hosts: two chunks
+  const Fabric fabric = fabric_of("torus:4x4,hosts=5");  // 80 hosts are in two chunks of 64
   const auto routes = route_dfsssp(fabric, {});
   ASSERT_TRUE(routes);
   const PackedTables tables = pack_tables(fabric, *routes, 2);
@@ -196,7 +197,7 @@ TEST(Page, ReportsFailures) {
   EXPECT_EQ(data["what_if"]["rows"][0]["pairs_cut"], 5);
   const auto& loop = data["runs"][0]["verify"]["credit_loop"];
   ASSERT_EQ(loop.size(), 6u);
-  for (std::size_t i = 0; i < loop.size(); ++i) {  // each channel ends where the next begins
+  for (std::size_t i = 0; i < loop.size(); ++i) {  // each channel ends at the switch of the next
     const auto end = [&](std::size_t hop, bool head) {
       const auto cable = loop[hop]["cable"].get<std::size_t>();
       const bool back = loop[hop]["back"].get<bool>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SVG, axes and plots: well-formed for any names, and elements at the positions of their values.
+// SVG, axes and plots: SVG is well-formed for any names, and elements are at the positions of their
+// values.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ TEST(Escaped, LeavesNoMarkup) {
 TEST(Escaped, ReplacesInvalidXmlText) {
   const std::string bad = "\xEF\xBF\xBD";
   EXPECT_EQ(escaped(std::string("a\0b\x1F", 4)), "a" + bad + "b" + bad);
-  EXPECT_EQ(escaped("\xC3"), bad);                      // cut short
+  EXPECT_EQ(escaped("\xC3"), bad);                      // truncated sequence
   EXPECT_EQ(escaped("\xC0\x80"), bad + bad);            // overlong encoding
   EXPECT_EQ(escaped("\xED\xA0\x80"), bad + bad + bad);  // a surrogate
   EXPECT_EQ(escaped("\xEF\xBF\xBF"), bad + bad + bad);  // U+FFFF
@@ -106,11 +107,11 @@ TEST(LoadColour, IsDarkForHighLoad) {
   const auto green = [](const std::string& colour) {
     return std::stoi(colour.substr(3, 2), nullptr, 16);
   };
-  for (double part = 0; part < 0.95; part += 0.1)  // brightness follows green
+  for (double part = 0; part < 0.95; part += 0.1)  // the green part decreases with brightness
     EXPECT_GE(green(load_colour(part)), green(load_colour(part + 0.1))) << part;
 }
 
-//  H0 - S0 = S1 - H1, two cables; and S0 - S2 without any load
+// H0 - S0 - S1 - H1 with two cables between S0 and S1, and a cable S0 - S2 without load.
 TEST(Drawing, HasALineForEachPairOfSwitchesAndADotForEachSwitch) {
   Tiny tiny(3);
   tiny.link(0, 1, 2).link(0, 2).hosts(0).hosts(1);

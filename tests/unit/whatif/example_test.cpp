@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `whatif`: routes, a failure, and what it costs; an engine of the test
-// routes what is left.
+// How to write a test of `whatif`: the test has routes and a failure, and checks the losses. A
+// function of the test routes the remaining fabric.
 //
 //   cmake --build --preset release --target whatif_tests
 //   build/release/bin/whatif_tests --gtest_filter='Example.*'
@@ -29,7 +29,7 @@ TEST(Example, OneSpineOfTwoCutsPairsAndLosesNone) {
   const auto losses = play_through(fabric, *routes, verify(fabric, *routes).ca_to_ca.arrived,
                                    failures, reroute, {});
   ASSERT_EQ(losses.size(), 1u);
-  EXPECT_GT(losses[0].pairs_cut, 0u);   // with the tables of before
+  EXPECT_GT(losses[0].pairs_cut, 0u);   // with the old tables
   EXPECT_EQ(losses[0].pairs_lost, 0u);  // with new tables
 }
 

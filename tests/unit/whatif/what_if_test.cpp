@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Consequences of failures: by hand on small fabrics, by another method on random ones.
+// Consequences of failures, computed by hand on small fabrics and by another method on random
+// fabrics.
 
 #include "whatif/what_if.h"
 
@@ -49,7 +50,8 @@ std::vector<Loss> played(const Fabric& fabric, const Routes& routes,
                       options);
 }
 
-//  Leaves S0 S1 of two hosts under spines S2 S3; and S4 of one host, on S0 alone
+// Leaves S0 and S1 with two hosts each under spines S2 and S3. S4 has one host and is cabled to S0
+// only.
 Fabric tree_with_a_tail() {
   return Tiny(5)
       .link(0, 2)
@@ -93,7 +95,7 @@ TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
   const auto losses = played(fabric, updn(fabric), std::vector{tail}, &reroute, {});
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_TRUE(losses[0].routed);
-  EXPECT_EQ(losses[0].pairs_cut, 8u);  // the host at S4 to and from four others
+  EXPECT_EQ(losses[0].pairs_cut, 8u);  // to and from the host at S4, for four other hosts
   EXPECT_EQ(losses[0].pairs_lost, 8u);
   EXPECT_FALSE(losses[0].credit_loop);
   EXPECT_EQ(describe(fabric, losses[0].failure),
@@ -116,7 +118,7 @@ TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
   const Failure leaf{{SwitchId(1)}, {}};
   const auto losses = played(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
   EXPECT_EQ(losses[0].pairs_cut,
-            2u * 1 + 2u * 2 * 3);  // among its two hosts, and theirs with three
+            2u * 1 + 2u * 2 * 3);  // its two hosts with each other and with three other hosts
   EXPECT_EQ(losses[0].pairs_lost, losses[0].pairs_cut);
 }
 
@@ -133,7 +135,8 @@ TEST(WhatIf, ReportsWhenNoEngineRoutesTheRest) {
   for (const Loss& loss : losses) EXPECT_FALSE(loss.routed);
 }
 
-//  Another method: every pair is walked by itself before, and asked for in what is left.
+// Another method: the test follows the path of every pair before the failure, and counts the paths
+// over failed switches and cables.
 TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
   for (const char* spec :
        {"random:n=12,degree=3,hosts=2,seed=4", "torus:3x3,hosts=1", "fattree2:k=4"}) {
@@ -188,7 +191,7 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   const std::string once = text(1);
   EXPECT_EQ(once, text(8));
   EXPECT_TRUE(
-      once.starts_with("switch"));  // its hosts are lost; single cables of a torus lose no pairs
+      once.starts_with("switch"));  // hosts of a switch are lost; single cables lose no pairs
   std::atomic<int> left = 3;
   const auto some = played(fabric, routes, failures, &reroute,
                            {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
