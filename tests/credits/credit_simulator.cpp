@@ -74,7 +74,7 @@ void CreditSimulator::create(std::uint32_t index) {
     const Demand demand = traffic_(source, rng_);
     if (demand.path != nullptr) enqueue(*demand.path, demand.reply);
   }
-  // A random gap now and then, so that sources do not keep one pattern for ever.
+  // Random gaps, so that sources do not repeat one pattern for ever.
   schedule(now_ + options_.flits + rng_.below(2), Kind::kCreate, index);
 }
 
@@ -127,7 +127,7 @@ void CreditSimulator::finish(std::uint32_t link) {
     ++delivered_;
     if (packet.reply != nullptr) enqueue(*packet.reply, nullptr);
   }
-  const std::uint32_t behind = from / kVls;  // the link that fills this buffer
+  const std::uint32_t behind = from / kVls;  // the link into this buffer
   if (behind < links_) {
     ++lane.room;
     try_to_send(behind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The credit simulator itself, on cases that can be calculated by hand.
+// The credit simulator on cases with rates that can be computed by hand.
 #include "credits/credit_simulator.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace weft::credits {
 namespace {
 
-/// All packets of every source to one host.
+/// All sources send all packets to one host.
 Traffic to_host(const HostPaths& paths, std::size_t to, bool replies = false) {
   return [&paths, to, replies](EndportId source, Rng&) {
     const std::size_t from = paths.index_of(source);
@@ -20,7 +20,7 @@ Traffic to_host(const HostPaths& paths, std::size_t to, bool replies = false) {
   };
 }
 
-/// Packets delivered in 1,000 packet times, after as many.
+/// Packets delivered per packet time, measured over 1,000 packet times after 1,000 of warm-up.
 double packets_per_time(const Fabric& fabric, std::vector<EndportId> sources, Traffic traffic,
                         const CreditOptions& options = {}) {
   CreditSimulator simulator(fabric, std::move(sources), std::move(traffic), options);
@@ -48,9 +48,10 @@ TEST(CreditSimulator, SharesALinkAmongItsInputs) {
               0.01);
 }
 
-//  H0 to H4 on S0: H0 sends to H3 and H4 in turn, H1 and H2 to H3 only. H3 receives a third of its
-//  packets from each of the three. H0 sends equally many to H4, because those wait behind the
-//  others: 1 + 1/3 in all. If they did not, H0 would send half of its packets to H4: 1 + 1/2.
+// H0 to H4 are on S0. H0 sends to H3 and H4 in turn, H1 and H2 to H3 only. H3 receives a third of
+// its packets from each of the three. H0 sends as many packets to H4, because these wait behind its
+// packets to H3. The total is 1 + 1/3. If they did not wait, H0 would send to H4 at half of its
+// rate, and the total would be 1 + 1/2.
 TEST(CreditSimulator, BlocksPacketsBehindTheHeadOfABuffer) {
   const Fabric fabric = Tiny(1).hosts(0, 5).build();
   const HostPaths paths(fabric, routed_by("minhop", fabric));
@@ -104,7 +105,7 @@ TEST(LanePath, EndsWhereTablesDoNotLeadToTheLid) {
   EXPECT_TRUE(lane_path(fabric, routes, source, to.lid, Sl(0)));
   const SwitchId at = fabric.endport(source).sw;
   const Channel& first = fabric.channel(ChannelId((*path)[1].link));
-  routes.lfts.set(first.to, to.lid, first.to_port);  // back
+  routes.lfts.set(first.to, to.lid, first.to_port);  // back to the first switch: a loop
   EXPECT_FALSE(lane_path(fabric, routes, source, to.lid, Sl(0)));
   routes.lfts.set(at, to.lid, kNoRoute);
   EXPECT_FALSE(lane_path(fabric, routes, source, to.lid, Sl(0)));

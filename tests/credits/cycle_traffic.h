@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The traffic of a credit loop that the verifier found, for the credit simulator.
+// Traffic for the credit simulator that follows a credit loop found by the verifier.
 #pragma once
 
 #include <deque>
@@ -12,17 +12,18 @@
 
 namespace weft::credits {
 
-/// A flow for each hop of a cycle: its packets hold the hop's lane and wait for the next one's.
-/// Where they are replies, its requests go the other way. All paths must exist.
+/// A flow for each hop of a cycle: its packets hold the lane of the hop and wait for the lane of
+/// the next hop. If these packets are replies, the flow sends the requests for them. All paths must
+/// exist.
 class CycleTraffic {
  public:
   CycleTraffic(const Fabric& fabric, const Routes& routes, std::span<const CycleHop> cycle);
   std::vector<EndportId> sources() const;
-  /// Must not outlive this object.
+  /// The result must not outlive this object.
   Traffic traffic() const;
 
  private:
-  std::deque<LanePath> paths_;  // demands refer to them
+  std::deque<LanePath> paths_;  // demands_ has pointers to these
   std::map<EndportId, std::vector<Demand>> demands_;
 };
 

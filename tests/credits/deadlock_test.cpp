@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The verifier against packets that wait for credits: where it finds a cycle, the pairs that it
-// names deadlock; where it finds none, no traffic does.
+// Compares the verifier with packets that wait for credits. If the verifier finds a cycle, the
+// packets of the pairs in the cycle deadlock. If it finds none, no traffic deadlocks.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 constexpr CreditSimulator::Time kFlits = 100'000;
 constexpr std::uint64_t kSeeds = 20;
 
-/// Whether one of the seeds ends in a deadlock.
+/// Whether the traffic deadlocks for at least one seed.
 bool deadlocks(const Fabric& fabric, const std::vector<EndportId>& sources,
                const Traffic& traffic) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {

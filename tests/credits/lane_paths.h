@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The links and lanes of a packet from end node to end node, followed in the tables by code of its
-// own: neither engines nor the verifier have a part in it.
+// The links and lanes of a packet from end node to end node. This code follows the tables itself;
+// it uses neither engines nor the verifier.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ struct LaneHop {
   bool operator==(const LaneHop&) const = default;
 };
 
-/// From the source's link to its switch to the link that delivers the packet.
+/// From the link between the source and its switch to the link that delivers the packet.
 using LanePath = std::vector<LaneHop>;
 
 /// Numbers of links: the channels between switches, then the links from endports to their switches,
 /// then those from switches to endports (for port 0 of a switch: inside the switch).
 std::uint32_t link_count(const Fabric& fabric);
-/// Whether a link ends at an endport, which takes every packet at once.
+/// Whether a link ends at an endport, which consumes every packet at once.
 bool delivers(const Fabric& fabric, std::uint32_t link);
 
-/// Empty if the packet does not arrive: no entry, a loop, or a lane that drops it.
+/// The path of a packet; empty if it does not arrive (no entry, a loop, or dropped by SL2VL).
 std::optional<LanePath> lane_path(const Fabric& fabric, const Routes& routes, EndportId source,
                                   Lid lid, Sl sl);
 

@@ -8,17 +8,17 @@
 
 namespace weft::credits {
 
-/// The paths of all ordered pairs of hosts, to base LIDs, on the SLs of the path records; and the
-/// paths of replies, which use the SL of the request. Every pair must be routed.
+/// The paths of all ordered pairs of hosts to base LIDs, on the SLs of the path records, and the
+/// paths of replies on the SL of the request. Every pair must have a path.
 class HostPaths {
  public:
   HostPaths(const Fabric& fabric, const Routes& routes);
   const std::vector<EndportId>& hosts() const { return hosts_; }
-  /// By index in hosts(); `from` and `to` differ.
+  /// Path of a request; `from` and `to` are different indices in hosts().
   const LanePath& request(std::size_t from, std::size_t to) const {
     return requests_[from * hosts_.size() + to];
   }
-  /// Of `to` to `from`.
+  /// Path of the reply from `to` to `from`.
   const LanePath& reply(std::size_t from, std::size_t to) const {
     return replies_[from * hosts_.size() + to];
   }
@@ -30,13 +30,13 @@ class HostPaths {
   std::vector<LanePath> requests_, replies_;
 };
 
-/// Every packet to a host drawn anew.
+/// Each packet is for a random host.
 Traffic uniform_traffic(const HostPaths& paths, bool replies);
-/// All packets of a host to one other, its partner in a random matching.
+/// Each host sends all packets to its partner in a random matching.
 Traffic matched_traffic(const HostPaths& paths, std::uint64_t seed);
 
-/// The share of its link's rate at which an average host sends, if all hosts send as fast as they
-/// can; measured over `flits` flit times after as many of warm-up.
+/// The mean rate at which hosts send, as a share of the link rate, if all hosts send as fast as
+/// they can. Measured over `flits` flit times after a warm-up of the same length.
 double throughput(const Fabric& fabric, const HostPaths& paths, const Traffic& traffic,
                   CreditOptions options, CreditSimulator::Time flits);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The quality figures against packets: engines on one lane are ranked alike by the flow model and
-// by the throughput that packets with credits reach when all hosts send as fast as they can. The
-// flow model knows no packets that wait behind others for another link. With one lane they cost up
-// to half of the throughput, with several little, so that engines with different numbers of lanes
-// are not compared.
+// Compares the quality figures with a packet simulation. Engines with one lane have the same order
+// by the flow model and by the throughput of packets with credits if all hosts send as fast as they
+// can. The flow model does not include packets that wait behind packets for another link. With one
+// lane such packets reduce the throughput by up to a half, with several lanes by little. Therefore
+// engines with different numbers of lanes are not compared.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,9 +24,9 @@ constexpr unsigned kMatchings = 10;
 struct Figures {
   std::string engine;
   unsigned vls = 0;
-  double alltoall = 0;  // of the flow model
+  double alltoall = 0;  // by the flow model
   double ebb = 0;
-  double uniform = 0;  // of packets
+  double uniform = 0;  // by the packet simulation
   double matched = 0;
 };
 
@@ -50,7 +50,8 @@ void PrintTo(const Comparison& test, std::ostream* out) { *out << test.spec; }
 
 class Ranking : public testing::TestWithParam<Comparison> {};
 
-/// Engines with figures that differ by less are not ranked: runs vary by some percent.
+/// Engines are compared only if their figures differ by this factor, because runs vary by some
+/// percent.
 constexpr double kClear = 1.08;
 
 TEST_P(Ranking, OfPacketsIsThatOfTheFlowModel) {
@@ -76,7 +77,7 @@ TEST_P(Ranking, OfPacketsIsThatOfTheFlowModel) {
   EXPECT_GT(ranked, 0u) << "nothing compared";
 }
 
-/// Several lanes come close to the flow model; one lane does not.
+/// With several lanes the throughput is near that of the flow model; with one lane it is lower.
 TEST(Saturation, IsNearTheFlowModelWithSeveralLanes) {
   const Fabric fabric = fabric_of("random:n=64,degree=6,hosts=2,seed=1");
   const Figures lanes = measure(fabric, "dfsssp");

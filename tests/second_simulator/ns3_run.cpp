@@ -18,13 +18,13 @@
 namespace weft::jobs {
 namespace {
 
-constexpr std::uint16_t kIpv4 = 0x0800;  // a protocol that the point-to-point device can send
+constexpr std::uint16_t kIpv4 = 0x0800;  // a protocol that the point-to-point device supports
 
-/// Of each packet. Its size is that of LRH, BTH and both checksums.
+/// The header of each packet. Its size is that of LRH, BTH and both checksums.
 class TransportHeader : public ns3::Header {
  public:
   std::uint32_t message = 0;
-  std::uint32_t to = 0;  // a host of the network
+  std::uint32_t to = 0;  // destination: a host of the network
 
   static ns3::TypeId GetTypeId() {
     static const ns3::TypeId id = ns3::TypeId("weft::TransportHeader")
@@ -91,12 +91,12 @@ std::vector<std::uint32_t> exported_nodes(const RoutedFabric& input, const Route
 struct Message {
   std::uint32_t from = 0, to = 0;         // hosts of the network
   std::uint64_t to_send = 0, to_get = 0;  // bytes
-  ns3::Time return_time;                  // of an acknowledgement
+  ns3::Time return_time;                  // delay of an acknowledgement
 };
 
 struct OutputPort {
   ns3::Ptr<ns3::PointToPointNetDevice> device;
-  ns3::Time delay;  // of the link
+  ns3::Time delay;  // delay of the link
 };
 
 class PacketNetwork {
@@ -119,7 +119,7 @@ class PacketNetwork {
     return {};
   }
 
-  /// Op by op; the times at which they ended, in seconds.
+  /// Runs all ops and returns the end time of each op in seconds.
   Result<std::vector<double>> run() {
     messages_.resize(schedule_.op_count());
     waits_for_.resize(schedule_.op_count());
@@ -166,7 +166,7 @@ class PacketNetwork {
     return ports_.at({exported_[channel.from], exported_[channel.to]});
   }
 
-  /// The delays of all links of the path.
+  /// The sum of the delays of all links of the path.
   ns3::Time return_time(const Connection& connection) const {
     std::vector<std::uint32_t> path;
     network_.walk(connection.from, connection.to, 0, path);
@@ -236,11 +236,11 @@ class PacketNetwork {
 
   const RoutedNetwork& network_;
   std::vector<std::uint32_t> exported_;  // by node of the network
-  std::vector<std::uint32_t> node_of_;   // the inverse
+  std::vector<std::uint32_t> node_of_;   // by number in the topology: node of the network
   const Schedule& schedule_;
   std::vector<ns3::Ptr<ns3::Node>> nodes_;  // by number in the topology
   std::map<std::pair<std::uint32_t, std::uint32_t>, OutputPort> ports_;  // by node and peer
-  std::vector<Message> messages_;                                        // by op, as below
+  std::vector<Message> messages_;                                        // by op
   std::vector<std::uint32_t> waits_for_;
   std::vector<double> ended_;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs the messages of a schedule packet by packet in ns-3, on the nodes and links of an exported
-// topology (exports/ns3.h) and the paths of Weft. Switches store each packet, then forward it, in
-// order of arrival, with queues that never drop. A message has a window of packets in flight;
-// acknowledgements return after the delay of the links and use no bandwidth. Packets have the
-// header and the checksums of InfiniBand's reliable connection, and the two bytes of ns-3's
+// topology (exports/ns3.h) and the paths of Weft. Switches store each packet and then forward it,
+// in the order of arrival, with unlimited queues. A message has a window of packets in flight.
+// Acknowledgements return after the delay of the links and use no bandwidth. Packets have the
+// headers and checksums of InfiniBand's reliable connection, and the two bytes of ns-3's
 // point-to-point links.
 #pragma once
 
@@ -21,9 +21,10 @@ inline constexpr std::uint32_t kPacketPayload = 4096;  // bytes
 inline constexpr std::uint32_t kPacketOverhead = 28;   // LRH 8, BTH 12, ICRC 4, VCRC 2, PPP 2
 inline constexpr std::uint32_t kPacketWindow = 32;     // packets of a message in flight
 
-/// The time of the last packet of each job, in seconds. `topology` is that of write_ns3() for
-/// `fabric`, and `network` its network with static routes. Fails with kBadInput on text that is no
-/// topology, two links between two nodes, or a message that does not leave its host.
+/// Returns the time of the last packet of each job in seconds. `topology` is the output of
+/// write_ns3() for `fabric`, and `network` is the network of `fabric` with static routes. Fails
+/// with kBadInput if the text is no topology, if two links join the same nodes, or if a message
+/// stays on its host.
 Result<std::vector<double>> run_in_ns3(const std::string& topology, const RoutedFabric& fabric,
                                        const RoutedNetwork& network, const Schedule& schedule);
 

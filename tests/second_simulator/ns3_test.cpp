@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Completion times of Weft's flow simulator against ns-3, packet by packet, on exported topologies.
-// The flow model omits headers, acknowledgements and the time that switches store packets: with
-// these added to its input both times agree.
+// Completion times of Weft's flow simulator, compared with a packet simulation in ns-3 on exported
+// topologies. The flow model omits headers, acknowledgements and the time for which switches store
+// packets. With these costs added to its input, both times agree.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -16,7 +16,7 @@
 namespace weft::jobs {
 namespace {
 
-constexpr Picoseconds kDelay500ns = 500'000;  // of a link in exported topologies
+constexpr Picoseconds kDelay500ns = 500'000;  // delay of a link in exported topologies
 
 struct RoutedTopology {
   Fabric fabric;
@@ -48,8 +48,8 @@ std::vector<double> ends_of_flows(const RoutedTopology& routed, const Schedule& 
   return ends;
 }
 
-/// With the costs that packets have: headers lengthen them, and every switch stores them before
-/// they are sent on. Start-ups must be longer than a packet.
+/// The schedule with the costs of packets added: headers lengthen messages, and every switch stores
+/// a packet before it forwards the packet. Start-up times must be longer than the time of a packet.
 Schedule with_costs_of_packets(Schedule schedule) {
   constexpr double longer = double{kPacketPayload + kPacketOverhead} / kPacketPayload;
   for (OpId id = 0; id < schedule.op_count(); ++id)
@@ -57,13 +57,13 @@ Schedule with_costs_of_packets(Schedule schedule) {
   constexpr Picoseconds kPacket = (kPacketPayload + kPacketOverhead) * 80;  // at 100 Gbit/s
   for (ScheduledJob& job : schedule.jobs) {
     job.hop_latency += kPacket;
-    job.start_up -= kPacket;  // the first link takes the packets as they are sent
+    job.start_up -= kPacket;  // packets are not stored before the first link
   }
   return schedule;
 }
 
-/// Every job takes up to `most` times as long as flows, and as long as flows with the costs of
-/// packets, with a deviation of `share`.
+/// Expects that every job in ns-3 takes at most `most` times as long as flows, and as long as flows
+/// with the costs of packets, within the relative deviation `share`.
 void expect_explained(const RoutedTopology& routed, const Schedule& schedule, double most,
                       double share) {
   const auto flows = ends_of_flows(routed, schedule);
@@ -75,7 +75,7 @@ void expect_explained(const RoutedTopology& routed, const Schedule& schedule, do
   }
 }
 
-/// A job for each message, so that each has a time.
+/// A job for each message, so that the end time of each message is known.
 Schedule messages(const RoutedNetwork& network,
                   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, double bytes) {
   ScheduleBuilder builder;
@@ -107,12 +107,12 @@ TEST(PacketsInNs3, OfAnIncastTakeTheTimeOfFlows) {
   expect_explained(routed, messages(routed.network, pairs, 1 << 20), 1.02, 0.005);
 }
 
-/// Every host sends to one and receives from one.
+/// Every host sends to one other host and receives from one other host.
 Schedule permutation(const RoutedNetwork& network) {
   std::vector<std::uint32_t> to(network.host_count());
   for (std::uint32_t h = 0; h < to.size(); ++h) to[h] = h;
   Rng rng(5);
-  for (std::uint32_t h = 1; h < to.size(); ++h)  // one cycle: no host sends to itself
+  for (std::uint32_t h = 1; h < to.size(); ++h)  // a single cycle, so no host sends to itself
     std::swap(to[h], to[rng.below(h)]);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t h = 0; h < to.size(); ++h) pairs.emplace_back(h, to[h]);
@@ -124,8 +124,9 @@ TEST(PacketsInNs3, OfAPermutationTakeTheTimeOfFlows) {
   expect_explained(routed, permutation(routed.network), 1.04, 0.01);
 }
 
-// Host 0 has a third of the cable between the first switches, so the message from host 5 gets two
-// thirds of the port of host 6. In packets, the message with two queues on its path has less.
+// Host 0 sends at a third of the rate of the cable between the first two switches, so the message
+// from host 5 has two thirds of the rate of the port of host 6. With packets, the message with two
+// queues on its path has a lower rate.
 TEST(PacketsInNs3, ShareTwoBottlenecksAsFlowsDo) {
   const RoutedTopology routed = topology_of("line:n=3,hosts=3", "updn");
   const Schedule schedule = messages(routed.network, {{0, 6}, {1, 3}, {2, 4}, {5, 6}}, 1 << 20);

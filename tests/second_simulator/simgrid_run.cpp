@@ -31,7 +31,7 @@ class Platform {
       links_.push_back(link->set_latency(0)->set_sharing_policy(sg::Link::SharingPolicy::SHARED));
       link->seal();
     }
-    // One core for each activity that waits at a time: flops are picoseconds.
+    // Each activity that waits at the same time needs one core. A flop is a picosecond.
     clock_ = zone_->create_host("clock", kPicosecondsPerSecond);
     clock_->set_core_count(1 << 22);
     clock_->seal();
@@ -73,7 +73,7 @@ class Platform {
   sg::Host* clock_ = nullptr;
 };
 
-/// The activities of ops. An op without a duration has none: its successors wait for its own
+/// The activities of ops. An op without a duration has no activity; its successors wait for its
 /// predecessors.
 class Activities {
  public:
@@ -86,7 +86,7 @@ class Activities {
     for (const ScheduledJob& job : schedule_.jobs)
       for (OpId op = job.first; op < job.end; ++op) add(op, job);
     for (OpId op = 0; op < schedule_.op_count(); ++op) {
-      // SimGrid refuses a dependency that exists.
+      // SimGrid refuses a dependency that exists already.
       const auto successors = schedule_.successors_of(op);
       for (const OpId next : std::set(successors.begin(), successors.end()))
         follow(last_[op], first_[next]);
@@ -119,7 +119,7 @@ class Activities {
 
   sg::ActivityPtr delay(double picoseconds) {
     const auto exec = sg::Exec::init();
-    // Times below the precision of SimGrid would never end.
+    // Activities shorter than the precision of SimGrid would never end.
     exec->set_flops_amount(std::max(picoseconds, 100.0));
     exec->set_host(platform_.clock());
     return exec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Completion times of Weft's flow simulator against SimGrid with the same flows, on random messages
-// and on every collective.
+// Completion times of Weft's flow simulator, compared with SimGrid with the same flows: random
+// messages and all collectives.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -26,7 +26,7 @@ RoutedNetwork network_of_fabric(const Fabric& fabric, const Routes& routes) {
   return std::move(*network);
 }
 
-/// Of hosts with one port.
+/// The exported platform of a fabric of hosts with one port.
 ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, const Routes& routes,
                              const RoutedNetwork& network) {
   const RoutedFabric input{fabric, &routes, switch_names(fabric, {}), hosts_of(fabric, {})};
@@ -43,7 +43,8 @@ ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, cons
   return platform;
 }
 
-/// Every job ends within 0.1% of the time of SimGrid; the requirement is 5%.
+/// Expects that the end times of all jobs differ by at most 0.1% from those of SimGrid; the
+/// requirement is 5%.
 void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
                         const ExportedPlatform& exported) {
   const auto own = simulate_flows(
@@ -58,7 +59,8 @@ void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
 
 class RandomMessages : public testing::TestWithParam<std::uint64_t> {};
 
-/// Messages of random sizes between random hosts, some after others, from one or two jobs.
+/// One or two jobs with messages of random sizes between random hosts; some messages have
+/// predecessors.
 Schedule random_schedule(const RoutedNetwork& network, Rng& rng) {
   ScheduleBuilder builder;
   const std::uint64_t jobs = 1 + rng.below(2);
@@ -126,7 +128,7 @@ TEST_P(CollectivesInSimgrid, TakeTheSameTime) {
                      exported_to(folder / "platform.xml", generated, routes, network));
 }
 
-// A blocking tree, so that messages share links; ranks at random places.
+// A blocking tree, so that messages share links; ranks are on random hosts.
 constexpr const char* kTree = "fattree2:k=24,blocking=2:1,leaves=16";
 INSTANTIATE_TEST_SUITE_P(
     Jobs, CollectivesInSimgrid,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Quality figures of routes from the dumps of `weft route -o FOLDER` alone, in the plainest way: one path after the other.
+"""Quality figures of routes, computed only from the dumps of `weft route -o FOLDER` by the simplest method: one path after another.
 
-The definitions are those of docs/reference/cli.md. Only the tables count, not adaptive groups.
+docs/reference/cli.md has the definitions. The paths are those of the forwarding tables; adaptive groups do not count.
 """
 import collections
 import math
@@ -37,7 +37,7 @@ class Quality:
         return path
 
     def shortest(self, first):
-        """Switch hops from a switch to each that it reaches."""
+        """Hop counts from a switch to all reachable switches."""
         hops, todo = {first: 0}, collections.deque([first])
         while todo:
             at = todo.popleft()
@@ -53,19 +53,19 @@ class Quality:
         return sum(len(path) > hops[entry[a]][entry[b]] for (a, b), path in self.paths.items())
 
     def alltoall(self):
-        """The share of the slowest host's rate that each host can send while all send to all."""
+        """The rate at which each host can send while all hosts send to all hosts, as a share of the slowest host's rate."""
         if not self.paths:
             return 0
         host_most = min(map(self.rate, self.hosts)) / (len(self.paths) / len(self.hosts))
         return min([host_most, *(self.rate(channel) / load for channel, load in self.loads.items())]) / host_most
 
     def timed(self, loads):
-        """The largest load if a path counts fastest rate / rate on each channel."""
+        """The largest load if each path over a channel counts (fastest rate / rate of the channel)."""
         fastest = max(map(self.rate, self.channels), default=1)
         return max((load * fastest / self.rate(channel) for channel, load in loads.items()), default=0)
 
     def split_loads(self):
-        """Loads of a fractional routing: flows are split evenly among the channels of all shortest paths. And the mean load of all such."""
+        """Loads of a fractional routing, in which flows are split evenly among the channels of all shortest paths; and the mean load."""
         entry = {host: self.dumps.peer[host][0] for host in self.hosts}
         after = collections.defaultdict(list)
         for end in self.channels:
@@ -83,20 +83,20 @@ class Quality:
         return loads, distances / len(self.channels) if self.channels else 0
 
     def bandwidth(self, flows):
-        """The mean share of flows that start at once; `flows` are pairs of hosts."""
+        """The mean share of the rate of flows that start at the same time; `flows` are pairs of hosts."""
         crossing = collections.Counter(channel for flow in flows for channel in self.paths.get(flow, ()))
         shares = [min([1, *(self.rate(channel) / crossing[channel] / min(map(self.rate, flow)) for channel in self.paths[flow])])
                   if flow in self.paths else 0 for flow in flows]
         return math.fsum(shares) / len(flows)
 
     def shifts(self):
-        """Bandwidths by distance, from 1 on."""
+        """Bandwidths of the shifts by 1, 2, and so on."""
         count = len(self.hosts)
         return [self.bandwidth([(host, self.hosts[(i + distance) % count]) for i, host in enumerate(self.hosts)])
                 for distance in range(1, count)]
 
     def permutation_flows(self):
-        """The most flows of any permutation on a channel: the largest matching of the senders and receivers of its paths."""
+        """The largest number of flows of a permutation on a channel: the largest matching of senders and receivers of its paths."""
         receivers = collections.defaultdict(lambda: collections.defaultdict(list))
         for (a, b), path in self.paths.items():
             for channel in path:
@@ -105,7 +105,7 @@ class Quality:
 
 
     def lid_paths(self):
-        """Of the paths to all LIDs, for pairs on different switches; None without LMC or without such pairs."""
+        """Figures of the paths to all LIDs, for pairs of hosts on different switches; None without LMC or without such pairs."""
         lids = max(len(self.dumps.lids[host]) for host in self.hosts)
         pairs = [(a, b) for a in self.hosts for b in self.hosts if self.dumps.peer[a][0] != self.dumps.peer[b][0]]
         if lids == 1 or not pairs:
@@ -128,12 +128,12 @@ class Quality:
 
 
 def can_be_cut(paths, failures):
-    """Is there such a number of channels of which each path has one?"""
+    """Do failures of this number of channels interrupt all paths, for some selection of channels?"""
     return not paths or failures > 0 and any(can_be_cut([path for path in paths if channel not in path], failures - 1) for channel in paths[0])
 
 
 def compare_bounds(ours, model, loads):
-    """The faults of the bounds: above what the tables, or flows split evenly, reach; or below what equal lengths prove."""
+    """The errors of the bounds. A bound must not be above the load of the tables or of evenly split flows, nor below the bound by equal lengths."""
     differences = []
     split, mean = model.split_loads()
 

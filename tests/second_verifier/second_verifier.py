@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A second verifier of routes: reads the dumps of `weft route -o FOLDER`, and shares no code with Weft.
+"""A second verifier of routes. It reads the dumps of `weft route -o FOLDER` and shares no code with Weft.
 
-It follows packets between all CAs, between CAs and port 0 of switches in both directions, the replies to each of these (the
-reply to a packet from A to B is sent to any LID of A, on the SL of the path from A to B), and the packets of every multicast
-group. Each must arrive if its ends are connected, on VLs that its links have, and the channel dependency graph, with a vertex per
-channel and VL, must have no cycle. For adaptive switches this must hold for every selection of ports.
+It follows packets between all CAs, packets between CAs and port 0 of switches in both directions, the replies to these packets,
+and the packets of every multicast group. The reply to a packet from A to B is sent to any LID of A, on the SL of the path from A
+to B. Each packet must arrive if cables connect its two endports, on VLs that its links have. The channel dependency graph, with a
+vertex for each channel and VL, must have no cycle. With adaptive routing this must hold for every selection of ports.
 
 Standard library only. Usage: second_verifier.py FOLDER. Prints findings and PASS or FAIL; status 1 if there is any finding.
 """
@@ -16,25 +16,25 @@ import pathlib
 import re
 import sys
 
-DROP = 15  # an SL2VL entry that discards
+DROP = 15  # SL2VL entry: the switch discards the packet
 NO_ROUTE = 255  # no such port
-GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")  # by traffic: each is searched for cycles together with the previous ones
+GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")  # kinds of traffic; cycles are searched in each graph together with the previous ones
 
 
 def numbers(text):
-    """1-4,7: 1 2 3 4 7"""
+    """The numbers of a list of ranges: 1, 2, 3, 4, 7 for "1-4,7"."""
     for part in text.split(","):
         first, _, last = part.partition("-")
         yield from range(int(first), int(last or first) + 1)
 
 
 class Dumps:
-    """The files of a folder as dictionaries. A node is its GUID, a port (GUID, number); an endport is a port with LIDs."""
+    """The files of a folder as dictionaries. A node is given by its GUID, a port by (GUID, number). An endport is a port with LIDs."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.read_fabric()
-        self.ports = {}  # by (switch, LID): the ports that the switch may select
+        self.ports = {}  # by (switch, LID): the ports from which the switch selects
         for line in self.lines("opensm-lfts.dump"):
             if found := re.match(r"Unicast lids .* guid 0x(\w+) ", line):
                 switch = int(found[1], 16)
@@ -53,7 +53,7 @@ class Dumps:
         self.sls = {}  # by (source node, LID)
         for guid, lid, sl in map(str.split, self.lines("weft.psl")):
             self.sls[int(guid, 16), int(lid)] = int(sl)
-        self.maps = {}  # VLs by SL, by (endport, input port, output port)
+        self.maps = {}  # by (endport, input port, output port): list of VLs by SL
         for line in self.lines("opensm-sl2vl.dump"):
             if found := re.match(r"(?:Switch|Channel Adapter|Router) 0x(\w+)", line):
                 end = self.endports[int(found[1], 16)]
@@ -101,8 +101,8 @@ class Proof:
     def __init__(self, dumps):
         self.dumps, self.findings, self.counts = dumps, {}, collections.Counter()
         self.edges = {graph: set() for graph in GRAPHS}
-        self.seen, self.lacking = set(), set()  # states of packets, and ports without a VL that packets need
-        # Switch and port where packets of an endport enter; and by switch the lowest GUID of its connected component.
+        self.seen, self.lacking = set(), set()  # states of packets; ports that have too few VLs for the packets
+        # entry: switch and input port of the packets of an endport. part: by switch, the lowest GUID of its connected part.
         self.entry = {end: end if end[1] == 0 else dumps.peer[end] for end in dumps.lids}
         neighbours = collections.defaultdict(set)
         for (a, _), (b, _) in dumps.peer.items():
@@ -134,7 +134,7 @@ class Proof:
         return self.part[self.entry[a][0]] == self.part[self.entry[b][0]]
 
     def sl(self, source, lid):
-        """The row of the source node; a second connected port of a CA has the SLs of its switch."""
+        """The SL from a source to a LID. weft.psl has a row for each node; a second connected port of a CA has the SLs of its switch."""
         second = any((source[0], port) in self.dumps.lids for port in range(1, source[1]))
         found = self.dumps.sls.get((self.entry[source][0] if second else source[0], lid))
         if found is None:
@@ -142,7 +142,7 @@ class Proof:
         return found or 0
 
     def reach(self, lid):
-        """The switches from which packets arrive for every selection, and those from which packets may loop."""
+        """The switches from which packets arrive for every selection of ports, and the switches from which packets may loop."""
         dumps, owner, after, before, arrives = self.dumps, self.dumps.owner[lid], {}, collections.defaultdict(list), {}
         for switch in dumps.switches:
             after[switch], good = [], True
@@ -156,7 +156,7 @@ class Proof:
             arrives[switch] = good
         left = {switch: len(nexts) for switch, nexts in after.items()}
         ready = [switch for switch, count in left.items() if count == 0]
-        for switch in ready:  # grows while it is read
+        for switch in ready:  # the loop appends to this list
             arrives[switch] = arrives[switch] and all(arrives[n] for n in after[switch])
             for previous in before[switch]:
                 left[previous] -= 1
@@ -194,7 +194,7 @@ class Proof:
                         self.follow(owner, lid, sl, graph + "_reply")
 
     def lane(self, node, came_by, port, sl, what):
-        """The output VL of a packet, or None if it is discarded; records VLs that the link lacks."""
+        """The output VL of a packet, or None if it is discarded. Records a finding if the link does not have the VL."""
         dumps, out = self.dumps, (node, port)
         peer = dumps.peer.get(out)
         if peer is None:
@@ -232,7 +232,7 @@ class Proof:
                     todo.append((*dumps.peer[switch, port], wanted))
 
     def check_multicast(self):
-        """Each member gets exactly one copy from each other member and each send-only endport."""
+        """Checks that each member receives exactly one copy from each other member and from each send-only endport."""
         dumps = self.dumps
         for mlid in sorted({*dumps.mfts, *dumps.groups}):
             mfts = dumps.mfts.get(mlid, {})
@@ -278,7 +278,7 @@ class Proof:
 
 
 def single_sls(dumps):
-    """The SLs that can carry all unicast traffic, regardless of weft.psl, without a credit loop or a discarded packet."""
+    """The SLs on which all unicast traffic, regardless of weft.psl, has no credit loop and no discarded packet."""
     sls = []
     for sl in range(16):
         same = copy.copy(dumps)
@@ -290,14 +290,14 @@ def single_sls(dumps):
 
 
 def find_cycle(held):
-    """Vertices of a cycle of {vertex: those that it waits for}, or an empty list."""
+    """Vertices of a cycle, or an empty list. `held` maps a vertex to the vertices that its packets wait for."""
     waiting = collections.Counter(a for a, nexts in held.items() for _ in nexts)
     before = collections.defaultdict(list)
     for a, nexts in held.items():
         for b in nexts:
             before[b].append(a)
     ready = [b for b in before if not waiting[b]]
-    for b in ready:  # grows while it is read
+    for b in ready:  # the loop appends to this list
         for a in before[b]:
             waiting[a] -= 1
             if waiting[a] == 0:

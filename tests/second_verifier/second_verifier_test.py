@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Weft's verdict compared with that of the second verifier, on damaged fabrics of every generator, routed by every engine.
+"""Compares Weft's verdict with that of the second verifier, on damaged fabrics of every generator, routed by every engine.
 
-Each case follows from one seed: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes it and
-writes the dumps; the second verifier reads only these. Both must count the same pairs, copies and loops, find credit loops in the
-same traffic, and agree on PASS or FAIL. The quality figures must be those of a plain model. `weft verify` on the dumps must agree with `weft route`. Then some entries of the dumps are
-changed at random, and both must agree again.
+One seed determines each case: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes the fabric
+and writes the dumps; the second verifier reads only these. Both must count the same pairs, copies and loops, find credit loops in
+the same traffic, and agree on PASS or FAIL. The quality figures must equal those of a plain model. `weft verify` on the dumps must
+agree with `weft route`. Then some entries of the dumps are changed at random, and both verifiers must agree again.
 
 Standard library only. Usage: second_verifier_test.py cases [COUNT [SEED]] [--findings] [--engine E]   COUNT seeds from SEED on
                               second_verifier_test.py figures [COUNT [SEED]] quality figures only
                               second_verifier_test.py broken                broken dumps, each of which must be found
---findings prints the faults of routes, which are not failures of the test. A failure prints the command that repeats it.
+--findings prints the findings on the routes, which are not failures of the test. A failure prints the command that repeats it.
 """
 import argparse
 import collections
@@ -37,14 +37,14 @@ def check(condition, message):
 
 
 def weft(*words):
-    """Runs Weft; status 1 is a verdict."""
+    """Runs Weft. Exit status 1 (verdict FAIL) is no error here."""
     done = subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, timeout=900)
     check(done.returncode >= 0, f"weft {' '.join(map(str, words))} ended by signal {-done.returncode}\n{done.stderr}")
     return done
 
 
 def route(fabric, folder, *words):
-    """The report of `weft route -o`; its engine is null if all failed."""
+    """The report of `weft route -o`; its engine is null if all engines failed."""
     done = weft("route", fabric, *words, "--threads", 1, "--psl", "--patterns", "-o", folder, "--json")
     return json.loads(done.stdout) if done.stdout else {"engine": None}
 
@@ -94,12 +94,12 @@ ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": G
 
 
 def draw_fabric(rng, engine, folder):
-    """A fabric in a file for an engine, damaged in three of four cases, with few VLs on some or all ports in one of four."""
+    """Writes a random fabric for an engine to a file. In three of four cases it is damaged; in one of four, some or all ports have few VLs."""
     shape, seed, path = SHAPES[rng.choice(ENGINES[engine])](rng), rng.randint(1, 10**6), folder / "fabric.json"
     fail, dead, connected = 0, 0, 1
     if rng.random() < 0.75:
         fail, dead, connected = rng.choice((0, 1, 2, 3, 5)), rng.choice((0, 0, 1, 2)), rng.choice((0, 1, 1))
-    while True:  # a small shape tolerates less damage
+    while True:  # if a small shape has too few cables or switches, try with less damage
         spec = f"{shape},seed={seed},fail={fail},dead={dead},connected={connected}"
         done = weft("generate", spec, "-o", path)
         if done.returncode == 0:
@@ -147,7 +147,7 @@ def draw_groups(rng, fabric, path):
 
 
 def torus_config(spec, path):
-    """Two seeds, since a switch or link of one may be missing."""
+    """Writes torus-2QoS.conf with two seeds, because a switch or link of one seed may be missing."""
     dims = [int(size) for size in re.match(r"\w+:([\dx]+)", spec)[1].split("x")]
     dims += [1] * (3 - len(dims))
     strides = (1, dims[0], dims[0] * dims[1])
@@ -168,7 +168,7 @@ def torus_config(spec, path):
 
 
 def options_for(rng, engine, spec, fabric, folder):
-    """The required options of the engine, and some optional ones."""
+    """The required options of the engine, and random optional ones."""
     words = ["--seed", rng.randint(0, 1000)]
     if engine not in ("lash", "chain"):
         words += ["--lmc", rng.choice((0, 0, 1, 2))]
@@ -228,14 +228,14 @@ def compare(ours, proof, all_sls=False):
     same("PASS", ours["pass"], not proof.findings and not cut_off)
     if all_sls and "drop" not in proof.findings:
         sls = second_verifier.single_sls(proof.dumps)
-        if len(set(proof.dumps.vls.values())) > 1:  # Weft reports an SL as unsafe if it uses a VL that any link lacks
+        if len(set(proof.dumps.vls.values())) > 1:  # Weft reports an SL as unsafe if some link does not have its VL
             sls = [sl for sl in sls if sl in ours["single_sls"]]
         same("SLs that all traffic may use", ours["single_sls"], sls)
     return differences
 
 
 def change_entries(rng, folder, proof):
-    """Other ports, SLs and VLs in a few rows of the dumps. CAs keep their SL2VL tables: Weft has one for all."""
+    """Changes ports, SLs and VLs in a few rows of the dumps. SL2VL tables of CAs stay, because Weft has one table for all CAs."""
     name = rng.choice(("opensm-lfts.dump", "opensm-lfts.dump", "weft.psl", "opensm-sl2vl.dump", "opensm.mcfdbs"))
     path = folder / name
     lines = path.read_text().splitlines()
@@ -243,7 +243,7 @@ def change_entries(rng, folder, proof):
     for i in sorted(rng.sample(rows, min(len(rows), rng.choice((1, 1, 3, 10))))):
         if name == "opensm-lfts.dump":
             lines[i] = re.sub(r" \d+ ", f" {rng.randint(0, 6):03} ", lines[i], count=1) if rng.random() < 0.8 else ""
-        elif name == "weft.psl":  # sources at one switch have the same SL to a LID
+        elif name == "weft.psl":  # all sources at one switch have the same SL to a LID
             switch_of = {end[0]: entry[0] for end, entry in proof.entry.items()}
             (source, lid, _), sl = lines[i].split(), rng.randint(0, 7)
             lines = [f"{words[0]} {lid} {sl}" if words[1] == lid and switch_of[int(words[0], 16)] == switch_of[int(source, 16)]
@@ -290,7 +290,7 @@ def one_case(seed, stats, only_engine):
 
 
 def figures(count, first):
-    """The quality figures of routes by tables alone, without verdicts."""
+    """Compares the quality figures of routes, without verdicts."""
     stats, different = collections.Counter(), []
     for seed in range(first, first + count):
         rng = random.Random(seed)
@@ -340,9 +340,9 @@ def cases(count, first, findings, engine):
 # Broken dumps ------------------------------------------------------------------------------------------------------------
 
 class Ring:
-    """Dumps of a ring of five switches with a host each, by shortest paths, clockwise or not: with two hops where they can be
-    part of a cycle. `sls` maps (first switch, last switch) to the SL of the paths, by default 0; SL n uses VL n. A cycle of
-    either direction is cut on VL 0 by one path on another VL."""
+    """Dumps of a ring of five switches with one host each. Shortest paths have up to two hops in either direction, so they close
+    a cycle on one VL. `sls` maps (first switch, last switch) to the SL of the path, by default 0; SL n uses VL n. With CUT, in
+    each direction some paths are on another VL, so that no VL has a cycle."""
 
     CUT = {(0, 2): 1, (2, 0): 1, (1, 4): 1, (4, 1): 1}
 
@@ -373,7 +373,7 @@ class Ring:
         return self.dumps.lids[end][0]
 
     def port(self, place, to):
-        """The port of a switch to another, or to its host."""
+        """The port of a switch that is cabled to another switch, or to its host if `to` is None."""
         ends = [a for a, b in self.dumps.peer.items() if a[0] == self.switches[place]
                 and b[0] == (self.switches[to] if to is not None else self.host(place)[0])]
         return ends[0][1]
@@ -388,7 +388,7 @@ class Ring:
         self.write(name, changed)
 
     def set_route(self, place, end, port):
-        """Changes or, for None, removes the entries of a switch for the LIDs of an endport."""
+        """Sets the entries of a switch for the LIDs of an endport to a port; None removes the entries."""
         head, *tables = re.split(r"(?m)^(?=Unicast lids)", (self.folder / "opensm-lfts.dump").read_text())
         for i, table in enumerate(tables):
             if f"guid 0x{self.switches[place]:016x} (" in table:
@@ -398,7 +398,7 @@ class Ring:
         self.write("opensm-lfts.dump", head + "".join(tables))
 
     def tree(self, members=range(5), sl=None):
-        """Multicast group 0xC000 along the line of switches 3, 4, 0, 1, 2: its turns are those that CUT has on SL 1."""
+        """Adds multicast group 0xC000 along the line of switches 3, 4, 0, 1, 2. Its turns include those of the paths that CUT has on SL 1."""
         text = ""
         for place in range(5):
             ports = [self.port(place, near % 5) for near in (place - 1, place + 1) if {place, near % 5} != {2, 3}]
@@ -410,7 +410,7 @@ class Ring:
             self.write("weft.msl", f"0xC000 {sl}")
 
 
-CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: the replies of two paths take other links than their requests
+CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: requests have no cycle, but replies on the SLs of the requests have
 
 
 def no_entry(ring):
@@ -462,7 +462,7 @@ def group_without_tree(ring):
 
 
 def adaptive(place, neighbours):
-    """A switch selects among its neighbors for the host at switch 2."""
+    """Returns a change: a switch selects among these neighbours for packets to the host of switch 2."""
     def change(ring):
         numbers = ",".join(str(ring.port(place, to)) for to in neighbours)
         ring.write("weft.ar", f"switch 0x{ring.switches[place]:016x}\ngroup 0 ports {numbers}\n"
@@ -470,7 +470,7 @@ def adaptive(place, neighbours):
     return change
 
 
-# Change of the ring, SLs between CAs, SLs to and from port 0 of switches (None: the same), expected finding.
+# By name: change of the ring, SLs between CAs, SLs to and from port 0 of switches (None: the same SLs), expected findings, LMC.
 BROKEN = {
     "nothing": (None, CUT, None, set()),
     "nothing, 4 LIDs a port": (None, CUT, None, set(), 2),
@@ -514,7 +514,7 @@ def broken():
 
 
 def incomplete_folders():
-    """The result of `weft verify DIR` on folders without a file, and with files named by options instead."""
+    """Checks `weft verify DIR` on folders in which a file is missing, and with files that options name instead."""
     with tempfile.TemporaryDirectory(prefix="weft-second-verifier-") as scratch:
         ring = Ring(pathlib.Path(scratch), Ring.CUT)
 
