@@ -27,20 +27,20 @@
 
 namespace weft::credits {
 
-/// A packet to send, and the path of its reply, null if there is none. Paths must outlive the
+/// A packet to send and the path of its reply (null: no reply). Paths must outlive the
 /// simulator.
 struct Demand {
   const LanePath* path = nullptr;
   const LanePath* reply = nullptr;
 };
 
-/// The next packet of an endport. Not called for endports without traffic.
+/// Returns the next packet of an endport. It is not called for endports without traffic.
 using Traffic = std::function<Demand(EndportId source, Rng& rng)>;
 
 struct CreditOptions {
   std::uint32_t flits = 16;  // length of a packet
-  std::uint32_t buffer = 2;  // packets, for each link and VL
-  std::uint32_t queue = 16;  // packets, for each endport
+  std::uint32_t buffer = 2;  // packets in the buffer of a link and VL
+  std::uint32_t queue = 16;  // packets in the queues of an endport
   std::uint64_t seed = 0;
 };
 

@@ -48,7 +48,7 @@ TEST(MeasuredLoad, IsThatOfTheFlowsOfAllPairs) {
     traffic.received[i] = static_cast<double>(rng.below(1'000'000'000));
   }
   const LinkLoad largest = largest_load(fabric, routes->lfts, traffic, 1);
-  const double rate = 12.5e9;  // EDR
+  const double rate = 12.5e9;  // bytes per second of EDR
   EXPECT_NEAR(largest.share, largest_share(fabric, routes->lfts, traffic, rate), 1e-4);
   EXPECT_GT(largest.share, 0.01);
   ASSERT_NE(largest.channel, kNoChannel);

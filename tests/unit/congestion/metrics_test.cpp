@@ -116,7 +116,7 @@ TEST(DepMaxDelay, CountsTheFirstPatternOnly) {
   EXPECT_EQ(simulated(network, spec, 1).results.at(0).delay, 3u);
 }
 
-/// The longest path through the graph of (level, rank), by trying every path.
+/// The length of the longest path through the graph of (level, rank); tries every path.
 Ticks longest(const std::vector<std::vector<std::pair<Flow, Ticks>>>& levels, std::size_t level,
               std::uint32_t rank) {
   if (level == levels.size()) return 0;

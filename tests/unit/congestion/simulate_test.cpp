@@ -221,7 +221,7 @@ TEST(Simulate, RejectsSizesAndLevelsOutOfRange) {
   EXPECT_THAT(error(), testing::HasSubstr("found 'brook'"));
 }
 
-/// Channels of a route by switch and port, from the forwarding tables.
+/// The channels of a path according to the forwarding tables.
 std::vector<std::uint32_t> table_route(const Fabric& fabric, const Lfts& lfts, EndportId from,
                                        EndportId to) {
   const Endport& target = fabric.endport(to);

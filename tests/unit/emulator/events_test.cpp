@@ -86,7 +86,7 @@ TEST_F(Events, CutCableDropsSmpsInFlight) {
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 3})));
-  emulated.cut_cable(fabric.endport(kH1).port);  // another cable
+  emulated.cut_cable(fabric.endport(kH1).port);  // a cable that is not on the path
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().drops(Drop::kPathBroken), 1u);
 }

@@ -82,7 +82,7 @@ TEST_F(PortStates, DisabledStaysOffUntilPolling) {
   EXPECT_EQ(at(kS0, 3).state, PortState::kDown);
   EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kDisabled);
   EXPECT_EQ(at(kS1, 3).phys_state, PhysState::kPolling);
-  EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);  // changes nothing
+  EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);  // has no effect while disabled
   retrain();
   EXPECT_EQ(at(kS0, 3).phys_state, PhysState::kDisabled);
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.phys_state = PhysState::kPolling; }), 0);
@@ -115,7 +115,7 @@ TEST_F(PortStates, PortZeroIsAlwaysActive) {
 }
 
 TEST_F(PortStates, WidthAndSpeedAreNegotiatedFromWhatIsEnabled) {
-  EXPECT_EQ(at(kS0, 3).link_width_active, 2);  // 4x
+  EXPECT_EQ(at(kS0, 3).link_width_active, 2);  // width 4x
   EXPECT_EQ(sm.change_port({1}, 3, [](PortInfo& i) { i.link_width_enabled = 1; }), 0);
   EXPECT_EQ(at(kS0, 3).link_width_active, 2) << "until it retrains";
   EXPECT_EQ(sm.set_state({1}, 3, PortState::kDown), 0);

@@ -21,7 +21,7 @@ TEST_F(TwoSms, BothSetIsSm) {
 
 TEST_F(TwoSms, SmInfoGoesToTheAttachedSm) {
   emulated.run_for(std::chrono::milliseconds(1));
-  sm.take_unsolicited();  // the trap about the new SM
+  sm.take_unsolicited();  // removes the trap about the new SM
   const Smp question = directed(Method::kGet, AttributeId::kSmInfo, 0, {1, 2, 2});
   ASSERT_TRUE(sm.transport().send(question));
   emulated.run_for(std::chrono::milliseconds(1));

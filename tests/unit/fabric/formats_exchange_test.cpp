@@ -349,7 +349,8 @@ TEST(Infragraph, ExpandsSlicesByInstanceThenComponent) {
   EXPECT_THAT(got.warnings, IsEmpty());
 }
 
-/// JSON under a key "infrastructure", as its service writes it; adapters in modules.
+/// JSON under the key "infrastructure", as the service of InfraGraph writes it, with adapters in
+/// modules.
 TEST(Infragraph, ReadsJsonAndComponentsInDevices) {
   const ReadResult got = read_as(
       R"({"infrastructure": {"name": "x", "devices": [

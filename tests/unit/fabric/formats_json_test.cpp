@@ -77,7 +77,7 @@ TEST(FabricJson, HasTheDocumentedKeys) {
 
 TEST(FabricJson, ReadsKeysInAnyOrderAndShape) {
   const Fabric fabric = sample();
-  const json root = json::parse(text_of(fabric));  // keys sorted: links come before nodes
+  const json root = json::parse(text_of(fabric));  // sorted keys: links before nodes
   for (const std::string& text : {root.dump(), root.dump(2)}) {
     const auto again = read_fabric_text(text, "f");
     ASSERT_TRUE(again) << again.error().message;

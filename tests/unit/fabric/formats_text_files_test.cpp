@@ -90,7 +90,7 @@ TEST(OtherFile, IsRefused) {
   EXPECT_GE(refused, 40u);
 }
 
-/// Two files of one run of ibdiagnet2 contain the same fabric.
+/// The two files that one run of ibdiagnet2 wrote contain the same fabric.
 TEST(Sequoia, IsTheSameFabricInBothFiles) {
   const auto tables = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.db_csv");
   const auto text = read_fabric(kFolder + "sequoia-ndr/ibdiagnet2.ibnetdiscover");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Properties of each generator: counts, degrees, diameters, and the peer of each port.
+// Properties of the fabrics of each generator: counts, degrees, diameters, and the peer of each
+// port.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -56,7 +56,7 @@ TEST(SmpBytes, LidRoutedHasNoPath) {
   smp.transaction_id = 1;
   smp.attribute = AttributeId::kNotice;
   smp.data[63] = std::byte{0x77};
-  smp.dlid = Lid(9);  // not part of the MAD
+  smp.dlid = Lid(9);  // the DLID is not part of the MAD
   const auto bytes = encode(smp);
   const auto expected =
       from_hex<256>("01 01 01 05  80 04 00 00  00 00 00 00 00 00 00 01  00 02 00 00  00 00 00 00");

@@ -179,7 +179,7 @@ TEST(Page, EmbedsItsDataAsJsonForAnyNames) {
   const auto data = nlohmann::ordered_json::parse(data_block(page));
   EXPECT_EQ(data, nlohmann::ordered_json::parse(to_text(page_data(report, layout))));
   EXPECT_EQ(data["switches"]["name"][0], fabric.node(SwitchId(0)).description);
-  EXPECT_EQ(data["runs"][0]["load"].size(), 2u);  // one cable, both directions
+  EXPECT_EQ(data["runs"][0]["load"].size(), 2u);  // both directions of one cable
   EXPECT_EQ(data["what_if"]["rows"].size(), 0u);
 }
 

@@ -45,7 +45,7 @@ TEST(HopWeights, RerouteOneDirectionToALongerPath) {
   const Fabric fabric = triangle();
   RoutingOptions options;
   options.hop_weights.assign(fabric.channel_count(), 1);
-  options.hop_weights[channel(fabric, kS0, 2).value()] = 3;  // S0 to S2 directly
+  options.hop_weights[channel(fabric, kS0, 2).value()] = 3;  // the cable S0 - S2
   for (const Balance balance : kBalances) {
     options.balance = balance;
     const auto routes = route_minhop(fabric, options);
@@ -151,7 +151,7 @@ TEST(PortOrder, SetsTheOrderOfTheSearch) {
 TEST(PortOrder, AppliesToFourParallelCables) {
   const Fabric fabric = Tiny(2, 10).link(0, 1, 4).hosts(0).hosts(1, 4).build();
   RoutingOptions options;
-  options.port_rank = {0, 2, 1, 3, 255, 255, 255, 255};  // of S0: ports 1, 3, 2, 4
+  options.port_rank = {0, 2, 1, 3, 255, 255, 255, 255};  // order of the ports of S0: 1, 3, 2, 4
   const auto routes = route_minhop(fabric, options);
   ASSERT_TRUE(routes);
   const std::array<unsigned, 4> want{1, 3, 2, 4};

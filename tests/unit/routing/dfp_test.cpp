@@ -125,7 +125,7 @@ TEST(Dfp, AdaptiveRoutingUsesTheSpinesOfADragonflyPlus) {
     EXPECT_EQ(routes->lfts, route_dfp(fabric, {})->lfts) << spec;
     if (*damage == 0) {
       const ArCount count = weft::count(*routes->adaptive);
-      EXPECT_GE(count.switches, 20u);  // every leaf
+      EXPECT_GE(count.switches, 20u);  // at least all leaves
       EXPECT_EQ(count.entries > 0, true);
     }
   }

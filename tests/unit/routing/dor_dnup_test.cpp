@@ -59,7 +59,7 @@ TEST(Dor, ClosesCyclesOnTheRingsOfATorusThatVerifyFinds) {
   EXPECT_TRUE(verdict.has_credit_loop());
 }
 
-//   S2 = S3     ports 1 and 2 of each are x (two cables), port 3 is y
+//   S2 = S3     dimension x: two cables at ports 1 and 2; dimension y: port 3
 //   |    |
 //   S0 = S1
 TEST(Dor, SharesTheLoadOverCablesOfOneDimension) {

@@ -150,7 +150,7 @@ unsigned level_by_name(const Node& node) {
   if (name.starts_with("leaf")) return 1;
   if (name.starts_with("agg") || name.starts_with("spine")) return 2;
   if (name.starts_with("core")) return 3;
-  return static_cast<unsigned>(name[5] - '0');  // levelN-M
+  return static_cast<unsigned>(name[5] - '0');  // "levelN-M"
 }
 
 TEST(Ftree, NeverGoesUpAfterDownInADamagedTree) {
@@ -274,7 +274,7 @@ TEST(Ftree, RefusesOtherTopologiesAndNamesTheRule) {
   EXPECT_NE(high.find("10 ranks"), std::string::npos) << high;
 }
 
-//  S2   S3 + host   leaves S0 and S1 with two hosts each
+//  S2   S3          leaves S0 and S1 have two hosts each, spine S3 has one host
 //  | \ / |
 //  S0   S1
 Fabric with_host_on_spine() {
@@ -338,7 +338,7 @@ TEST(Ftree, ConnectsIoNodesByAsManyReverseHopsAsAllowed) {
   IoFabric io;
   // Unconnected: N1, N2 and N3 with each other, N1 with the CNs of S1, N3 with the CNs of S0.
   EXPECT_EQ(io.unconnected(0), 18u);
-  EXPECT_EQ(io.unconnected(1), 2u);  // N1 with N3
+  EXPECT_EQ(io.unconnected(1), 2u);  // only N1 with N3
   EXPECT_EQ(io.unconnected(2), 0u);
   io.options.io_nodes.clear();
   EXPECT_EQ(io.unconnected(2), 18u);

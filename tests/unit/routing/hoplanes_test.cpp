@@ -62,7 +62,7 @@ TEST(TurnLanes, StayWhereTheNextChannelIsLaterInTheOrder) {
   const Ring ring;
   const auto path = ring.path(0, 4);
   hoplanes::ChannelOrder order(ring.fabric.channel_count(), 0);
-  for (std::uint32_t i = 0; i < 3; ++i) order[path[i]] = i;  // the fourth is not later
+  for (std::uint32_t i = 0; i < 3; ++i) order[path[i]] = i;  // the fourth channel is not later
   hoplanes::TurnLanes lanes(ring.rows, order, 2);
   ASSERT_TRUE(lanes.add(only(path)));
   EXPECT_EQ(lanes.lane(ring.turns.turn(path[1], path[2])), 0u);

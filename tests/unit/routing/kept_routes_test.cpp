@@ -64,7 +64,7 @@ TEST(CarryOver, SharesTheTablesOnlyIfNothingMoved) {
   const SharedLfts tables = route_minhop(before, {})->lfts;
   EXPECT_EQ(carry_over(before, tables, Fabric(before)).get(), tables.get());
   std::vector<LidRange> lids = current_lids(before);
-  std::swap(lids[2], lids[3]);  // of the hosts
+  std::swap(lids[2], lids[3]);  // LIDs of the hosts
   const Fabric swapped = *before.with_lids(lids);
   EXPECT_NE(carry_over(before, tables, swapped).get(), tables.get());
   EXPECT_EQ(*carry_over(before, tables, swapped), carry_over(before, *tables, swapped));
@@ -194,7 +194,8 @@ TEST(KeptRoutes, NeverMakeUpdnGoUpAfterDown) {
     const Fabric before = fabric_of(change.before);
     const Fabric after = fabric_of(change.after);
     RoutingOptions options;
-    options.previous = carry_over(before, route_minhop(before, {})->lfts, after);  // worst case
+    // Paths of minhop, many of which go up again after going down.
+    options.previous = carry_over(before, route_minhop(before, {})->lfts, after);
     const auto routes = route_updn(after, options);
     ASSERT_TRUE(routes);
     const Verdict verdict = verify(after, *routes);

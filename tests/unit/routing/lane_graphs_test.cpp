@@ -26,7 +26,7 @@ struct PlainLanes {
   const Trunks* trunks;
   std::map<std::uint32_t, std::vector<std::uint8_t>> steps;  // by destination, then by switch
   std::map<SwitchPair, unsigned> lane_of;
-  std::vector<std::vector<std::uint32_t>> senders;  // of the current tree: by switch
+  std::vector<std::vector<std::uint32_t>> senders;  // by switch: senders in the current tree
 
   std::vector<std::uint32_t> path(std::uint32_t from, std::uint32_t to) const {
     std::vector<std::uint32_t> taken;
@@ -66,7 +66,8 @@ struct PlainLanes {
     for (const std::uint32_t s : senders[sw]) collect(s, sources);
   }
 
-  /// Does the pair fit on the lane, in both directions?
+  /// Assigns the paths of the pair, in both directions, to the lane. Returns false if they close a
+  /// cycle.
   bool place(std::uint32_t a, std::uint32_t b, unsigned lane) {
     lane_of[{a, b}] = lane_of[{b, a}] = lane;
     return !has_cycle(lane);

@@ -100,7 +100,7 @@ TEST(Lanes, AreThoseOfCabledPorts) {
   data_vls(0, 0, 1);
   for (const unsigned sw : {0u, 1u})
     for (const unsigned port : {1u, 2u}) data_vls(sw, port, 8);
-  data_vls(0, 7, 2);  // no cable
+  data_vls(0, 7, 2);  // a port without a cable
   for (const EndportId id : tiny.build().hosts())
     data_vls(tiny.build().endport(id).node.value(), 1, 4);
   EXPECT_EQ(lanes_available(tiny.build(), 15), 4u);
@@ -174,7 +174,7 @@ TEST(Lash, BeginsAtTheStartVl) {
   EXPECT_EQ(none.error().code, Code::kOutOfVls);
 }
 
-/// No path returns to a dimension that it left.
+/// Expects that no path returns to a dimension that it left.
 TEST(Lash, RoutesMeshesInDimensionOrderIfEnabled) {
   RoutingOptions options;
   options.parameters.set(kMeshAnalysis, 1);

@@ -24,7 +24,7 @@ namespace {
 struct Bound {
   const char* spec;
   unsigned layers;
-  double ebb;  // at least
+  double ebb;  // lower limit
 };
 
 // For comparison, layers and effective bisection of lash in OpenSM 3.3.23 with 8 VLs: 6 and 0.630

@@ -95,7 +95,7 @@ void expect_rows(const nue::PairCounts& counts, std::uint32_t switches) {
 }
 
 TEST(NuePairCounts, KeepRowsOfThePairsWithFewPaths) {
-  constexpr std::uint32_t kSwitches = 70;  // more than a word has bits
+  constexpr std::uint32_t kSwitches = 70;  // more than the bits of a word
   Rng rng(8);
   nue::PairCounts counts;
   counts.resize(kSwitches);

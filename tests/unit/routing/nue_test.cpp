@@ -33,7 +33,7 @@
 namespace weft {
 namespace {
 
-/// Bit i of `edges` connects the i-th pair of switches.
+/// A fabric with a cable between the i-th pair of switches if bit i of `edges` is set.
 Fabric drawn(unsigned switches, unsigned edges, unsigned hosts) {
   Tiny tiny(switches);
   unsigned bit = 0;

@@ -110,7 +110,7 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
   });
 }
 
-/// Every host reaches every host of its part, without credit loops.
+/// Every host reaches every host of its part, and there are no credit loops.
 TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);

@@ -32,7 +32,7 @@ Quality quality_of(const std::string& spec, Run run, const RoutingOptions& optio
   return assess(fabric, *routes);
 }
 
-// OpenSM: 7680 and 0.242 with minhop and updn, 1016 and 0.70 with its ftree.
+// OpenSM's minhop and updn: 7680 and 0.242; its ftree: 1016 and 0.70.
 TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
   for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const Quality quality = quality_of("fattree3:k=16", run);

@@ -26,9 +26,9 @@ namespace {
 struct Plan {
   std::uint32_t switches = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cables;
-  std::vector<std::uint32_t> hosts;  // by leaf
+  std::vector<std::uint32_t> hosts;  // number of hosts by leaf
 
-  /// Removes some cables.
+  /// Removes random cables.
   Plan damaged(std::size_t count, std::uint64_t seed) const {
     Plan left = *this;
     Rng rng(seed);
@@ -213,7 +213,7 @@ TEST(QuasiTree, SecondCablesToOtherPodsAreAsGoodAsToTheSame) {
   EXPECT_LE(ring.link_load_max, 192u);
 }
 
-// The load of a damaged channel is spread over several others.
+// The load of the missing channels is distributed over several other channels.
 TEST(QuasiTree, LoadOfDamagedChannelsIsSpreadOverTheOthers) {
   const auto one = [](std::uint32_t, std::uint32_t) { return 1u; };
   const Plan whole = two_levels(12, 6, six, one);

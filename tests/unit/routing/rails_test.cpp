@@ -23,8 +23,8 @@ namespace {
 
 struct RailedTree {
   unsigned units = 2;            // a unit: hosts with the same leaves
-  unsigned rails = 2;            // leaves of a unit
-  unsigned hosts = 8;            // of a unit
+  unsigned rails = 2;            // number of leaves of a unit
+  unsigned hosts = 8;            // number of hosts of a unit
   unsigned spines = 8;           // each cabled to each leaf
   bool one_adapter = true;       // one adapter with a port on each rail; else one adapter per rail
   const char* adapter = "HCA-";  // followed by its number, from 1
@@ -109,7 +109,7 @@ TEST(Rails, DoNotDependOnTheDescriptionsOfAFewHosts) {
 
 std::vector<EndportId> ordered(std::span<const EndportId> cas, std::uint32_t rail,
                                std::uint64_t first, std::uint32_t spines, std::size_t places) {
-  std::vector<EndportId> order{kNoEndport};  // replaced
+  std::vector<EndportId> order{kNoEndport};  // content that is replaced
   order_by_rail(cas, rail, first, spines, places, order);
   return order;
 }

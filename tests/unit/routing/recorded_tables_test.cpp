@@ -66,7 +66,7 @@ Fabric fabric_at(const std::string& name, std::uint8_t lmc) {
   return without(whole, dead, {});
 }
 
-/// FNV-1a.
+/// The FNV-1a hash of values.
 class Digest {
  public:
   void add(std::span<const std::uint8_t> bytes) {
@@ -124,7 +124,7 @@ void add_groups(const Fabric& fabric, const ArTables& tables, Digest& digest) {
   }
 }
 
-/// Empty if the engine refuses the fabric.
+/// The digest of the tables; empty if the engine refuses the fabric.
 std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
   if (!routes) return {};
   Digest digest;
@@ -136,7 +136,7 @@ std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
   return fmt::format("{} {}/{} VLs", digest.text(), routes->vls_needed, routes->vls);
 }
 
-/// Options by the name of the case.
+/// The options of each case, by name.
 std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& fabric) {
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};

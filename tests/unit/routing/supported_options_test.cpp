@@ -30,7 +30,7 @@ std::vector<std::string> cells(const std::string& line) {
   return {result.begin() + 1, result.end() - 1};
 }
 
-/// Option -> engines that support it, from docs/reference/routing-options.md.
+/// By option: the engines that support it according to docs/reference/routing-options.md.
 std::map<std::string, std::set<std::string>> documented() {
   std::ifstream file(WEFT_SOURCE_DIR "/docs/reference/routing-options.md");
   std::map<std::string, std::set<std::string>> result;

@@ -136,7 +136,7 @@ TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
 TEST(TorusReplies, HaveTheSlOfTheRequestOnWholeTori) {
   for (const ReplyShape& shape : kReplyShapes)
     EXPECT_TRUE(expect_replies_served(fabric_of(shape.spec), config_of(shape), shape.spec));
-  // Of two LIDs per port, replies may go to either.
+  // With two LIDs per port, replies may be sent to either LID.
   EXPECT_TRUE(expect_replies_served(fabric_of(kReplyShapes[1].spec, 1), config_of(kReplyShapes[1]),
                                     "lmc 1"));
 }

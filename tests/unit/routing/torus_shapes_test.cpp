@@ -253,7 +253,7 @@ TEST(TorusShapes, UsesSeparateLanesForEachQosLevel) {
   const auto routes = route_torus_2qos(fabric, RoutingOptions{.torus = config});
   ASSERT_TRUE(routes);
   EXPECT_EQ(routes->sl2vl.common(), (SlMap{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
-  const SwitchId sw(0);  // ports 1 and 2 are x, 3 and 4 are y, 5 a host
+  const SwitchId sw(0);  // ports: 1 and 2 in x, 3 and 4 in y, 5 to a host
   const auto map = [&](int in, int out) {
     return routes->sl2vl.map(sw, PortNum(static_cast<std::uint8_t>(in)),
                              PortNum(static_cast<std::uint8_t>(out)));

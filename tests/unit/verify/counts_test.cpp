@@ -262,7 +262,7 @@ TEST(VerifyDependencies, CountsThoseOfPacketsBetweenCas) {
   EXPECT_THAT(dependencies(), ElementsAre(2u, 2u));
   routes.sl2vl = Sl2Vl(modulo_map(2));
   EXPECT_THAT(dependencies(), ElementsAre(2u, 2u));
-  routes.path_sl = PathSl::by_switch_pair(3, {0, 0, 1, 0, 0, 0, 0, 0, 0});  // S0 to S2 on SL 1
+  routes.path_sl = PathSl::by_switch_pair(3, {0, 0, 1, 0, 0, 0, 0, 0, 0});  // from S0 to S2 on SL 1
   EXPECT_THAT(dependencies(), ElementsAre(4u, 4u)) << "requests and replies of both directions";
   SlMap other = modulo_map(2);
   other[15] = 0;

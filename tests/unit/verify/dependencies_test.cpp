@@ -33,7 +33,7 @@ std::size_t on_cycles(std::size_t vertices, const std::set<Edge>& edges) {
   return count;
 }
 
-/// Graphs with 2 to `edges_most` random dependencies.
+/// Compares graphs with 2 to `edges_most` random dependencies.
 void expect_cycles(const Fabric& fabric, unsigned graphs, std::uint64_t edges_most) {
   const std::size_t vertices = fabric.channel_count() * std::size_t{kVls};
   Rng rng(kSeed);

@@ -28,7 +28,7 @@ class ChainOfThree : public testing::Test {
     proof.emplace(prove(fabric, routes));
   }
   ProvedRoutes before() const { return {fabric, routes, proof->verdict, proof->dependencies}; }
-  /// Packets hold the first channel and wait for the second.
+  /// The two channels of a dependency: packets hold the first and wait for the second.
   ChannelId first() const { return fabric.first_channel(kS0); }
   ChannelId second() const {
     const auto channels = fabric.channels_from(kS1);

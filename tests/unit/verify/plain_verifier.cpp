@@ -94,7 +94,7 @@ class Plain {
   /// A hop from a switch over a port: to another switch, or to the end of the path.
   struct Taken {
     WalkEnd end = WalkEnd::kArrived;
-    bool has_link = false;  // has a VL
+    bool has_link = false;  // the hop uses a link, and so a VL
     ChannelId channel = kNoChannel;
   };
 
@@ -260,7 +260,7 @@ class Plain {
     for (const Sl sl : sls(source, lid, to))
       if (!all_arrive(source, lid, owner, sl)) arrives = false;
     if (arrives) ++count.arrived;
-    if (is_switch(from) && is_switch(owner)) return;  // no traffic
+    if (is_switch(from) && is_switch(owner)) return;  // switches do not send to each other
     for (const Sl sl : sls_of_switch(from, lid, to)) {
       add_waits(source, lid, owner, sl, all_);
       if (!is_switch(from) && !is_switch(owner)) add_waits(source, lid, owner, sl, cas_);

@@ -17,11 +17,11 @@ namespace weft {
 struct PlainVerdict {
   ReachCount ca_to_ca, switch_to_ca, ca_to_switch, switch_to_switch;
   std::uint64_t loops = 0;
-  std::uint64_t dependencies = 0;  // of packets between CAs
-  bool has_credit_loop = false;    // packets between CAs
+  std::uint64_t dependencies = 0;  // by packets between CAs
+  bool has_credit_loop = false;    // by packets between CAs
   bool has_any_credit_loop = false;
   std::uint16_t single_sls = 0;
-  std::uint64_t broken_walks = 0;  // all BrokenSwitch::walks
+  std::uint64_t broken_walks = 0;  // sum of BrokenSwitch::walks
   /// In order of LID and switch.
   std::vector<std::tuple<EndportId, Lid, WalkEnd>> failures;
 };

@@ -353,7 +353,7 @@ TEST(SwitchReach, IsPartOfTheVerdict) {
   EXPECT_EQ(complaint(from_switch), "1 of 6 switch to CA pairs are not connected");
 }
 
-//  H0 - S0    S1 - H1    no cable joins the two
+//  H0 - S0    S1 - H1    no cable joins S0 and S1
 TEST(SwitchReach, IgnoresPairsThatNoCablesConnect) {
   const Fabric fabric = Tiny(2).hosts(0).hosts(1).build();
   Routes routes;

@@ -138,7 +138,7 @@ TEST(Verify, ReportsHolesWrongEndportsDeadPortsAndLoops) {
   EXPECT_EQ(end_at_s0(PortNum(2)), WalkEnd::kWrongEndport);  // the port of a host of S0
   EXPECT_EQ(end_at_s0(PortNum(7)), WalkEnd::kDeadPort);
   EXPECT_EQ(end_at_s0(PortNum(200)), WalkEnd::kDeadPort);
-  routes.lfts.set(kS1, far, PortNum(1));  // back to S0
+  routes.lfts.set(kS1, far, PortNum(1));  // S1 sends back to S0
   EXPECT_EQ(end_at_s0(PortNum(1)), WalkEnd::kLoop);
   EXPECT_EQ(verify(fabric, routes).loops, 2u);
 }
