@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Random attacks from seeds, each in a process of its own, so that a crash is a finding too. Usage:
+// Random attacks from seeds. Each seed runs in its own process, so that a crash is reported too.
+// Usage:
 //   attack --seconds N [--first SEED] [--jobs J]   new seeds for N seconds
 //   attack --seed SEED [-v]                        one seed
 // A failing seed is printed with the command that reproduces it. Exit status 1.
@@ -19,7 +20,7 @@
 namespace weft::attacks {
 namespace {
 
-constexpr unsigned kSecondsMax = 600;  // of one seed; then it counts as hung
+constexpr unsigned kSecondsMax = 600;  // for one seed; after it the seed counts as hung
 
 int run_one(std::uint64_t seed, bool verbose) {
   const BattleOutcome outcome = fight(seed, verbose);

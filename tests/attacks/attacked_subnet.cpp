@@ -49,7 +49,7 @@ TimeNs thread_time() {
   return seconds(time.tv_sec) + TimeNs(time.tv_nsec);
 }
 
-/// Of all threads of this process: routes are computed on several.
+/// Processor time of all threads of this process, since routes are computed on several threads.
 TimeNs processor_time() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -88,7 +88,7 @@ bool AttackedSubnet::start() {
   return up;
 }
 
-/// What the manager's thread does for the SA.
+/// Prepares the view for the SA, as the manager's thread does.
 void AttackedSubnet::prepare_news() {
   replaced_.clear();
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A managed subnet on the emulator with its SA, as one process has it, and hosts that attack it by
-// raw MADs. The manager is on host 0. An attacker is root on its host: it sends any MAD from its
-// own port, and knows what its own port holds.
+// A managed subnet on the emulator with its SA, as in one process, and hosts that attack it by raw
+// MADs. The manager is on host 0. An attacker has root access to its host: it sends any MAD from
+// its own port, and can read all attributes of this port.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@
 
 namespace weft::attacks {
 
-/// Between the manager and the fabric: records what the manager sends unprompted, and delivers
-/// SMPs with any source LID, which no switch checks.
+/// Transport between the manager and the fabric. It records the TrapRepress that the manager sends,
+/// and delivers SMPs with any source LID, since no switch checks source LIDs.
 class WatchedWire final : public SmpTransport {
  public:
   explicit WatchedWire(SmpTransport& wire) : wire_(wire) {}
@@ -44,7 +44,7 @@ class WatchedWire final : public SmpTransport {
   std::vector<Smp> injected_, represses_;
 };
 
-/// Sends what the SA answers at the time until which it has worked: see
+/// Delays each answer of the SA by the processor time that the SA took:
 /// AttackedSubnet::charge_time().
 class HeldTransport final : public GmpTransport {
  public:
@@ -54,7 +54,7 @@ class HeldTransport final : public GmpTransport {
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
   void wake() override { wire_.wake(); }
   void release(TimeNs now);
-  /// The time at which a GMP leaves; empty: when it is released.
+  /// `delay` returns the time at which a GMP is sent; if empty, a GMP is sent when released.
   void set_delay(std::function<TimeNs()> delay) { delay_ = std::move(delay); }
 
  private:
@@ -71,16 +71,16 @@ class AttackedSubnet {
 
   /// Starts the manager and brings the subnet up; false if it does not come up.
   bool start();
-  /// From now on the processor time of the manager and of the SA passes on the virtual clock, as on
-  /// a thread for each: while one works, it neither receives nor sends. Times then depend on the
-  /// machine, but not on other programs on it.
+  /// From this call on, adds the processor time of the manager and of the SA to the virtual clock,
+  /// as if each ran on its own thread: during its processor time it neither receives nor sends.
+  /// Times then depend on the machine, but not on other programs on it.
   void charge_time() { charges_time_ = true; }
   struct Busy {
     TimeNs sm{}, sm_longest{};  // processor time of the manager, and of its longest turn
     TimeNs sa{}, sa_longest{};
   };
   const Busy& busy() const { return busy_; }
-  /// Lets manager, SA and network work for a span of virtual time.
+  /// Runs manager, SA and network for a span of virtual time.
   void run_for(TimeNs span);
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(2));
 
@@ -98,9 +98,9 @@ class AttackedSubnet {
   SaServer& sa() { return *sa_; }
   WatchedWire& wire() { return *wire_; }
   const std::string& cache_folder() const { return cache_.path(); }
-  /// Events for the event log and the history, which are files.
+  /// Number of events that would be written to the event log and the history.
   std::uint64_t occurrences() const { return occurrences_; }
-  /// Traps for the SA to forward.
+  /// Number of traps that the manager passed to the SA for subscribers.
   std::uint64_t traps_forwarded() const { return traps_forwarded_; }
 
  private:
@@ -122,7 +122,7 @@ class AttackedSubnet {
   TimeNs sm_busy_until_{}, sa_busy_until_{};
   Busy busy_;
   std::shared_ptr<const Snapshot> published_;
-  // From the manager's thread to that of the SA, and back
+  // Exchanged between the manager's thread and the SA's thread
   std::shared_ptr<const SaView> newest_view_;
   std::optional<std::shared_ptr<SaView>> to_publish_;
   std::vector<std::shared_ptr<const SaView>> replaced_;
@@ -134,7 +134,7 @@ class AttackedSubnet {
 /// A host of the subnet that sends raw MADs; not the manager's host.
 class Host {
  public:
-  /// `is_sm`: the port claims a subnet manager.
+  /// `is_sm`: the port has IsSM set.
   Host(AttackedSubnet& subnet, unsigned number, bool is_sm = false);
   ~Host();
   Host(const Host&) = delete;
@@ -143,14 +143,14 @@ class Host {
   Lid lid() const { return subnet_.lid(number_); }
   Gid gid() const { return subnet_.gid(number_); }
   SaClient& sa() { return *client_; }
-  /// Sends an SA request and does not wait.
+  /// Sends an SA request without waiting for the answer.
   void send(const Gmp& gmp) { static_cast<void>(client_->transport().send(gmp)); }
-  /// Discards received GMPs; their number.
+  /// Discards received GMPs and returns their number.
   std::size_t drain();
 
-  /// A trap from the own LID to the manager.
+  /// Sends a trap with the LID of this host as source to the manager.
   void trap(const Notice& notice);
-  /// An SMInfo request to the manager by LID, and its answer; nothing without one.
+  /// Sends an SMInfo request to the manager by LID; the answer, or empty if none arrives.
   std::optional<Smp> sm_info(Method method, std::uint32_t modifier, const SmInfo& info);
   SmpTransport& smps() { return wire_; }
 
@@ -162,10 +162,10 @@ class Host {
   Gmp aliases(Method method, Lid of, unsigned index, Guid guid);
   /// The two segments of a GetMulti of paths to itself.
   std::array<Gmp, 2> long_request();
-  /// True if a PathRecord to that host arrives within this virtual time; the first of several
-  /// attempts counts.
+  /// True if one of several requests for a path to that host is answered by a PathRecord; stops at
+  /// the first answer.
   bool gets_path(unsigned host);
-  /// The status of the answer; 0xFFFF without one.
+  /// The status of the answer; 0xFFFF if none arrives.
   std::uint16_t status_of(const Gmp& gmp);
 
  private:
@@ -184,10 +184,10 @@ inline Gid multicast_gid(std::uint64_t number) {
   return make_gid(std::uint64_t{0xFF15} << 48, Guid(number));
 }
 
-/// A full member by its own name, in a partition.
+/// A McMemberRecord with which a port requests full membership for itself in a partition.
 McMemberRecord membership(const Gid& group, const Gid& port, Pkey pkey = Pkey(0xFFFF));
 
-/// The partitions of a file's text.
+/// Parses the text of a partition file.
 PartitionFile partitions_of(const std::string& text);
 
 }  // namespace weft::attacks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the attacks from Python share: the helpers of tests/interop, raw MADs from a host of ibsim, and many TCP connections at once.
+"""Helpers of the attacks in Python: those of tests/interop, raw MADs from a host of ibsim, and many concurrent TCP connections.
 Standard library only."""
 import contextlib
 import pathlib
@@ -22,7 +22,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def raise_descriptor_limit(wanted=8192):
-    """For thousands of sockets in this process."""
+    """Raises the limit of open files, for thousands of sockets in this process."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
@@ -33,7 +33,7 @@ def smp_line(method, attribute, modifier=0, key=0, transaction=1, data=b""):
 
 
 def notice(trap, details, generic=True, kind=1, producer=2, issuer=0):
-    """The bytes of a Notice: generic ones have a producer type and a trap number."""
+    """The bytes of a Notice. Generic notices have a producer type and a trap number."""
     first = (0x80 if generic else 0) | kind
     return bytes([first]) + producer.to_bytes(3, "big") + trap.to_bytes(2, "big") + issuer.to_bytes(2, "big") + b"\0\0" + details[:54].ljust(54, b"\0")
 
@@ -43,7 +43,7 @@ def sm_info(guid, key, priority, state, count=1):
 
 
 def raw_mads(sim, host, lines, seconds=60, timeout=300):
-    """Sends SMPs from this host, at most for so many seconds; the MADs received, as (method, attribute, status, M_Key, data)."""
+    """Sends SMPs from this host for at most `seconds`; returns the MADs received, as (method, attribute, status, M_Key, data)."""
     command = interop.never_blocked([interop.tool("raw_mads"), str(seconds)])
     done = sim.client(command, host=host, input="\n".join([*lines, "wait 1000"]) + "\n", timeout=timeout)
     received = done.stdout.splitlines()
@@ -66,7 +66,7 @@ class Crowd:
                 peer.connect(("127.0.0.1", port))
                 if data:
                     peer.sendall(data)
-            except OSError:  # refused, or closed by the service: both are its right
+            except OSError:  # the service may refuse or close a connection
                 peer.close()
                 continue
             peer.setblocking(False)
@@ -96,7 +96,7 @@ class Crowd:
                 self.sockets.remove(peer)
 
     def open_ones(self):
-        """The connections that the service has not closed. Reads what they hold."""
+        """The connections that the service has not closed. Reads and discards the received data."""
         for peer in list(self.sockets):
             with contextlib.suppress(BlockingIOError):
                 try:
@@ -121,7 +121,7 @@ class Crowd:
 
 
 def talk(port, data, seconds=10):
-    """What the service answers to these bytes until it closes the connection, at most for so long; and whether it has closed it."""
+    """Sends the bytes; returns the answer received within `seconds`, and whether the service closed the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=interop.PATIENCE) as peer:
         with contextlib.suppress(ConnectionError):
             peer.sendall(data)

@@ -23,9 +23,9 @@ constexpr std::uint64_t kMkey = 0x6D6B'6579'5EC2'E701;
 constexpr std::uint64_t kSmKey = 0x736D'6B65'5EC2'E702;
 constexpr std::uint64_t kSaKey = 0x7361'6B65'5EC2'E703;
 constexpr TimeNs kRound = milliseconds(20);
-constexpr std::size_t kGrowthMax = std::size_t{192} << 20;  // limits of the SA included
+constexpr std::size_t kGrowthMax = std::size_t{192} << 20;  // includes the SA's limits
 
-// Per second of virtual time and attacker; sweeps are those of the whole subnet.
+// Limits per second of virtual time and attacker; sweeps are counted for the whole subnet.
 constexpr double kLinesPerSecond = 20;
 constexpr double kSweepsPerSecond = 0.25;
 constexpr std::uint64_t kSweepsOfFaults = 40;
@@ -54,11 +54,11 @@ struct Setting {
   SmOptions sm;
   SaOptions sa;
   unsigned attackers = 1;
-  unsigned burst = 1;  // MADs of an attacker in each round
+  unsigned burst = 1;  // MADs that an attacker sends in each round
   std::vector<Attack> kinds;
   unsigned rounds = 0;
-  bool impostor = false;  // the first attacker claims a manager
-  bool cuts = false;      // a cable
+  bool impostor = false;  // the first attacker sets IsSM
+  bool cuts = false;      // a cable is cut during the attacks
 
   std::string text() const {
     std::string kinds_text;
@@ -211,7 +211,7 @@ bool Battle::has_settled() {
          subnet_.sa().transfers_under_way() == 0 && subnet_.sa().waiting() == 0;
 }
 
-/// Without attacks all work ends, and the manager has the whole subnet.
+/// After the attacks no work is pending, and the manager's snapshot contains the whole subnet.
 void Battle::check_end() {
   const bool settles = subnet_.run_until(
       [&] {

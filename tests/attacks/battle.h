@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One subnet under random attacks, all drawn from a seed: fabric, options, attackers, kinds and
-// rates of attacks, a cable that is cut meanwhile. Checked at all times: the manager stays master,
-// ordinary hosts are answered, no secret is disclosed, sweeps, log lines and events per second
-// are limited. Checked afterwards: nothing of the attacks remains under way, and the routes are
-// those of a healthy subnet.
+// One subnet under random attacks. Fabric, options, attackers, kinds and rates of attacks, and a
+// cable that is cut meanwhile are drawn from a seed. Checked at all times: the manager stays
+// master, requests of ordinary hosts are answered, no secret is disclosed, and sweeps, log lines
+// and events per second are limited. Checked at the end: no transfer of an attacker is in progress,
+// and the routes are those of a healthy subnet.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct BattleOutcome {
   std::uint64_t mads = 0;
 };
 
-/// `verbose`: the manager's log on standard error.
+/// `verbose`: writes the manager's log to standard error.
 BattleOutcome fight(std::uint64_t seed, bool verbose = false);
 
 }  // namespace weft::attacks

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Attacks on the console from the same machine. Hole: on loopback without a token the console obeyed a POST from a web page in a local
-browser, and `dump_portguid file` wrote over any file in its folder, through symbolic links.
+"""Attacks on the console from the same machine. Vulnerability: on loopback without a token the console executed a POST
+from a web page in a local browser, and `dump_portguid file` overwrote any file in its folder, and the targets of symbolic links.
 
 `access`: TCP without a token, sessions that look like HTTP, wrong tokens. `files`: files of commands. `lines`: control characters,
-lines without an end, sessions that read nothing. Standard library only. Usage: console_attack_test.py access|files|lines
+lines without an end, sessions that do not read. Standard library only. Usage: console_attack_test.py access|files|lines
 """
 import pathlib
 import re
@@ -115,7 +115,7 @@ def test_lines(folder):
         for _ in range(500):
             try:
                 sessions[2].socket.settimeout(1)
-                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and reads nothing
+                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and does not read the answers
             except TimeoutError:
                 break
         before = interop.rss_bytes(manager.process.pid)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Node descriptions are bytes that the root of a host chooses. Hole: they reached log and terminal
-// unescaped, so that a newline forged log lines and ESC controlled terminals.
+// Node descriptions are bytes that root on a host can set. Vulnerability: they were written to log
+// and terminal unescaped, so that a newline forged log lines and ESC controlled terminals.
 #include <fstream>
 
 #include "attacked_subnet.h"

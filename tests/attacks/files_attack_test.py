@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Crafted files. Holes: files that others can write were obeyed, keys were written with mode 0644, names of temporary files could be
-predicted, and a symbolic link in a folder that others can write would be followed.
+"""Crafted files. Vulnerabilities: files that other users can write were read as configuration, keys were written with mode 0644, names of
+temporary files could be predicted, and a symbolic link in a folder that other users can write would be followed.
 
-`modes`: configuration, partition and token files that others can write or read. `links`: symbolic links at the places of written files.
-`bytes`: huge, binary and damaged configurations, keys, LIDs, partitions and topologies. `names`: a topology with descriptions that have control
-characters: nothing that a terminal or a log shows contains them. Standard library only. Usage: files_attack_test.py modes|links|bytes|names
+`modes`: configuration, partition and token files that other users can write or read. `links`: symbolic links at the paths of written files.
+`bytes`: huge, binary and damaged configurations, keys, LIDs, partitions and topologies. `names`: a topology with control characters
+in descriptions; no terminal output and no log contains them. Standard library only. Usage: files_attack_test.py modes|links|bytes|names
 """
 import os
 import pathlib
@@ -74,7 +74,7 @@ def start_with_files(folder):
 
 
 def test_links(folder):
-    """Whatever lies at the place of a file is replaced, never followed: also in a folder that others can write."""
+    """A symbolic link at the path of a written file is replaced and never followed, also in a folder that other users can write."""
     start_with_files(folder / "first")
     names = {where: [path.name for path in (folder / "first" / where).iterdir() if path.is_file()] for where in ("cache", "dumps")}
     check(len(names["cache"]) >= 2 and len(names["dumps"]) >= 3, f"files of a manager: {names}")

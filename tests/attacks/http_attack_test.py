@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Attacks on the HTTP service from the same machine. Hole: 256 slow readers exhausted the service, so that /healthz answered 503 and a
-Kubernetes probe killed the manager; each reader held its own copy of the answer.
+"""Attacks on the HTTP service from the same machine. Vulnerability: 256 slow readers exhausted the service, so that /healthz answered 503
+and a Kubernetes probe killed the manager; each reader had its own copy of the answer.
 
 `headers`, `bodies`, `readers`, `streams`, `silent`: 1,000 connections each: headers and bodies byte by byte, answers and event streams that are
-not read, no request at all. Beside them /healthz, /metrics and the page are answered, sweeps continue, and the connections end.
-`malformed`: oversized headers, invalid requests, TLS where none is spoken, broken TLS, wrong tokens. Each time the manager goes on and its
-memory is limited. Standard library only. Usage: http_attack_test.py headers|bodies|readers|streams|silent|malformed
+not read, no request at all. Meanwhile /healthz, /metrics and the page are answered, sweeps continue, and the service closes the connections.
+`malformed`: oversized headers, invalid requests, TLS on a port without TLS, broken TLS, wrong tokens. Each time the manager continues
+to run and its memory is limited. Standard library only. Usage: http_attack_test.py headers|bodies|readers|streams|silent|malformed
 """
 import pathlib
 import random
@@ -24,7 +24,7 @@ from weft_interop import check, wait_for
 SPEC = "fattree3:k=16"  # its table of links has 600 KB, more than the kernel buffers for a slow reader
 SLOW = 1000
 MEMORY_GROWTH_MAX = 256 << 20
-ANSWERED_IN = 100  # seconds: bench/flood.py requires one, but other tests may run beside this one
+ANSWERED_IN = 100  # seconds; bench/flood.py requires 1, but here other tests may run at the same time
 PATHS = ("/healthz", "/readyz", "/metrics", "/")
 
 
@@ -80,7 +80,7 @@ def slow_readers(manager):
             manager.check_service("slow readers")
             time.sleep(0.5)
         manager.check_sweep("slow readers")
-        # Data that was sent may still lie in the kernel's buffers: the connection has ended for the service.
+        # Sent data may still be in the kernel's buffers although the service has closed the connection.
         wait_for("slow readers are cut off", lambda: crowd.sip() or established(manager.http.port) < SLOW // 10, pause=1)
 
 
@@ -99,7 +99,7 @@ def silent(manager):
 
 
 def half_closed(manager):
-    """Connections that are closed at once, thousands of them."""
+    """Opens thousands of connections and closes each immediately."""
     for _ in range(5):
         Crowd(manager.http.port, SLOW, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").close()
     manager.check_service("connections that are closed at once")

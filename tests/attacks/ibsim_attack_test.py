@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Attacks from an ordinary host of an ibsim fabric, by raw MADs through libibumad; the holes are those of the tests on the emulator
-(traps_attack_test.cpp, managers_attack_test.cpp, sa_attack_test.cpp), here with the program and its files as a whole.
+"""Attacks from an ordinary host of an ibsim fabric, by raw MADs through libibumad. The vulnerabilities are those of the tests on the emulator
+(traps_attack_test.cpp, managers_attack_test.cpp, sa_attack_test.cpp), here with the whole program and its files.
 
 `traps`: a flood of forged traps of different details: sweeps and the sizes of log and cache folder are limited, a cut cable is
 repaired meanwhile. `managers`: SMInfo probing and commands. `sa`: sa_key 0, joins and leaves across partitions, alias GUIDs of another port,
@@ -25,7 +25,7 @@ MEMBER, SERVICE, ALIASES = 0x38, 0x31, 0x30
 TO_JOIN = 1 << 0 | 1 << 1 | 1 << 16
 TO_CREATE = TO_JOIN | 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13
 TRAPS = 6000
-FLOOD = 5  # seconds, each time
+FLOOD = 5  # seconds, for each flood
 SWEEPS_MAX = 8
 LOG_MAX = 1 << 20
 

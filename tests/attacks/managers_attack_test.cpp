@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Root on a host as a subnet manager. Holes: any sender of Get(SMInfo) was told the SM_Key; a
-// manager with SM_Key 0 was handed the subnet over; Set(SMInfo) with a learned key silenced
-// standbys; answers to no request caused sweep after sweep.
+// Root on a host acts as a subnet manager. Vulnerabilities: the SM_Key was sent in answer to any
+// Get(SMInfo); a manager with SM_Key 0 received a HANDOVER; Set(SMInfo) with a disclosed key set
+// standbys to NOTACTIVE; unsolicited answers caused one sweep after another.
 #include "attacked_subnet.h"
 #include "base/rng.h"
 #include "sm/discovery/directed.h"
@@ -51,7 +51,7 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 
-/// The manager takes such an answer for that to a late Set, and reads all tables again.
+/// The manager treats such an answer as the answer to a late Set, and reads all tables again.
 TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
   ASSERT_TRUE(subnet.start());
@@ -67,20 +67,20 @@ TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
     answer.dlid = subnet.lid(0);
     answer.transaction_id = rng.next();
     ASSERT_TRUE(attacker.smps().send(answer));
-    // Such traps lead to light sweeps.
+    // Such traps cause light sweeps.
     attacker.trap(notice_of(TrapNumber::kLinkIntegrity, NoticeType::kUrgent,
                             encode(TrapPortError{attacker.lid(), PortNum(1)}), attacker.lid(),
                             Producer::kCa));
     subnet.run_for(milliseconds(20));
     attacker.drain();
   }
-  // In 60 s: after pauses of 2, 4, 8, 8 .. s
+  // In 60 s, with pauses of 2, 4, 8, 8 .. s between sweeps
   EXPECT_LE(subnet.sm().heavy_sweeps() - sweeps, 10u);
   EXPECT_GE(subnet.sm().heavy_sweeps() - sweeps, 5u) << "a late Set is not overlooked for ever";
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 
-/// A host that claims a manager of the highest priority and answers all SMInfo requests.
+/// A host that sets IsSM and answers all SMInfo requests as a manager of the highest priority.
 struct Impostor {
   Impostor(AttackedSubnet& attacked, unsigned number, SmState claimed, std::uint64_t known_key)
       : subnet(attacked), host(attacked, number, true), state(claimed), key(known_key) {}

@@ -97,7 +97,8 @@ void Mix::send_to_manager(Host& attacker, Attack attack) {
     smp.status = static_cast<std::uint16_t>(rng_.below(0x8000));
     smp.mkey = Mkey(rng_.next());
     for (std::byte& byte : smp.data) byte = static_cast<std::byte>(rng_.next());
-    // The switch's own agent may be set without an M_Key: that is not the manager's to prevent.
+    // A Set to the agent of the attacker's own port may succeed without an M_Key; the manager
+    // cannot prevent it.
     if (smp.method == Method::kSet) smp.attribute = AttributeId::kSmInfo;
   }
   static_cast<void>(attacker.smps().send(smp));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Random attacks by kind, from a seed: for `attack` and for bench/flood_load.cpp.
+// Random attacks by kind, drawn from a seed, for `attack` and bench/flood_load.cpp.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace weft::attacks {
 
 enum class Attack : std::uint8_t {
-  kTrap,          // any notice
+  kTrap,          // a trap with any notice
   kLinkState,     // trap 128, details of random bytes
   kPortErrors,    // traps 129 to 131 about any port
   kPriority,      // trap 144 of a manager
@@ -25,7 +25,7 @@ enum class Attack : std::uint8_t {
   kService,       // sets and deletes services
   kSubscription,  // InformInfo
   kAlias,         // sets and deletes alias GUIDs of any port
-  kUnfinished,    // the first segment of a request of several
+  kUnfinished,    // the first segment of a request that has several
   kRmpp,          // ACK, STOP, ABORT and DATA without a transfer
   kSaBytes,       // random bytes to the SA
   kSmpBytes,      // random bytes to the manager

@@ -2,9 +2,9 @@
 // Sends raw SMPs to the subnet manager from an ordinary host of ibsim, one per line of standard
 // input, all in hex:
 //   METHOD ATTRIBUTE MODIFIER M_KEY TRANSACTION DATA     by LID, to the LID of the manager
-//   wait MILLISECONDS (decimal)                          receives meanwhile
+//   wait MILLISECONDS (decimal)                          receives for this time
 // and prints each MAD received as "METHOD ATTRIBUTE STATUS M_KEY DATA". "ready" is printed first.
-//   raw_mads [SECONDS]     after so many seconds lines are ignored (ibsim waits for a busy manager)
+//   raw_mads [SECONDS]     lines are ignored after this time (ibsim waits for a busy manager)
 #include <infiniband/umad.h>
 
 #include <array>
@@ -51,7 +51,7 @@ class Sender {
     if (umad_send(port_, agent_, buffer.data(), kMad, 0, 0) < 0) std::perror("umad_send");
   }
 
-  /// Without a receiver ibsim's sockets fill, and its server waits.
+  /// Receives MADs: otherwise ibsim's sockets fill and its server blocks.
   void receive_for(int milliseconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     do {

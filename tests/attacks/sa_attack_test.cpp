@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attacks on subnet administration. Holes: sa_key 0 made every request trusted; a proxy join
-// crossed partitions and disclosed Q_Key and MLID; a port of the same partition deleted and set the
-// alias GUIDs of another; services, groups, RMPP receivers and subscriptions had limits that all
-// ports shared; fairness counted LIDs, of which a port has 2^LMC.
+// Attacks on subnet administration. Vulnerabilities: sa_key 0 made every request trusted; a proxy
+// join crossed partitions and disclosed Q_Key and MLID; a port of the same partition deleted and
+// set the alias GUIDs of another; all ports shared one limit of services, groups, RMPP receivers
+// and subscriptions; fairness counted LIDs, of which a port has 2^LMC.
 #include "attacked_subnet.h"
 #include "sa/paths/paths.h"
 #include "sa/state.h"
@@ -103,7 +103,7 @@ TEST_F(Partitioned, NoProxyJoinCrossesPartitions) {
   expect_refused(1, Method::kSet, kToCreate, membership(group_of_b, subnet.gid(4), Pkey(0x8002)));
   // The requester is in the partition of the group, the target is not.
   expect_refused(1, Method::kSet, kToJoin, membership(group_of_a, subnet.gid(4), Pkey(0x8001)));
-  // A group of another partition in the name of one of its members.
+  // The requester creates a group of another partition for a port in that partition.
   const Gid group = multicast_gid(0xC);
   expect_refused(1, Method::kSet, kToCreate, membership(group, subnet.gid(4), Pkey(0x8002)));
   EXPECT_EQ(subnet.sa().state().groups.find(group), nullptr);
@@ -119,10 +119,10 @@ TEST_F(Partitioned, NoPortLeavesForAnother) {
   ASSERT_EQ(join(2, 2, group_of_a, Pkey(0x8001)), mad_status::kGood);
   ASSERT_EQ(join(3, 4, group_of_b, Pkey(0x8002)), mad_status::kGood) << "a proxy join";
   ASSERT_EQ(members(group_of_b).size(), 2u);
-  // In the same partition: a membership that a port joined for itself.
+  // The requester is in the partition of the group, and the port joined the group itself.
   expect_refused(2, sa_method::kDelete, kToJoin,
                  membership(group_of_a, subnet.gid(1), Pkey(0x8001)));
-  // Of another partition, also one joined by proxy.
+  // The requester is in another partition; the second membership was joined by proxy.
   expect_refused(1, sa_method::kDelete, kToJoin,
                  membership(group_of_b, subnet.gid(3), Pkey(0x8002)));
   expect_refused(1, sa_method::kDelete, kToJoin,
@@ -291,7 +291,7 @@ TEST_F(SaFlood, OfTablesThatAreNeverReadEnds) {
   EXPECT_EQ(subnet.sa().transfers_under_way(), 0u);
 }
 
-//  Both hosts ask for more than is answered. With LMC 3 the attacker sends from 8 LIDs.
+// Both hosts send more requests than the SA can answer. With LMC 3 the attacker sends from 8 LIDs.
 TEST(SaShares, AreOfPortsHoweverManyLidsAPortHas) {
   SmOptions options;
   options.lmc = 3;

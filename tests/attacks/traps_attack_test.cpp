@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forged traps from hosts. Holes: a sender chose the bytes by which repeated traps were counted, so
-// one host caused sweep after sweep and filled log and disk; a forged trap 129 disabled the port of
-// another node; trap 128, which only switches send, was believed of hosts; TrapRepress carried the
-// M_Key of the subnet to any LID.
+// Forged traps from hosts. Vulnerabilities: repeated traps were counted by bytes that the sender
+// sets, so that one host caused one sweep after another and filled log and disk; a forged trap 129
+// disabled the port of another node; trap 128, which only switches send, was accepted from hosts;
+// TrapRepress with the M_Key of the subnet was sent to any LID.
 #include <functional>
 
 #include "attacked_subnet.h"
@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// Of one minute in which one host sends 250 traps a second. One sweep in ten seconds and one line
-// in a second are no burden; the flood causes thousands of each without limits.
+// Limits for one minute in which one host sends 250 traps a second. One sweep in ten seconds and
+// one log line a second are harmless; without limits the flood causes thousands of each.
 constexpr unsigned kTraps = 15'000;
 constexpr std::uint64_t kSweepsMax = 8;
 constexpr std::size_t kLinesMax = 600;

@@ -2,7 +2,8 @@
 // Runs seeds on all cores. Usage:
 //   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
 //   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one
-//   world; with these faults of its plan alone, on another fabric, with devices that are all alike
+//   world; --only: with these faults of its plan, --spec: on another fabric, --uniform: with
+//   devices that are all alike
 //   simulation --failovers N [--seed SEED]                  N masters killed (failovers.h)
 //   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
 //   (long_run.h)
@@ -24,11 +25,11 @@ namespace {
 
 constexpr double kShrinkSeconds = 120;
 
-/// The selected faults of a plan, and its fabric.
+/// A seed with a selection of the faults of its plan, and its fabric.
 struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
-  std::string spec{};    // empty: the plan's
+  std::string spec{};    // empty: that of the plan
   bool uniform = false;  // all devices alike, regardless of the plan
   bool replicated = false;
   WorldPlan drawn() const { return replicated ? draw_replicated(seed) : draw(seed); }
@@ -65,7 +66,7 @@ std::string line_of(const Choice& choice) {
   return line;
 }
 
-/// The text of a failure without numbers, to compare kinds of failures.
+/// The text of a failure without its numbers, by which two failures are compared.
 std::string kind_of(const Outcome& outcome) {
   std::string text = outcome.failure;
   std::erase_if(
@@ -73,8 +74,8 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Makes the devices alike, removes one fault after the other, and takes a smaller fabric, as long
-/// as it fails and time remains.
+/// Reduces a failing choice: makes all devices alike, removes one fault after the other, and
+/// selects a smaller fabric, while the choice still fails and time remains.
 Choice shrink(Choice choice, const Outcome& outcome) {
   const Stopwatch watch;
   const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };
@@ -120,7 +121,7 @@ struct Campaign {
   }
 };
 
-/// State changes that the election allows, as named by note_states().
+/// State changes that the election allows, in the format of note_states().
 std::vector<std::string> possible_states() {
   std::vector<std::string> names;
   for (const SmState from :

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kSweepsToMend = 12;
 constexpr TimeNs kTimeToMend = 120 * kSecond;
-/// Time for a light sweep in progress, and for reading and writing all tables of a port: managers
-/// are stepped in turn SMP by SMP, a millisecond for two.
+/// Time for a light sweep in progress. kToSettlePort is the time to read and write all tables of a
+/// port: managers are stepped alternately, and take 1 ms for two SMPs.
 constexpr TimeNs kToSettle = 20 * kSecond;
 constexpr TimeNs kToSettlePort = std::chrono::milliseconds(30);
 constexpr TimeNs kTimeOfSilence = 60 * kSecond;
@@ -35,14 +35,14 @@ std::string some_of(const std::vector<std::string>& all) {
   return all.size() > kNamed ? fmt::format("{}; and {} more", text, all.size() - kNamed) : text;
 }
 
-/// Hosts without a plane in common, as long as a manager does not know all links, are no fault of
-/// the routes.
+/// Whether the verdict is PASS without the pairs of hosts that have no plane in common: while a
+/// manager does not know all links, such pairs are no fault of the routes.
 bool is_sound(Verdict verdict) {
   verdict.ca_to_ca.pairs -= verdict.ca_to_ca.cut_off;
   return verdict.ok();
 }
 
-/// The LIDs of a snapshot, as the file guid2lid.
+/// Writes the LIDs of a fabric in the format of guid2lid.
 void write_lids(const Fabric& fabric, const std::string& path) {
   std::ofstream file(path);
   for (const Endport& endport : fabric.endports())
@@ -106,19 +106,20 @@ const Seat* World::master() const {
   return nullptr;
 }
 
-/// Whether wire faults may mislead managers: late or corrupted SMPs, or none from a switch that
-/// still forwards but counts as absent.
+/// Whether wire faults may make a manager's view of the fabric wrong: SMPs are late or corrupted,
+/// or a switch that still forwards packets does not answer SMPs and counts as absent.
 bool World::misleads() const {
   constexpr double kNodesVanish = 0.02;
   return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesVanish || !muted_.empty() ||
          !slow_.empty() || garbling_ > 0;
 }
 
-/// Tainted by wire faults, until late SMPs have arrived, or by two managers at the same time.
+/// Whether tables may be wrong now: late SMPs of a wire fault may still arrive, or two managers are
+/// master.
 bool World::misled() { return emulated_.clock().now() < misled_until_ || masters() > 1; }
 
 void World::check() {
-  constexpr TimeNs kLateMost = 2 * kSecond;  // half a second per cable, and few are late twice
+  constexpr TimeNs kLateMost = 2 * kSecond;  // at most 0.5 s per cable, and few SMPs are late twice
   if (misleads()) misled_until_ = emulated_.clock().now() + kLateMost;
   if (misled()) tainted_ = true;
   const std::uint64_t now =
@@ -137,7 +138,7 @@ void World::check() {
       fail(fmt::format("{} bytes of answers are pending", seat->sa().bytes_under_way()));
 }
 
-/// What the clients have to know to judge answers to registrations.
+/// Sets in the clients whether an answer states what the SA holds, and whether a standby has it.
 void World::tell_clients() {
   constexpr TimeNs kLateMost = 2 * kSecond;
   constexpr TimeNs kOnTheWay = std::chrono::milliseconds(200);
@@ -156,12 +157,12 @@ void World::tell_clients() {
   }
 }
 
-/// A registration that was acknowledged is held by the master, also by another one, until the
-/// client is requested to register again.
+/// The master, also a later one, holds each acknowledged registration until the client is requested
+/// to register again.
 void World::check_registrations() {
   constexpr TimeNs kInterval = std::chrono::milliseconds(500);
-  // A master that fails so soon after an answer that no standby has leaves a standby that cannot
-  // tell that it lacks something.
+  // A standby cannot detect that it lacks a registration if the master fails within this time of
+  // an answer that it sent before any standby had the registration.
   constexpr TimeNs kUnnoticed = 4 * kSecond;
   const TimeNs now = emulated_.clock().now();
   if (now < next_registrations_ || received_garbled_ || masters() != 1) return;
@@ -214,7 +215,7 @@ World::Forwarding World::forwarding() const {
 /// Follows the tables over links that carry data: no forwarding loops. Only LIDs with an entry that
 /// changed since the last good state are checked.
 void World::check_loops() {
-  for (const auto& seat : seats_)  // reported by the plan, with the reason
+  for (const auto& seat : seats_)  // the update plan reported LIDs without a loop-free order
     if (seat->runs() && seat->sm().last_report().transition.unordered_lids > 0) return;
   Forwarding now = forwarding();
   if (plan_.adaptive) return check_choices(now);
@@ -254,7 +255,7 @@ void World::check_loops() {
   looked_at_ = std::move(now);
 }
 
-/// Whether every forwarding switch is known.
+/// Whether the snapshot contains every switch that forwards packets.
 bool World::knows_who_forwards(const Snapshot& snapshot) const {
   return std::ranges::all_of(fabric_.channels(), [&](const Channel& channel) {
     const NodeId from = Fabric::node_of(channel.from);
@@ -263,7 +264,7 @@ bool World::knows_who_forwards(const Snapshot& snapshot) const {
   });
 }
 
-/// A manager has finished a sweep and reports the subnet up.
+/// Checks the snapshot of a manager that has finished a sweep and reports the subnet up.
 void World::check_settled(const Seat& seat) {
   const auto snapshot = seat.sm().snapshot();
   if (!snapshot) return;
@@ -276,9 +277,9 @@ void World::check_settled(const Seat& seat) {
   check_lids(seat, *snapshot);
 }
 
-/// A port keeps its LID if the manager assigned it before, or if it still holds it and no other
-/// port got it meanwhile. Not checked for a node that was absent or reset while another manager was
-/// master.
+/// A port keeps its LID if this manager assigned that LID before, or if the port still has the LID
+/// and no other port got it meanwhile. Not checked for a node that was absent or reset while
+/// another manager was master.
 void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
   std::map<Guid, Lid>& own = given_by_[&seat];
   std::map<Lid, Guid> holders;
@@ -308,7 +309,7 @@ void World::check_end() {
   std::map<const Seat*, std::uint64_t> sweeps_before;
   for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
   live_until(mended + kTimeToMend);
-  // Work that a sweep begun before the repair could not do is left to the next one.
+  // A sweep that began before the repair leaves work to the next sweep.
   const auto busy = [&] {
     if (masters() != 1) return true;
     const SubnetManager& sm = master()->sm();
@@ -319,7 +320,7 @@ void World::check_end() {
   const TimeNs end = mended + kTimeToMend + kToSettle + fabric_.port_count() * kToSettlePort;
   while (goes_on() && busy() && emulated_.clock().now() < end)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
-  // Clients may have caused work just now.
+  // Requests of clients may have caused work in the last step.
   const auto works = [&] { return masters() == 1 && !master()->sm().settled(); };
   while (goes_on() && works() && emulated_.clock().now() < end + kToSettle)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
@@ -362,10 +363,11 @@ void World::check_end() {
   if (goes_on()) check_cold(seat);
 }
 
-/// No writes without changes. Clients continue to send requests, so they are stopped first.
+/// Without changes of the fabric the manager writes nothing. Stops the clients first, since their
+/// requests cause writes.
 void World::check_silence(const Seat& seat) {
   stop_clients();
-  live_until(emulated_.clock().now() + 2 * kSecond);  // their last requests
+  live_until(emulated_.clock().now() + 2 * kSecond);  // the last requests of clients are answered
   const TimeNs end = emulated_.clock().now() + kToSettle;
   const auto is_due = [&] { return !seat.sm().settled() || seat.sm().heavy_sweep_due(); };
   while (goes_on() && is_due() && emulated_.clock().now() < end)
@@ -380,7 +382,7 @@ void World::check_silence(const Seat& seat) {
     fail(fmt::format("{} Sets on an unchanged fabric", sets(emulated_.counters()) - before));
 }
 
-/// A fabric after power-on, with the same LIDs, groups and manager port.
+/// Compares with a fabric after power-on that has the same LIDs, groups and manager port.
 void World::check_cold(const Seat& seat) {
   EmulatedFabric cold(fabric_, device_options(plan_));
   if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
@@ -407,7 +409,7 @@ void World::check_cold(const Seat& seat) {
     known.state = was.ports[p].state;
     known.master_sm_lid = was.ports[p].master_sm_lid;
     was.ports[p] = known;
-    was.vl_arbitration[p] = is.vl_arbitration[p];  // of ports with corrupted capabilities
+    was.vl_arbitration[p] = is.vl_arbitration[p];  // may be of ports with corrupted capabilities
   }
   for (std::uint32_t i = 0; garbled && i < fabric_.switch_count(); ++i) {
     SwitchInfo known = is.switches[i];
@@ -415,7 +417,7 @@ void World::check_cold(const Seat& seat) {
     known.multicast_fdb_top = was.switches[i].multicast_fdb_top;
     was.switches[i] = known;
   }
-  for (const auto& other : seats_) {  // the other managers have IsSM set too
+  for (const auto& other : seats_) {  // ports of the other managers have IsSM set
     const auto port = fabric_.endport(other->where()).port.value();
     was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
   }

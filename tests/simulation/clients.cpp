@@ -14,7 +14,7 @@ constexpr std::uint64_t kToJoin = 1u << 0 | 1u << 1 | 1u << 16;  // MGID, PortGI
 constexpr std::uint64_t kToCreate = kToJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
 constexpr std::uint64_t kGroups = 3;
 constexpr TimeNs kPatience = std::chrono::seconds(3);
-constexpr std::uint64_t kServiceId = 0x1000;  // of the first host
+constexpr std::uint64_t kServiceId = 0x1000;  // for the first host
 constexpr std::uint32_t kLease = 20;          // seconds
 constexpr TimeNs kLeaseCertain = std::chrono::seconds(kLease - 3);
 constexpr const char* kServiceName = "service";
@@ -85,7 +85,8 @@ Gid Client::gid_of(std::uint32_t host) const {
                   fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid);
 }
 
-/// Until the answer it is unknown whether the SA holds it.
+/// Removes the registration from acknowledged(): until the answer it is unknown whether the SA
+/// holds it.
 void Client::begin_change(std::string name, bool registers) {
   acknowledged_.erase(name);
   changes_ = std::move(name);

@@ -15,7 +15,7 @@
 
 namespace weft::simulation {
 
-/// Which hosts share a partition, computed from the plan independently of the manager.
+/// Determines which hosts share a partition, from the plan and independently of the manager.
 class Neighbourhood {
  public:
   explicit Neighbourhood(bool partitions) : partitions_(partitions) {}
@@ -26,7 +26,7 @@ class Neighbourhood {
     const bool both_in_a = a % 3 != 1 && b % 3 != 1, both_in_b = a % 3 != 0 && b % 3 != 0;
     return both_in_a || both_in_b;
   }
-  /// partitions.conf; empty without partitions.
+  /// Text of partitions.conf; empty if the plan has no partitions.
   std::string file(const Fabric& fabric) const;
 
  private:
@@ -45,7 +45,8 @@ class Client {
   /// answer.
   void step();
   const std::string& complaint() const { return complaint_; }
-  /// The manager may receive corrupted answers, and take them for nodes.
+  /// The client accepts unknown nodes in answers: the manager may receive corrupted answers, and
+  /// treat them as nodes.
   void expect_phantoms() { phantoms_ = true; }
 
   struct Counts {
@@ -53,23 +54,22 @@ class Client {
   };
   const Counts& counts() const { return counts_; }
 
-  /// A registration of which the last answer was good, with no request to register again since.
+  /// A registration that was last answered with status 0, with no ClientReregister since.
   struct Acknowledged {
-    bool registered = false;  // else it was withdrawn
+    bool registered = false;  // false: withdrawn
     TimeNs at{};              // time of the answer
-    bool confirmed = false;   // a standby had it, too
+    bool confirmed = false;   // a standby had it when the answer was sent
   };
-  /// By name: "service", "group 2", "trap 64".
+  /// Keyed by name: "service", "group 2", "trap 64".
   const std::map<std::string, Acknowledged>& acknowledged() const { return acknowledged_; }
-  /// Whether the SA holds one of these.
+  /// Whether the SA holds the registration of this name.
   bool is_held(const std::string& name, const sa::State& state) const;
-  /// What was acknowledged may be lost, or is no longer valid.
+  /// Acknowledged registrations may be lost, or are no longer valid.
   void forget_acknowledged() { acknowledged_.clear(); }
   void forget_acknowledged(const std::string& name) { acknowledged_.erase(name); }
-  /// From now on: requests may arrive twice or late, so that answers do not state what the SA
-  /// holds.
+  /// If true, requests may arrive twice or late, so that answers do not state what the SA holds.
   void set_unsure(bool unsure) { unsure_ = unsure; }
-  /// From now on: answers may be to changes that no standby has.
+  /// If false, the SA may answer changes that no standby has.
   void set_confirmed(bool confirmed) { confirmed_ = confirmed; }
   std::uint32_t host() const { return host_; }
   PortId port() const { return port_; }
@@ -103,9 +103,9 @@ class Client {
   TimeNs give_up_{};
   std::uint64_t transaction_ = 0;
   bool waiting_ = false;
-  std::uint64_t asked_ = 0;  // its transaction
+  std::uint64_t asked_ = 0;  // transaction id of the request
   Question question_{};
-  std::uint32_t about_ = 0;  // a host
+  std::uint32_t about_ = 0;  // the host in the request
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;
   bool phantoms_ = false;

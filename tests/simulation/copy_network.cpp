@@ -120,7 +120,7 @@ void CopyNetwork::take(std::size_t number, std::uint64_t connection, std::uint64
     return;
   ++counts_.answers;
   replication::Replication& copy = *link.seat->replication();
-  if (link.request != request) {  // repeated, or of a request that was given up
+  if (link.request != request) {  // a repeated answer, or to a request that has timed out
     static_cast<void>(copy.take(fmt::format("manager {}", link.peer), body));
     return;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The connections by which standbys copy the state of the master, in place of HTTPS
 // (cli/sm/replication_link.h): requests and answers are lost, late or repeated, connections break
-// with the process at their other end, and for a while there are none.
+// when the peer process ends, and connections can be interrupted for a time.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ class CopyNetwork {
   CopyNetwork(EmulatedFabric& emulated, std::uint64_t seed, const CopyRates& rates)
       : emulated_(emulated), rates_(rates), rng_(Rng(seed).fork(82)) {}
 
-  /// A manager that replicates; it must outlive the steps.
+  /// Adds a manager that replicates; `seat` must exist until the last step().
   void add(Seat& seat) { links_.push_back({.seat = &seat}); }
-  /// Delivers what is due, and sends the next requests.
+  /// Delivers the messages that are due, and sends the next requests.
   void step();
-  /// Nothing arrives until then.
+  /// Drops all messages until this time.
   void interrupt(TimeNs until) { interrupted_until_ = std::max(interrupted_until_, until); }
-  /// From now on nothing is lost, late or repeated.
+  /// From this call on no message is lost, late or repeated.
   void mend();
 
   struct Counts {
@@ -40,12 +40,12 @@ class CopyNetwork {
  private:
   struct Link {
     Seat* seat = nullptr;
-    std::uint64_t starts = 0;      // of its process
-    std::uint64_t connection = 0;  // number; 0: none
-    std::size_t peer = 0;          // number of a link
+    std::uint64_t starts = 0;      // number of starts of the seat's process
+    std::uint64_t connection = 0;  // number; 0: not connected
+    std::size_t peer = 0;          // index in links_
     std::uint64_t peer_starts = 0;
-    bool ends_silently = false;  // with the machine of the peer: no sign that it failed
-    std::uint64_t request = 0;   // number of the one in progress; 0: none
+    bool ends_silently = false;  // the machine of the peer fails: no close is received
+    std::uint64_t request = 0;   // number of the request in progress; 0: none
     TimeNs sent{};
     TimeNs next{};
   };
@@ -68,7 +68,7 @@ class CopyNetwork {
   Rng rng_;
   std::vector<Link> links_;
   std::multimap<TimeNs, std::function<void()>> messages_;
-  std::uint64_t last_number_ = 0;  // of connections and requests
+  std::uint64_t last_number_ = 0;  // last number given to a connection or request
   TimeNs interrupted_until_{0};
   Counts counts_;
 };

@@ -16,7 +16,7 @@ Value one_of(Rng& rng, const std::array<Value, Count>& values) {
   return values[rng.below(Count)];
 }
 
-/// Most have two or three quirks.
+/// Most results have two or three quirks.
 DeviceQuirks draw_quirks(Rng& rng) {
   DeviceQuirks quirks;
   quirks.answer_time =
@@ -61,7 +61,7 @@ EmulatorOptions device_options(const WorldPlan& plan) {
 
 void give_quirks(EmulatedFabric& emulated, std::uint64_t seed) {
   Rng rng = Rng(seed).fork(79);
-  std::array<DeviceQuirks, 4> kinds;  // the first has none
+  std::array<DeviceQuirks, 4> kinds;  // the first kind has no quirks
   for (std::size_t i = 1; i < kinds.size(); ++i) kinds[i] = draw_quirks(rng);
   for (std::uint32_t n = 0; n < emulated.fabric().node_count(); ++n)
     emulated.set_quirks(NodeId(n), one_of(rng, kinds));

@@ -10,7 +10,7 @@
 
 namespace weft::simulation {
 
-/// What the devices of a plan support.
+/// Options of the emulator for the capabilities of the plan's devices.
 EmulatorOptions device_options(const WorldPlan& plan);
 
 /// Assigns every node the quirks of one kind of device, drawn from the seed.

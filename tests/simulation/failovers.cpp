@@ -60,7 +60,7 @@ class Failovers {
     for (const std::uint32_t host : {0u, 1u}) {
       SmOptions options;
       options.sm_priority = host == 0 ? 5 : 3;
-      options.master_sm_priority = plan_.returns ? 0 : 10;  // at 10 a standby stays standby
+      options.master_sm_priority = plan_.returns ? 0 : 10;  // 10: it stays standby
       options.routing_engine = {{"updn"}, true};
       options.routing.plain.threads = 1;
       options.sminfo_polling_timeout = milliseconds(500);
@@ -123,7 +123,7 @@ class Failovers {
                                      std::chrono::duration<double>(now()).count(), what);
   }
 
-  /// Clients change registrations for this time.
+  /// Lets clients change registrations for this time.
   void change_for(TimeNs time) {
     const TimeNs end = now() + time;
     TimeNs next = now();
@@ -136,7 +136,8 @@ class Failovers {
     }
   }
 
-  /// Between two switches, so that the master sweeps while all clients stay connected.
+  /// Cuts and restores a cable between two switches: the master sweeps, and all clients stay
+  /// connected.
   void flap_cable() {
     std::vector<PortId> ends;
     for (const Channel& channel : fabric_.channels())

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Failovers with many registrations: two managers on an emulated fabric of 128 hosts, clients with
-// 1,000 groups, 5,000 subscriptions and 500 services that change them all the time, and a master
-// that is killed at random moments (kill -9) again and again. After each takeover the standby has
-// all that was acknowledged, and no client was requested to register again. If `returns`, the killed
-// master starts without its files, outranks the other, and becomes master once it has the state.
+// Failovers with many registrations: two managers on an emulated fabric of 128 hosts, and clients
+// that continuously change 1,000 groups, 5,000 subscriptions and 500 services. The master is killed
+// (kill -9) repeatedly at random times. After each takeover the standby has all acknowledged
+// registrations, and no client was requested to register again. If `returns`, the killed manager
+// starts without its files, has the higher priority, and becomes master once it has the replicated
+// state.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,10 @@ struct FailoverPlan {
 struct FailoverFigures {
   std::string failure;  // empty: none
   unsigned kills = 0;
-  std::uint64_t compared = 0;   // registrations, after all kills
-  std::uint64_t changes = 0;    // acknowledged
+  std::uint64_t compared = 0;   // registrations compared, sum over all kills
+  std::uint64_t changes = 0;    // acknowledged changes of registrations
   std::uint64_t uncertain = 0;  // requests without an answer
-  double seconds_max = 0;       // from a kill until the standby has the subnet up, virtual
+  double seconds_max = 0;       // virtual time from a kill until the subnet is up
 };
 
 FailoverFigures run_failovers(const FailoverPlan& plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Conditions of adaptive routing and of virtual ports: no forwarding loop over any of the ports
-// that switches select from, groups as published, and virtual ports known, active and in their
+// Checks of adaptive routing and of virtual ports: no forwarding loop through any port of an AR
+// group; AR groups of switches are those published; virtual ports are known, active and in their
 // partitions.
 #include <bitset>
 
@@ -37,7 +37,7 @@ class LoopSearch {
 
 }  // namespace
 
-/// Sets of adaptive routing so far: tables, and what enables it.
+/// Number of Sets of attributes of adaptive routing so far.
 std::uint64_t World::adaptive_sets() const {
   std::uint64_t sum = 0;
   for (const AttributeId attribute : {kAdaptiveRoutingInfo, kArGroupTable, kArForwardingTable})
@@ -45,7 +45,7 @@ std::uint64_t World::adaptive_sets() const {
   return sum;
 }
 
-/// As check_loops(), over all ports that a switch may select for a packet.
+/// As check_loops(), through all ports that a switch may select for a packet.
 void World::check_choices(const Forwarding& now) {
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
@@ -68,8 +68,8 @@ void World::check_choices(const Forwarding& now) {
   }
 }
 
-/// A switch with adaptive routing enabled has the published groups. Those that failed to be
-/// programmed forward by their plain tables, which the verdict allows.
+/// A switch with adaptive routing enabled has the published AR groups. Switches in which they could
+/// not be programmed forward by their plain tables; the verdict covers these paths too.
 void World::check_groups(const Snapshot& snapshot) {
   if (!plan_.adaptive) return;
   const Fabric& known = snapshot.fabric;
@@ -92,8 +92,8 @@ void World::check_groups(const Snapshot& snapshot) {
   }
 }
 
-/// The GUIDs of the virtual ports of all hosts, with their number: a host that was reset has those
-/// of its power-up again, which may have moved to another host meanwhile.
+/// The GUIDs of the virtual ports of all hosts, and how many ports have each GUID: a reset host
+/// has the GUIDs of its power-up again, although they may have moved to another host meanwhile.
 std::map<Guid, unsigned> World::vport_guids() const {
   std::map<Guid, unsigned> guids;
   for (const Endport& endport : fabric_.endports())
@@ -103,7 +103,7 @@ std::map<Guid, unsigned> World::vport_guids() const {
   return guids;
 }
 
-/// Why the virtual ports are not all as they should be; empty: they are.
+/// The first wrong virtual port and the reason; empty if all are as expected.
 std::string World::vports_missing(const Snapshot& snapshot) const {
   const std::map<Guid, unsigned> guids = vport_guids();
   for (const Endport& endport : fabric_.endports()) {

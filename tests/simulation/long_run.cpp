@@ -15,7 +15,7 @@ namespace {
 
 constexpr TimeNs kHour = std::chrono::hours(1);
 constexpr double kGrowthMax = 0.01;  // relative growth of memory in the second half
-constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour, likewise
+constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour in the second half
 
 struct Look {
   World::Vitals vitals;

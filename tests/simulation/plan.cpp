@@ -15,10 +15,10 @@ constexpr std::array<std::string_view, kKinds> kNames{
     "cut",       "flap",      "die",      "reboot",       "mute",       "slow",
     "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",
     "old-cache", "full-disk", "priority", "reload",       "engine",     "no-copies"};
-/// Drawn for every world.
+/// Number of kinds of faults that are drawn for every world.
 constexpr std::size_t kCommonKinds = 17;
 
-/// The first half is small, and selected most often.
+/// The first half are small fabrics, which are selected most often.
 constexpr std::array kSpecs{
     "fattree2:k=4",
     "torus:3x3,hosts=2",
@@ -71,7 +71,7 @@ Fault draw_fault(Rng& rng, TimeNs length) {
   fault.kind = static_cast<Kind>(rng.below(kCommonKinds));
   fault.a = rng.next() >> 8;
   fault.b = rng.next() >> 8;
-  // Too short to be detected, shorter than a sweep, and long.
+  // Spans that are too short to be detected, shorter than a sweep, and long.
   constexpr std::array kSpans{
       std::pair(TimeNs(std::chrono::milliseconds(1)), TimeNs(std::chrono::milliseconds(50))),
       std::pair(TimeNs(std::chrono::milliseconds(50)), 5 * kSecond),
@@ -194,9 +194,9 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
   struct Habit {
     Kind kind;
     TimeNs every;
-    TimeNs span;  // up to
+    TimeNs span;  // maximum
   };
-  // Rates per hour, for a fabric of some thousand cables.
+  // Mean interval and maximum span of each kind of fault, for a fabric of some thousand cables.
   constexpr std::array kHabits{
       Habit{Kind::kFlap, kHour / 12, 90 * kSecond},
       Habit{Kind::kReboot, kHour / 6, 300 * kSecond},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The plan drawn from a seed: a fabric, options of its managers, clients, and a schedule of faults.
-// Plain values, so that a failing plan can be reduced and run again.
+// The plan of a world, drawn from a seed: a fabric, options of its managers, clients, and a
+// schedule of faults. All are plain values, so that a failing plan can be reduced and run again.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ enum class Kind : std::uint8_t {
   kCut,          // cable a, permanently
   kFlap,         // cable a, restored after `span`
   kDie,          // node a, permanently
-  kReboot,       // node a, back with empty tables after `span`
+  kReboot,       // node a, which returns with empty tables after `span`
   kMute,         // SMPs from node a are lost for `span`
   kSlow,         // SMPs from node a are late for `span`
   kGarble,       // answers of node a are corrupted for `span`
-  kRename,       // node a
+  kRename,       // node a gets another node description
   kRates,        // fault rates of the wire, selected by a, for `span`
   kKillManager,  // manager a, after b more of its SMPs; restarted after `span`
   kLoseCache,    // as kKillManager, and its files are deleted
@@ -52,7 +52,7 @@ struct ManagerPlan {
   TimeNs start{};
 };
 
-/// Messages between managers that replicate.
+/// Probabilities of faults of messages between managers that replicate.
 struct CopyRates {
   double lost = 0, late = 0, repeated = 0;
 };
@@ -68,28 +68,30 @@ struct WorldPlan {
   std::uint64_t m_key = 0;
   std::uint8_t m_key_protection = 0;
   std::uint16_t m_key_lease = 0;  // seconds
-  /// Each port has a derived key. Not at level 2: managers that lose their files find no port then.
+  /// Each port has a derived key. Not with protection level 2: managers without files then get no
+  /// answer from any port.
   bool has_key_per_port() const { return m_key % 3 == 1 && m_key_protection < 2; }
   FaultRates rates;              // from the start
-  bool mixed_devices = false;    // nodes have quirks (devices.h), managers ib_umad's limits
+  bool mixed_devices = false;    // nodes have quirks (devices.h), managers the limits of ib_umad
   bool optimized_sl2vl = false;  // managers use it
   bool replication = false;
   CopyRates copies;
   std::chrono::milliseconds confirm{0};  // replication_confirm_ms
-  /// Switches in turn support adaptive routing and its notifications, a part, or nothing, and the
-  /// managers use it.
+  /// Some switches support adaptive routing and its notifications, some a part of it, some nothing;
+  /// the managers use adaptive routing.
   bool adaptive = false;
-  /// Of each CA port, on CAs that in turn support all of it, a part, nothing, or do not respond.
+  /// Virtual ports of each CA port. Some CAs support all their attributes, some a part, some none,
+  /// and some do not respond.
   std::uint16_t vports = 0;
-  /// Switches in turn support SwitchPortStateTable, do not announce it, refuse it, or do not
-  /// respond; the managers read it in light sweeps.
+  /// Some switches support SwitchPortStateTable, some do not announce it, some refuse it, and some
+  /// do not respond; the managers read it in light sweeps.
   bool port_states = false;
   TimeNs vport_change{};  // virtual ports appear, vanish and move at this interval
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // maximum between two requests
-  std::vector<Fault> faults;                     // by time
-  TimeNs length{};                               // of the time with faults; then all is repaired
+  std::vector<Fault> faults;                     // sorted by time
+  TimeNs length{};                               // duration of the faults; after it all is repaired
 };
 
 WorldPlan draw(std::uint64_t seed);
@@ -97,9 +99,9 @@ WorldPlan draw(std::uint64_t seed);
 /// failures of managers and of the connections between them.
 WorldPlan draw_replicated(std::uint64_t seed);
 
-/// An ordinary cluster over many hours: cables flap and hosts reboot frequently, sometimes a
-/// switch; both managers are restarted in turn, and clients send requests. Nothing is repaired
-/// manually.
+/// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
+/// sometimes, the two managers are restarted alternately, and clients send requests. Faults end by
+/// themselves.
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length);
 
 /// Whether managers receive corrupted answers at some time.

@@ -13,7 +13,7 @@ constexpr std::uint64_t kSubnetPrefix = 0xFE80000000000000;
 constexpr std::uint64_t kMemberKeys = 1u << 0 | 1u << 1 | 1u << 16;  // MGID, PortGID, JoinState
 constexpr std::uint64_t kNewGroup = kMemberKeys | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
 constexpr std::uint64_t kServiceKeys = 0x7;
-constexpr std::uint16_t kFirstTrap = 0x1000;  // of which there are no notices
+constexpr std::uint16_t kFirstTrap = 0x1000;  // trap numbers for which no notices occur
 constexpr std::uint32_t kNoLeaseEnd = 0xFFFFFFFF;
 constexpr TimeNs kAnswerWithin = std::chrono::seconds(2);
 
@@ -109,7 +109,8 @@ void Registrar::step() {
     if (!asked_ || gmp->transaction_id != asked_->transaction) continue;
     const Asked done = *std::exchange(asked_, std::nullopt);
     if (gmp->status != mad_status::kGood) {
-      refused_ += done.repeats ? 0 : 1;  // the first try may have had its effect
+      // A repeated request can be refused because the first one was executed.
+      refused_ += done.repeats ? 0 : 1;
       continue;
     }
     ++answered_;

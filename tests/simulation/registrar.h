@@ -18,21 +18,21 @@ namespace weft::simulation {
 class Registrar {
  public:
   enum class Kind : std::uint8_t { kGroup, kSubscription, kService };
-  using Key = std::pair<Kind, std::uint32_t>;  // with a number
+  using Key = std::pair<Kind, std::uint32_t>;  // kind and number
 
   Registrar(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed);
   ~Registrar();
   Registrar(const Registrar&) = delete;
 
-  /// A registration to make now.
+  /// Queues a registration to be made.
   void add(Key key) { to_do_.emplace_back(key, true); }
   /// Makes or withdraws one of its registrations.
   void change_one();
   void step();
   bool is_idle() const { return to_do_.empty() && !asked_; }
 
-  /// Compares the acknowledged registrations; none: all are as acknowledged. Otherwise the key and
-  /// whether it should be there.
+  /// Compares the acknowledged registrations with `state`. Empty if all are equal; otherwise the
+  /// key of one that differs, and whether it should be registered.
   std::optional<std::pair<Key, bool>> difference(const sa::State& state) const;
   std::size_t known() const { return acknowledged_.size(); }
   std::size_t registered() const;
@@ -60,9 +60,9 @@ class Registrar {
   const Gid gid_;
   Rng rng_;
   GmpTransport& wire_;
-  std::vector<std::pair<Key, bool>> to_do_;  // the next is the last
+  std::vector<std::pair<Key, bool>> to_do_;  // used from the end
   std::optional<Asked> asked_;
-  bool repeats_ = false;              // the next request is the last one again
+  bool repeats_ = false;              // the next request repeats the previous one
   std::map<Key, bool> acknowledged_;  // whether it is registered
   std::vector<Key> all_;
   std::uint64_t transaction_ = 0, answered_ = 0, unanswered_ = 0, refused_ = 0;

@@ -107,7 +107,7 @@ void Seat::start_replication() {
   unconfirmed_ = 0;
 }
 
-/// After each step of the SA.
+/// Called after each step of the SA.
 void Seat::step_replication() {
   const TimeNs now = emulated_.clock().now();
   if (auto all = sa_->take_registrations(now)) subnet_->post(std::move(*all));

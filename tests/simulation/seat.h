@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subnet manager as one process: the manager, its SA and its files, on one port. It can be killed
-// at any SMP, restarted with the files in its folder, and receive corrupted answers.
+// Simulates one process of a subnet manager on one port: the manager, its SA and its files. The
+// process can be killed at any SMP, restarted with the files in its folder, and receive corrupted
+// answers.
 #pragma once
 
 #include <functional>
@@ -17,14 +18,14 @@
 
 namespace weft::simulation {
 
-/// The wire of a process that may be killed between any two of its SMPs: from then on it sends
+/// Transport of a process that may be killed between any two of its SMPs; after that it sends
 /// nothing.
 class Fuse final : public SmpTransport {
  public:
   using Garble = std::function<void(Smp&)>;
   Fuse(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
 
-  /// Sets the number of SMPs until then.
+  /// The process counts as killed after this many SMPs.
   void burn_after(std::uint64_t smps) { left_ = smps; }
   void defuse() { left_.reset(); }
   bool blown() const { return left_ && *left_ == 0; }
@@ -50,21 +51,22 @@ class Fuse final : public SmpTransport {
 
 class Seat {
  public:
-  /// With `kernel` a model of ib_umad lies between the manager and the wire. On a fabric of several
-  /// planes it uses the CA's port in each.
+  /// If `kernel`, a model of ib_umad is between the manager and the transport. On a fabric of
+  /// several planes the manager uses the CA's port in each plane.
   Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
        bool kernel);
   ~Seat() { leave(); }
-  /// From its next start on it replicates; answers to registrations wait at most this time.
+  /// Enables replication from the next start. Answers to registrations wait for a standby for at
+  /// most `confirm`.
   void replicate(std::chrono::milliseconds confirm) { confirm_ = confirm; }
 
   /// Starts the process with the existing files.
   void start();
-  /// kill -9.
+  /// Ends the process as kill -9 does.
   void leave();
   bool runs() const { return sm_ != nullptr; }
-  /// Steps the manager, at most until `deadline`, and its SA. Removes a process without remaining
-  /// SMPs.
+  /// Steps the manager, at most until `deadline`, and its SA. Ends the process if burn_after()
+  /// leaves it no more SMPs.
   void step(TimeNs deadline);
   void burn_after(std::uint64_t smps) {
     if (fuse_) fuse_->burn_after(smps);
@@ -73,12 +75,12 @@ class Seat {
     if (fuse_) fuse_->defuse();
   }
 
-  // Faults of the files while the process is down.
+  // Faults of the files, applied while the process does not run.
   void keep_first_day();
   void lose_files();
   void damage_files(std::uint64_t how);
   void restore_first_day();
-  /// As on a full disk: all writes fail.
+  /// If true, all writes fail as on a full disk.
   void set_disk_full(bool full);
 
   SubnetManager& sm() { return *sm_; }
@@ -93,9 +95,9 @@ class Seat {
   SmpTransport& attach_to(EmulatedFabric& emulated) const;
   const TempDir& folder() const { return folder_; }
   std::uint64_t starts() const { return starts_; }
-  /// Takeovers of this process, so far, after which clients need not register again.
+  /// Takeovers of this process so far after which clients need not register again.
   std::uint64_t complete_takeovers() const { return subnet_ ? subnet_->complete_takeovers() : 0; }
-  /// Null: it does not replicate.
+  /// Null if the manager does not replicate.
   replication::Replication* replication() const { return replication_.get(); }
   /// Time of the last answer to a registration that was sent although no standby has it.
   std::optional<TimeNs> unconfirmed_at() const { return unconfirmed_at_; }
@@ -120,7 +122,7 @@ class Seat {
   std::unique_ptr<replication::SubnetReplication> subnet_;
   std::optional<std::chrono::milliseconds> confirm_;  // none: no replication
   std::uint64_t terms_ = 0;
-  std::uint64_t kept_copy_ = 0;  // version
+  std::uint64_t kept_copy_ = 0;  // version of the copy in the file
   TimeNs next_copy_{0};
   std::uint64_t unconfirmed_ = 0;
   std::optional<TimeNs> unconfirmed_at_;

@@ -21,8 +21,8 @@ TEST_P(Seeds, Pass) {
   EXPECT_EQ(outcome.failure, "") << describe(plan) << "again: simulation --seed " << plan.seed;
 }
 
-// 22: a manager that became master again kept the identity of a virtual port that another master
-// had activated with a new one.
+// Seed 22: a manager that became master again kept its GUID of a virtual port that another master
+// had activated with a new GUID.
 INSTANTIATE_TEST_SUITE_P(Fixed, Seeds, ::testing::Range<std::uint64_t>(1, 25));
 
 /// Former failures that take seconds.
@@ -40,9 +40,9 @@ TEST_P(UniformSeeds, Pass) {
                                  << plan.seed;
 }
 
-// Former failures with planes: hosts without a plane in common, as long as a manager did not know
-// all links, counted as a fault; so did copies that were expected from one plane in another; a
-// virtual port that a reset host and another had.
+// Former failures with planes: hosts without a plane in common counted as a fault while a manager
+// did not know all links; replication was expected from one plane to another; a reset host and
+// another host had the same virtual port.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithPlanes, Seeds,
                          ::testing::Values(900000089, 900000094, 900000097));
 
@@ -55,12 +55,13 @@ TEST_P(MixedSeeds, Pass) {
   EXPECT_EQ(outcome.failure, "") << describe(plan);
 }
 
-// Former failures with mixed devices. 500082: a manager that had read its own GUID corrupted was
-// ignored by the others, and stayed a second master. 511148: a port with a GUID that was read
-// corrupted got the M_Key of that GUID. 721602: a switch without SMSupportExtendedSpeeds that did
-// not answer once stayed left out. 740335: the trap 144 of a master that had been cut off was
-// ignored. 11010981: with a GUID that was read corrupted, the corrupted protection of an M_Key was
-// written back.
+// Former failures with mixed devices.
+// 500082: a manager that had read its own GUID corrupted was ignored by the other managers, and
+// stayed a second master. 511148: a port with a GUID that was read corrupted got the M_Key of
+// the corrupted GUID. 721602: a switch without SMSupportExtendedSpeeds that did not answer once was
+// missing from all later sweeps. 740335: the trap 144 of a master that had been disconnected was
+// ignored. 11010981: the corrupted protection level of an M_Key was written back to a port with a
+// GUID that was read corrupted.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, MixedSeeds,
                          ::testing::Values(500082, 511148, 270001075, 270001102, 270001193,
                                            270002879, 270003263, 721602, 740335, 11010981));
@@ -68,21 +69,21 @@ INSTANTIATE_TEST_SUITE_P(LongOnceFailedWithMixedDevices, MixedSeeds,
                          ::testing::ValuesIn(in_campaign({810001021})));
 
 /// Former failures with all devices alike.
-///   4086: a master that was cut off, and got a HANDOVER, used stale cached tables that the
-///       other had overwritten meanwhile
+///   4086: a master that had been disconnected got a HANDOVER, and used stale cached tables
+///       that the other master had overwritten meanwhile
 ///   5073: the manager's own port stayed in INIT when its leaf rebooted between two light sweeps
 ///   1795345773102039026: a corrupted M_Key was written back with other settings, and was
 ///       unknown afterwards
-///   50000219: a switch was read with a corrupted GUID and written under it, and its old tables
+///   50000219: a switch was read and programmed under a corrupted GUID, and its old tables
 ///       stayed in the cache
 ///   50000065, 60000326: corrupted tables stayed in the cache even after SIGHUP
-///   50000876: during a full disk a switch returned without M_Key, and stayed so
-///   1795358107099110242: two masters: the one of lower rank had run discovery while the other
-///       was silent
+///   50000876: while the disk was full a switch returned without M_Key, and got none later
+///   1795358107099110242: two managers were master: the one of lower priority had run discovery
+///       while the other did not answer
 ///   120004066: of two ports with one LID the first in order kept it, not the one to which the
 ///       manager had assigned it
-///   160001607: a switch that had been silent was queried with the last key tried, a wrong one
-///       from a damaged file, and never rediscovered
+///   160001607: a switch that had not answered was queried with the last M_Key tried, a wrong one
+///       from a damaged file, and was not discovered again
 ///   170009914: a port without an M_Key got a corrupted one
 ///   190017269: multicast tables of groups unknown to a new manager stayed in a switch
 ///   240003315: a trap from before a restarted discovery caused one more sweep
@@ -119,7 +120,7 @@ FailoverPlan small_failovers(unsigned kills) {
   return plan;
 }
 
-/// After kill -9 of the master the standby has all that was acknowledged.
+/// After kill -9 of the master the standby has all acknowledged registrations.
 TEST(Failovers, LoseNothingThatWasAcknowledged) {
   spdlog::set_level(spdlog::level::off);
   const FailoverFigures figures = run_failovers(small_failovers(3));
@@ -128,7 +129,8 @@ TEST(Failovers, LoseNothingThatWasAcknowledged) {
   EXPECT_GT(figures.compared, 250u);
 }
 
-/// A manager of higher rank that starts without files gets the mastership once it has the state.
+/// A manager of higher priority that starts without files becomes master once it has the replicated
+/// state.
 TEST(Failovers, LoseNothingWhenTheMasterReturns) {
   spdlog::set_level(spdlog::level::off);
   FailoverPlan plan = small_failovers(3);

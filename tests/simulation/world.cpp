@@ -97,7 +97,7 @@ void World::begin() {
   std::vector<std::uint32_t> manager_hosts;
   std::set<NodeId> seats;
   for (const ManagerPlan& manager : plan_.managers) {
-    // Managers on different CAs: the ports of a CA in the planes follow each other.
+    // Managers are on different CAs: the ports of one CA in all planes have consecutive numbers.
     const auto first = static_cast<std::uint32_t>(manager.host * planes % hosts);
     const EndportId where(fabric_.switch_count() + first);
     if (!seats.insert(fabric_.endport(where).node).second) continue;
@@ -188,7 +188,7 @@ void World::strike(const Fault& fault) {
   }
 }
 
-/// The node is off, and has lost its state when it returns.
+/// Switches the node off; when switched on again, it has lost its state.
 void World::reset(NodeId node) {
   ++resets_[node];
   for (const auto& client : clients_)
@@ -343,7 +343,7 @@ bool World::is_new_takeover(const Seat& seat) {
   return std::exchange(takeovers_[&seat], now) != now && now.second > 0;
 }
 
-/// Counts their requests and answers, and stops the clients.
+/// Adds the requests and answers of the clients to the coverage, and stops the clients.
 void World::stop_clients() {
   const auto count = [&](std::string_view what, std::uint64_t number) {
     if (number > 0) outcome_.coverage[fmt::format("client {}", what)] += number;

@@ -17,7 +17,7 @@
 
 namespace weft::simulation {
 
-/// How often something happened, by name: faults, drops, changes of state, kinds of sweeps.
+/// Number of events by name: faults, drops, changes of state, kinds of sweeps.
 using Coverage = std::map<std::string, std::uint64_t>;
 
 struct Outcome {
@@ -27,7 +27,7 @@ struct Outcome {
   std::uint64_t mads = 0;
   std::uint64_t faults = 0;
   Coverage coverage;
-  std::uint64_t fingerprint = 0;  // of the final state of the fabric and the SMPs sent
+  std::uint64_t fingerprint = 0;  // hash of the final state of the fabric and of the SMPs sent
 };
 
 class World {
@@ -38,14 +38,14 @@ class World {
   /// Figures of a long run; counts since the start.
   struct Vitals {
     TimeNs at{};
-    std::uint64_t sweeps = 0;    // heavy ones, of all managers
+    std::uint64_t sweeps = 0;    // heavy sweeps of all managers
     double sweep_seconds = 0;    // their wall-clock time
-    std::uint64_t answered = 0;  // requests of clients
+    std::uint64_t answered = 0;  // requests of clients that were answered
   };
   /// Calls back at this interval during the run.
   void watch(TimeNs every, std::function<void(const Vitals&)> look);
 
-  /// Call it once.
+  /// Must be called only once.
   Outcome run(std::function<bool()> is_time_up = {});
 
  private:
@@ -111,17 +111,17 @@ class World {
   Rng noise_;
   FaultRates rates_;
 
-  // What checks remember
-  bool tainted_ = false;  // tables may come from two managers, or be late
+  // State of the checks
+  bool tainted_ = false;  // tables may be of two managers, or of late SMPs
   TimeNs misled_until_{0};
   bool received_garbled_ = false;  // corrupted answers, possibly still cached
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
   Forwarding looked_at_;                        // last state checked, without loops
-  std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps seen
+  std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps counted so far
   std::map<const Seat*, SmState> states_;
-  std::map<const Seat*, TimeNs> leads_since_, led_until_;                     // of masters
-  std::map<const Seat*, std::pair<std::uint64_t, std::uint64_t>> takeovers_;  // of a start
+  std::map<const Seat*, TimeNs> leads_since_, led_until_;                     // terms of masters
+  std::map<const Seat*, std::pair<std::uint64_t, std::uint64_t>> takeovers_;  // start and takeovers
   TimeNs unsure_until_{0};        // GMPs may arrive twice, or late
   TimeNs next_registrations_{0};  // time of the next check
   struct Given {

@@ -14,7 +14,7 @@ namespace weft {
 
 class CorruptingWire final : public SmpTransport {
  public:
-  /// Passes answers to `corrupt` until it has changed one, which it says by true.
+  /// Passes each answer to `corrupt` until `corrupt` returns true: it has changed that answer.
   CorruptingWire(SmpTransport& wire, std::function<bool(Smp&)> corrupt)
       : wire_(wire), corrupt_(std::move(corrupt)) {}
 

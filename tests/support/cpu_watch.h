@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Processor time of this process: limits of time in tests do not depend on other load.
+// Measures the processor time of this process, so that time limits of tests do not depend on other
+// load of the machine.
 #pragma once
 
 #include <ctime>

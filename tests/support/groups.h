@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// All hosts; all hosts and switches; then small and large groups drawn by the seed, some with
-/// switches and with send-only endports.
+/// Groups of all hosts, of all hosts and switches, and small and large groups drawn from the seed.
+/// Some of these have switches or send-only endports as members.
 std::vector<MulticastGroup> some_groups(const Fabric& fabric, std::uint64_t seed);
 
 }  // namespace weft

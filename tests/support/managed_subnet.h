@@ -17,12 +17,12 @@ inline constexpr TimeNs kSecond = std::chrono::seconds(1);
 
 class ManagedSubnet {
  public:
-  /// The manager sits on the first CA port, or on the first switch where there is no CA. Its files
-  /// are in its own folder, which is removed with this.
+  /// The manager runs on the first CA port, or on the first switch if there is no CA. Its files are
+  /// in a temporary folder, which the destructor removes.
   explicit ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator = {});
   ~ManagedSubnet() { leave(); }
 
-  /// Starts a new manager on the port; a previous one ends as if killed.
+  /// Starts a new manager on the port; a previous manager ends without any further SMP.
   SubnetManager& start();
   void leave();
 
@@ -47,7 +47,8 @@ class ManagedSubnet {
   /// The port on this side of the n-th cable between two switches, in the order of ports.
   PortId cable_between(SwitchId a, SwitchId b, unsigned nth = 0) const;
 
-  /// The manager sends by all ports of its CA: see SmOptions::more_own_ports. For the next start().
+  /// From the next start() the manager sends through all ports of its CA
+  /// (SmOptions::more_own_ports).
   void use_all_ports();
 
   SmOptions options;
@@ -63,11 +64,11 @@ class ManagedSubnet {
   std::unique_ptr<SubnetManager> sm_;
 };
 
-/// SL2VL and VL arbitration of every port are what the manager planned and published.
+/// Expects that SL2VL maps and VL arbitration of every port are those that the manager published.
 void expect_lanes(ManagedSubnet& managed);
 
-/// The fabric holds the published tables, they pass the verifier, and all connected cables carry
-/// data.
+/// Expects that the switches have the published tables, that these pass the verifier, and that all
+/// connected cables carry data.
 void expect_managed(ManagedSubnet& managed);
 
 }  // namespace weft

@@ -23,16 +23,17 @@ class Managers {
   std::size_t start(unsigned host, const SmOptions& options);
   std::size_t start(unsigned host, std::uint8_t priority) { return start(host, options(priority)); }
 
-  /// As by kill -9: no message to the others; only IsSM of its port is cleared.
+  /// As by kill -9: sends no message to the other managers; only IsSM of its port is cleared.
   void kill(std::size_t number);
 
   void run_for(TimeNs span);
-  /// False if it does not become true within `limit`.
+  /// Steps all managers until `done` returns true; false if that takes longer than `limit`.
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(1));
-  /// Until this one is master and has finished a sweep, and no other running one is master.
+  /// Steps until this manager is the only master and has finished a sweep; false if that takes
+  /// longer than `limit`.
   bool led_by(std::size_t number, TimeNs limit = std::chrono::minutes(1));
 
-  /// As by a changed file and SIGHUP.
+  /// Changes the priority of this manager, as by an edited configuration file and SIGHUP.
   void prioritize(std::size_t number, std::uint8_t priority);
 
   SubnetManager& sm(std::size_t number) { return *seats_[number].sm; }

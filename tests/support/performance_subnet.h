@@ -11,8 +11,7 @@
 
 namespace weft {
 
-/// The subnet, with the performance manager beside the subnet manager; counters are those of the
-/// emulator.
+/// The counters that the performance manager reads are those of the emulated devices.
 class PerformanceSubnet {
  public:
   explicit PerformanceSubnet(Fabric fabric);
@@ -20,7 +19,7 @@ class PerformanceSubnet {
 
   /// Brings the subnet up and starts the performance manager.
   void start();
-  /// A new performance manager, as after a restart.
+  /// Starts a new performance manager, as after a restart.
   void begin();
   /// Runs until `count` more sweeps are complete.
   void sweep(std::uint64_t count = 1);

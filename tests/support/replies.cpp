@@ -60,7 +60,7 @@ std::string wrong_with_replies(const Fabric& fabric, const Routes& routes) {
     return {};
   };
   if (auto text = wrong(routes, "requests"); !text.empty()) return text;
-  // One SL for both directions of every pair of LIDs: replies are among the requests.
+  // If both directions of every pair of LIDs have one SL, replies add no channel dependencies.
   if (pairs_with_another_sl_back(fabric, routes) == 0) return {};
   for (const std::size_t choice : {0u, 1u})
     if (auto text = wrong(with_sls_of_replies(fabric, routes, choice), "replies"); !text.empty())

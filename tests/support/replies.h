@@ -10,16 +10,16 @@
 
 namespace weft {
 
-/// The same tables with the SLs of replies: on the path from `source` to a LID at `destination` the
-/// SL of the path from `destination` to the endports at `source`. Of several LIDs at `source` the
-/// one with index `choice`, in a cycle.
+/// The same tables with the SLs of replies: the path from `source` to a LID at `destination` has
+/// the SL of the path from `destination` to a LID at `source`. If `source` has several LIDs,
+/// `choice` modulo their number selects one.
 Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, std::size_t choice);
 
 /// Pairs of LIDs with different SLs in the two directions.
 std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& routes);
 
-/// Empty where requests and replies, of CAs and of port 0 of switches, arrive and cannot deadlock;
-/// else a description of the failure.
+/// Empty if requests and replies of CAs and of port 0 of switches arrive and are deadlock-free;
+/// otherwise a description of the failure.
 std::string wrong_with_replies(const Fabric& fabric, const Routes& routes);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A managed subnet on the emulator, its SA, and a client on another port: requests are GMPs routed
-// by the switches, with an own RMPP receiver.
+// A managed subnet on the emulator, its SA, and a client on another port. The client sends GMPs
+// that the emulated switches forward, and has its own RMPP receiver.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ struct SaReply {
   }
 };
 
-/// Sends requests to the SA at a LID and collects replies; `turn` lets the SA and the network work.
+/// Sends requests to the SA at a LID and collects replies; `turn` runs the SA and
+/// the network once.
 class SaClient {
  public:
   SaClient(GmpTransport& transport, const Clock& clock, Lid sa, std::function<void()> turn)
@@ -48,7 +49,7 @@ class SaClient {
     return gmp;
   }
 
-  /// Sends the request; nothing if there is no answer or its transfer does not complete.
+  /// Sends the request. Empty if no answer arrives or its transfer does not complete.
   std::optional<SaReply> query(const Gmp& gmp, std::uint32_t window = 8);
   GmpTransport& transport() { return transport_; }
 
@@ -72,14 +73,14 @@ class SaSubnet {
   EndportId seat_of_client();
   EndportId client_endport();
 
-  /// Delivers packets under way and lets the server do what is due.
+  /// Delivers packets in flight, then runs one step of the server.
   void turn();
   GmpTransport& queries() { return *queries_; }
 
   ManagedSubnet managed;
   SaOptions options;
   std::optional<SaServer> server;
-  std::optional<SaClient> client;  // once started
+  std::optional<SaClient> client;  // empty until start()
 
  private:
   std::shared_ptr<const Snapshot> snapshot_;

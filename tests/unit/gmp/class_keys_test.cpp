@@ -193,13 +193,13 @@ TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbours) {
   ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);
   subnet.sweep(kNodeToNode, manager);
   expect_neighbors(subnet);
-  // A restarted switch has neither.
+  // A restarted switch has neither its own key nor those of its neighbours.
   subnet.agent(kNodeToNode, 1).info = {};
   subnet.agent(kNodeToNode, 1).neighbors.clear();
   subnet.sweep(kNodeToNode, manager);
   EXPECT_EQ(manager.work().counts().neighbors, 1u);
   expect_neighbors(subnet);
-  // New keys of the next version.
+  // The next key version begins.
   subnet.managed.emulated().run_until(manager.next_event());
   subnet.run(kNodeToNode, manager);
   expect_neighbors(subnet);
@@ -219,7 +219,7 @@ TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, manager);
   const std::uint64_t first = subnet.agent(kVendor, 3).info.key;
-  // The next version begins between two sweeps.
+  // The next key version begins between two sweeps.
   EXPECT_LT(manager.next_event(), TimeNs::max());
   subnet.managed.emulated().run_until(manager.next_event());
   subnet.run(kVendor, manager);
@@ -227,7 +227,7 @@ TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
   EXPECT_EQ(second, derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 1));
   EXPECT_NE(second, first);
   EXPECT_EQ(subnet.agent(kVendor, 3).info.violations, 0u);
-  // Another manager, without the files of this one, takes over one version later.
+  // One key version later another manager, without the files of the first, takes over.
   subnet.managed.emulated().run_until(manager.next_event());
   ClassKeyManager other(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, other);
@@ -256,7 +256,7 @@ TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, manager);
   EXPECT_EQ(manager.work().counts().set, ports);
-  // They are removed again.
+  // KeyUse::kDisable removes the keys.
   subnet.options.use = KeyUse::kDisable;
   manager.set_options(subnet.options);
   subnet.run(kVendor, manager);
@@ -264,7 +264,8 @@ TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
     EXPECT_EQ(subnet.agent(kVendor, i).info.key + subnet.agent(kVendor, i).info.is_protected, 0u);
 }
 
-/// In turn by node: supported, not announced, no response, ClassPortInfo refused.
+/// Of every four nodes one supports the class, one does not announce it, one does not respond, and
+/// one refuses ClassPortInfo.
 TEST(ClassKeysOfASubnet, AreSetInPortsThatAnnounceThemOnly) {
   KeyedSubnet subnet(FeatureDevices::kMixed);
   for (const KeyedClass keyed : {kVendor, kNodeToNode}) {
@@ -291,7 +292,7 @@ TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
   const std::uint64_t before = subnet.sent();
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, manager);
-  // Switches and CAs are two kinds, unless both have no device id.
+  // Switches and CAs are two device kinds, or one if neither has a device id.
   EXPECT_LE(subnet.sent() - before, 2 * (1 + subnet.options.client.retries));
 }
 

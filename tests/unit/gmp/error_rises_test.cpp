@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Increases of error counters: what is reported, when, and that nothing is lost.
+// Increases of error counters: what is reported and when, and that every increase is reported.
 
 #include "gmp/error_rises.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests to agents: tries, their transaction ids, and which answers count.
+// Requests to agents: retries, their transaction ids, and which answers are accepted.
 #include "gmp/gmp_client.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ Gmp question() {
   return gmp;
 }
 
-/// Until every try of what was asked is sent.
+/// Advances the clock until all tries of all requests are sent.
 void send_all_tries(Wire& wire, GmpClient& client, unsigned tries) {
   for (unsigned i = 1; i < tries; ++i) {
     wire.clock.advance_to(client.next_event());

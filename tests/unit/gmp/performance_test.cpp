@@ -43,7 +43,7 @@ TEST_F(Performance, ReadsEverySwitchPortAndHost) {
   EXPECT_EQ(fixture.manager->counts().silent, 0u);
 }
 
-/// An agent that takes 200 us for each answer: an SMP waits for two answers at most.
+/// An agent takes 200 us for each answer; an SMP to its device waits for two answers at most.
 TEST(PerformanceOfSlowAgents, LeavesRoomForSmps) {
   for (const std::size_t most : {0u, 2u}) {
     EmulatorOptions devices;
@@ -215,7 +215,7 @@ TEST_F(Performance, ToleratesLostPackets) {
 TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
   fixture.start();
   const Fabric& known = fixture.managed.sm().snapshot()->fabric;
-  ClassPortInfo elsewhere;  // the second switch answers for the first
+  ClassPortInfo elsewhere;  // requests to the first switch are redirected to the second
   elsewhere.redirect_lid = known.endport(EndportId(1)).lid;
   elsewhere.redirect_pkey = Pkey(0xFFFF);
   elsewhere.redirect_qp = kGsiQpn;

@@ -24,7 +24,7 @@ class Readings : public ::testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     return std::move(*opened);
   }
-  /// The port counted `words` more since its last reading.
+  /// Adds a reading at `now`, with the port's counter `words` higher than in the previous reading.
   void read(CounterDatabase& database, std::time_t now, std::uint64_t words,
             PortNum port = PortNum(1)) {
     CounterValues values{};
@@ -82,7 +82,7 @@ TEST_F(Readings, AreSummedByMinuteThenByHourWithTheirMaxima) {
   EXPECT_EQ(ask("SELECT min(seconds) FROM summary WHERE step = 3600 AND time > 0 AND max_xmit_data "
                 "> 0 AND xmit_data > 100"),
             3600);
-  // The rate of the burst, and that of all other readings.
+  // The data rate during the burst, then that of all other readings.
   EXPECT_EQ(ask("SELECT max(max_xmit_data) FROM series"), 200);
   EXPECT_EQ(
       ask("SELECT min(max_xmit_data) FROM series WHERE time > (SELECT min(time) FROM series)"), 5);
@@ -110,7 +110,7 @@ TEST_F(Readings, AreDeletedAfterTheirRetentionInEachResolution) {
   EXPECT_EQ(ask("SELECT count(*) FROM summary WHERE step = 3600"), 0);
 }
 
-/// A device may answer anything: the sums of such counters exceed SQLite's integers.
+/// A faulty device can report any counter value; sums of such values exceed SQLite's integers.
 TEST_F(Readings, OfImpossibleCountersAreSummed) {
   keeping_ = {.full = std::chrono::seconds(60), .minutes = std::chrono::seconds(60)};
   auto kept = database();
@@ -164,7 +164,7 @@ TEST_F(Readings, OfTheFirstVersionStayAndAreSummed) {
   EXPECT_EQ(restored.nodes().at(kReadNode).name, "S");
   EXPECT_EQ(ask("SELECT sum(xmit_data) FROM series"), 9 * kOld);
   EXPECT_EQ(ask("PRAGMA user_version"), 2);
-  // An hour of it in each minute, so that no reading waits for all.
+  // Each minute one hour of the old readings is summed, so that no new reading waits for all hours.
   read(kept, kNoon + 5 * kDay - 60, 0);
   EXPECT_GT(ask("SELECT count(*) FROM reading"), kOld - 3);
   for (int minute = 0; minute < kOld; ++minute) read(kept, kNoon + 5 * kDay + 60 * minute, 0);

@@ -91,7 +91,7 @@ TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
   ASSERT_TRUE(database);
   store.see(kStoredNode, "S");
   add(5, 1000);
-  add(5, 1100);  // nothing new: no reading
+  add(5, 1100);  // no counter increased: no reading
   add(9, 1200);
   EXPECT_EQ(ask(path, "SELECT count(*) FROM reading"), 2);
   EXPECT_EQ(ask(path, "SELECT sum(symbol_err_cnt) FROM reading"), 9);
@@ -133,7 +133,7 @@ TEST_F(Database, DeletesTheOldestReadingsBeyondItsSize) {
   const ReadingRetention keeping{.bytes_max = 1 << 19};
   store.see(kStoredNode, "S");
   CounterValues values{};
-  // Hours apart, so that sums take no less space than readings.
+  // Readings are an hour apart, so that summaries do not take less space than readings.
   std::time_t now = kBegin;
   for (int reading = 0; reading < 80; ++reading) {
     now += 3600;

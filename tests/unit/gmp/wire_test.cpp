@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PortCounters and PortCountersExtended byte by byte, as in libibmad's and OpenSM's structures.
+// Byte layout of PortCounters and PortCountersExtended, as in libibmad's and OpenSM's structures.
 #include <gtest/gtest.h>
 
 #include "ib/performance.h"
