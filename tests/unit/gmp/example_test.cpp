@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `gmp`: counters of the emulator are set, the performance manager reads
-// them in a sweep, and the log is part of the result.
+// An example of a test of `gmp`: it sets counters in the emulator, the performance manager reads
+// them in a sweep, and the test checks the log.
 //
 //   cmake --build --preset release --target gmp_tests
 //   build/release/bin/gmp_tests --gtest_filter='Example.*'

@@ -22,7 +22,8 @@ class AliasesOfAFabric : public ::testing::Test {
   const Fabric& fabric() const { return subnet.managed.fabric(); }
   Guid own() const { return fabric().port(real_port()).guid; }
 
-  /// The status and the GUID block of the answer.
+  /// Sends a change and returns the status of the answer, 0xFFFF if none arrives; `shown` gets its
+  /// GUID block.
   std::uint16_t change(Method method, std::uint8_t block, std::uint64_t mask,
                        const GuidInfo& guids) {
     const Lid lid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
@@ -39,7 +40,7 @@ class AliasesOfAFabric : public ::testing::Test {
     guids.guids[index] = guid;
     return change(Method::kSet, 0, kLidAndBlock | guid_bit(index), guids);
   }
-  /// Publishes the client's port with another number of GUIDs.
+  /// Publishes a snapshot in which the client's port has this number of GUIDs.
   void set_capacity(std::uint8_t guids) {
     auto snapshot = std::make_shared<Snapshot>(subnet.snapshot());
     const Port& client =
@@ -178,7 +179,7 @@ TEST(Aliases, EndWhenTheirGuidIsThatOfAPort) {
   const std::uint32_t host = fabric.switch_count();
   sa::Aliases aliases;
   aliases.set(port(host), 1, Guid(0x77));
-  aliases.set(port(host), 2, port(host + 1));  // before that port came
+  aliases.set(port(host), 2, port(host + 1));  // before that port joined the fabric
   const std::uint64_t version = aliases.version();
   aliases.follow(fabric);
   EXPECT_EQ(aliases.at(port(host), 1), Guid(0x77));

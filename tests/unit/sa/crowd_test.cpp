@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A job of ten thousand hosts starts: all send requests at the same instant, some for whole
-// tables,\n// while the manager sweeps because another host left the fabric.
+// A job of ten thousand hosts starts: all send requests at the same time, some for whole
+// tables, while the manager sweeps because another host left the fabric.
 //
-//   72 spines x 144 leaves x 72 hosts = 10,368 hosts; the manager runs on the first
+//   72 spines x 144 leaves x 72 hosts = 10,368 hosts; the manager runs on host 0
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSeed = 5;
 constexpr std::size_t kCrowd = 10'000;
 constexpr std::size_t kTables = 24;
-constexpr std::size_t kTakenInATurn = 256;  // requests, by serve()
+constexpr std::size_t kTakenInATurn = 256;  // requests that serve() handles
 constexpr TimeNs kTurn = std::chrono::microseconds(100);
 constexpr TimeNs kPatience = std::chrono::milliseconds(20);  // before a retry after busy
 
@@ -72,8 +72,8 @@ class Crowd {
     }
   }
 
-  /// One turn: packets under way arrive, the manager continues its sweep, the SA serves requests,
-  /// clients receive.
+  /// One turn: packets in flight arrive, the manager continues its sweep, the SA serves requests,
+  /// and clients receive answers.
   void turn() {
     managed_.run_for(kTurn);
     publish();
@@ -140,7 +140,8 @@ class Crowd {
         client.done = true;
       } else if (const auto whole = client.receiver->on_data(
                      *gmp, now, [&](const Gmp& ack) { EXPECT_TRUE(client.station->send(ack)); })) {
-        const std::size_t nodes = managed_.fabric().node_count();  // before or after the sweep
+        // The sweep removes one node; the table is that before or after it.
+        const std::size_t nodes = managed_.fabric().node_count();
         EXPECT_TRUE(whole->payload.size() == nodes * NodeRecord::kSize ||
                     whole->payload.size() == (nodes - 1) * NodeRecord::kSize)
             << whole->payload.size();
@@ -166,7 +167,7 @@ TEST(Crowd, TenThousandHostsAreServedDuringASweep) {
   managed.sm().request_heavy_sweep("a test");
   crowd.turn();
   crowd.send_all();
-  // Gets do not wait for tables: one turn per 256 requests, and some for transport.
+  // Gets do not wait for tables: one turn for each 256 requests, and some turns for transport.
   constexpr std::size_t kTurnsMax = kCrowd / kTakenInATurn + 20;
   EXPECT_FALSE(managed.sm().settled());
   std::size_t turns = 0;
@@ -174,7 +175,7 @@ TEST(Crowd, TenThousandHostsAreServedDuringASweep) {
   EXPECT_EQ(crowd.waiting(false), 0u) << "after " << turns << " turns, seed " << kSeed;
   for (std::size_t i = 0; crowd.waiting(true) > 0 && i < 20'000; ++i) crowd.turn();
   EXPECT_EQ(crowd.waiting(true), 0u) << "seed " << kSeed;
-  EXPECT_GT(crowd.busy_answers(), 0u);  // and clients were answered with busy
+  EXPECT_GT(crowd.busy_answers(), 0u);  // some clients got the status BUSY
   EXPECT_LE(crowd.bytes_most(), std::size_t{9} << 20);
   EXPECT_EQ(crowd.server().counts().malformed, 0u);
   for (unsigned i = 0; i < 100; ++i) crowd.turn();

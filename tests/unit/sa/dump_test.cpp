@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// opensm-sa.dump: reading returns what was written; errors are reported with their line.
+// opensm-sa.dump: a file that is written and read gives the same records; errors are reported with
+// their line.
 #include "sa/dump/dump.h"
 
 #include "base/rng.h"
@@ -108,7 +109,7 @@ TEST_F(Dump, KeepsServicesAtMulticastGroupsAndOfEveryPrefix) {
     ASSERT_TRUE(offered.services.put(service));
   };
   offer(make_gid(std::uint64_t{0xFF12} << 48, Guid(0x40)));
-  offer(make_gid(0x80FE, own));  // some clients swap the bytes of the prefix
+  offer(make_gid(0x80FE, own));  // a client that swapped the bytes of the prefix
   offer(make_gid(subnet.options.subnet_prefix, Guid(0xDEAD)));
   const auto saved = read_dump(LineReader::over(text(offered), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `sa`: a managed subnet with its SA; a client on the last host sends
+// An example of a test of `sa`: on a managed subnet with its SA, a client on the last host sends
 // requests through the network.
 //
 //   cmake --build --preset release --target sa_tests
@@ -19,7 +19,7 @@ TEST(Example, ATableHasARecordForEachEndport) {
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, mad_status::kGood);
   ASSERT_EQ(reply->count(), subnet.snapshot().fabric.endport_count());
-  // Records are decoded one by one. The first is that of the lowest GUID, a switch.
+  // Each record is decoded separately. The first record is of the lowest GUID, a switch.
   EXPECT_EQ(decode_node_record(reply->at<NodeRecord>(0))->info.type, NodeType::kSwitch);
 }
 

@@ -28,7 +28,7 @@ TEST(Filter, ComparesOnlyTheFieldOfEachBit) {
                          encode(wanted));
   PortInfoRecord record;
   record.info.mtu_cap = 4;
-  record.info.init_type_reply = 9;  // shares a byte
+  record.info.init_type_reply = 9;  // shares a byte with another field
   EXPECT_TRUE(mtu.matches(encode(record)));
   record.info.mtu_cap = 5;
   EXPECT_FALSE(mtu.matches(encode(record)));
@@ -46,7 +46,8 @@ TEST(Filter, HasDisjointFieldsWithinTheirRecords) {
   }
 }
 
-/// Fields without a component are reserved, the attribute itself, or compared by the handler.
+/// `expected` lists the fields without a component bit: reserved fields, the attribute itself, and
+/// fields that the handler compares.
 TEST(Filter, HasAFieldOfTheRecordForEachBitInOrder) {
   using Gaps = std::vector<std::pair<unsigned, unsigned>>;  // offset and width in bits
   const std::map<SaAttribute, Gaps> expected{

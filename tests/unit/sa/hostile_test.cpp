@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Malformed requests, as many as a minute allows: the server answers with a status or not at all,
-// and keeps no state.
+// Large numbers of malformed requests: the server answers with a status or not at all, and keeps no
+// state.
 #include <algorithm>
 
 #include "base/rng.h"
@@ -66,8 +66,9 @@ TEST(Hostile, AnotherClassVersionGetsBadVersion) {
   EXPECT_EQ(reply->status, mad_status::kBadVersion);
 }
 
-/// The last host, which asks, and host 1 are in a partition of their own; in the default one all
-/// are limited members, but for the manager. So of the other hosts it may know nothing.
+/// The last host, which sends the requests, and host 1 are in a partition of their own. In the
+/// default partition all ports but the manager's are limited members. The requester must therefore
+/// get no records of the other hosts.
 class Apart : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -123,7 +124,7 @@ TEST_F(Apart, TablesHideOtherPartitions) {
       EXPECT_FALSE(begins_with_foreign_lid(*reply, i)) << static_cast<unsigned>(attribute);
     records += reply->count();
   }
-  EXPECT_GT(records, 20u);  // of the requester, the manager and the switches
+  EXPECT_GT(records, 20u);  // records of the requester, the manager and the switches
 }
 
 TEST_F(Apart, QueriesByNameHideOtherPartitions) {
@@ -217,7 +218,7 @@ TEST_F(Attacked, IgnoresRequestersOutsideTheSubnet) {
 TEST_F(Attacked, ProtectsATransferFromThirdPorts) {
   const Gmp question = table(asker);
   server.on_gmp(question, now);
-  ASSERT_EQ(sent.size(), 1u);  // the first segment goes alone
+  ASSERT_EQ(sent.size(), 1u);  // only the first segment is sent before an acknowledgement
   for (const RmppType type : {RmppType::kAbort, RmppType::kStop, RmppType::kAck}) {
     server.on_gmp(from(others[0], rmpp(question, type, 1, 60)), now);
     server.step(now);

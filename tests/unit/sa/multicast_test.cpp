@@ -23,7 +23,7 @@ Gid mgid(std::uint64_t number, std::uint16_t head = 0xFF15) {
   return make_gid(std::uint64_t{head} << 48, Guid(number));
 }
 
-/// A managed subnet and its administration, with clients at all hosts: host 0 is the manager's.
+/// A managed subnet and its SA, with clients on all hosts. The manager runs on host 0.
 class Groups : public ::testing::Test {
  protected:
   explicit Groups(const std::string& spec = "fattree2:k=4") : managed(fabric_of(spec)) {}
@@ -48,7 +48,7 @@ class Groups : public ::testing::Test {
     record.qkey = 0x111;
     return record;
   }
-  /// The status; the record is in `answer`.
+  /// The status of the answer; `answer` gets its record.
   std::uint16_t query(unsigned host, Method method, std::uint64_t mask,
                       const McMemberRecord& record, std::uint64_t key = 0) {
     return query(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
@@ -107,8 +107,8 @@ class Groups : public ::testing::Test {
   std::uint64_t transaction = 0;
 };
 
-//  linux-rdma/opensm pull request 43: a full and send-only full member that leaves as a full member
-//  remains, and its last leave frees the LID.
+//  linux-rdma/opensm pull request 43: a member with the states full and send-only full that leaves
+//  as a full member stays in the group, and its last leave frees the LID.
 TEST_F(Groups, LoseNoLidInCyclesOfPartialLeaves) {
   constexpr std::uint8_t kBoth = sa::join_state::kFull | sa::join_state::kSendOnlyFull;
   const std::size_t before = server->state().groups.all().size();
@@ -146,7 +146,7 @@ TEST_F(Groups, AreJoinedAndLeftByLinkLocalGids) {
 }
 
 TEST_F(Groups, HaveAPathForMembers) {
-  const Gid group = mgid(1, 0xFF12), everywhere = mgid(2, 0xFF1E);  // one link-local
+  const Gid group = mgid(1, 0xFF12), everywhere = mgid(2, 0xFF1E);  // the first is link-local
   ASSERT_EQ(create(1, group), 0);
   ASSERT_EQ(create(1, everywhere), 0);
   ASSERT_EQ(get(1, group), 0);
@@ -221,7 +221,7 @@ TEST_F(Groups, RequireTheComponentsOfANewGroup) {
   EXPECT_EQ(get(1, group), sa_status::kNoRecords);
   EXPECT_EQ(server->multicast_groups().size(), 0u);
   EXPECT_EQ(create(1, group), mad_status::kGood);
-  EXPECT_EQ(answered().mlid, Lid(0xC001));  // 0xC000 is the broadcast group's
+  EXPECT_EQ(answered().mlid, Lid(0xC001));  // 0xC000 is the MLID of the broadcast group
   EXPECT_EQ(answered().join_state, 1);
 }
 
@@ -324,7 +324,7 @@ TEST_F(Groups, EndWithTheirLastFullMemberAndTheirLidIsFree) {
   ASSERT_EQ(create(4, mgid(2)), mad_status::kGood);
   EXPECT_EQ(leave(1, group), mad_status::kGood);
   EXPECT_EQ(answered().join_state, 0);
-  EXPECT_EQ(get(5, group), mad_status::kGood);  // a send-only full member keeps it
+  EXPECT_EQ(get(5, group), mad_status::kGood);  // a send-only full member keeps the group
   EXPECT_EQ(leave(3, group, 1), sa_status::kRequestInvalid);
   EXPECT_EQ(leave(3, group, 0), sa_status::kRequestInvalid);
   EXPECT_EQ(leave(3, group, 8), mad_status::kGood);
@@ -500,14 +500,14 @@ TEST_F(Groups, AreLimitedByThePortThatRequestsThem) {
   EXPECT_EQ(server->state().groups.memberships_of(port(1)), 0u);
 }
 
-/// Hosts 1 and 2 are one tenant, which may have two groups; host 3 is another without a limit.
+/// Hosts 1 and 2 are one tenant, with a limit of two groups; host 3 is a tenant without a limit.
 TEST_F(Groups, AreLimitedByTheTenantOfTheMember) {
   auto tenants = std::make_shared<Tenants>();
   tenants->all = {{"red", 2}, {"blue", 0}};
   ASSERT_TRUE(tenants->add_port(port(1), 0) && tenants->add_port(port(2), 0));
   ASSERT_TRUE(tenants->add_port(port(3), 1));
   for (std::uint64_t number = 1; number <= 3; ++number) ASSERT_EQ(create(3, mgid(number)), 0);
-  ASSERT_EQ(join(1, mgid(1)), 0);  // counted although it is older than the policy
+  ASSERT_EQ(join(1, mgid(1)), 0);  // counts although host 1 joined before the policy was set
   options.tenants = tenants;
   server->set_options(options);
   EXPECT_EQ(join(2, mgid(2)), 0);
@@ -600,7 +600,7 @@ TEST_F(Groups, AreHandedOutByTheirChangesNowAndThen) {
     return lines;
   };
   std::size_t handed_out = 0;
-  ASSERT_EQ(create(1, mgid(99)), mad_status::kGood);  // in each round there is a change
+  ASSERT_EQ(create(1, mgid(99)), mad_status::kGood);  // so that each round has a change
   for (int round = 0; round < 200; ++round) {
     for (std::uint64_t i = 0; i < 3; ++i) {
       const Gid gid = mgid(1 + rng.below(12));
@@ -688,8 +688,8 @@ TEST_F(Groups, LoseAbsentMembersAndEndWithTheLast) {
   EXPECT_EQ(get(1, mgid(1)), sa_status::kNoRecords);
 }
 
-/// A host joins again when it is asked to register again, and only then: as IP over InfiniBand
-/// does. Behind a pulled cable between switches it sees nothing else.
+/// A host joins again only when requested to register again, as IP over InfiniBand does. If a cable
+/// between switches is pulled, the host gets no other event.
 TEST_F(Groups, RegainAHostWhoseCableReturns) {
   const unsigned host = kHosts - 1;  // on another leaf than the manager
   const Endport& there =
@@ -725,8 +725,8 @@ TEST_F(Groups, RegainAHostWhoseCableReturns) {
   EXPECT_TRUE(gets_copies());
 }
 
-/// On rings of switches as in trees: what switches hold reaches exactly the members, and can never
-/// deadlock together with unicast.
+/// On rings of switches and on trees: the multicast tables of switches reach exactly the members,
+/// and multicast and unicast routes together are deadlock-free.
 class Trees : public Groups, public ::testing::WithParamInterface<const char*> {
  protected:
   Trees() : Groups(GetParam()) {}
@@ -772,7 +772,8 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, Trees,
                          ::testing::Values("fattree2:k=4", "torus:3x3,hosts=1", "ring:n=8,hosts=1",
                                            "random:n=12,degree=3,hosts=2,seed=3"));
 
-/// Broadcast groups come and go with their partitions, and so do members with the P_Key of theirs.
+/// Broadcast groups are created and deleted with their partitions. A member leaves when its port
+/// loses the P_Key of the group.
 TEST_F(Groups, FollowChangedPartitions) {
   const auto members = [&](unsigned count) {
     std::string text = "Default=0x7fff,ipoib: ALL=full; A=0x10,ipoib:";
@@ -792,7 +793,7 @@ TEST_F(Groups, FollowChangedPartitions) {
   };
   EXPECT_EQ(join_it(1), 0);
   EXPECT_EQ(join_it(2), 0);
-  EXPECT_NE(join_it(3), 0);  // it does not hold the P_Key
+  EXPECT_NE(join_it(3), 0);  // its port does not have the P_Key
   ASSERT_EQ(group()->members.size(), 2u);
   const std::uint64_t version = server->state().groups.version();
   put_in_force(members(1));

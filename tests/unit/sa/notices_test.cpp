@@ -38,7 +38,7 @@ class Notices : public ::testing::Test {
         subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
-  /// Reports that arrive within a time; acknowledged if `acknowledge`.
+  /// Reports that arrive within `span`; acknowledges them if `acknowledge`.
   std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
     std::vector<Notice> came;
     const TimeNs end = subnet.managed.emulated().clock().now() + span;
@@ -91,7 +91,7 @@ TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
   EXPECT_EQ(subnet.server->report_counts().acknowledged, 1u);
 }
 
-/// The kernel refuses a second request with the id of one that it waits for (ib_umad).
+/// ib_umad refuses a request with the transaction id of a pending request.
 TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
   for (int i = 0; i < 2; ++i)
@@ -107,7 +107,7 @@ TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
   std::set<std::uint32_t> ids;
   for (const Gmp& gmp : sent) ids.insert(static_cast<std::uint32_t>(gmp.transaction_id));
   EXPECT_EQ(ids.size(), sent.size());
-  // The answers to the first and the second try acknowledge the reports; later ones are ignored.
+  // The first answer to any try acknowledges a report; later answers are ignored.
   for (const std::size_t answered : {0u, 3u, 1u, 2u}) {
     Gmp answer = sent[answered];
     answer.method = Method::kReportResp;
@@ -212,7 +212,7 @@ TEST_F(Notices, ForwardTrapsOfTheManager) {
 
 TEST_F(Notices, ReportCreatedAndDeletedGroups) {
   EXPECT_EQ(tell(everything()), mad_status::kGood);
-  EXPECT_TRUE(reports(true).empty());  // groups of partitions existed before
+  EXPECT_TRUE(reports(true).empty());  // the groups of partitions existed before the subscription
   McMemberRecord record;
   record.mgid = make_gid(0xFF15000000000000, Guid(7));
   record.port_gid =
@@ -296,7 +296,7 @@ TEST_F(Notices, SubscriptionsEndWithMastershipWhenConfigured) {
 
 TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   InformInfo info = everything();
-  info.qpn = 5;  // used only to unsubscribe
+  info.qpn = 5;  // the QPN counts only for unsubscribing
   EXPECT_EQ(tell(info), mad_status::kGood);
   EXPECT_EQ(tell(info), mad_status::kGood);  // repeated
   const auto record = [&](std::uint64_t sm_key) {

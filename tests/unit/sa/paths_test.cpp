@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PathRecords on a managed fabric: every pair, every selector.
+// PathRecords on a managed fabric, for every pair of ports and every selector.
 #include "sa/paths/paths.h"
 #include <fstream>
 
@@ -23,7 +23,7 @@ class Paths : public ::testing::Test {
     return make_gid(subnet.options.subnet_prefix,
                     fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
   }
-  /// A path between the manager and the client, with one more requirement.
+  /// Requests a path between the manager and the client, with these additional components.
   std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
     wanted.sgid = gid(subnet.snapshot().sm_lid());
     wanted.dgid = gid(subnet.snapshot().fabric.endport(subnet.client_endport()).lid);
@@ -201,7 +201,8 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
   constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.managed.options.subnet_prefix = subnet.options.subnet_prefix = kOwn;
-  subnet.options.prefix_routes = {{std::nullopt, std::nullopt}};  // other subnets: any router
+  // Any router may lead to other subnets.
+  subnet.options.prefix_routes = {{std::nullopt, std::nullopt}};
   subnet.start();
   const Fabric& known = subnet.snapshot().fabric;
   const Endport& manager = known.endport(subnet.snapshot().sm);
@@ -256,7 +257,7 @@ class ReversiblePaths : public ::testing::Test {
     const auto reply = get({4, 5});
     EXPECT_TRUE(reply && reply->status == 0);
     const bool reversible = reply && decode_path_record(reply->at<PathRecord>(0)).reversible;
-    wanted.reversible = true;  // a request for a reversible path gets no other
+    wanted.reversible = true;  // only reversible paths are answered
     const auto again = get({4, 5, 11});
     EXPECT_EQ(again && again->status == 0, reversible);
     return reversible;
@@ -284,7 +285,7 @@ TEST_F(ReversiblePaths, AreThoseWithTheSameSlBackIfRepliesAreNotVerified) {
   EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(0, 1)));
 }
 
-/// In partition A the client and host 1 are limited members, in B full ones.
+/// The client and host 1 are limited members of partition A and full members of partition B.
 TEST(PathsOfPartitions, RequireThatThePortsMatchInTheRequestedOne) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();

@@ -36,7 +36,7 @@ class PlanesOfTheSa : public ::testing::Test {
   std::optional<SaSubnet> subnet;
 };
 
-/// The client asks by its port in the last plane, at the manager's LID in that plane.
+/// The client sends requests from its port in the last plane to the manager's LID in that plane.
 TEST_F(PlanesOfTheSa, APathIsInThePlaneOfItsPorts) {
   start("fattree2:k=4,planes=4,speed=XDR,width=1x");
   for (unsigned plane = 1; plane <= 4; ++plane) {

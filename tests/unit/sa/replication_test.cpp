@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the subnet administration does for replication: copies of all registrations, answers that
-// wait for the standbys, and registrations inherited from the previous master.
+// Replication of the SA: copies of all registrations, answers that wait for the standbys, and
+// registrations inherited from the previous master.
 #include "sa/dump/dump.h"
 #include "sa/state.h"
 #include "support/sa_subnet.h"
@@ -79,7 +79,7 @@ TEST_F(ReplicatedServer, DelaysAnswersToChangesUntilTheyAreConfirmed) {
   server->on_gmp(service(Method::kSet, 2), now);
   server->confirm(copy->version);
   server->step(now);
-  EXPECT_EQ(answered(), 2u);  // that to the second one waits
+  EXPECT_EQ(answered(), 2u);  // the answer to the second request still waits
   server->step(now + seconds(10));
   EXPECT_EQ(answered(), 3u);
 }
@@ -108,7 +108,7 @@ TEST_F(ReplicatedServer, TakesOverTheRegistrationsOfThePreviousMaster) {
   SaServer next(subnet.options, [&](const Gmp& gmp) { sent.push_back(gmp); });
   next.set_replicated(true);
   next.publish(snapshot);
-  next.on_gmp(service(Method::kSet, 77), now);  // of an earlier term
+  next.on_gmp(service(Method::kSet, 77), now);  // a registration of an earlier term
   next.publish(nullptr);
   next.inherit(std::make_shared<const Saved>(saved_from(before)), now);
   next.publish(snapshot);
@@ -152,7 +152,7 @@ TEST_F(ReplicatedServer, CopiesWhoRegisteredAndTrust) {
   EXPECT_TRUE(again.subscriptions.all().begin()->second.trusted);
 }
 
-/// Groups that partitions define get LIDs in order; those of the master may have others.
+/// Groups that partitions define get MLIDs in order; the master may have assigned other MLIDs.
 TEST_F(ReplicatedServer, KeepsTheLidsOfGroupsOfPartitions) {
   State state, again;
   const SaView view(snapshot, subnet.options, &state.aliases);

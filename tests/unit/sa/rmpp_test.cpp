@@ -136,7 +136,8 @@ TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
 TEST_F(Sending, UsesAWindowThatOpensDuringSending) {
   begin(200 * kSaDataSize);
   EXPECT_EQ(tell(control(RmppType::kAck, 1, 100)).size(), RmppOptions{}.burst);
-  EXPECT_TRUE(tell(control(RmppType::kAck, 1, 200)).empty());  // continues in its turn
+  // Further segments are sent by step().
+  EXPECT_TRUE(tell(control(RmppType::kAck, 1, 200)).empty());
   std::size_t segments = 1 + RmppOptions{}.burst;
   while (sender.next_event() <= kNow) {
     sender.step(kNow, out);
@@ -170,7 +171,7 @@ TEST_F(Sending, AnEndedTransferHasNoMoreTurns) {
 TEST_F(Sending, AnotherRequestEndsUnacknowledgedTransfers) {
   begin(3 * kSaDataSize);
   sender.give_up_unacknowledged(Lid(9), kNow);
-  EXPECT_EQ(sender.under_way(), 1u);  // an acknowledgement may be under way
+  EXPECT_EQ(sender.under_way(), 1u);  // an acknowledgement may be in flight
   sender.give_up_unacknowledged(Lid(8), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 1u);
   constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);
@@ -194,7 +195,7 @@ TEST_F(Sending, UnacknowledgedTransfersMakeRoomForTheirPortOnly) {
   EXPECT_FALSE(request_table(
       3, Lid(9), kNow + std::chrono::milliseconds(1)));  // both may still be acknowledged
   EXPECT_TRUE(request_table(3, Lid(8), later));
-  EXPECT_TRUE(request_table(3, Lid(9), later));  // replaces the first
+  EXPECT_TRUE(request_table(3, Lid(9), later));  // replaces the first transfer
   EXPECT_FALSE(request_table(4, Lid(9), later));
   EXPECT_EQ(small.under_way(), 3u);
 }
@@ -211,10 +212,10 @@ TEST_F(Sending, MemoryIsBounded) {
   Gmp other = table_header();
   other.transaction_id = 43;
   EXPECT_FALSE(small.begin(other, numbered(201), kNow, out));
-  EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // replaces the old one
+  EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // replaces the old transfer
 }
 
-/// The bytes of numbered(), and how many have been made.
+/// Source of the bytes of numbered() that counts how many it has produced.
 class Numbers final : public RmppSource {
  public:
   Numbers(std::size_t size, std::size_t& made, std::uint64_t generation = 1)
@@ -251,7 +252,7 @@ class FromSource : public Sending {
   void settle() {
     while (sender.next_event() <= kNow) sender.step(kNow, out);
   }
-  /// Passes received segments to the receiver and its ACKs to the sender until there are none.
+  /// Passes segments to the receiver and its ACKs to the sender until neither is left.
   std::vector<std::byte> receive(std::uint32_t window, std::size_t held_max) {
     RmppReceiver receiver({.request_max = 10'000'000, .window = window});
     std::vector<std::byte> whole;
@@ -309,7 +310,7 @@ TEST_F(FromSource, TransfersAreLimitedByRoom) {
   EXPECT_TRUE(begin(50'000, 4));
   EXPECT_FALSE(begin(50'000, 5));
   EXPECT_LE(sender.bytes(), kOptions.sending_max);
-  EXPECT_TRUE(begin(50'000, 4));  // replaces the old one
+  EXPECT_TRUE(begin(50'000, 4));  // replaces the old transfer
 }
 
 TEST_F(FromSource, OnePortCannotUseAllRoom) {
@@ -336,7 +337,7 @@ TEST_F(FromSource, OnePortIsLimitedToItsShareOfBytes) {
   EXPECT_FALSE(begins(2, 6'000));
   EXPECT_TRUE(begins(3, 5'000));
   header.peer.lid = Lid(static_cast<std::uint16_t>(header.peer.lid.value() + 1));
-  EXPECT_TRUE(begins(4, 20'000));  // a port without transfers may use all room
+  EXPECT_TRUE(begins(4, 20'000));  // a port without transfers may use all the memory
   EXPECT_FALSE(begins(5, 201));
 }
 
@@ -374,7 +375,7 @@ class Receiving : public Sending {
 
 TEST_F(Receiving, AssemblesSegmentsInOrder) {
   EXPECT_FALSE(data(1, true, false, 0));
-  EXPECT_FALSE(data(1, true, false, 0));   // once more
+  EXPECT_FALSE(data(1, true, false, 0));   // a repeated segment
   EXPECT_FALSE(data(3, false, true, 30));  // out of order
   EXPECT_FALSE(data(2, false, false, 0));
   const auto whole = data(3, false, true, 30);

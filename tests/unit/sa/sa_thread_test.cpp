@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// A transport with the test as its other end.
+/// A transport to the test, which injects received MADs and reads the sent ones.
 class Wire final : public GmpTransport {
  public:
   Status send(const Gmp& gmp) override {
@@ -87,7 +87,8 @@ class AtOnce : public ::testing::Test {
     return gmp;
   }
 
-  /// Requests are ignored until the published snapshot is taken over. Returns after one answer.
+  /// Repeats a request until it is answered: the SA thread ignores requests until it uses the
+  /// published snapshot.
   void wait_until_served(SaThread& thread) {
     while (wire.sent().empty()) thread.answer_at_once(path(Method::kGet));
   }
@@ -109,7 +110,8 @@ TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
         from_client(subnet.client->request(Method::kGet, SaAttribute::kNodeRecord)), ports})
     EXPECT_FALSE(thread.answer_at_once(gmp));
   EXPECT_EQ(wire.sent().size(), 1u);
-  while (!thread.answer_at_once(path(Method::kGet))) std::this_thread::yield();  // it was busy
+  // It refuses while the SA thread is busy.
+  while (!thread.answer_at_once(path(Method::kGet))) std::this_thread::yield();
   ASSERT_EQ(wire.sent().size(), 2u);
   EXPECT_EQ(wire.sent()[1].status, mad_status::kGood);
   EXPECT_EQ(decode_path_record(sa_data(wire.sent()[1]).first<PathRecord::kSize>()).dlid, lid);

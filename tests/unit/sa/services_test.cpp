@@ -131,7 +131,7 @@ TEST_F(ServicesOfAFabric, AreLimitedByPort) {
   EXPECT_EQ(set(service(3)), mad_status::kGood);
 }
 
-/// The record is visible to all partitions.
+/// The ServiceRecord is visible to all partitions.
 TEST(ServicesOfOtherPartitions, CannotBeChanged) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What requests may do without the SM_Key of trusted requests, and which are not answered at all.
+// Access of requests that do not have the SM_Key of trusted requests, and requests that get no
+// answer.
 #include "sa/paths/paths.h"
 #include "support/sa_subnet.h"
 
@@ -15,7 +16,7 @@ constexpr std::uint64_t mask_of(std::initializer_list<unsigned> bits) {
   return mask;
 }
 
-/// Requests from any host, without a network.
+/// Passes requests from any host directly to a server, without a network.
 class Trust : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -36,7 +37,7 @@ class Trust : public ::testing::Test {
   Guid guid(unsigned index) const { return known().port(known().endport(host(index)).port).guid; }
   Gid gid(unsigned index) const { return make_gid(options.subnet_prefix, guid(index)); }
 
-  /// The status of the answer.
+  /// The status of the answer, or kSilence.
   std::uint16_t send(unsigned from, Gmp gmp, TimeNs now = {}) {
     gmp.peer.lid = lid(from);
     answer.reset();

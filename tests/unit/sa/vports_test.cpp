@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries about virtual ports: paths, partitions, multicast groups, and what stays after a live
-// migration.
+// Queries about virtual ports: paths, partitions, multicast groups, and registrations that remain
+// after a live migration.
 #include <fstream>
 
 #include "sa/dump/dump.h"
@@ -55,7 +55,7 @@ class VportsOfTheSa : public ::testing::Test {
         Method::kSet, SaAttribute::kMcMemberRecord, 0x130C7 | 0x3000, member));
     return joined ? joined->status : std::uint16_t{0xFFFF};
   }
-  /// Lets the manager follow changes, and publishes the result.
+  /// Runs the manager until it has handled changes, and publishes the result.
   void follow() {
     subnet_.managed.run_for(2 * kSecond);
     subnet_.server->publish(subnet_.managed.sm().snapshot());
@@ -85,7 +85,7 @@ TEST_F(VportsOfTheSa, HavePathsByTheLidOfTheirHost) {
   EXPECT_FALSE(path(guest_.port, Guid(0x4711)));
 }
 
-//  Paths have the P_Keys of the vports, not of their hosts.
+//  The P_Keys of a path are those of the vports, not those of their hosts.
 TEST_F(VportsOfTheSa, HavePartitionsOfTheirOwn) {
   start(fmt::format("Default=0x7fff: ALL=full; blue=0x0022: {}=full, {}=full; red=0x0033: {}=full;",
                     hex(guest_.port), hex(host_guid(7)), hex(host_guid(1))));

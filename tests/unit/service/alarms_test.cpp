@@ -34,7 +34,8 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 60s;
 constexpr DeliveryPace kFast{1ms, 4ms, 1h};
 
-/// A real HTTP service that keeps what it receives. Answers with the statuses given, then with 200.
+/// A real HTTP service that stores the requests it receives. It answers with the given statuses,
+/// then with 200.
 class Listener {
  public:
   explicit Listener(std::deque<int> statuses = {}) : statuses_(std::move(statuses)) {
@@ -66,7 +67,7 @@ class Listener {
   PosterOptions options(const std::string& token = "") const {
     return {*parse_alarm_url("http://127.0.0.1:" + std::to_string(port_) + "/hook"), token, ""};
   }
-  /// Waits until so many requests were accepted.
+  /// Waits until `count` requests were accepted.
   std::vector<Received> wait(std::size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return received_.size() >= count; }));
@@ -136,7 +137,7 @@ TEST(AlarmReceivers, NeedAReadableTokenOfTheWebhook) {
   EXPECT_THAT(alarms.meters(), SizeIs(2));
 }
 
-//  S0 - S1, a host on each. A reading every 10 s.
+//  S0 - S1, with a host on each. Counters are read every 10 s.
 class PortAlarms : public testing::Test {
  protected:
   PortAlarms() : reading_(Tiny(2).link(0, 1).hosts(0).hosts(1).build()) {
@@ -148,7 +149,7 @@ class PortAlarms : public testing::Test {
     reading_.manager->on_reading = [this](const CounterStore& store, const Snapshot& snapshot,
                                           TimeNs now) { alarms_.take(store, snapshot, now); };
   }
-  /// Reads `count` times, with so many more symbol errors of the cable before each.
+  /// Reads `count` times; before each reading `errors` are added to the counter of the cable.
   void read(std::uint64_t errors, unsigned count = 1, Counter counter = Counter::kSymbolErrors) {
     for (unsigned i = 0; i < count; ++i) {
       reading_.counted(cable_, counter) += errors;
@@ -195,7 +196,7 @@ TEST_F(PortAlarms, OfADegradingPortReachAWebhookWithinTwoReadings) {
   EXPECT_EQ(received[0].body["lost"], 0);
 }
 
-/// A way in which a port degrades: errors of a counter in each reading of 10 s.
+/// One kind of degradation of a port: the range of errors of a counter in each reading of 10 s.
 struct Degradation {
   const char* rule;
   Counter counter;
@@ -209,8 +210,8 @@ constexpr std::array<Degradation, 5> kDegradations{{
     {"discards", Counter::kXmitDiscards, 150, 5'000},
 }};
 
-/// One world: a drawn subnet, ports that degrade from a drawn reading on, in a drawn way; the other
-/// ports have a few errors in single readings.
+/// Draws a subnet, and a few ports that degrade from a random reading on in a random way; the other
+/// ports have a few errors in single readings. Expects alarms of the degraded ports only.
 void degrade_and_read(std::uint64_t seed) {
   constexpr std::array kFabrics{"fattree2:k=4", "ring:n=5,hosts=2", "torus:3x3,hosts=2",
                                 "dragonfly:a=2,h=1,p=2"};
@@ -220,7 +221,8 @@ void degrade_and_read(std::uint64_t seed) {
   PerformanceSubnet subnet(fabric_of(spec));
   AlarmService alarms(alarm_limits(Settings()));
   const Fabric& fabric = subnet.managed.fabric();
-  std::map<PortId, std::pair<const Degradation*, unsigned>> bad;  // from which reading on
+  // By port: kind, and number of the first degraded reading.
+  std::map<PortId, std::pair<const Degradation*, unsigned>> bad;
   std::vector<PortId> cables;
   for (std::uint32_t p = 0; p < fabric.port_count(); ++p)
     if (fabric.port(PortId(p)).peer != kNoPort) cables.push_back(PortId(p));

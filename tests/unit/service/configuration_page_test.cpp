@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// docs/reference/configuration.md has the tables that follow from the schema of the configuration.
-// With UPDATE_GOLDEN=1 the test writes them.
+// docs/reference/configuration.md has the tables that the schema of the configuration defines. With
+// UPDATE_GOLDEN=1 the test writes them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ std::string accepts(const Key& key) {
   return key.unit.empty() ? text : fmt::format("{}, in {}", text, key.unit);
 }
 
-/// Whether the key is one that Weft only reads.
+/// Whether Weft reads this key but does not write it to configuration files.
 bool is_read_only(const Key& key) {
   return std::ranges::any_of(sections(), [&](const Section& section) {
     return !section.is_written &&
@@ -95,7 +95,7 @@ with the values in its row, which describe what Weft does, and causes a warning 
 |---|---|---|---|---|
 )";
 
-/// The row of an option that is not the key of another table.
+/// The row of an option of OpenSM 5.24 that has no row in another table.
 std::string newer_row(const Key& key, const std::string& default_value) {
   const auto* unused = std::get_if<Unsupported>(&key.value);
   const std::string silent = unused == nullptr        ? accepts(key)

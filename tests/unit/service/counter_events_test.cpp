@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-//  S0 - S1, a host on each
+//  S0 - S1, with a host on each
 class CounterEvents : public testing::Test {
  protected:
   CounterEvents() : reading_(Tiny(2).link(0, 1).hosts(0).hosts(1).build()) {

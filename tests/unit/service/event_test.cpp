@@ -207,7 +207,7 @@ TEST(EventHub, ReportsTheNumberOfEventsLostByASlowSink) {
     sinks.push_back(std::make_unique<Slow>(go, taken));
     EventHub hub(std::move(sinks));
     ASSERT_TRUE(hub.start());
-    // The sink may hold one batch, and the queue kQueueMax more events.
+    // The sink may have taken one batch, and the queue holds kQueueMax more events.
     for (int i = 0; i < 3; ++i) hub.deliver(std::vector<Event>(EventHub::kQueueMax));
     go = true;
     go.notify_all();

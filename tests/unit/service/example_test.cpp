@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `service`: a file in a temporary folder, and the settings that are read
-// from it.
+// An example of a test of `service`: it writes a file in a temporary folder, and checks the
+// settings that are read from it.
 //
 //   cmake --build --preset release --target service_tests
 //   build/release/bin/service_tests --gtest_filter='Example.*'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP process and the manager's side of it, over real sockets in one process: a test plays the
-// starter and the HTTP process, or the manager.
+// The HTTP process and the part of the manager that serves it, over real sockets in one process.
+// The test acts as the starter and the HTTP process, or as the manager.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-constexpr auto kPatience = 60s;  // until a test fails
+constexpr auto kPatience = 60s;  // limit after which a test fails
 constexpr const char* kToken = "administer-0123456789abcdef";
 
 std::uint8_t number(Kind kind) { return static_cast<std::uint8_t>(kind); }
@@ -196,7 +196,7 @@ TEST(FrontBodies, EqualBodiesShareOneFileWhileTheyAreKept) {
   EXPECT_EQ(files.count(), 0U);
 }
 
-/// The manager's side; the test is the starter and the HTTP process.
+/// The manager's part is under test; the test acts as the starter and the HTTP process.
 class Host : public testing::Test {
  protected:
   Host() : board_(Settings{}), ring_(std::make_shared<EventRing>()) {
@@ -234,7 +234,7 @@ class Host : public testing::Test {
       (void)next(Kind::kManagerBeat);
     }
   }
-  /// The next message of that kind.
+  /// The next message of this kind.
   Message next(Kind kind) {
     Message message;
     const bool came = comes_true([&] {
@@ -259,7 +259,7 @@ class Host : public testing::Test {
              message.kind == static_cast<std::uint8_t>(Control::kKill);
     });
   }
-  /// After `act` of a new process.
+  /// Starts an HTTP process that performs `act`; whether the manager then has it killed.
   bool is_killed_after(const std::function<void()>& act, bool is_ready = true) {
     begin(is_ready);
     act();
@@ -382,7 +382,7 @@ TEST_F(Host, SendsAllEventsToEachProcess) {
   EXPECT_EQ(decode_events(next(Kind::kEvents).bytes)->front().id, 601U);
 }
 
-/// The HTTP process; the test is the manager.
+/// The HTTP process is under test; the test acts as the manager.
 class Service : public testing::Test {
  protected:
   void start(const ServiceLimits& limits) {
@@ -398,7 +398,7 @@ class Service : public testing::Test {
     ends_.a.reset();
     if (thread_.joinable()) thread_.join();
   }
-  /// The bytes of the answer.
+  /// Sends a GET request and returns the bytes of the answer.
   std::string ask(const std::string& path, const std::string& host = "localhost") const {
     const Descriptor peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};

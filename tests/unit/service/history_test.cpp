@@ -195,7 +195,7 @@ TEST_F(History, AggregatesCountersWithoutLoss) {
   EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
 }
 
-/// A device may answer anything: the sums of such counters exceed SQLite's integers.
+/// A faulty device can report any counter value; sums of such values exceed SQLite's integers.
 TEST_F(History, AggregatesImpossibleCounters) {
   auto history = database();
   for (int i = 0; i < 3; ++i) {
@@ -224,7 +224,7 @@ TEST_F(History, SumsTheTrafficOfPortsInSteps) {
   };
   put(1000, 10, 1, 1, 1);
   put(1003, 10, 1, 2, 10);
-  put(1055, 10, 1, 1, 100);    // in the next multiple of 60
+  put(1055, 10, 1, 1, 100);    // in the next step of 60 s
   put(1001, 10, 2, 1, 1000);   // another node
   put(1090, 600, 1, 1, 7);     // longer than the step
   put(5000, 10, 1, 1, 10000);  // after the end
@@ -394,7 +394,7 @@ TEST_F(History, QueuesEventsUntilTheFileCanBeOpened) {
   }));
   const auto lost = reader().events({.kinds = {"events_lost"}});
   const auto count = nlohmann::json::parse(lost->front().line)["count"].get<std::size_t>();
-  // The batch being written and the queue hold up to kQueueMax events each.
+  // The batch that is being written and the queue hold up to kQueueMax events each.
   EXPECT_GE(count, 200'000 - HistoryWriter::kQueueMax);
   EXPECT_LE(count, 200'000u);
   EXPECT_EQ(writer.meter()->lost, count);
@@ -413,7 +413,7 @@ TEST_F(History, KeepsQueuedEventsWhileTheDiskIsFull) {
   full.rlim_cur = 64 << 10;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
   {
-    // The writer uses the real clock, for which kNow is in the distant past.
+    // The writer uses the real clock, and kNow is decades earlier.
     HistoryWriter writer(path_, {.retention = std::chrono::days(36500)}, nullptr, quick());
     writer.start();
     for (int i = 0; i < 5000; ++i)
@@ -463,7 +463,7 @@ TEST(When, ParsesAgoDatesAndSeconds) {
 
 // ---- Copies of standby managers
 
-/// Everything from one history into the other, in pieces of so many rows; the number of pieces.
+/// Copies all of one history into another in pieces of `rows` rows; returns the number of pieces.
 int copy_history(const std::string& from, const std::string& to, std::size_t rows) {
   for (int pieces = 1;; ++pieces) {
     const auto position = copied_position(to);
@@ -485,7 +485,8 @@ TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
   auto master = database();
   auto standby = HistoryDatabase::open(copy_path);
   ASSERT_TRUE(standby);
-  ASSERT_TRUE(standby->put(event_of(WEFT_EVENT_NODE_GONE, 99), at_second(kNow)));  // of its own
+  // An event of the standby itself.
+  ASSERT_TRUE(standby->put(event_of(WEFT_EVENT_NODE_GONE, 99), at_second(kNow)));
   const auto put_all = [&](std::int64_t from) {
     for (std::int64_t i = from; i < from + 5; ++i) {
       ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at_second(kNow + i)));
@@ -509,7 +510,8 @@ TEST_F(History, IsCopiedInPiecesAndContinuedAfterEachRestart) {
   EXPECT_EQ(*copied->counters(query), *reader().counters(query));
 }
 
-/// Sums stay exact if the master joins intervals meanwhile, and if the roles change.
+/// Sums stay exact if the master merges intervals between two pieces, and if master and standby
+/// change roles.
 TEST_F(History, IsNotCountedTwiceByACopy) {
   const std::string copy_path = folder_ / "copy.sqlite";
   auto master = database();

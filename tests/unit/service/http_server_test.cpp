@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP server on a loopback socket: what slow, silent and malformed peers can do to others.
+// The HTTP server on a loopback socket: effects of slow, silent and malformed clients on others.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,11 +40,11 @@ class Peer {
   }
 
   void send(std::string_view text) { (void)!::send(fd_, text.data(), text.size(), MSG_NOSIGNAL); }
-  /// Everything until the server closes the connection.
+  /// All bytes received until the server closes the connection.
   std::string rest() {
     return receive([](const std::string&) { return false; });
   }
-  /// Until the text has arrived.
+  /// All bytes received until they contain `end`.
   std::string until(const std::string& end) {
     return receive([&](const std::string& got) { return got.find(end) != std::string::npos; });
   }
@@ -117,7 +117,7 @@ class Server : public testing::Test {
       std::this_thread::sleep_for(5ms);
     EXPECT_TRUE(happened());
   }
-  /// A peer that has begun to read /large and reads no more.
+  /// A peer that begins to read `path` and then stops reading.
   Peer slow_reader(const std::string& path = "/large") {
     Peer reader = peer(4096);
     reader.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -171,7 +171,7 @@ class Server : public testing::Test {
   bool released_ = false;
 
  protected:
-  std::unique_ptr<HttpServer> server_;  // ends first
+  std::unique_ptr<HttpServer> server_;  // is destroyed first
 };
 
 TEST_F(Server, AnswersWithItsHeaders) {
@@ -312,7 +312,7 @@ TEST_F(Server, RejectsStreamsBeyondTheLimit) {
     EXPECT_THAT(begun, HasSubstr("data: 1"));
   }
   EXPECT_THAT(get("/stream"), StartsWith("HTTP/1.1 503 "));
-  streams.pop_back();  // the server notices that the peer has closed
+  streams.pop_back();  // the server detects that the peer has closed the connection
   wait_for([&] { return server_->connection_count() == 2; });
   Peer next = peer();
   next.send("GET /stream HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -353,7 +353,7 @@ TEST_F(Server, HealthChecksHavePlacesAndAThreadOfTheirOwn) {
     waiting.push_back(peer());
     waiting.back().send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\n");
   }
-  wait_for([&] { return waiting_ == 3; });  // all threads for answers compute
+  wait_for([&] { return waiting_ == 3; });  // all threads that compute answers are busy
   EXPECT_THAT(get("/wait"), StartsWith("HTTP/1.1 503 "));
   EXPECT_THAT(get("/quick"), HasSubstr("quick\n"));
   EXPECT_THAT(get("/health"), HasSubstr("computed\n"));
@@ -393,13 +393,14 @@ TEST_F(Server, EndsWithOpenConnections) {
   EXPECT_EQ(peers.back().rest(), "");
 }
 
-// A crowd of scrapes must not make the manager look dead.
+// Each rank has its own limit of answers in progress: many requests for /metrics must not prevent
+// the answer to a health check.
 TEST(HttpConnections, KeepPlacesForEachRank) {
   HttpConnections connections({.connections_max = 4, .reserved = 8}, false);
   sockaddr_storage loopback{};
   loopback.ss_family = AF_INET;
   reinterpret_cast<sockaddr_in&>(loopback).sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  int fd = 1000;  // none of them is open
+  int fd = 1000;  // none of these descriptors is open
   const auto answers = [&](HttpRank rank) {
     EXPECT_TRUE(connections.admit(++fd, loopback));
     return connections.begin_answer(fd, rank);

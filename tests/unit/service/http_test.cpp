@@ -443,7 +443,7 @@ class ReplicationApi : public Api {
 TEST_F(ReplicationApi, RequiresTheRoleAdministerAndEncryption) {
   EXPECT_EQ(ask("GET", kChanges).status, 401);
   EXPECT_EQ(ask("GET", kChanges, "wrong").status, 401);
-  EXPECT_EQ(ask("GET", kChanges, "right").status, 409);  // off
+  EXPECT_EQ(ask("GET", kChanges, "right").status, 409);  // replication is off
   board_.set_replication(
       std::make_shared<replication::Replication>(replication::Replication::Options{}));
   EXPECT_EQ(ask("GET", kChanges, "right").status, 400);  // no GUID
@@ -464,7 +464,7 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyThatHasEverything) {
   post_managers(SmState::kStandby, 1);
   EXPECT_EQ(hand_over(), 409);
   post_managers(SmState::kMaster, 0);
-  EXPECT_EQ(hand_over("{\"force\": true}"), 409);  // it would hand back
+  EXPECT_EQ(hand_over("{\"force\": true}"), 409);  // the other manager would hand over back
   post_managers(SmState::kMaster, 1);
   EXPECT_EQ(hand_over(), 409);  // no replication
   for (const char* body : {"[]", "{\"force\": 1}", "{\"to\": 1}", "{\"force\": true, \"to\": 1}"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Jobs: the links of their routes, shared links, counters since their begin, problems and events.
+// Jobs: the links of their routes, shared links, counters since their start, problems and events.
 #include <gmock/gmock.h>
 
 #include "service/http/data/jobs.h"
@@ -83,7 +83,7 @@ TEST_F(JobLinks, AreThoseOfTheRoutesBetweenItsHosts) {
   const JobTraffic whole = job_traffic(*snapshot_, all);
   std::uint64_t sum = 0;
   for (const std::uint32_t pairs : whole.pairs) sum += pairs;
-  // 8 * 7 pairs: 8 over two links, 48 over four.
+  // 8 * 7 pairs: 8 use two links each, 48 use four.
   EXPECT_EQ(sum, 8u * 2 + 48 * 4);
   EXPECT_EQ(whole.unreachable, 0u);
   const std::vector<std::string> some{"host-1", "other", "host-2"};
@@ -193,7 +193,7 @@ TEST_F(JobLinks, ReportSlowLinksAndPortsThatAreNotActive) {
   };
   EXPECT_THAT(problems(), testing::IsEmpty());
   const NodeId host = fabric.endport(EndportId(6)).node;
-  state.nodes[host.value()].ports[1].link_speed_active = 1;  // SDR of a link that can QDR
+  state.nodes[host.value()].ports[1].link_speed_active = 1;  // SDR on a link that supports QDR
   EXPECT_THAT(problems(), ElementsAre("runs below the capability of both ends",
                                       "runs below the capability of both ends"));
   state.nodes[host.value()].ports[1].link_speed_active = 4;
@@ -207,7 +207,7 @@ TEST_F(JobLinks, NameHostsThatAreMissing) {
   EXPECT_EQ(json["problems"][0]["host"], "other");
 }
 
-/// Copied to a standby manager.
+/// The records are copied to a standby.
 TEST(JobBook, IsTheSameAfterRecordsAreRestored) {
   JobBook book, copy;
   Job first = job_of("a\"1", "n[1-3]");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The files of persistent state that a standby keeps as its master has them.
+// Files of persistent state: a standby keeps them equal to those of its master.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace weft::replication {
 namespace {
 
-/// One end of a replication, without threads and network.
+/// A master or a standby of a replication, without threads and network.
 class Side {
  public:
   explicit Side(std::string folder) : subnet_(copy, std::move(folder)) {
@@ -51,7 +51,7 @@ class KeptFiles : public ::testing::Test {
  protected:
   KeptFiles() : managers_(fabric_of("fattree2:k=4")) {}
 
-  /// A master with these files and a standby that copied its state.
+  /// Copies the state of a master with these files to a standby.
   void copy() {
     SmOptions options = managers_.options(2);
     options.cache_dir = master_folder_.path();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Load-aware routing on the emulator: counters of hosts make one link hot.
+// Load-aware routing on the emulator: the counters of hosts give one link a high load.
 #include "service/load_aware/load_aware_routing.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,8 @@ using testing::IsEmpty;
 
 constexpr double kBytesPerSecond = 5e9;  // 40% of an EDR link
 
-/// Leaves of four hosts below four spines, read each minute. Routes may change every ten minutes.
+/// A fat tree with four hosts on each leaf and four spines. Counters are read every minute, and
+/// routes may change every ten minutes.
 class LoadAware : public ::testing::Test {
  protected:
   LoadAware() : subnet_(fabric_of("fattree2:k=8")) {
@@ -48,7 +49,8 @@ class LoadAware : public ::testing::Test {
     sm().take_occurrences();
   }
 
-  /// CA ports behind other switches with paths from the first host's switch that share a link.
+  /// Two CA ports on different other switches; their paths from the first host's switch share a
+  /// link.
   std::vector<EndportId> receivers_on_one_link() {
     std::map<PortNum, std::vector<EndportId>> by_port;
     for (std::uint32_t i = fabric().switch_count(); i < fabric().endport_count(); ++i) {
@@ -67,7 +69,8 @@ class LoadAware : public ::testing::Test {
     return sm().snapshot()->routes.lfts.port(leaf(), fabric().endport(to).lid);
   }
 
-  /// A minute in which two hosts of the first switch send to these, and a reading.
+  /// Adds the traffic of a minute in which the first two hosts send to `receivers`, then reads the
+  /// counters.
   void minute(const std::vector<EndportId>& receivers) {
     const auto words = static_cast<std::uint64_t>(kBytesPerSecond * 60 / 4);
     for (unsigned i = 0; i < 2; ++i)
@@ -98,7 +101,7 @@ class LoadAware : public ::testing::Test {
 
   PerformanceSubnet subnet_;
   LoadAwareRouting routing_{false};
-  int steps_ = 2;  // of the routing in a minute: it begins a trial in one and takes it in another
+  int steps_ = 2;  // steps of the routing each minute: a trial begins in one and ends in another
 };
 
 TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
@@ -265,7 +268,7 @@ TEST_F(LoadAware, ForgetsTheTrafficOfTheTimeBeforeItIsSwitchedOn) {
   EXPECT_EQ(counts().changes, 0u);
 }
 
-/// The manager takes the result when it is at rest, here a minute after the trial.
+/// The manager uses the result of a trial once it is settled, here a minute after the trial.
 TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   steps_ = 1;
   start();
@@ -278,7 +281,7 @@ TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   EXPECT_EQ(counts().trials, 2u);
 }
 
-/// A trial takes a while: routes that changed meanwhile are not replaced by it.
+/// If the routes changed during a trial, its result is dropped.
 TEST_F(LoadAware, DropsATrialOfOtherRoutes) {
   start();
   const auto to = receivers_on_one_link();

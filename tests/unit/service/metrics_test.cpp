@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The text of /metrics: the rules of the format, arbitrary node descriptions, metrics of a fabric.
+// The text of /metrics: the format, arbitrary node descriptions, and metrics of a fabric.
 #include "service/metrics/metrics.h"
 
 #include <gmock/gmock.h>
@@ -30,8 +30,8 @@ MetricsView metrics_of(const std::string& spec) {
   return view;
 }
 
-/// Checks that each family occurs once, with HELP, TYPE and its samples, and that samples are
-/// unique.
+/// Checks that each metric family occurs once, with HELP, TYPE and its samples, and that no sample
+/// occurs twice.
 void check_format(const std::string& text) {
   ASSERT_TRUE(text.ends_with('\n'));
   std::set<std::string> families, samples;
@@ -180,7 +180,7 @@ TEST(Metrics, ExistBeforeTheFirstSweep) {
 TEST(Metrics, IncludePortsAndQueries) {
   MetricsView view = metrics_of("fattree2:k=4");
   auto counts = std::make_shared<std::vector<PortCounts>>();
-  PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that has disappeared
+  PortCounts port{Guid(0x7), PortNum(3), {}};  // of a node that is not in the fabric
   port.total[index(Counter::kXmitData)] = 25;
   port.total[index(Counter::kSymbolErrors)] = 9;
   counts->push_back(port);

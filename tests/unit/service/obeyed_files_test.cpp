@@ -42,7 +42,7 @@ TEST(ObeyedFiles, ThatOthersCanWriteAreRefused) {
     for (const Key& key : section.keys) {
       if (!key.is_obeyed) continue;
       Settings settings;
-      for (const Section& other : sections())  // without the files of the machine
+      for (const Section& other : sections())  // the test must not depend on files of this machine
         for (const Key& one : other.keys)
           if (one.is_obeyed) settings.*std::get<Text>(one.value).member = "";
       settings.*std::get<Text>(key.value).member = path;

@@ -150,7 +150,7 @@ TEST(Options, AnEmulatedManagerUsesNoFilesOfTheMachine) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       const std::string value = value_text(settings, key);
-      // LogDestination and DumpPlace select the places of the log and the dumps.
+      // LogDestination and DumpPlace select the paths of the log and of the dumps.
       if (key.name == "log_file" || key.name == "dump_files_dir") continue;
       EXPECT_FALSE(value.starts_with("/etc/") || value.starts_with("/var/")) << key.name << value;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replication without sockets: numbered records, messages, the copy of a standby under lost, late
-// and repeated answers, and the master's side with waiting standbys.
+// Replication without sockets: numbered records, messages, the copy of a standby when answers are
+// lost, late or repeated, and a master with waiting standbys.
 #include "service/replication/replication.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST(CopyMessageTest, RefusesWhatIsMalformed) {
   for (const std::string& text : bad) EXPECT_FALSE(decode_copy(text)) << text.substr(0, 300);
 }
 
-/// During an upgrade the master is of another version.
+/// During an upgrade the master runs another version.
 TEST(CopyMessageTest, LeavesOutPartsOfOtherVersions) {
   RecordStore store;
   store.replace(Part::kLids, {{"a", "1"}});
@@ -155,7 +155,7 @@ TEST(FollowerTest, KeepsTheOldCopyUntilTheNewOneIsComplete) {
   EXPECT_TRUE(same_state(follower.copy(), next));
 }
 
-/// The first answer of a term arrives again, when the copy has later changes that were confirmed.
+/// The first answer of a term arrives again after the copy has confirmed later changes.
 TEST(FollowerTest, DoesNotReturnToAnOlderState) {
   RecordStore store, next;
   store.replace(Part::kLids, {{"a", "1"}});
@@ -209,7 +209,7 @@ TEST(FollowerTest, LoadsWhatItSaved) {
   ASSERT_TRUE(again.load(follower.save()));
   EXPECT_TRUE(same_state(again.copy(), store));
   store.replace(Part::kLids, {{"c", "3"}});
-  ASSERT_TRUE(again.take(answer_to(again, store)));  // only what is new
+  ASSERT_TRUE(again.take(answer_to(again, store)));  // the answer has only the new records
   EXPECT_TRUE(same_state(again.copy(), store));
 }
 
@@ -227,8 +227,8 @@ void change(Rng& rng, RecordStore& store) {
   store.replace(part, records);
 }
 
-/// Answers are lost, late, repeated, cut or altered, and masters change; afterwards the copy is
-/// equal to the state of the last master. A complete copy is never one that no master had.
+/// Answers are lost, late, repeated, truncated or altered, and masters change. Afterwards the copy
+/// equals the state of the last master. At any time a complete copy is a state that a master had.
 TEST(FollowerTest, ConvergesUnderLostLateAndRepeatedAnswers) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Rng rng(seed);
@@ -236,7 +236,7 @@ TEST(FollowerTest, ConvergesUnderLostLateAndRepeatedAnswers) {
     std::string epoch = kEpoch;
     Follower follower;
     std::vector<std::string> sent;
-    std::set<std::string> states;  // checksums
+    std::set<std::string> states;  // checksums of the states of masters
     const auto sums = [](const RecordStore& of) {
       std::string all;
       for (std::size_t part = 0; part < kParts; ++part) all += of.checksum(static_cast<Part>(part));
@@ -271,7 +271,7 @@ TEST(FollowerTest, ConvergesUnderLostLateAndRepeatedAnswers) {
   }
 }
 
-// ---- The master's side
+// ---- The master
 
 class ReplicationTest : public ::testing::Test {
  protected:
@@ -295,7 +295,7 @@ class ReplicationTest : public ::testing::Test {
                 });
     return future;
   }
-  /// Copies until everything is there.
+  /// Requests changes until the copy is complete.
   void follow(Follower& follower) {
     do {
       auto [status, body] = poll(follower.position(), std::chrono::minutes(1)).get();
@@ -303,7 +303,7 @@ class ReplicationTest : public ::testing::Test {
       ASSERT_TRUE(follower.take(body));
     } while (!follower.is_complete());
   }
-  /// Waits for what the other thread does.
+  /// Waits until the other thread makes the condition true.
   template <class Condition>
   bool reaches(Condition condition) {
     for (int i = 0; i < 24'000 && !condition(); ++i)
@@ -319,7 +319,7 @@ class ReplicationTest : public ::testing::Test {
 TEST_F(ReplicationTest, RefusesStandbysUnlessItIsMaster) {
   EXPECT_EQ(poll({}, std::chrono::minutes(1)).get().first, 409);
   source.lead(kMaster, kEpoch);
-  EXPECT_EQ(poll({}, std::chrono::milliseconds(0)).get().first, 503);  // nothing posted yet
+  EXPECT_EQ(poll({}, std::chrono::milliseconds(0)).get().first, 503);  // no records posted yet
   auto waiting = poll({}, std::chrono::minutes(1));
   source.step_down();
   EXPECT_EQ(waiting.get().first, 409);
@@ -342,7 +342,7 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   post_all();
   Follower follower;
   follow(follower);
-  EXPECT_EQ(hold, 0);  // it is not in step before it confirms
+  EXPECT_EQ(hold, 0);  // the standby is not in step before it confirms
   auto waiting = poll(follower.position(), std::chrono::minutes(1));
   EXPECT_TRUE(reaches([&] { return confirmed == 1 && hold == 700; }));
   source.post(Part::kRegistrations, {{"a", "2"}}, 2);
@@ -355,7 +355,7 @@ TEST_F(ReplicationTest, ConfirmsWhatTheStandbyHas) {
   EXPECT_TRUE(reaches([&] { return hold == 0; }));
 }
 
-/// A standby that was restarted may become master once it has requested changes again.
+/// A restarted standby counts as having all changes once it has requested changes again.
 TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   Replication::Time now{};
   Replication master{{.silence = std::chrono::hours(1), .now = [&] { return now; }}};
@@ -372,7 +372,7 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   for (std::size_t part = 0; part < kParts; ++part)
     master.post(static_cast<Part>(part), {{"a", "1"}}, 1);
   const Replication::Time begin = now;
-  EXPECT_EQ(had_all_after(begin), std::nullopt);  // copies nothing
+  EXPECT_EQ(had_all_after(begin), std::nullopt);  // it has requested no changes
   request(0);
   EXPECT_EQ(had_all_after(begin), false);
   request(kParts);
@@ -380,11 +380,11 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   const Replication::Time restarted = now;
   EXPECT_EQ(had_all_after(restarted), false);
   master.post(Part::kLids, {{"a", "2"}});
-  request(kParts);  // with the copy of before; one more change follows
+  request(kParts);  // after the changes of its old copy; one more change follows
   EXPECT_EQ(had_all_after(restarted), false);
-  request(kParts);  // it has an answer
+  request(kParts);  // after the answer with that change
   EXPECT_EQ(had_all_after(restarted), true);
-  request(0);  // without a copy
+  request(0);  // after a restart without a copy
   EXPECT_EQ(had_all_after(restarted), false);
   request(kParts);
   EXPECT_EQ(had_all_after(restarted), false);
@@ -405,7 +405,7 @@ TEST_F(ReplicationTest, ConfirmsWhatAllStandbysInStepHave) {
   ASSERT_TRUE(follower.take(first.get().second));
   second.wait();
   first = poll(follower.position(), std::chrono::milliseconds(1), Guid(0x22));
-  first.wait();  // the thread has seen its confirmation
+  first.wait();  // the thread has handled the confirmation
   EXPECT_EQ(confirmed, 1u);
   second = poll(follower.position(), std::chrono::minutes(1), Guid(0x33));
   EXPECT_TRUE(reaches([&] { return confirmed == 2; }));
@@ -446,7 +446,7 @@ TEST(TakeoverTest, TrustsACopyThatWasCompleteWhileTheMasterLived) {
   const Replication::Time broke{std::chrono::hours(1)};
   Replication::Copy copy;
   copy.is_complete = true;
-  EXPECT_EQ(reason_incomplete(copy, broke + std::chrono::hours(1)), "");  // the connection stands
+  EXPECT_EQ(reason_incomplete(copy, broke + std::chrono::hours(1)), "");  // the connection is open
   copy.lost = broke;
   EXPECT_EQ(reason_incomplete(copy, broke - std::chrono::seconds(10)), "");
   EXPECT_EQ(reason_incomplete(copy, broke), "");

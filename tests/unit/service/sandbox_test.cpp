@@ -33,8 +33,8 @@
 namespace weft {
 namespace {
 
-/// What happens to a process that restricts itself, then acts: its exit status as text, or the
-/// signal.
+/// Runs a process that calls `restrict`, then `act`; returns its exit status as text, or the name
+/// of the signal that ended it.
 std::string end_after(const std::function<Status()>& restrict, const std::function<int()>& act) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -51,7 +51,7 @@ std::string end_of(const SandboxNeeds& needs, const std::function<int()>& act) {
   return end_after([&] { return restrict_system_calls(needs); }, act);
 }
 
-/// The number of the error of a call, or 0.
+/// The errno of a system call with this result, or 0.
 int error_of(long result) { return result < 0 ? errno : 0; }
 
 class Sandbox : public testing::Test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Values shown in several places agree: the last full sweep, and hop counts.
+// Values that several outputs show are equal: the last full sweep, and hop counts.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::StartsWith;
 using namespace std::chrono_literals;
 
-/// A socket that receives the notifications in place of systemd.
+/// A socket that receives the notifications instead of systemd.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::string& path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// UFM's REST interface without sockets: bases and credentials, bodies of changes, and answers.
+// UFM's REST interface without sockets: base paths and credentials, bodies of changes, and answers.
 #include <gmock/gmock.h>
 
 #include "service/http/data/partitions.h"
@@ -44,7 +44,7 @@ TEST(UfmBase, SelectsTheFormOfCredentials) {
   for (const char* empty : {"", "Basic ", "Basic", "Negotiate abc"})
     EXPECT_EQ(request_for("/ufmRest/x", empty).token, "") << empty;
   EXPECT_EQ(request_for("/api/v1/sweep", basic).token, "") << "a browser sends these by itself";
-  // Malformed ones are kept, so that they are refused.
+  // Malformed credentials are passed on as they are, so that authentication refuses them.
   for (const char* wrong : {"Basic %%%", "Basic YWRtaW4=", "Basic YWRtaW46"})
     EXPECT_NE(request_for("/ufmRest/x", wrong).token, "") << wrong;
 }
