@@ -41,7 +41,7 @@ EmulatorOptions emulator(AdaptiveSwitches kind) {
   return options;
 }
 
-/// The tables that switches hold, as routes of the published fabric.
+/// The tables of the emulated switches, as routes of the published fabric.
 Routes held_routes_of(ManagedSubnet& managed) {
   const auto snapshot = managed.sm().snapshot();
   Routes routes = snapshot->routes;
@@ -69,8 +69,8 @@ std::size_t choosing(ManagedSubnet& managed) {
   return count;
 }
 
-/// The held tables were verified, plain tables included, and equal the published ones on AR
-/// switches.
+/// Expects that the tables of the switches, plain tables included, pass the verifier, and that AR
+/// switches have the published AR tables.
 void expect_adaptive(ManagedSubnet& managed) {
   expect_managed(managed);
   const Routes held = held_routes_of(managed);
@@ -107,7 +107,7 @@ TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
   EXPECT_EQ(choosing(managed), 16u) << "8 leaves and 8 above: roots have one way down each";
   EXPECT_GT(managed.report().adaptive.groups, 0u);
   EXPECT_EQ(managed.report().adaptive.errors, 0u);
-  // A second sweep finds no differences.
+  // A second sweep writes nothing.
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
@@ -115,7 +115,7 @@ TEST(AdaptiveManager, ProgramsGroupsOnArCapableSwitches) {
   EXPECT_EQ(choosing(managed), 16u);
 }
 
-/// Devices of all generations, each with what it supports.
+/// Each device supports the attributes of its generation.
 TEST(AdaptiveManager, BringsUpDevicesOfAllGenerations) {
   EmulatorOptions options = emulator(AdaptiveSwitches::kAnswered);
   options.notifications = true;
@@ -227,8 +227,8 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   expect_adaptive(managed);
 }
 
-/// A late Set overwrote a block of groups: it alone is written again, and where nothing differs
-/// adaptive routing stays on.
+/// A late Set overwrote a block of groups: only this block is written again, and adaptive routing
+/// stays enabled on switches without a difference.
 TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
@@ -279,8 +279,8 @@ TEST(AdaptiveManager, QueriesOnceWhenOff) {
   }
 }
 
-/// The plain tables stay as they are, so that no write of them ends adaptive routing. Some switches
-/// answer in a later sweep only.
+/// The plain tables do not change, so that adaptive routing is not disabled by a write of them. One
+/// switch does not answer until a later sweep.
 TEST(AdaptiveManager, DisablesWhatAnEarlierManagerEnabled) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kAnswered));
   managed.options.routing_engine = {{"ar_updn"}, false};
@@ -344,8 +344,8 @@ TEST(AdaptiveManager, QueriesFurtherDevicesAsConfigured) {
   }
 }
 
-/// Two sub-groups a group, as another manager configured them, leave half of the groups; the
-/// switches compute how many there are with the manager's own settings.
+/// Another manager configured two sub-groups for each group, which halves the number of groups. The
+/// manager reads the number of groups that a switch has with the manager's own settings.
 TEST(AdaptiveManager, AsksSwitchesForTheCapacityWithItsSettings) {
   EmulatorOptions options = emulator(AdaptiveSwitches::kAnswered);
   options.ar_groups = 3;
@@ -469,7 +469,7 @@ TEST(AdaptiveManager, AppliesSettingsPerSwitch) {
   for (const ArLftEntry& entry : managed.emulated().adaptive(SwitchId(1)).entries)
     is_free = is_free || entry.state == 1;
   EXPECT_TRUE(is_free);
-  // Off for all, as SIGHUP brings it.
+  // Adaptive routing is disabled on all switches by SIGHUP.
   managed.options.routing.adaptive->enable = false;
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("SIGHUP");

@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Every LID of every endport, each once, in ranges of the LMC.
+/// Expects that no LID is assigned twice, and that each endport has an aligned range of 2^LMC LIDs.
 void expect_good_lids(const ManagedSubnet& managed, std::uint8_t lmc) {
   std::set<unsigned> held;
   const Fabric& known = managed.known();
@@ -29,8 +29,8 @@ void expect_good_lids(const ManagedSubnet& managed, std::uint8_t lmc) {
   }
 }
 
-/// Cuts the cable and manages each half by its own manager without stored LIDs, so that both assign
-/// LIDs from 1. By default the last manager is on S0's side.
+/// Cuts the cable and starts a manager without stored LIDs in each half, so that both assign LIDs
+/// from 1. By default the last manager is in the half of S0.
 void manage_halves_apart(ManagedSubnet& managed, PortId cable,
                          std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
@@ -60,13 +60,13 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   const auto after = managed.emulated().lids();
   for (const unsigned own : {0u, 2u, 3u, 4u}) EXPECT_EQ(after[own], before[own]);
 
-  managed.options.cache_dir.clear();  // a manager without stored LIDs keeps them all
+  managed.options.cache_dir.clear();  // a manager without stored LIDs keeps all LIDs of ports
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.emulated().lids(), after);
 }
 
-/// Although they come first in order.
+/// The new ports come before the others in the order of assignment.
 TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
@@ -205,7 +205,7 @@ TEST_F(SharedGuids, StopTheManagerIfConfiguredAndConfirmedByASecondDiscovery) {
   const NodeId a(12), b(13);
   unsigned looks = 0;
   start(a, b, [&](NodeInfo& info, const Node& other) {
-    if (looks++ == 0) info.node_guid = other.node_guid;  // like a node that was moved
+    if (looks++ == 0) info.node_guid = other.node_guid;  // as if the node had moved
   });
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.sm().fatal());

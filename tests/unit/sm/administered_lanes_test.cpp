@@ -109,7 +109,7 @@ TEST_F(LanesByKeys, EachKindOfPortUsesItsKeys) {
   EXPECT_EQ(high_limit(kSwitch0Guid, 1), 9u);
 }
 
-/// The same table is HIGH_LIMITS of tests/interop/qos_test.py: measured with OpenSM.
+/// The table equals HIGH_LIMITS of tests/interop/qos_test.py, which was measured with OpenSM.
 TEST_F(LanesByKeys, HighLimits) {
   const struct {
     std::optional<std::uint8_t> all, ca, swe;
@@ -232,7 +232,7 @@ TEST(LanesOfASwitch, UseOneSmpWithKeysOnOptimizedSwitch) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"), optimized);
   managed.options.qos.enabled = true;
   managed.options.use_optimized_slvl = true;
-  managed.options.max_op_vls = 3;  // other maps than those after power-up
+  managed.options.max_op_vls = 3;  // so that maps differ from those after power-up
   managed.options.qos[QosTarget::kCa].sl2vl = *parse_sl2vl("3,4");
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -81,7 +81,7 @@ TEST(Automatic, ReportsReasonAndSecondBest) {
                                   {"b", 0.7, 2, 1, "figures of b"},
                                   {"c", 0.699, 1, 1, "figures of c"},
                                   {"d", 0.6, 1, 1, "figures of d"}};
-  EXPECT_EQ(best_of(trials), 1u);  // as good as c, and preferred
+  EXPECT_EQ(best_of(trials), 1u);  // equal to c within 0.5%, and preferred
   EXPECT_EQ(describe_choice({TopologyKind::kIrregular, "something"}, trials, 1),
             "something: b (figures of b, 2 VLs, free of deadlock on one SL); next best "
             "c (figures of c, 1 VL, free of deadlock on one SL), less by 0.001");
@@ -105,8 +105,8 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
             0u);  // better by more than half a percent
 }
 
-// The same matchings: b is less in each by about 0.01, which is certain; c by as much on average,
-// which may be chance.
+// All trials use the same matchings. b is lower than a by about 0.01 in each matching: significant.
+// c is lower by 0.01 on average, with a large deviation: not significant.
 TEST(Automatic, ComparesOverTheSameMatchings) {
   Trial a{"a", 0.7, 3, 0, "a"}, b{"b", 0.69, 1, 1, "b"}, c{"c", 0.69, 1, 1, "c"};
   for (int i = 0; i < 100; ++i) {
@@ -128,7 +128,8 @@ TEST(Automatic, ComparesOverTheSameMatchings) {
   EXPECT_FALSE(is_as_good(c, a)) << "a tenth is too much whatever the interval";
 }
 
-// On a damaged tree passes gain for all to all, and lose for shifts.
+// On a damaged tree reweighting passes raise the all-to-all objective and lower the shift
+// objective.
 TEST(Automatic, KeepsThePassesThatRaiseTheObjective) {
   const Fabric fabric = fabric_of("fattree3:k=8,fail=20,seed=1");
   RoutingOptions options;
@@ -179,7 +180,8 @@ TEST(Automatic, KeepsItsEngineAndUnaffectedRoutes) {
   EXPECT_EQ(after.routes.lfts, before.routes.lfts);
   EXPECT_EQ(after.choice, "updn is kept");
 
-  options.previous_engine = "file";  // no candidate: selected again
+  // "file" is no candidate, so that an engine is selected again.
+  options.previous_engine = "file";
   EXPECT_EQ(automatic(fabric, options).routes.engine, "ftree");
 }
 
@@ -276,7 +278,7 @@ TEST(Automatic, TakesTheBestTrialOfAllEngines) {
     }
 }
 
-//  S0 - S1 - S2    a line, a ring of four and a switch by itself, with hosts
+//  S0 - S1 - S2    a line, a ring of four and a single switch, with hosts
 //  S3 - S4
 //  |     |         S7
 //  S6 - S5
@@ -309,7 +311,8 @@ TEST(Automatic, RoutesEachPartOfAPartitionedFabric) {
   EXPECT_EQ(chosen.parts[1].cas, 2u);
   EXPECT_EQ(chosen.parts[2].switches, 1u);
   EXPECT_EQ(chosen.parts[2].cas, 1u);
-  // 11 hosts: 110 pairs, of which 56 and 2 have cables between them.
+  // 11 hosts have 110 ordered pairs. 56 pairs are in the ring and 2 in the line; the other 52 are
+  // unreachable.
   EXPECT_EQ(chosen.verdict.ca_to_ca.pairs, 110u);
   EXPECT_EQ(chosen.verdict.ca_to_ca.cut_off, 52u);
   EXPECT_EQ(chosen.verdict.ca_to_ca.arrived, 58u);

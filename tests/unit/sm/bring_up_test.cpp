@@ -21,7 +21,7 @@ TEST(BringUp, ATreeIsUp) {
   EXPECT_EQ(snapshot.sm_lid(),
             snapshot.fabric.endport(EndportId(managed.fabric().switch_count())).lid);
   EXPECT_EQ(managed.report().reason, "first sweep");
-  EXPECT_EQ(managed.report().table_blocks_read, 0u);  // nothing forwards yet
+  EXPECT_EQ(managed.report().table_blocks_read, 0u);  // no switch forwards packets yet
   EXPECT_TRUE(managed.report().warnings.empty());
   EXPECT_EQ(managed.sm().state(), SmState::kMaster);
 }
@@ -169,7 +169,7 @@ TEST(BringUp, UsesCommonMtuAndVlsOfBothEnds) {
         managed.emulated().port_info(managed.fabric().port_id(Fabric::node_of(sw), PortNum(1)));
     EXPECT_EQ(info.neighbor_mtu, static_cast<std::uint8_t>(Mtu::k1024));
     EXPECT_EQ(info.operational_vls, vl_code(4));
-    EXPECT_EQ(info.hoq_life, 0x12);  // leads to a switch
+    EXPECT_EQ(info.hoq_life, 0x12);  // the port is cabled to a switch
   }
   const PortInfo& leaf =
       managed.emulated().port_info(managed.fabric().port_id(NodeId(0), PortNum(2)));
@@ -222,7 +222,7 @@ TEST(BringUp, RestartWritesNoTableAndKeepsLids) {
 }
 
 TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
-  // The fabric loses its LIDs, and is discovered in another order.
+  // The ports lose their LIDs, and the fabric is discovered in another order.
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());

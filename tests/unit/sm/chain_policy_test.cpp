@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Policy files of routing chains: parsing, groups on a fabric, and errors with their place.
+// Policy files of routing chains: parsing, groups on a fabric, and errors with file and line.
 
 #include "policy/chain_policy.h"
 
@@ -29,7 +29,7 @@ class ChainPolicyFiles : public testing::Test {
   static std::string group(const std::string& rule) {
     return "port-group\nname: g\n" + rule + "\nend-port-group\n";
   }
-  /// The message without the folder.
+  /// The error message without the folder of the file.
   template <class T>
   std::string complaint(const Result<T>& result) {
     EXPECT_FALSE(result);

@@ -21,8 +21,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kUpperHalf =
-    0x1000'0000'0000'0000;          // is added to the GUIDs of the second part
-constexpr std::uint8_t kSpare = 2;  // ports of each switch for cables to the other
+    0x1000'0000'0000'0000;          // added to the GUIDs of the second part
+constexpr std::uint8_t kSpare = 2;  // ports of each switch for cables to the other part
 
 struct Joined {
   explicit Joined(const std::string& first, const std::string& second, std::uint64_t seed,
@@ -83,7 +83,7 @@ PortGroup by_range(std::string name, std::uint64_t first, std::uint64_t last) {
   return group;
 }
 
-/// Two topologies: the first part and the second.
+/// Routing inputs with a port group and a topology for each of the two parts.
 RoutingInputs two_parts() {
   RoutingInputs inputs;
   inputs.port_groups.path = "groups";
@@ -156,8 +156,8 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
         others += again.routes.lfts.port(SwitchId(sw), to.lid) !=
                   result.routes.lfts.port(SwitchId(sw), to.lid);
       }
-    // A spine without legal paths sends as to a hub; a later step may override the step's own path
-    // there.
+    // At a spine without a legal path to a LID a step writes the entry to a hub, and a later step
+    // may replace it: a few entries differ.
     EXPECT_LE(others * 20, entries) << replay << ": what is in force is kept, but for 5 %";
     std::vector<std::string> warnings;
     const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
@@ -169,7 +169,7 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
         for (const Endport& to : one.part.endports()) {
           if (fabric.is_switch(*fabric.find_node(one.part.node(to.node).node_guid))) continue;
           const PortNum port = result.routes.lfts.port(whole, to.lid);
-          if (port == kNoRoute) continue;  // no host uses this path: the verdict is good
+          if (port == kNoRoute) continue;  // no host uses this entry, so that the verdict is PASS
           const PortId id = fabric.port_id(Fabric::node_of(whole), port);
           ASSERT_NE(id, kNoPort) << replay;
           const Port& out = fabric.port(id);
@@ -185,7 +185,7 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
 TEST(Chain, FailedStepUsesItsFallbackOrEarlierSteps) {
   const Joined joined("fattree2:k=4", "torus:4x4,hosts=1", 1);
   RoutingInputs inputs = two_parts();
-  // ftree refuses a torus, torus-2QoS finds no torus description; lash succeeds.
+  // ftree refuses a torus, torus-2QoS has no description of the torus; lash succeeds.
   inputs.chain = {{step(1, "updn", 0)},
                   {step(2, "ftree", 2)},
                   {step(3, "torus-2QoS", 2, 2)},
@@ -265,7 +265,7 @@ TEST(Chain, StepsThatNeedTooManyVlsFail) {
   ASSERT_TRUE(eight.status);
   EXPECT_GT(eight.routes.vls_needed, 2u);
   const ChainResult one = route(joined.fabric, inputs, 1, 1);
-  // The step has too few VLs by itself: its part stays with the first step.
+  // The step alone needs more VLs than there are: the routes of the first step stay in its part.
   ASSERT_TRUE(one.status);
   EXPECT_THAT(one.routes.steps[1].failed, HasSubstr("virtual lanes"));
 }
@@ -282,7 +282,7 @@ TEST(Chain, LanesOfPairsBetweenPartsCountToo) {
     const ChainResult enough = route(joined.fabric, inputs, 1, needed);
     ASSERT_TRUE(enough.status) << seed << ": " << enough.status.error().message;
     const ChainResult less = route(joined.fabric, inputs, 1, needed - 1);
-    if (less.status) continue;  // a step failed and left its part to the first
+    if (less.status) continue;  // a step failed, and its part has the routes of the first step
     ++refused;
     EXPECT_THAT(less.status.error().message,
                 HasSubstr(fmt::format("the steps need {} VLs, there are {}", needed, needed - 1)));
@@ -310,7 +310,8 @@ TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
   EXPECT_TRUE(result.verdict.ok());
   EXPECT_TRUE(result.verdict.switches_ok());
   EXPECT_GT(result.routes.vls_needed, 1u);
-  // Packets do not leave by the port of arrival, nor over ports without a cable: nothing to write.
+  // SL2VL entries with equal input and output port, and those of ports without a cable, are never
+  // used and not written.
   for (std::uint32_t s = 0; s < joined.fabric.switch_count(); ++s)
     for (const Port& in : joined.fabric.ports(SwitchId(s)))
       for (const Port& out : joined.fabric.ports(SwitchId(s))) {
@@ -321,8 +322,8 @@ TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
       }
 }
 
-/// Three to five steps on two parts, which may overlap, lack some of the hosts, miss cables and
-/// have LIDs that other steps route.
+/// Three to five steps on two parts. Steps may overlap or lack some of the hosts, cables may be
+/// missing, and LIDs of one part may be routed by steps of the other.
 struct Drawn {
   explicit Drawn(std::uint64_t seed) {
     Rng rng(seed);
@@ -343,7 +344,8 @@ struct Drawn {
     inputs = two_parts();
     inputs.port_groups.groups.push_back(by_range("some", 1, kUpperHalf + 0x0020'0000'0000'0060));
     inputs.topologies.push_back({3, "b", rng.below(3) == 0 ? "some" : "b"});
-    // lash routes one LID a port; a part has one, the whole LMC + 1.
+    // lash requires one LID for each port. Parts have one; the whole fabric, which the first step
+    // routes, has 2^LMC.
     const auto any = [&] { return one_of({"updn", "nue", "minhop", "lash", "dfsssp"}); };
     inputs.chain = {{step(1, lmc > 0 ? one_of({"updn", "nue"}) : any(), 0)},
                     {step(2, one_of({"ftree", "updn", "lash", "sssp"}), 1)}};

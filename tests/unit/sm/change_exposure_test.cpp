@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Deadlock risk of small updates, from the proof of the new routes: what is found safe passes the
-// verifier in every intermediate state, and the order of writes is that of a complete check.
+// Deadlock risk of small updates, computed from the proof of the new routes: an update that is
+// reported as safe passes the verifier in every intermediate state, and the order of writes is that
+// of a complete check.
 #include "sm/transition/change_exposure.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ bool can_deadlock(const Fabric& fabric, const Routes& routes) {
          !verdict.switch_credit_loop.empty();
 }
 
-/// An update of a running fabric. Replies count.
+/// An update of a running fabric. The dependencies of replies are included.
 struct Update {
   Update(const Fabric& a_fabric, const Fabric& a_fabric_before, Routes a_before, Routes a_wanted)
       : fabric(a_fabric),
@@ -53,7 +54,8 @@ struct Update {
   TableOrder order() const {
     return order_tables(fabric, held, wanted.lfts, plan[Phase::kTables], {}, 1);
   }
-  /// Writes in this order, or as drawn by `rng`: states with credit loops.
+  /// Number of intermediate states with credit loops if tables are written in this order, or in an
+  /// order drawn by `rng`.
   std::uint64_t bad_states(const TableOrder& order, Rng* rng) const {
     Routes now = before;
     now.lfts = carry_over(fabric_before, before.lfts, fabric);
@@ -154,7 +156,7 @@ TEST(ChangeExposure, SafeUpdatesAreFreeOfDeadlockInEveryState) {
   fmt::print(
       "{} safe in any order, {} in one, {} unsafe, {} with other lanes, {} on several lanes\n",
       any_order, in_order, unsafe, other_lanes, several_lanes);
-  // Otherwise the cases prove nothing.
+  // With fewer cases the test would not detect an error.
   EXPECT_GT(any_order, 20u);
   EXPECT_GT(in_order, 5u);
   EXPECT_GT(unsafe, 0u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Commands of other managers by SubnSet(SMInfo), and a successor that does not take over.
+// Commands of other managers by SubnSet(SMInfo), and a HANDOVER after which the other manager does
+// not become master.
 #include <gtest/gtest.h>
 
 #include "sm/discovery/directed.h"
@@ -18,7 +19,7 @@ constexpr std::uint32_t modifier_of(SmCommand command) {
   return static_cast<std::uint32_t>(command);
 }
 
-/// A manager at host 0, and host 1 of the same leaf, which sends the SMPs of the test.
+/// A manager on host 0. The test sends its SMPs from host 1 of the same leaf.
 struct Commanded : testing::Test {
   void SetUp() override {
     const Fabric& fabric = managers.fabric();
@@ -29,7 +30,7 @@ struct Commanded : testing::Test {
     ASSERT_EQ(seat.sw, fabric.endport(own).sw);
     path = longer(longer({}, PortNum(1)), seat.sw_port);
   }
-  /// The status that the manager answers.
+  /// The status of the manager's answer.
   std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {
     Smp request = directed_request(Method::kSet, AttributeId::kSmInfo, modifier, path);
     request.data = encode(info);
@@ -49,8 +50,8 @@ struct Commanded : testing::Test {
     answer.data = encode(info(state));
     EXPECT_TRUE(wire->send(answer));
   }
-  /// Answers SMInfo as a STANDBY of the highest priority, after a HANDOVER in state `then`, and
-  /// each HANDOVER if `agrees`; returns the number of HANDOVERs.
+  /// Answers Get(SMInfo) as a STANDBY of the highest priority, and in state `then` after a
+  /// HANDOVER. Answers each HANDOVER if `agrees`. Returns the number of HANDOVERs.
   unsigned play_standby(TimeNs span, bool agrees, SmState then = SmState::kStandby) {
     unsigned handovers = 0;
     const TimeNs end = managers.emulated().clock().now() + span;
@@ -97,7 +98,7 @@ TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
   const std::size_t standby = managers.start(0, options);
   unsigned asked = 0;
   ASSERT_TRUE(managers.run_until([&] {
-    // The new manager finds a master.
+    // Answers as a master to the new manager.
     while (const auto came = wire->receive()) {
       if (came->attribute != AttributeId::kSmInfo || came->method != Method::kGet) continue;
       answer_as(SmState::kMaster, *came);
@@ -112,17 +113,17 @@ TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
             mad_status::kInvalidField);
   EXPECT_EQ(command(modifier_of(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
-  managers.sm(standby).set_priority(6);  // no master is known to which it could send trap 144
+  managers.sm(standby).set_priority(6);  // it knows no master, and sends no trap 144
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
-  // It discovers, and no manager answers any more.
+  // In state DISCOVERING it gets no answer from another manager.
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }
 
 TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
   for (const bool agrees : {false, true}) {
     const std::size_t master = managers.start(0, 5);
-    ASSERT_TRUE(managers.led_by(master));  // the other was silent
+    ASSERT_TRUE(managers.led_by(master));  // the other manager did not answer until now
     managers.sm(master).request_heavy_sweep("test");
     EXPECT_GE(play_standby(seconds(20), agrees), 1u);
     EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
@@ -135,7 +136,7 @@ TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
   }
 }
 
-// The LIDs of ports are the previous master's, and take precedence over guid2lid.
+// The LIDs that the previous master assigned to ports take precedence over guid2lid.
 TEST_F(Commanded, LidsOfPortsAreKeptAfterARefusedHandoverToADiscoveringManager) {
   for (const bool hands_over : {true, false}) {
     const std::size_t previous = managers.start(0, 5);
@@ -158,7 +159,7 @@ TEST_F(Commanded, LidsOfPortsAreKeptAfterARefusedHandoverToADiscoveringManager) 
   }
 }
 
-// As OpenSM 3.3, which takes over without an ACKNOWLEDGE.
+// OpenSM 3.3 becomes master without an ACKNOWLEDGE.
 TEST_F(Commanded, SuccessorInStateMasterCountsAsAcknowledged) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The engine of a manager without routing_engine: ar_updn on trees where all switches announce
-// adaptive routing. Other switches are asked for nothing more.
+// The engine of a manager without routing_engine: ar_updn on trees in which all switches announce
+// adaptive routing. The first switch without it ends the queries.
 #include "sm/sweep/default_engine.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(DefaultEngines, QueryOneSwitchOfAKindThatDoesNotAnswer) {
   EXPECT_EQ(managed.asked(kGeneralInfo), 1u + managed.options.transaction_retries);
 }
 
-/// Devices with adaptive routing have FDR or more, which ibsim's switches do not announce.
+/// Devices with adaptive routing support FDR or faster, which ibsim's switches do not announce.
 TEST(DefaultEngines, QueryNoSwitchesWithoutSystemImageGuids) {
   DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
@@ -113,7 +113,7 @@ TEST(DefaultEngines, QueryOnceWithAnEngineOrWithoutAdaptiveRouting) {
 
 TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
   DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
-  const NodeId spine(managed.fabric().switch_count() - 1);  // after the leaves
+  const NodeId spine(managed.fabric().switch_count() - 1);  // spines come after the leaves
   bool announces = true;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
     return announces || to != spine || smp.attribute != kGeneralInfo ? EmulatedFabric::Fate::kPass
@@ -123,7 +123,7 @@ TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
   ASSERT_TRUE(managed.settle());
   ASSERT_EQ(managed.engine(), "ar_updn");
 
-  // Powered on again it is unknown, and stays so: no reason to change all routes.
+  // After power-up the capabilities of the switch stay unknown, which must not change all routes.
   announces = false;
   managed.emulated().switch_off_node(spine);
   ASSERT_TRUE(managed.sweep());
@@ -135,7 +135,7 @@ TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
   EXPECT_EQ(managed.adaptive_switches(), 4u);
   expect_managed(managed);
 
-  // A manager that starts now does not know it: minhop, and groups of the last one are gone.
+  // A new manager does not know its capabilities: it selects minhop and deletes the AR groups.
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.engine(), "minhop");

@@ -140,7 +140,7 @@ TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
   EXPECT_EQ(subnet.requests(kGeneralInfo), 0u);
   EXPECT_EQ(subnet.requests(kSetting), switches);
   EXPECT_EQ(subnet.managed.sets(kSetting), 0u);
-  // Another program changes it.
+  // SIGHUP changes the setting.
   subnet.managed.options.sharp_enabled = SharpSetting::kDisable;
   subnet.managed.sm().set_options(subnet.managed.options);
   ASSERT_TRUE(subnet.sweep_again());
@@ -155,7 +155,8 @@ TEST(Sharp, IsAskedForNowhereWithoutASetting) {
   EXPECT_EQ(subnet.requests(kSetting), 0u);
 }
 
-/// In turn: supported, not announced, announced without responses, GeneralInfo refused.
+/// Of every four devices one supports SHARP, one does not announce it, one announces it without
+/// responding, and one refuses GeneralInfo.
 TEST(Sharp, IsSetInDevicesThatAnnounceItOnly) {
   ConfiguredDevices subnet(FeatureDevices::kMixed);
   subnet.managed.options.sharp_enabled = SharpSetting::kEnable;
@@ -206,7 +207,7 @@ TEST(Sharp, CostsOneTimeoutForADeviceKindThatIsSilent) {
   EXPECT_EQ(subnet.requests(kGeneralInfo), 0u);
 }
 
-/// Spines have one path to each leaf, so no groups.
+/// Spines have one path to each leaf, and therefore no AR groups.
 TEST(DeviceConfiguration, SwitchesAdaptiveRoutingAndHashesByGroup) {
   ConfiguredDevices subnet(FeatureDevices::kNone, AdaptiveSwitches::kAnswered);
   subnet.managed.options.routing_engine = {{"ar_updn"}, true};

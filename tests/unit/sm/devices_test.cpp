@@ -15,7 +15,7 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// Nodes in order of their numbers, switches first.
+/// The node of a host: nodes are numbered with the switches first.
 NodeId host(std::uint32_t number) { return NodeId(2 + number); }
 
 //  H0 H1 - S0 = S1 - H2 H3, all links of this speed
@@ -43,7 +43,7 @@ std::uint64_t port_info_gets(ManagedSubnet& managed) {
   return managed.emulated().counters().requests(Method::kGet, AttributeId::kPortInfo);
 }
 
-/// Ends of links by the speed that the manager read.
+/// Number of connected ports by the link speed that the manager read.
 std::map<LinkSpeed, unsigned> speeds(ManagedSubnet& managed) {
   std::map<LinkSpeed, unsigned> ends;
   const Fabric& known = managed.known();
@@ -99,7 +99,7 @@ TEST(ExtendedSpeedsOfDevices, AreReadAgainOnlyFromCasThatOmitThem) {
   EXPECT_EQ(strict.emulated().counters().bad_status, 0u);
 }
 
-/// The switches support at most QDR: the hosts are not read again.
+/// The switches support at most QDR, so that PortInfo of the hosts is not read again.
 TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
@@ -109,7 +109,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
-  // The switches were replaced, so their 16 ports are read again when PortStateChange is cleared.
+  // The restarted switches report PortStateChange, so that their 16 ports are read again.
   EXPECT_EQ(port_info_gets(managed), kSwitchPorts + 16 + kHosts + 1) << "the manager's own port";
   EXPECT_EQ(managed.emulated().counters().bad_status, 0u);
   EXPECT_EQ(speeds(managed), (std::map<LinkSpeed, unsigned>{{LinkSpeed::kQdr, 12}}));
@@ -128,7 +128,7 @@ TEST(ExtendedSpeedsOfDevices, AreSetWithCapability) {
   }
 }
 
-//  A switch announces 2x in port 0, whatever its other ports support.
+//  A switch announces support of 2x in CapabilityMask2 of port 0, for all its ports.
 TEST(LinkWidths, Include2xWhereTheNodeAnnouncesIt) {
   constexpr std::uint8_t k2xOr4x = 16 + 2;
   ManagedSubnet managed(small(LinkSpeed::kHdr));
@@ -168,7 +168,8 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutOfRequestsToADeviceThatRefusesThem) {
   ASSERT_TRUE(managed.report().up) << managed.report().error;
   expect_managed(managed);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
-  // Each port of a switch may be asked before the first answer has come, and Sets to CAs are tried.
+  // Requests for all ports of a switch may be sent before its first answer; each CA may get one
+  // Set.
   EXPECT_LE(managed.emulated().counters().bad_status, kSwitchPorts + kHosts);
   managed.emulated().reset_counters();
   managed.run_for(std::chrono::minutes(2));
@@ -259,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(EveryThirdTimeAndInBursts, BusyDevices,
                          testing::Values(std::pair{3u, 1u}, std::pair{40u, 6u},
                                          std::pair{10u, 6u}));
 
-/// `text` is in one of the warnings of the last sweep.
+/// Whether a warning of the last sweep contains `text`.
 bool is_warned(ManagedSubnet& managed, std::string_view text) {
   return std::ranges::any_of(managed.report().warnings, [&](const std::string& warning) {
     return warning.find(text) != std::string::npos;
@@ -304,10 +305,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "port 1 answers with status 0x000c (method and attribute not supported) "
                 "to PortInfo: treated as down, and retried later"}));
 
-/// BUSY is no refusal, even of settings that the routes do not need.
+/// Status BUSY does not count as a refusal, even for settings that the routes do not need.
 TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
-  managed.options.max_op_vls = 3;  // other maps than those after power-up
+  managed.options.max_op_vls = 3;  // so that maps differ from those after power-up
   DeviceQuirks busy;
   busy.refused_status = mad_status::kBusy;
   busy.refused_method = Method::kSet;
@@ -363,7 +364,7 @@ TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
   expect_managed(managed);
 }
 
-/// A switch that clears PortStateChange at every second Set only needs no sweep of its own,
+/// A switch clears PortStateChange only at every second Set. This causes no additional sweep,
 /// neither at the start (cleared after the election) nor later (cleared in the discovery).
 TEST(PortStateChange, IsClearedInOneSweepWhereTwoSetsAreNeeded) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));

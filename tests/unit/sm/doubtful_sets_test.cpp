@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When signs of late Sets lead to a sweep.
+// Conditions under which indications of late Sets cause a sweep.
 
 #include "sm/discovery/doubtful_sets.h"
 
@@ -12,7 +12,7 @@ using std::chrono::seconds;
 
 constexpr TimeNs kInterval = seconds(10);
 
-/// The time of the next sweep because of doubts at or after `now`, in whole seconds.
+/// The time, at or after `now` and in whole seconds, of the next sweep that late Sets cause.
 TimeNs next_sweep(const DoubtfulSets& doubts, const SmpCounts& counts, TimeNs now) {
   while (!doubts.are_due(counts, now) && now < seconds(1000)) now += seconds(1);
   return now;
@@ -44,7 +44,7 @@ TEST(DoubtfulSets, ByAnswersAloneLeadToSweepsAfterGrowingPauses) {
     EXPECT_EQ(next_sweep(doubts, counts, now), now + seconds(pause));
     now += seconds(pause);
   }
-  // After a quiet time the first pause applies again.
+  // After some time without late Sets the first pause applies again.
   now += seconds(100);
   EXPECT_TRUE(doubts.are_due(counts, now));
   doubts.settle_by_sweep(counts, now, kInterval);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes written to dumps and read back get the same verdict: every engine, every small fabric,
-// damaged ones, several LIDs a port, multicast and adaptive routes.
+// Routes that are written to dumps and read back get the same verdict: for every engine, every
+// small fabric, damaged fabrics, several LIDs for each port, multicast routes and adaptive routing.
 
 #include "sm/dumps.h"
 

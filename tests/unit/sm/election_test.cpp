@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The election as pure functions: every state with every event, the ranking, and the result of each
-// election.
+// The functions of the election: every state with every event, the comparison of managers, and the
+// result of each election.
 #include "sm/election/election.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST(Election, RankIsATotalOrder) {
     }
 }
 
-/// One other manager, one rank above or below.
+/// There is one other manager, of higher or of lower priority.
 TEST(Election, OneOtherInEveryState) {
   using enum Standing;
   struct Case {
@@ -131,8 +131,8 @@ TEST(Election, SelectsTheRightOneOfSeveral) {
   EXPECT_EQ(elect(leading, std::vector{asleep, master_low}), (ElectionResult{kAwaitHandover, 1}));
 }
 
-/// For all ranks and states: of two masters exactly one hands over, and of two discovering managers
-/// exactly one becomes master.
+/// For all priorities and states: of two masters exactly one sends a HANDOVER, and of two
+/// DISCOVERING managers exactly one becomes master.
 TEST(Election, NeverElectsTwoMasters) {
   for (unsigned p = 0; p < 3; ++p)
     for (unsigned q = 0; q < 3; ++q)

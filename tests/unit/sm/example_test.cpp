@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `sm`: the real subnet manager brings an emulated fabric up; then something
-// happens, and the fabric is checked again. Time is virtual, so minutes pass at once.
+// An example of a test of `sm`: the real subnet manager brings an emulated fabric up, a cable is
+// cut, and the test checks the fabric again. Time is virtual: minutes take milliseconds.
 //
 //   cmake --build --preset release --target sm_tests
 //   build/release/bin/sm_tests --gtest_filter='Example.*'
@@ -16,7 +16,7 @@ TEST(Example, ATrapOfACutCableLeadsToNewTables) {
   ManagedSubnet managed(doubled_tree());                      // the manager is on the first host
   managed.options.sweep_interval = std::chrono::seconds(10);  // options are set before start()
   managed.start();
-  ASSERT_TRUE(managed.settle());  // until the manager has nothing to do
+  ASSERT_TRUE(managed.settle());  // runs until the manager has no more work
   expect_managed(managed);        // tables, LIDs, lanes and states are as published and verified
   managed.emulated().cut_cable(managed.cable_between(kS0, kS2));
   managed.run_for(10 * kSecond);

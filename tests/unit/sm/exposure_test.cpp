@@ -28,7 +28,8 @@
 namespace weft {
 namespace {
 
-/// With multicast groups of hosts, some with port 0 of switches.
+/// Routes of an engine with multicast groups of hosts, and, if `switches_too`, of port 0 of
+/// switches.
 Result<Routes> routed(const Fabric& fabric, const char* engine, std::uint32_t root,
                       bool switches_too = true) {
   RoutingOptions options{.threads = 1};
@@ -115,7 +116,7 @@ TEST(Exposure, ReportedDeadlockFreedomHolds) {
       if (changed.report.stages > 1) ++staged;
     }
   }
-  // Otherwise the cases prove nothing.
+  // With fewer cases the test would not detect an error.
   EXPECT_GT(free, 5u);
   EXPECT_GT(exposed, 5u);
   EXPECT_GT(bad, 0u);
@@ -133,14 +134,14 @@ TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
-  // The old SLs are unknown, which is irrelevant on a tree.
+  // The old SLs are unknown; on a tree they do not matter.
   const TransitionReport report = plan_transition(fabric, held, *wanted, {}, plan, 1);
   EXPECT_EQ(report.tables, Exposure::kNone);
   EXPECT_EQ(report.rounds, 1u);
 }
 
-/// A leaf that lost a cable reaches that switch only down and up again. Old and new entries
-/// together have a cycle at the leaf, but its order of writes excludes it.
+/// A leaf that lost a cable to a switch reaches it only by a path that goes down and up again. Old
+/// and new entries together have a cycle at the leaf, which the order of writes prevents.
 TEST(Exposure, OrderOfWritesAfterALostCableOfALeafIsFreeOfCycles) {
   const Fabric whole = fabric_of("fattree3:k=4");
   const Channel& cable = whole.channels_from(whole.endports().back().sw).front();
@@ -172,7 +173,8 @@ TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
 
-/// A switch is missing in the fabric before; it has no old SLs.
+/// Report of an update from a fabric without switch 5 to the whole fabric; old SLs for its LIDs do
+/// not exist.
 TransitionReport return_of_a_switch(const char* spec, const char* engine) {
   const Fabric whole = fabric_of(spec);
   const NodeId missing[] = {NodeId(5)};
@@ -187,7 +189,7 @@ TransitionReport return_of_a_switch(const char* spec, const char* engine) {
 
 TEST(Exposure, OfASwitchThatReturnsIsFoundWithSeveralLanes) {
   EXPECT_EQ(return_of_a_switch("torus:4x4,hosts=1", "dfsssp").tables, Exposure::kCycle);
-  // Packets change their VL at global links: where that is not followed, there are cycles.
+  // Packets change their VL at global links; a check that ignores the change would report a cycle.
   const TransitionReport lanes_by_port = return_of_a_switch("dragonfly:a=4,h=2,p=2", "dfp");
   EXPECT_EQ(lanes_by_port.tables, Exposure::kNone);
   EXPECT_EQ(lanes_by_port.lanes, Exposure::kNone);
@@ -230,7 +232,8 @@ PortNum port_to(const Fabric& fabric, unsigned from, unsigned to) {
   return kNoRoute;
 }
 
-/// Shortest paths on the ring_of_four; `by[s]`: the next switch from s to the one across.
+/// Shortest paths on ring_of_four(). `by[s]` is the next switch on the path from s to the switch
+/// opposite of s.
 Routes on_ring(const Fabric& fabric, std::array<unsigned, 4> by) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -246,7 +249,7 @@ Routes on_ring(const Fabric& fabric, std::array<unsigned, 4> by) {
 
 constexpr Lid kGroup{0xC000};
 
-/// A group with the hosts of these switches; its tree is that chain.
+/// Adds a group with the hosts of these switches. Its tree is the chain of the switches.
 void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>& chain) {
   for (std::size_t i = 0; i < chain.size(); ++i) {
     PortMask& mask = routes.mfts[kGroup][SwitchId(chain[i])];
@@ -256,8 +259,9 @@ void add_chain(const Fabric& fabric, Routes& routes, const std::vector<unsigned>
   }
 }
 
-/// Clockwise 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after: with the old tree's 2-3-0 the
-/// ring_of_four closes while both are in use, and so does the other direction.
+/// The clockwise unicast paths are 0-1-2 and 3-0-1 before, 0-1-2 and 1-2-3 after. While old and new
+/// paths are in use, they form a cycle with the path 2-3-0 of the old multicast tree, and a second
+/// cycle in the other direction.
 TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
@@ -268,7 +272,7 @@ TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
   ASSERT_FALSE(may_deadlock(fabric, before));
   ASSERT_FALSE(may_deadlock(fabric, wanted));
   const Changed changed = change(fabric, before, wanted);
-  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // not a false alarm
+  EXPECT_GT(bad_states(fabric, before, wanted, changed.plan), 0u);  // the reported cycle exists
   EXPECT_EQ(changed.report.tables, Exposure::kCycle);
   EXPECT_EQ(changed.report.table_channels, 8u);
   EXPECT_EQ(changed.report.table_channels_unicast, 0u);
@@ -280,13 +284,13 @@ TEST(Exposure, MulticastPacketsCanCloseACycleThatUnicastLeavesOpen) {
 TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
   const Fabric low = ring_of_four().build();
   std::vector<LidRange> lids;
-  for (const Endport& endport : low.endports())  // what leads to S3 is in a block of its own
+  for (const Endport& endport : low.endports())  // the LIDs at S3 are in a separate block
     lids.push_back(
         {Lid(static_cast<std::uint16_t>(lids.size() + (endport.sw == SwitchId(3) ? 65 : 1))), 0});
   const Fabric fabric = *low.with_lids(lids);
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   EXPECT_EQ(change(fabric, before, wanted).report.stages, 1u);
-  auto& tree = before.mfts[kGroup];  // one way: only clockwise closes
+  auto& tree = before.mfts[kGroup];  // the tree is one-way: only the clockwise cycle exists
   tree[SwitchId(2)].set(port_to(fabric, 2, 3).value());
   tree[SwitchId(3)].set(port_to(fabric, 3, 0).value());
   tree[SwitchId(0)].set(kHostPort.value());
@@ -296,8 +300,8 @@ TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
   EXPECT_EQ(bad_states(fabric, before, wanted, changed.plan), 0u);
 }
 
-/// Packets from S2 to S0 have their own VL, but their replies use that of the others: while 1-2-3
-/// and 3-0-1 are both in use there is a cycle.
+/// Requests from S2 to S0 have a separate VL, but replies from S2 to S0 are on the VL of the other
+/// packets: while 1-2-3 and 3-0-1 are both in use there is a cycle.
 TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
@@ -315,9 +319,9 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
 }
 
-/// 0-1-2-3-0, except that packets to port 0 of S2 change sides. The new SL of 0 to 2 is that which
-/// 1 to 3 and back had before: with the replies of S2 on it there is a cycle, with the requests
-/// alone there is none.
+/// Paths follow 0-1-2-3-0 before and after; only the packets from S0 to port 0 of S2 change from S3
+/// to S1. The new SL of S0 to S2 is the old SL of S1 to S3 and back: with the replies of S2 on this
+/// SL there is a cycle, with the requests alone there is none.
 TEST(Exposure, RepliesOnNewServiceLevelsAreCounted) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 2, 3, 0}), wanted = before;
@@ -338,7 +342,7 @@ TEST(Exposure, RepliesOnNewServiceLevelsAreCounted) {
   EXPECT_EQ(change(fabric, before, wanted, true).report.lanes, Exposure::kNone);
 }
 
-/// The group moves to its own VL, but its members keep the SL of their join.
+/// The new routes give the group a separate VL, but its members keep the SL of their join.
 TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 0});
@@ -359,8 +363,8 @@ TEST(Exposure, MembersThatKeepTheServiceLevelOfTheirGroupAreCounted) {
   EXPECT_EQ(apart.lanes, Exposure::kNothingChanges);
 }
 
-/// Switches hold the tree of a group that the routes before did not have, as after a takeover: its
-/// packets are on the SL that the new routes give it.
+/// Switches have the tree of a group that the old routes lack, as after a takeover. The packets of
+/// the group are on the SL of the new routes.
 TEST(Exposure, GroupsNewToTheManagerUseTheServiceLevelOfTheNewRoutes) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
@@ -407,7 +411,7 @@ TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {
     return plan_transition(fabric, held, *wanted, {}, plan, 1).tables;
   };
   EXPECT_EQ(judged(), Exposure::kNone);
-  // A leaf that sends what comes from one spine up to another.
+  // A leaf forwards multicast packets from one spine up to another spine.
   SwitchId leaf(0);
   while (fabric.endports_at(leaf).empty()) leaf = SwitchId(leaf.value() + 1);
   auto& bad = before->mfts[Lid(0xC020)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Limits of the formats, and hardware of several generations.
+// Limits of the formats, and devices of several generations.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,12 +58,12 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
   const auto endport = [&](std::uint8_t port) {
     return managed.fabric().endport_at(managed.fabric().port_id(both, PortNum(port)));
   };
-  bring_up(managed);  // from elsewhere
+  bring_up(managed);  // the manager is on another host
   for (const std::uint8_t port : std::to_array<std::uint8_t>({1, 2})) {
     managed.sit_on(endport(port));
     bring_up(managed);
   }
-  // One of its ports is unplugged: the other is unchanged, and read through its own link.
+  // One port of the host is unplugged. The other keeps its LID, and is read through its own link.
   const Lid kept = managed.known()
                        .endport(*managed.known().find_endport(
                            managed.fabric().port(managed.fabric().endport(endport(2)).port).guid))
@@ -95,8 +95,8 @@ TEST(Extremes, ReportsNodesBeyond63Hops) {
   }
 }
 
-/// A secret SM_Key is shown to listed ports only, and the sender is found by the path of its
-/// request.
+/// A secret SM_Key is sent only to ports in allowed_sm_guids. The manager determines the sender of
+/// a request by the path of the request.
 TEST(Extremes, ManagersHandOverAcross63Hops) {
   Tiny tiny(62, 4);
   tiny.hosts(0);

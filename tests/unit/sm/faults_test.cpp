@@ -18,13 +18,13 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Light sweeps come every 10 seconds: after three every change is handled.
+/// Runs three light sweeps, one every 10 seconds; after them every change is handled.
 void calm_down(ManagedSubnet& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
 
-/// A fabric after power-on, brought up with the same guid2lid and without faults.
+/// Expects the state that a bring-up after power-on has, with the same guid2lid and without faults.
 void expect_as_after_cold_bring_up(ManagedSubnet& managed) {
   ManagedSubnet cold(Fabric(managed.fabric()));
   cold.options = managed.options;
@@ -94,7 +94,7 @@ TEST(Faults, OnePercentOfLostSmpsCostsNoNodeOf1024Hosts) {
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
 }
 
-/// What the queues of all agents drop in a bring-up.
+/// Number of SMPs that the queues of all agents drop in a bring-up.
 std::uint64_t drops_with_window(unsigned window) {
   ManagedSubnet managed(fabric_of("fattree2:k=8"));
   managed.options.max_device_smps = window;
@@ -139,7 +139,7 @@ TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
 }
 
 TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
-  // A cut every two steps, and a second cable that is restored.
+  // In each run a cable is cut after `steps` steps, and a second cable is cut and restored.
   for (unsigned steps = 0; steps < 60; steps += 2) {
     SCOPED_TRACE(steps);
     ManagedSubnet managed(fabric_of("fattree2:k=4"));
@@ -172,7 +172,7 @@ TEST(Faults, HandlesACutCableOnItsTrap) {
   EXPECT_THAT(managed.report().reason, HasSubstr("trap 128"));
   expect_managed(managed);
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
-  managed.run_for(3 * kSecond);  // SMPs without a return path until then are retried
+  managed.run_for(3 * kSecond);  // SMPs without a return path are retried until then
   const auto traps = managed.emulated().counters().traps;
   managed.run_for(20 * kSecond);
   EXPECT_EQ(managed.emulated().counters().traps, traps) << "each trap was repressed";
@@ -276,7 +276,7 @@ TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
   EXPECT_EQ(managed.known().ca_count(), 4u);
 }
 
-/// Each request in turn stays unanswered until the first sweep ends.
+/// In each run one request is not answered until the first sweep ends.
 TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
   for (const auto attribute : {AttributeId::kNodeInfo, AttributeId::kNodeDescription,
                                AttributeId::kPortInfo, AttributeId::kSwitchInfo})

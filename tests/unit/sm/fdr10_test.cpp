@@ -17,7 +17,7 @@ using std::chrono::seconds;
 constexpr std::uint16_t kSwitchX = 0xC738;
 constexpr std::uint16_t kConnectX3 = 0x1003;
 
-/// All nodes of the builder may support FDR10, and all cables have this speed.
+/// Makes all nodes of the builder devices that may support FDR10, and all cables of this speed.
 void make_mellanox(Tiny& tiny, LinkSpeed speed) {
   FabricBuilder& builder = tiny.builder();
   for (std::uint32_t n = 0; n < builder.node_count(); ++n) {
@@ -110,7 +110,7 @@ TEST(Fdr10, IsNotReadFromOtherDevicesOrFasterLinks) {
 
 class Fdr10Switch : public testing::TestWithParam<bool> {};
 
-/// Each link retrains, which takes a sweep or two.
+/// Each link retrains, which takes one or two sweeps.
 TEST_P(Fdr10Switch, ConvergesToTheOption) {
   const bool on = GetParam();
   EmulatorOptions emulator;
@@ -164,7 +164,7 @@ TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
   expect_managed(managed);
   const TimeNs timeout = milliseconds(200) * 4;
   EXPECT_LT(managed.emulated().clock().now() - before, 3 * timeout);
-  // Requests waiting for a window fail together with the outstanding ones.
+  // Requests that wait for the window fail together with the outstanding requests.
   EXPECT_LE(managed.report().smps.timed_out, 3u * managed.options.max_wire_smps);
   EXPECT_TRUE(managed.report().warnings.empty()) << managed.report().warnings.front();
 
@@ -189,7 +189,7 @@ TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
   devices.was_silent(node);
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   EXPECT_FALSE(devices.is_worth_asking(twin, port));
-  devices.answered(twin);  // queried already
+  devices.answered(twin);  // it was queried before the other device timed out
   EXPECT_TRUE(devices.is_worth_asking(twin, port));
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   port.link_speed_ext_active = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Unwritable folders and full disks: the fabric comes up, the path is reported, and files are the
-// old or the new ones, never partial.
+// Folders without write permission and full disks: the fabric comes up, the path is reported, and
+// each file has its old or its new content, never a part.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Traps of hostile hosts: what they may not report, and how little work any number of them causes.
+// Traps of hostile hosts: traps that are ignored, and a limit of the work that any number of traps
+// causes.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ TEST(TrapLimits, DropsIdleSendersOnly) {
   EXPECT_FALSE(limits.may_handle(busy, kSecond));
 }
 
-/// Ports that send traps of any content to the manager.
+/// Hosts and switches that send traps with any content to the manager.
 class Forger : public testing::Test {
  protected:
   void bring_up() {
@@ -66,7 +67,7 @@ class Forger : public testing::Test {
     send(from, forged(number, details, lid_of(from)), lid_of(from));
     managed.run_for(pause);
   }
-  /// A trap of any number, with any details that name the sender.
+  /// Sends a trap with a random number and random details that name the sender.
   void say_anything(EndportId from, Rng& rng) {
     const Lid own = lid_of(from);
     TrapCapability change{own, rng.below(2) == 0, static_cast<std::uint32_t>(rng.below(1u << 31)),
@@ -91,7 +92,7 @@ class Forger : public testing::Test {
         return send(from, forged(TrapNumber::kCapabilityChange, encode(change), own), own);
     }
   }
-  /// The host 3 has given itself another LID: it knows the M_Key of its own port.
+  /// Host 3 sets another LID on its own port, with the M_Key of that port.
   void take_lid(Lid lid) {
     const EndportId from = host(3);
     const Endport& seat = managed.fabric().endport(from);
@@ -128,7 +129,7 @@ class Forger : public testing::Test {
   std::map<std::uint32_t, SmpTransport*> wires;
   std::uint64_t sweeps = 0;
   std::uint64_t transaction = 0;
-  std::vector<Mkey> keys;  // of the TrapRepress seen
+  std::vector<Mkey> keys;  // in the TrapRepress messages received
 };
 
 TEST_F(Forger, HostCannotReportALinkStateChange) {
@@ -168,7 +169,7 @@ TEST_F(Forger, ErrorTrapDisablesNoPortOfAnotherNode) {
   managed.run_for(kSecond);
   EXPECT_EQ(phys(victim), PhysState::kLinkUp);
   EXPECT_EQ(phys(from), PhysState::kLinkUp);
-  // The switch at the other end of its cable, and no other switch, reports it too.
+  // Only the switch at the other end of the cable may report the port; another switch may not.
   const EndportId other = leaf_of(host(managed.fabric().ca_count() - 1));
   ASSERT_NE(other, leaf_of(victim));
   const auto about_victim = encode(TrapPortError{lid_of(victim), PortNum(1)});
@@ -218,7 +219,8 @@ TEST_F(Forger, ManyHostsTogetherCauseFewSweeps) {
   EXPECT_LE(managed.sm().heavy_sweeps() - sweeps, TrapLimits::kAllSweepsBurst + kSeconds / 10 + 7);
 }
 
-/// The time from the cut of a cable until no switch uses it, while hosts send traps.
+/// Compares the times from the cut of a cable until no switch uses it, without and with a flood of
+/// traps.
 TEST_F(Forger, ACutCableIsRepairedDuringAFlood) {
   std::vector<TimeNs> took;
   for (const bool flood : {false, true}) {
@@ -283,7 +285,7 @@ TEST_F(Forger, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
   bring_up();
   const EndportId from = host(3);
   managed.options.m_key = Mkey(0x5EC2E7);
-  managed.sm().set_options(managed.options);  // the ports still hold key 0
+  managed.sm().set_options(managed.options);  // the M_Key of the ports is still 0
   const auto cause = [&] { say(from, TrapNumber::kCapabilityChange, {}); };
   EXPECT_EQ(represses_to(from, cause), 1u);
   EXPECT_EQ(keys, std::vector<Mkey>{Mkey(0)});
@@ -302,7 +304,7 @@ TEST_F(Forger, NoticesOfManagersAreNotForwarded) {
                             TrapNumber::kGroupCreated, TrapNumber::kGroupDeleted})
     say(from, number, {});
   EXPECT_TRUE(managed.sm().take_traps().empty());
-  // The issuer in the notice is the sender.
+  // The issuer in a forwarded notice is the real sender.
   TrapBadKey bad;
   bad.lid1 = lid_of(host(1));
   bad.lid2 = lid_of(from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: all parts of the manager take the answer of one request. Settings that depend on it.
+// GeneralInfo: all parts of the manager use the answer to one request. Settings that depend on it.
 #include "sm/devices/general_info.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-/// A fabric of devices with all features, and a manager that uses all of them.
+/// A fabric of devices with these features, and a manager that uses all features.
 struct AnnouncingSubnet : ManagedSubnet {
   explicit AnnouncingSubnet(FeatureDevices features,
                             AdaptiveSwitches adaptive = AdaptiveSwitches::kAnswered,
@@ -54,7 +54,7 @@ struct AnnouncingSubnet : ManagedSubnet {
   }
   std::map<NodeId, std::uint64_t> asked;  // requests by device
   std::optional<NodeId> silent;
-  std::optional<NodeId> without_planes;  // does not answer HierarchyInfo
+  std::optional<NodeId> without_planes;  // a device that does not answer HierarchyInfo
 
  private:
   static EmulatorOptions emulator(FeatureDevices features, AdaptiveSwitches adaptive,
@@ -77,7 +77,7 @@ TEST(GeneralInfo, IsAskedOfEachDeviceOnceInABringUp) {
     EXPECT_EQ(subnet.asked.size(),
               planes == PlanarSupport::kAll ? subnet.known().node_count() - 1 : switches)
         << "requests to the own port cross no cable";
-    // The answer was used by all of them.
+    // All features used the answer.
     EXPECT_EQ(subnet.report().sharp.enabled, switches);
     EXPECT_EQ(subnet.report().recovery.capable, switches);
     EXPECT_GT(subnet.report().adaptive.on, 0u);
@@ -109,7 +109,7 @@ TEST(GeneralInfo, CostsOneTimeoutForAKindThatIsSilentToAll) {
   EXPECT_EQ(subnet.sum(), 0u);
 }
 
-/// Others of its kind answer, so that it is asked again in the next sweep.
+/// Other devices of its kind answer, so that the device is queried again in the next sweep.
 TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.silent = NodeId(3);
@@ -126,7 +126,7 @@ TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
   EXPECT_EQ(subnet.report().sharp.enabled, switches);
 }
 
-/// Another firmware may run, which announces more or less.
+/// After a restart the switch may run a firmware that announces other features.
 TEST(GeneralInfo, IsAskedAgainOfASwitchThatWasRestarted) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.start();
@@ -140,7 +140,7 @@ TEST(GeneralInfo, IsAskedAgainOfASwitchThatWasRestarted) {
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
 }
 
-/// Its planes are read later than its other features.
+/// The planes of the device are read later than its other features.
 TEST(GeneralInfo, IsNotAskedAgainByAFeatureThatIsReadLater) {
   AnnouncingSubnet subnet(FeatureDevices::kAll);
   subnet.without_planes = NodeId(3);
@@ -149,7 +149,7 @@ TEST(GeneralInfo, IsNotAskedAgainByAFeatureThatIsReadLater) {
   EXPECT_EQ(subnet.report().planes.answering + 1, subnet.report().planes.devices);
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
   subnet.without_planes.reset();
-  subnet.run_for(std::chrono::minutes(2));  // the pause of a device that did not answer
+  subnet.run_for(std::chrono::minutes(2));  // longer than the pause after a device did not answer
   const auto nodes_asked = [&] {
     return subnet.emulated().counters().requests(Method::kGet, kExtendedNodeInfo);
   };
@@ -161,7 +161,7 @@ TEST(GeneralInfo, IsNotAskedAgainByAFeatureThatIsReadLater) {
   EXPECT_EQ(subnet.asked[NodeId(3)], 1u);
 }
 
-/// With disable_default_gi_support and additional_gi_supporting_devices.
+/// With the keys disable_default_gi_support and additional_gi_supporting_devices.
 TEST(GeneralInfo, IsAskedOfTheConfiguredKindsOnly) {
   for (const bool is_additional : {false, true}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered,
@@ -179,7 +179,7 @@ TEST(GeneralInfo, IsAskedOfTheConfiguredKindsOnly) {
 
 constexpr std::uint16_t kQuantumId = 0xD2F0, kQuantum2Id = 0xD2F2;
 
-/// Switches with one link each, for requests without a fabric.
+/// Discovered switches with one link each, for tests without a manager.
 struct SeenSwitches {
   SeenSwitches() {
     observed.fabric = fabric_of("fattree2:k=4");
@@ -207,7 +207,7 @@ struct SeenSwitches {
   AnnouncedCapabilities announced;
 };
 
-/// The sweep was canceled while the first switch of the kind was being asked.
+/// The sweep was canceled while the query to the first switch of the kind was outstanding.
 TEST(GeneralInfo, IsAskedAgainAfterACanceledSweep) {
   SeenSwitches seen;
   Smp request;
@@ -231,7 +231,8 @@ TEST(GeneralInfo, IsAskedAgainAfterACanceledSweep) {
   EXPECT_FALSE(queries.add(NodeId(1))) << "it is known";
 }
 
-/// All links of a switch are in INIT after power-up, also while it is brought up.
+/// All links of a switch are in INIT after power-up and during its first bring-up; later INIT on
+/// all links means a restart.
 TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
   SeenSwitches seen;
   GeneralInfoQueries queries(seen.observed, seen.announced);
@@ -250,7 +251,8 @@ TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
   EXPECT_FALSE(seen.knows(1)) << "the same, although asked in use";
 }
 
-/// A default engine needs adaptive routing of all switches: the first without it decides.
+/// The default engine ar_updn requires adaptive routing on all switches: the first switch without
+/// it ends the queries.
 TEST(GeneralInfo, IsAskedUntilTheFirstSwitchWithoutAdaptiveRouting) {
   for (const bool answers : {true, false})
     for (const auto scope : {ArScope::kAllOrNone, ArScope::kLikely}) {
@@ -306,7 +308,7 @@ TEST(GeneralInfo, LeadsToNoFurtherRequestsToASwitchThatRefusesThem) {
   }
 }
 
-/// One byte, which is to be 1.
+/// A setting of one byte with the desired value 1.
 struct OneByte final : VendorSettings {
   std::uint8_t count() const override { return 1; }
   Address address(std::uint8_t) const override { return {kCreditWatchdogConfig, 7}; }
@@ -338,7 +340,7 @@ TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
   ASSERT_TRUE(programming.next(request, cookie));
   EXPECT_EQ(request.method, Method::kSet);
   EXPECT_EQ(request.data[0], std::byte{1});
-  programming.answered(cookie, Smp{});  // with 0
+  programming.answered(cookie, Smp{});  // the answer still has the value 0
   EXPECT_FALSE(programming.next(request, cookie));
   ASSERT_EQ(report.failures.size(), 1u);
   EXPECT_NE(report.failures[0].find("does not take the setting"), std::string::npos);
@@ -346,7 +348,8 @@ TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
   EXPECT_FALSE(pauses.is_due(seen.observed.nodes[0].info.node_guid, TimeNs{0}));
 }
 
-/// The pause after a failure does not depend on earlier ones, if the switch answered since.
+/// If the switch has answered since the last failure, the pause after the next failure is the first
+/// one again.
 TEST(SettingProgramming, BeginsWithTheFirstPauseAgain) {
   SeenSwitches seen;
   GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});

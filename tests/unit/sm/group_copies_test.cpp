@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Equal groups of a switch are written once and copied, where the switch supports it.
+// Equal groups of a switch are written once and copied, if the switch supports copies.
 #include "sm/adaptive/group_copies.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ PortMask ports(std::initializer_list<unsigned> numbers) {
   return mask;
 }
 
-/// One switch with these groups, numbered from 1 as by leaf.
+/// One switch with these groups, numbered from 1, as group numbers by leaf are.
 ArTables tables_with(const std::vector<PortMask>& groups) {
   const Lid top(static_cast<std::uint16_t>(groups.size()));
   ArTables tables(1, top);
@@ -100,7 +100,7 @@ class CopyingSubnet : public ManagedSubnet {
       : ManagedSubnet(fabric_of(spec), emulator()) {
     options.routing_engine = {{"ar_updn"}, false};
   }
-  /// Each switch selects among the published groups, by entries that the switch holds.
+  /// Expects that the AR tables of each switch select the ports of the published groups.
   void expect_groups() {
     expect_managed(*this);
     const auto snapshot = sm().snapshot();
@@ -206,8 +206,8 @@ TEST(CopyingSubnet, ASwitchThatRefusesCopiesForwardsByItsPlainTableUntilTheNextS
   managed.expect_groups();
 }
 
-/// The copies of a changed table are applied, but not confirmed; then the former table is due
-/// again.
+/// The switch applies the copies of a changed table, but their answers have an error status; then
+/// the previous table is desired again.
 TEST(CopyingSubnet, CopiesWithoutConfirmationAreNotTakenForTheFormerContent) {
   CopyingSubnet managed;
   std::unique_ptr<RefusingCopies> refusing;

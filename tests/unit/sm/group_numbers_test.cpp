@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Group numbers of adaptive routing by destination leaf: the same at all switches with
-// notifications, from sweep to sweep, and over restarts.
+// Group numbers of adaptive routing by destination leaf: equal at all switches with notifications,
+// in all sweeps, and after restarts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,8 @@ Numbered numbered(const Fabric& fabric, GroupNumberMemory& memory, std::uint16_t
   return result;
 }
 
-/// Equal numbers mean equal groups at every switch, and different leaves have different numbers.
+/// Expects that LIDs with equal numbers have equal groups at every switch, and that different
+/// leaves have different numbers.
 void expect_consistent(const Fabric& fabric, const ArTables& tables) {
   const GroupNumbers& numbers = tables.numbers();
   std::map<std::uint16_t, Lid> first;
@@ -74,7 +75,7 @@ TEST(GroupNumbers, EachLeafHasOneNumberFromOne) {
   EXPECT_EQ(of_leaves.size(), 8u);
   EXPECT_EQ(*of_leaves.begin(), 1u) << "group 0 stays empty";
   EXPECT_EQ(*of_leaves.rbegin(), 8u) << "leaves come before switches without CAs";
-  // The same again.
+  // A second computation gives the same numbers.
   GroupNumberMemory again = memory;
   EXPECT_EQ(numbered(fabric, again).routes.adaptive->numbers(), first.routes.adaptive->numbers());
   EXPECT_EQ(again, memory);
@@ -107,7 +108,7 @@ TEST(GroupNumbers, NumbersOfAbsentSwitchesAreGivenToOthersWhenNoOtherIsFree) {
   EXPECT_THAT(memory.at(Guid(0xABC)), ElementsAre(0, 20));
 }
 
-/// 20 switches, of which 8 are leaves: 8 numbers serve those.
+/// 8 of the 20 switches are leaves, and 8 numbers are enough for these.
 TEST(GroupNumbers, TooFewServeLeavesWithCasAndTheRestStaysStatic) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   GroupNumberMemory memory;
@@ -141,7 +142,7 @@ TEST(GroupNumbers, ASwitchWithFewerGroupsHasStaticEntriesForHigherNumbers) {
   }
 }
 
-//   S2   S3      the hosts of S0 have two LIDs each: one with both ways up, one with one of them
+//   S2   S3      each host has two LIDs: S1 reaches the first by both uplinks, the second by one
 TEST(GroupNumbers, LidsOfALeafWithDifferentGroupsHaveDifferentNumbers) {
   const Fabric fabric = two_by_two(1, 1);
   Routes routes = routes_with_notifications(fabric);
@@ -212,7 +213,7 @@ class NumberedSubnet : public ManagedSubnet {
       : ManagedSubnet(fabric_of("fattree3:k=4"), emulator(notifications)) {
     options.routing_engine = {{"ar_updn"}, false};
   }
-  /// By LID, the group numbers of all switches that have it in a group.
+  /// For each LID, the group numbers that switches use for it.
   std::map<unsigned, std::set<unsigned>> numbers() {
     std::map<unsigned, std::set<unsigned>> found;
     for (std::uint32_t s = 0; s < fabric().switch_count(); ++s) {
@@ -253,7 +254,7 @@ TEST(NumberedSubnet, SwitchesHoldTheSameNumberForALeaf) {
 
 TEST(NumberedSubnet, NumbersStayOverARestartWithTheFile) {
   NumberedSubnet managed;
-  // As if other leaves had been there first.
+  // The file has the numbers of a leaf that is no longer in the fabric.
   const std::string path = managed.cache() / "guid2argroup";
   std::ofstream(path) << "0xabc 1 2 3\n";
   managed.start();
@@ -265,7 +266,7 @@ TEST(NumberedSubnet, NumbersStayOverARestartWithTheFile) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.numbers(), numbers);
   EXPECT_TRUE(managed.report().warnings.empty());
-  // Without the file they begin at 1.
+  // If the file is not used, numbers begin at 1.
   managed.options.cache_ar_group_id = false;
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -95,9 +95,9 @@ TEST(Guid2Lid, KeepsTheFirstOfOverlappingLines) {
   TempDir folder;
   const auto path = put(folder,
                         "0x1 0x0008 0x000b\n"
-                        "0x2 0x000a 0x000a\n"    // inside
-                        "0x1 0x0020 0x0020\n"    // the GUID again
-                        "0x3 0x0008 0x000f\n");  // around
+                        "0x2 0x000a 0x000a\n"    // inside the first range
+                        "0x1 0x0020 0x0020\n"    // the first GUID again
+                        "0x3 0x0008 0x000f\n");  // contains the first range
   std::vector<std::string> warnings;
   const auto memory = read_guid2lid(path, warnings);
   ASSERT_TRUE(memory);

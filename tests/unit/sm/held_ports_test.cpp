@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Devices that do not keep values of PortInfo: they get each value once, and again after their
-// links were down, another value is due, or they show yet another one.
+// Devices that do not store values of PortInfo: a value is set once. It is set again after a link
+// was down, if another value is desired, or if the device returns yet another value.
 #include "sm/programming/held_ports.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ PortInfo port_with(std::uint8_t hoq_life, std::uint8_t overrun_errors) {
 
 class KnownPort : public testing::Test {
  protected:
-  /// HOQLife is not kept, OverrunErrors is.
+  /// The device does not store HOQLife, but stores OverrunErrors.
   KnownPort() { held.ports().remember(kNode, kPort, port_with(18, 8), port_with(0, 8)); }
   PortInfo wanted_of(const PortInfo& is, const PortInfo& wanted) const {
     return held.ports().without_unkept(kNode, kPort, is, wanted);
@@ -119,7 +119,7 @@ TEST(WidthsOfAPort, AreKeptIfAllThatItSupportsAreEnabledOrNoneWereSet) {
 
 TEST(ExtendedSpeedsOfAPort, AreKeptIfTheSetDisablesThem) {
   PortInfo set = port_with(18, 8), answer = set;
-  set.link_speed_ext_enabled = 30;  // no extended speeds
+  set.link_speed_ext_enabled = 30;  // disables extended speeds
   HeldTables held;
   held.ports().remember(kNode, kPort, set, answer);
   EXPECT_EQ(held.ports().count(), 0u);
@@ -138,7 +138,7 @@ class ForgetfulDevices : public testing::Test {
     EXPECT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().up) << managed.report().error;
   }
-  /// Sets of PortInfo in a heavy sweep.
+  /// Runs a heavy sweep and returns its number of Set(PortInfo).
   std::uint64_t sets_of_a_sweep() {
     const std::uint64_t before = managed.sets(AttributeId::kPortInfo);
     managed.sm().request_heavy_sweep("test");
@@ -205,7 +205,8 @@ TEST_F(ForgetfulDevices, AreSetToOtherValuesOfNewOptions) {
   EXPECT_EQ(sets_of_a_sweep(), 0u);
 }
 
-/// A Set for another reason carries the values too, and does not change what is known.
+/// A Set for another reason contains the values too, and does not change the record of unstored
+/// values.
 TEST_F(ForgetfulDevices, StayKnownAfterFurtherSets) {
   managed.sm().request_reroute();
   managed.run_for(kSecond);

@@ -24,7 +24,7 @@ TEST(HeldRequests, KeepTheOrderOfEachQueue) {
   EXPECT_EQ(held.size(), 6u);
   EXPECT_EQ(held.front(one).cookie, 0u);
   held.pop(one);
-  add(held, one, 6);  // in the memory of the request that left
+  add(held, one, 6);  // reuses the memory of the request that was removed
   EXPECT_EQ(held.front(one).request.modifier, 2u);
   EXPECT_THAT(held.take_all(one), ElementsAre(2, 4, 6));
   EXPECT_THAT(held.take_all(other), ElementsAre(1, 3, 5));

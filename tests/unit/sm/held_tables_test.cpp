@@ -41,7 +41,7 @@ TEST(LooksReset, HostWithAPortInInit) {
   EXPECT_FALSE(reset({kDown}));
 }
 
-// A node that returned with empty tables but its old LinearFDBTop.
+// A switch returns with empty tables but its old LinearFDBTop.
 TEST(HeldTables, DropsTablesOfAResetSwitchWithUnchangedTop) {
   Observed observed;
   FabricBuilder builder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hosts that pose as subnet managers: the ports that see the SM_Key, HANDOVER, and commands.
+// Hosts that pose as subnet managers: the ports that receive the SM_Key, HANDOVER, and commands.
 #include <gmock/gmock.h>
 
 #include "base/file.h"
@@ -31,7 +31,7 @@ TEST(GuidList, IsSortedAndHasNoDuplicates) {
   }
 }
 
-/// Managers on some hosts, and host 1, on the leaf of host 0, which sends the SMPs of the test.
+/// Managers on some hosts. The test sends its SMPs from host 1, on the leaf of host 0.
 struct Rogue : testing::Test {
   void sit(bool is_sm) {
     const EndportId own(managers.fabric().switch_count() + 1);
@@ -55,7 +55,8 @@ struct Rogue : testing::Test {
     std::ranges::sort(options.allowed_sm_guids);
     return options;
   }
-  /// The answer of the manager on host 0; answers meanwhile as the manager that it plays.
+  /// Sends a request to the manager on host 0 and returns its answer. Meanwhile answers its
+  /// requests as the manager `played`.
   std::optional<Smp> ask(Smp request) {
     request.transaction_id = ++transaction;
     EXPECT_TRUE(wire->send(request));
@@ -94,7 +95,7 @@ struct Rogue : testing::Test {
     last_key = decode_sm_info(answer->data)->key;
     return answer->status;
   }
-  /// SMInfo as `played`, and to commands the status of success.
+  /// Answers Get(SMInfo) with `played`, and commands with the status of success.
   void answer(const Smp& request) {
     if (request.attribute != AttributeId::kSmInfo || !played) return;
     if (request.method != Method::kGet && request.method != Method::kSet) return;
@@ -134,7 +135,7 @@ TEST_F(Rogue, SecretSmKeyIsShownToNoUnknownPort) {
     ASSERT_TRUE(managers.led_by(master));
     EXPECT_EQ(key_shown(get()), SmKey(0)) << is_sm;
     EXPECT_EQ(key_shown(get_by_lid(managers.lid_of(master))), SmKey(0)) << is_sm;
-    // Nor in answers to commands, nor to a requester that calls itself master.
+    // Neither answers to commands nor answers to a requester in state MASTER contain the SM_Key.
     EXPECT_EQ(command(SmCommand::kDisable, info(SmState::kMaster, 0)), mad_status::kInvalidField);
     EXPECT_EQ(last_key, SmKey(0));
     Smp request = get();
@@ -158,7 +159,7 @@ TEST_F(Rogue, SmKeyIsShownToAllowedPortsOnly) {
   EXPECT_EQ(key_shown(get()), SmKey(0));
 }
 
-/// An OpenSM with the same key ignores a manager that does not show it.
+/// An OpenSM with the same SM_Key ignores a manager that does not send it.
 TEST_F(Rogue, PublicSmKeyIsShownToAll) {
   sit(false);
   const std::size_t master = managers.start(0, 5);
@@ -220,7 +221,7 @@ TEST_F(Rogue, ManagerWithTheGuidOfAnotherPortIsIgnored) {
   EXPECT_EQ(handovers, 0u);
 }
 
-/// With the right key, which root of a host may have read from a file.
+/// The commands have the right SM_Key, which root on a host may have read from a file.
 TEST_F(Rogue, StandbyTakesCommandsFromItsMasterOnly) {
   const std::size_t master = managers.start(5, 9), standby = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -228,7 +229,7 @@ TEST_F(Rogue, StandbyTakesCommandsFromItsMasterOnly) {
   sit(true);
   for (const SmCommand what : {SmCommand::kHandover, SmCommand::kDisable, SmCommand::kDiscover}) {
     EXPECT_EQ(command(what, info(SmState::kMaster, kPublicSmKey)), mad_status::kInvalidField);
-    // From the path of host 1, whatever GUID it claims.
+    // The path identifies host 1 as the sender, whatever the GUID in the command.
     SmInfo forged = info(SmState::kMaster, kPublicSmKey);
     forged.guid = managers.guid_of(master);
     EXPECT_EQ(command(what, forged), mad_status::kInvalidField);
@@ -289,7 +290,8 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
   play(second, seconds(2));
   EXPECT_EQ(managers.sm(master).snapshot()->fabric.link_count(), links - 1);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
-  // It ends to be master, and becomes it again: it is awaited again.
+  // The other manager leaves the state MASTER and returns to it: the master waits for a HANDOVER
+  // again.
   play(info(SmState::kStandby, kPublicSmKey, 2), seconds(5));
   play(second, seconds(15));
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 2u);
@@ -308,7 +310,7 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
 }
 
-/// Drops the answers to the first request, so that the own GUID stays unknown.
+/// While `nameless`, drops all answers, so that the manager does not learn its own GUID.
 class NamelessWire final : public SmpTransport {
  public:
   explicit NamelessWire(SmpTransport& wire) : wire_(wire) {}
@@ -372,7 +374,7 @@ TEST(OwnGuid, IsReadAgainIfTheDiscoveredOneDiffers) {
   EXPECT_EQ(log.count("discovering again"), 1u);
 }
 
-/// A STANDBY that outranks the master announces itself, ever more rarely.
+/// A STANDBY of higher priority than the master sends trap 144 with increasing pauses.
 TEST(Hints, PausesDoubleUpToTwoMinutes) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
@@ -401,7 +403,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
   ASSERT_EQ(managed.sm().state(), SmState::kStandby);
   ASSERT_GE(hints.size(), 10u);
   EXPECT_EQ(log.count("trap 144 to LID"), 0u) << "they were sent";
-  std::vector<std::int64_t> pauses;  // in polls
+  std::vector<std::int64_t> pauses;  // in numbers of polls
   for (std::size_t i = 1; i < hints.size(); ++i)
     pauses.push_back((hints[i] - hints[i - 1] + milliseconds(2500)) / seconds(5));
   const std::vector<std::int64_t> growing(pauses.begin(), pauses.begin() + 5);
@@ -409,7 +411,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
   for (std::size_t i = 5; i < pauses.size(); ++i) EXPECT_EQ(pauses[i], 24) << i;
 }
 
-/// guid2lid of the new master has other LIDs than the ports.
+/// guid2lid of the new master has other LIDs than those that ports have.
 TEST(AdoptedLids, YieldToTheFileIfItIsHonored) {
   for (const bool honors : {false, true}) {
     Managers managers(fabric_of("fattree2:k=4"));
@@ -437,7 +439,7 @@ TEST(AdoptedLids, YieldToTheFileIfItIsHonored) {
   }
 }
 
-/// Another manager changed it, without a trap.
+/// Another manager changed the manager's own port, and no trap was sent.
 TEST(OwnPort, ChangeIsFoundByALightSweep) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// 32 leaves, 32 switches above them, 16 at the top, 128 hosts.
+/// A fat tree of 128 hosts: 32 leaves, 32 switches above them, 16 roots.
 struct IncrementalDiscoveries : testing::Test {
   ManagedSubnet managed{fabric_of("fattree3:k=8")};
   std::uint64_t before = 0;
@@ -35,11 +35,11 @@ struct IncrementalDiscoveries : testing::Test {
     ASSERT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().discovered_incrementally) << managed.report().reason;
     expect_managed(managed);
-    // One request to each switch in two sweeps, one for each end's trap, and the affected ones:
-    // SwitchInfo and PortInfo of port 0 and of 8 more. A full discovery sends 1,800.
+    // Two sweeps, one for the trap of each end, with one request to each switch, and SwitchInfo and
+    // 9 PortInfo of each affected switch. A full discovery sends 1,800 requests.
     EXPECT_LT(gets() - before, 2 * managed.fabric().switch_count() + 16 * 10u);
   }
-  /// The known fabric equals the result of a full discovery.
+  /// Expects that the manager's fabric equals the result of a full discovery.
   void expect_nothing_overlooked() {
     const Fabric known = managed.known();
     const auto lids = managed.emulated().lids();
@@ -54,7 +54,7 @@ struct IncrementalDiscoveries : testing::Test {
   SwitchId leaf_of_manager() const {
     return managed.fabric().endport(EndportId(managed.fabric().switch_count())).sw;
   }
-  /// The n-th cable from a switch to another.
+  /// The port of the switch on its n-th cable to another switch.
   PortId trunk_of(SwitchId sw, std::size_t n = 0) const {
     const Channel& channel = managed.fabric().channels_from(sw)[n];
     return managed.fabric().port_id(Fabric::node_of(sw), channel.from_port);

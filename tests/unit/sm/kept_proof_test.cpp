@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The manager keeps the proof of the routes that it published, and verifies only what changes.
+// The manager keeps the proof of the published routes, and verifies only changes of it.
 #include <gmock/gmock.h>
 
 #include "routing/updn.h"
@@ -10,8 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Whether the next routes lead from the last host's switch, which has no cut cable, to a wrong
-/// host.
+/// If true, the next routes deliver packets for `first` to a wrong host, at the last host's switch,
+/// which has no cut cable.
 bool damages = false;
 
 Result<Routes> run_damaging(const Fabric& fabric, const RoutingOptions& options) {
@@ -43,7 +43,7 @@ class KeptProof : public testing::Test {
     EXPECT_FALSE(managed.report().verified_changes_only);
     expect_managed(managed);
   }
-  /// The n-th cable from the first switch to another.
+  /// The port of the first switch on its n-th cable to another switch.
   PortId cable(std::size_t n) const {
     const Fabric& fabric = managed.fabric();
     return fabric.port_id(Fabric::node_of(kS0), fabric.channels_from(kS0)[n].from_port);
@@ -56,7 +56,7 @@ class KeptProof : public testing::Test {
     managed.emulated().restore_cable(cable(n));
     look();
   }
-  /// Runs through some sweeps; those without changes reuse the routes.
+  /// Runs several sweeps; sweeps without changes reuse the routes.
   void look() {
     only_changes = false;
     for (int i = 0; i < 30'000; ++i) {
@@ -70,13 +70,13 @@ class KeptProof : public testing::Test {
     managed.sm().request_heavy_sweep("test");
     look();
   }
-  /// The published verdict is that of a complete verification.
+  /// Expects that the published verdict equals that of a complete verification.
   void expect_true_verdict() {
     const auto snapshot = managed.sm().snapshot();
     const bool ignores = managed.options.routing.plain.ignore_replies;
     Verdict whole = verify(snapshot->fabric, snapshot->routes, {.ignore_replies = ignores});
     Verdict published = snapshot->verdict;
-    whole.multicast = published.multicast = {};  // without the members of the groups
+    whole.multicast = published.multicast = {};  // the members of groups are not compared
     EXPECT_TRUE(published == whole);
     EXPECT_TRUE(published.ok());
   }
@@ -91,8 +91,8 @@ TEST_F(KeptProof, LeavesOnlyTheChangesOfACableToVerify) {
     EXPECT_TRUE(only_changes);
     expect_managed(managed);
     expect_true_verdict();
-    restore(
-        0);  // some entries for LIDs of switches, which no CA uses, lead to entries without a route
+    // Some entries for LIDs of switches, which no CA uses, lead to entries without a route.
+    restore(0);
     EXPECT_TRUE(only_changes);
     expect_managed(managed);
     expect_true_verdict();

@@ -108,7 +108,7 @@ TEST_F(KeyFiles, DamagedFilesNeverCrash) {
   }
 }
 
-// The keys of a file that cannot be read would be lost for ever.
+// Overwriting a file that cannot be read would lose its keys permanently.
 TEST_F(KeyFiles, AreOverwrittenOnlyIfTheyWereRead) {
   for (const unsigned mode : {0600u, 0662u}) {
     ASSERT_TRUE(write_file(path("guid2mkey"), "0x1 0x5\n", 0600));
@@ -144,7 +144,7 @@ TEST_F(KeyFiles, TheStoreWarnsOfTheFileThatCannotBeRead) {
   }
 }
 
-// An interrupted change may have taken effect.
+// After an interrupted change a port may have the old or the new key.
 TEST(KnownKeys, TryTheAnnouncedKeyOfAPortOnly) {
   KnownKeys keys;
   const std::string seed(32, 's');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// M_Keys on an emulated fabric that checks them: set everywhere, changed, lost, foreign, and a
-// manager that is killed while it changes them.
+// M_Keys on an emulated fabric that checks them: keys that are set on all ports, changed, lost, or
+// of another manager, and a manager that is killed while it changes them.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -38,7 +38,8 @@ class Keys : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_keys(key, level, lease_s);
   }
-  /// Every endport holds exactly this, and the subnet is up.
+  /// Expects that every endport has this key, protection level and lease, and that the subnet is
+  /// up.
   void expect_keys(Mkey key, unsigned level, unsigned lease_s) {
     expect_managed(managed);
     EXPECT_EQ(managed.known().node_count(), managed.fabric().node_count());
@@ -60,7 +61,7 @@ class Keys : public testing::Test {
     for (const char* name : {"guid2mkey", "guid2mkey.changing", "neighbors"})
       std::filesystem::remove(file(name));
   }
-  /// All nodes but one restart and lose their keys.
+  /// Restarts all nodes but one, which lose their keys.
   void reset_all_but(NodeId node) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
       if (NodeId(n) != node) managed.emulated().switch_off_node(NodeId(n));
@@ -117,7 +118,7 @@ TEST_F(Keys, AChangedKeyReplacesTheOldOneAtEveryLevel) {
     bring_up(kFirst, level);
     managed.emulated().reset_counters();
     bring_up(kSecondKey, level);
-    // Only the own port was queried before its key was known.
+    // Only the manager's own port was queried before its key was known.
     EXPECT_LE(refused(), 4u * 2);
     for (const auto& [guid, key] : keys_on_disk()) EXPECT_EQ(key, kSecondKey);
     bring_up(Mkey(0), 0);
@@ -181,7 +182,7 @@ TEST_F(Keys, RegainsLostKeysHopByHopAsLeasesExpire) {
     lose_files();
     use(kSecondKey, level, 20);
     managed.start();
-    // Own port, leaf, spine, leaf, host: one lease each, and the same time to discover.
+    // On the path own port, leaf, spine, leaf, host: for each a lease, and 15 s to discover it.
     managed.run_for(5 * 35 * kSecond);
     EXPECT_TRUE(managed.report().up) << managed.report().error;
     expect_keys(kSecondKey, level, 20);
@@ -239,7 +240,7 @@ TEST_F(Keys, ReportsAForeignKeyWithoutLeaseInEverySweep) {
       const auto& failures = managed.report().applied.failures;
       warnings.insert(warnings.end(), failures.begin(), failures.end());
       EXPECT_THAT(warnings, Contains(HasSubstr("guid2mkey")));
-      // The advice of the warning.
+      // Adds the keys to guid2mkey, as the warning recommends.
       KeyMemory memory = keys_on_disk();
       for (const Port& port : managed.fabric().ports(node)) memory[port.guid] = kFirst;
       managed.leave();
@@ -301,7 +302,7 @@ TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   managed.emulated().detach(seat);
 }
 
-/// The files have an additional candidate key: the last one tried is wrong.
+/// guid2mkey has an additional key, so that the last key tried for a switch is wrong.
 TEST_F(Keys, RediscoversASwitchAfterSilence) {
   bring_up(kFirst, 2);
   managed.leave();

@@ -134,12 +134,12 @@ TEST(Lanes, ChangeWithTheEngine) {
   }
 }
 
-/// Switches with optimized SL2VL, used by the manager.
+/// A ring of switches with optimized SL2VL, and a manager that uses it.
 struct OptimizedRing : ManagedSubnet {
   OptimizedRing() : ManagedSubnet(fabric_of("ring:n=6,hosts=2"), optimized()) {
     options.routing_engine = {{"dfsssp"}, false};
     options.use_optimized_slvl = true;
-    options.max_op_vls = 3;  // other maps than those after power-up
+    options.max_op_vls = 3;  // so that maps differ from those after power-up
   }
   static EmulatorOptions optimized() {
     EmulatorOptions emulator;
@@ -201,7 +201,7 @@ TEST(Lanes, NamesSomeOfManyRefusals) {
   EXPECT_EQ(named, 20);
 }
 
-/// Firmware that announces it without supporting it.
+/// A firmware announces optimized SL2VL but does not support it.
 TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
   for (const OptimizedSl2VlQuirk kind :
        {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {

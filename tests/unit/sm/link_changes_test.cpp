@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// NeighborMTU and OperationalVLs of a fabric brought up by another manager with other values: they
-// never change on a link in use.
+// NeighborMTU and OperationalVLs of a fabric that another manager brought up with other values: the
+// manager does not change them on a link in use.
 #include "sm/programming/link_changes.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ std::vector<unsigned> vls_in_use(ManagedSubnet& managed) {
   return vls;
 }
 
-/// Brought up with two data VLs; the next manager is to use four.
+/// A fabric that was brought up with two data VLs; the next manager is configured for four.
 class LiveLink : public testing::TestWithParam<const char*> {
  protected:
   LiveLink() : managed(fabric_of(GetParam())) {
@@ -94,7 +94,7 @@ TEST_P(LiveLink, KeepsItsVlsIfConfigured) {
 INSTANTIATE_TEST_SUITE_P(Fabrics, LiveLink,
                          testing::Values("fattree2:k=4", "ring:n=6,hosts=1", "mesh:4x1,hosts=2"));
 
-/// With few SMPs at a time, and the manager on a switch.
+/// The manager runs on a switch, with few outstanding SMPs.
 TEST(LiveLinks, AreTakenDownWithTheManagerOnASwitch) {
   ManagedSubnet managed(fabric_of("ring:n=5,hosts=1"));
   managed.sit_on(EndportId(0));
@@ -111,7 +111,8 @@ TEST(LiveLinks, AreTakenDownWithTheManagerOnASwitch) {
   EXPECT_THAT(vls_in_use(managed), testing::Each(3u));
 }
 
-/// Routes that need more VLs than live links have are not in use until the links have them.
+/// Routes that need more VLs than links in use have are not programmed until the links have these
+/// VLs.
 TEST(LiveLinks, ReportsLinksWithTooFewVls) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=1"));
   managed.options.max_op_vls = 1;
@@ -130,7 +131,7 @@ TEST(LiveLinks, ReportsLinksWithTooFewVls) {
   expect_managed(managed);
 }
 
-/// Input of the stages of a sweep: one switch and two hosts, the manager on the first.
+/// Input of the stages of a sweep: one switch and two hosts, with the manager on H0.
 class LinkChange : public testing::Test {
  protected:
   LinkChange() {
@@ -162,7 +163,7 @@ class LinkChange : public testing::Test {
   }
 
   Observed observed;
-  PortId far;  // of H1
+  PortId far;  // the port of H1
   LinkChanges changes;
   std::vector<std::string> notes;
 };

@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, MasterSl,
                                          Seat{"nue", "torus:4x4,hosts=1", false},
                                          Seat{"nue", "torus:4x4,hosts=1", true}));
 
-/// Otherwise the SL of hosts would not differ from sm_sl anyway.
+/// The fabric of MasterSl has hosts with different SLs, so that these tests can detect sm_sl in
+/// their place.
 TEST(MasterSls, DifferFromHostToHost) {
   ManagedSubnet managed(fabric_of("ring:n=7,hosts=1"));
   managed.options.routing_engine = {{"lash"}, false};
@@ -86,7 +87,7 @@ TEST(MasterSls, UseSmSlIfRoutesHaveNoSls) {
     EXPECT_EQ(managed.emulated().port_info(endport.port).master_sm_sl, 3);
 }
 
-/// On VL 15 by the administrator's keys packets are discarded.
+/// The configured SL2VL map discards packets of SL 3 (VL 15).
 TEST(MasterSls, AvoidSlsRejectedByTheVerifier) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.sm_sl = 3;

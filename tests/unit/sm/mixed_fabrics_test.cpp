@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics of every generator with damage, of devices that in turn support all, a part, or nothing
-// of adaptive routing, virtual ports and planes, or do not respond: bring-up ends connected and
-// verified, and a second sweep writes nothing.
+// Damaged fabrics of every generator. Their devices support all of adaptive routing, virtual ports
+// and planes, a part, or nothing, or do not respond. After the bring-up the fabric is connected and
+// its routes are verified, and a second sweep writes nothing.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -14,12 +14,12 @@
 namespace weft {
 namespace {
 
-/// Of generators that kSmallSpecs does not have, and with planes.
+/// Fabrics of generators that kSmallSpecs does not have, and fabrics with planes.
 constexpr std::array kMoreSpecs{
     "rail:su=1,servers=2,nics=2,k=4", "hammingmesh:a=2,b=2,x=2,y=2", "polarfly:q=3",
     "jellyfish:n=12,k=6,r=4",         "fattree2:k=4,planes=4",       "torus:3x3,hosts=1,planes=2",
     "dragonfly:a=2,h=1,p=1,planes=2", "ring:n=5,hosts=1,planes=4"};
-/// In the campaign.
+/// Fabrics of the campaign.
 constexpr std::array kLargeSpecs{
     "fattree3:k=16",          "fattree3:k=16,hosts=4,planes=4",
     "xgft:m=16x16x4,w=1x8x8", "torus:8x8x8,hosts=2",
@@ -34,7 +34,7 @@ std::vector<std::string> specs() {
   return all;
 }
 
-/// Two cables missing where that disconnects nothing.
+/// The spec with two cables or one cable removed, if that leaves the fabric connected.
 std::string damaged(const std::string& spec) {
   if (spec.find("fail=") != std::string::npos) return spec;
   for (const char* damage : {",fail=2,connected=1,seed=3", ",fail=1,connected=1,seed=3"})
@@ -52,7 +52,7 @@ EmulatorOptions mixed() {
   return options;
 }
 
-/// Without AdaptiveRoutingInfo, which ends the effect of notifications in each heavy sweep.
+/// Number of Sets without those of AdaptiveRoutingInfo, which each heavy sweep sends to clear FRNs.
 std::uint64_t sets_of_values(ManagedSubnet& managed) {
   const auto& sets = managed.emulated().counters().sets;
   return std::accumulate(sets.begin(), sets.end(), std::uint64_t{0}) -

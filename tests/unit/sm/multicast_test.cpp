@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Multicast tables on the emulated fabric: programmed as planned, only differences, and without
-// loops between old and new trees.
+// Multicast tables on the emulated fabric: they are programmed as planned, only differences are
+// written, and old and new trees form no loops.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// The groups of a fabric by GUID, as in a file.
+/// The groups with their members by GUID, as in a file of groups.
 std::vector<FiledGroup> filed(const Fabric& fabric, const std::vector<MulticastGroup>& groups) {
   std::vector<FiledGroup> result;
   const auto guids = [&](const std::vector<EndportId>& ids) {
@@ -86,8 +86,8 @@ TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
     EXPECT_TRUE(tree.at(SwitchId(0))[port]) << "port " << port;
 }
 
-// dfp uses VLs 0 and 1, and its trees another one where there is one, also for groups that come
-// later.
+// dfp uses VLs 0 and 1 for unicast, and a third VL, if available, for multicast trees, also of
+// groups that are created later.
 TEST(SmMulticast, TreesStayWithinTheLargestOperationalVls) {
   for (const unsigned code : {2u, 3u}) {  // 2 and 4 data VLs
     ManagedSubnet managed(fabric_of("dragonfly:a=4,h=2,p=2"));
@@ -142,7 +142,7 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u) << "a table that is emptied for a moment loses packets";
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
-  managed.start();  // after a restart too
+  managed.start();  // the same after a restart
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u);
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Repair by FRNs without the manager, using the programmed tables: cables are cut, switches notify
-// each other, and the remaining choices are verified.
+// Repair by FRNs without the manager: cables are cut, switches exchange FRNs, and the remaining
+// choices of the programmed tables are verified.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -87,8 +87,8 @@ std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, 
   return has;
 }
 
-/// The remaining choices are a subset of the verified groups: no other port, no loop, no credit
-/// loop.
+/// Expects that the remaining choices are a subset of the verified groups, without loops and
+/// without credit loops.
 void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& verdict) {
   EXPECT_EQ(verdict.loops, 0u);
   EXPECT_FALSE(verdict.has_credit_loop()) << describe_cycle(managed.left(), verdict.credit_loop);
@@ -104,7 +104,8 @@ void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& ver
     }
 }
 
-/// If all switches support FRN, a pair stays connected for any choices as long as a path exists.
+/// Expects that a pair stays connected for any choices while a path exists, if all switches support
+/// FRN.
 void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& verdict) {
   std::uint64_t with_a_way = 0;
   for (const EndportId host : left.hosts()) {
@@ -167,7 +168,7 @@ TEST(Repair, SendsNoNotificationWithShieldModeOff) {
   managed.tell();
   EXPECT_EQ(managed.counters().sent, 0u);
   EXPECT_FALSE(verify(managed.left(), read_choices(managed.emulated())).ok());
-  // Enabled by a later change of options.
+  // A later change of options enables FRN.
   managed.options.shield_mode = true;
   managed.sm().set_options(managed.options);
   managed.run_for(std::chrono::seconds(30));
@@ -239,7 +240,7 @@ constexpr const char* kFabrics[] = {"fattree3:k=4",
                                     "dragonflyplus:leaves=2,spines=2,h=2,hosts=2",
                                     "random:n=16,degree=4,hosts=2,seed=1"};
 
-// Random cables are cut in turn, without a step of the manager.
+// Random cables are cut one after another, and the manager is not stepped.
 TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
   for (const char* spec : kFabrics)
     for (const char* engine : {"ar_updn", "ar_ftree", "ar_dfp"})
@@ -253,7 +254,8 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
         for (unsigned cuts = 0; cuts < 2 + 2 * seed; ++cuts) {
           const SwitchId sw(static_cast<std::uint32_t>(rng.below(managed.fabric().switch_count())));
           managed.cut(managed.cable(sw, rng.below(managed.fabric().channels_from(sw).size())));
-          if (rng.below(2) == 0) managed.tell();  // else while earlier FRNs are in transit
+          // Otherwise the next cut occurs while FRNs are in transit.
+          if (rng.below(2) == 0) managed.tell();
           if (HasFatalFailure()) return;
         }
         managed.tell();
@@ -274,7 +276,7 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
 TEST(Repair, RoutesAroundAFailedSwitch) {
   Repaired managed("fattree3:k=4");
   managed.up();
-  // A switch above the leaves: those with a detour use it at once or after an FRN.
+  // A switch above the leaves fails. Switches with a detour use it immediately or after an FRN.
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s) {
     if (!managed.fabric().endports_at(SwitchId(s)).empty()) continue;
     for (const Port& port : managed.fabric().ports(SwitchId(s)))

@@ -27,7 +27,7 @@ TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
   EXPECT_TRUE(managers.run_until([&] { return !managers.sm(master).resigning(); }, 3s));
   managers.sm(master).stop();
   EXPECT_TRUE(managers.run_until([&] { return managers.state(heir) == SmState::kMaster; }, 1s));
-  EXPECT_LT(managers.emulated().clock().now() - before, 1s);  // polls would have taken three
+  EXPECT_LT(managers.emulated().clock().now() - before, 1s);  // a takeover by polling takes 3 s
   managers.kill(master);
   EXPECT_TRUE(managers.led_by(heir));
   EXPECT_TRUE(managers.all_ports_know(heir));

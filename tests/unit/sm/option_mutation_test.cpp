@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged option files: after any change they are refused with file and line exactly if a second,
-// plain reader refuses them, are otherwise read as by that one, and never cause a loop.
+// Damaged option files, compared with a second, simpler reader: a damaged file is refused with file
+// and line exactly if the second reader refuses it, is otherwise read with the same result, and
+// never causes a forwarding loop.
 
 #include <gtest/gtest.h>
 
@@ -27,8 +28,8 @@ Fabric triangle() {
   return Tiny(3).link(0, 1).link(1, 2).link(2, 0).hosts(0).hosts(1).hosts(2).build();
 }
 
-/// What a file of words says, by the rules of docs/reference/routing-options.md: each line in one
-/// form, numbers in decimal. None if a line is wrong.
+/// The lines of a file of words in a normalized form, with decimal numbers, as
+/// docs/reference/routing-options.md defines them. Empty if a line is wrong.
 using Plain = std::optional<std::vector<std::string>>;
 using PlainLine = std::vector<std::string>;
 using PlainRule = std::function<std::optional<std::string>(const PlainLine&)>;
@@ -49,8 +50,8 @@ std::optional<std::uint64_t> plain_number(std::string word, bool is_hex) {
   return value;
 }
 
-/// "GUID N N ..": a GUID, and as many numbers in these ranges as there are words; `optional` of the
-/// last ranges may lack.
+/// Rule for "GUID N N ..": a GUID, then one number in each range. The last `optional` numbers may
+/// be missing.
 struct PlainRange {
   std::uint64_t least, most;
 };
@@ -71,7 +72,7 @@ PlainRule guid_and(std::vector<PlainRange> ranges, std::size_t optional = 0) {
   };
 }
 
-/// "GUID PORT PORT ..", no port twice.
+/// Rule for "GUID PORT PORT ..", with no port twice.
 std::optional<std::string> guid_and_ports(const PlainLine& words) {
   const auto line = guid_and(std::vector<PlainRange>(words.size() - 1, {1, 254}))(words);
   std::set<std::uint64_t> ports;
@@ -104,7 +105,7 @@ std::multiset<std::string> lines_of(const std::string& text) {
 
 class DamagedOptions : public testing::Test {
  protected:
-  /// Routes with inputs that a reader accepted.
+  /// Routes the fabric with inputs that a reader accepted, and verifies the routes.
   void route_with(const RoutingInputs& inputs, const char* engine,
                   std::vector<std::string>& warnings, std::uint64_t seed) {
     const RoutingOptions options = resolve(inputs, fabric_, warnings);
@@ -116,8 +117,8 @@ class DamagedOptions : public testing::Test {
     ASSERT_EQ(verdict.loops, 0u) << seed;
     ASSERT_TRUE(inputs.lid_matrix || verdict.ca_to_ca.all()) << seed;
   }
-  /// Reads, resolves and routes with many mutations of a text. `read` gives inputs or an error;
-  /// `check` compares accepted ones with the text.
+  /// Reads many mutations of a text, and routes with those that are accepted. `read` returns inputs
+  /// or an error; `check` compares the result with the text.
   template <class Read, class Check>
   void damage(const std::string& text, const char* engine, const Read& read, const Check& check) {
     const std::string path = dir_ / "options";
@@ -144,7 +145,7 @@ class DamagedOptions : public testing::Test {
     EXPECT_GT(served, 10u);
     EXPECT_GT(refused, 10u);
   }
-  /// The same, for a file of words: `said` gives the accepted lines in the form of the rule.
+  /// As damage(), for a file of words. `said` converts an accepted line to the form of the rule.
   template <class Member, class Reader, class Said>
   void damage_words(const std::string& text, const char* engine, Reader reader, Member member,
                     const PlainRule& rule, const Said& said) {
@@ -158,8 +159,8 @@ class DamagedOptions : public testing::Test {
              EXPECT_EQ(read, *plain) << seed;
            });
   }
-  /// A damaged table differs from the whole one in no more entries than lines were changed, if the
-  /// lines that name switches are whole.
+  /// If all lines with names of switches are unchanged, a damaged table differs from the original
+  /// in at most as many entries as lines were changed.
   auto compares_tables(const std::string& text) {
     const Lfts whole = find_engine("minhop")->run(fabric_, {})->lfts;
     return [=, this](const std::string& content, const RoutingInputs* inputs, std::uint64_t seed) {
@@ -188,7 +189,7 @@ class DamagedOptions : public testing::Test {
       }
     };
   }
-  /// One of the readers without warnings, into a member of the inputs.
+  /// Adapts a reader without warnings, which stores its result in a member of the inputs.
   template <class Reader, class Member>
   static auto into(Reader reader, Member member) {
     return [reader, member](const std::string& path, RoutingInputs& inputs,
@@ -206,7 +207,7 @@ class DamagedOptions : public testing::Test {
     return text;
   }
   const Fabric fabric_ = triangle();
-  Routes served_;  // of the last accepted file
+  Routes served_;  // routes with the last accepted file
   TempDir dir_;
 };
 

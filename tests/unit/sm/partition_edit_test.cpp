@@ -161,7 +161,7 @@ TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
 }
 
 TEST(PartitionEdit, ChecksTheMembershipOfTheResult) {
-  unsigned asked = 0;  // the port becomes one of a host between the edit and the check
+  unsigned asked = 0;  // from the second call, a port counts as a host port
   const auto changing = [&](MemberKind, Guid) { return std::optional(++asked > 1); };
   const auto result =
       edit_partitions("A=1: 2=full, ALL_CAS;", "p", members(1, {{Guid(2), kFull}}), changing);
@@ -182,8 +182,8 @@ TEST(PartitionEdit, RefusesUnknownPartitionsAndMembers) {
     EXPECT_EQ(edit_partitions("A=1:2;", "p", change, &means).error().code, Code::kUsage);
 }
 
-/// Random files and changes: the result is valid, has the requested change, and is otherwise
-/// equivalent; the editor checks that itself, so only refusals are counted here.
+/// Random files and changes. The editor itself checks that its result is valid, has the requested
+/// change, and is otherwise equivalent, so that the test counts only refusals.
 TEST(PartitionEdit, AnyFileAndAnyChange) {
   Rng rng(7);
   unsigned made = 0;

@@ -139,7 +139,7 @@ TEST_F(PartitionUpdates, ReplaceAllMembers) {
   EXPECT_THAT(update("A=1: ALL_CAS;"), HasSubstr("by keyword or port group"));
 }
 
-/// Random files and updates: what is accepted has exactly the requested members and flags.
+/// Random files and updates: an accepted update results in exactly the requested members and flags.
 TEST_F(PartitionUpdates, AnyFileAndAnyUpdate) {
   Rng rng(11);
   unsigned made = 0;

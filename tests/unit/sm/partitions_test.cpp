@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Partitions on a fabric: members, and that the subnet manager writes only missing P_Keys and
+// Partitions on a fabric: their members; the subnet manager writes only missing P_Keys and
 // enforcement bits.
 #include "sm/partitions/partitions.h"
 
@@ -53,7 +53,7 @@ class Partitions : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
   }
-  /// Applies another file.
+  /// Applies another text of partitions.conf, and sweeps.
   void change(const std::string& text) {
     managed.emulated().reset_counters();
     managed.options.partitions = file_of(text);
@@ -62,7 +62,7 @@ class Partitions : public testing::Test {
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);
   }
-  /// Without empty entries at the end, over all blocks.
+  /// The P_Key table of a port, all blocks, without empty entries at the end.
   PkeyValues table(Guid node, std::uint8_t port) const {
     PkeyValues entries;
     for (std::size_t block = 0; block < 4; ++block)
@@ -125,14 +125,14 @@ TEST(ResolvedPartitions, WarnsOfUnknownGuidsAndOfAManagerThatIsALimitedMember) {
 
 TEST_F(Partitions, AreSetOnEndportsAndTheirSwitchPorts) {
   bring_up("A=0x10: 0x10001=full, 0x10011, ALL_SWITCHES;");
-  EXPECT_EQ(table(kH0, 1), (PkeyValues{0xFFFF, 0x8010}));  // the manager sits there
+  EXPECT_EQ(table(kH0, 1), (PkeyValues{0xFFFF, 0x8010}));  // the port of the manager
   EXPECT_EQ(table(kH1, 1), (PkeyValues{0x7FFF, 0x10}));
   EXPECT_EQ(table(kH2, 1), (PkeyValues{0x7FFF}));
   EXPECT_EQ(table(kSwitch0, 0), (PkeyValues{0x7FFF, 0x10}));
   EXPECT_EQ(table(kSwitch0, 3), (PkeyValues{0xFFFF, 0x8010}));
   EXPECT_EQ(table(kSwitch0, 4), (PkeyValues{0x7FFF, 0x10}));
   EXPECT_EQ(table(kSwitch1, 3), (PkeyValues{0x7FFF}));
-  EXPECT_EQ(table(kSwitch0, 1), (PkeyValues{0xFFFF}));  // to the other switch: as it was
+  EXPECT_EQ(table(kSwitch0, 1), (PkeyValues{0xFFFF}));  // the port to the other switch is unchanged
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, true));
   EXPECT_EQ(enforcement(kSwitch1, 3), std::pair(true, true));
   EXPECT_EQ(enforcement(kSwitch0, 1), std::pair(false, false));
@@ -141,7 +141,7 @@ TEST_F(Partitions, AreSetOnEndportsAndTheirSwitchPorts) {
 TEST_F(Partitions, AllPortsAreFullMembersWithoutAFile) {
   managed.start();
   ASSERT_TRUE(managed.settle());
-  EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);  // as after power-up
+  EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);  // the tables of power-up are kept
   EXPECT_EQ(table(kH2, 1), (PkeyValues{0xFFFF}));
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(true, true));
   EXPECT_THAT(managed.report().warnings, IsEmpty());
@@ -157,7 +157,7 @@ TEST_F(Partitions, EnforcementInboundOutboundOrOff) {
   managed.options.no_partition_enforcement = true;
   bring_up("A=0x11: ALL;");
   EXPECT_EQ(enforcement(kSwitch0, 3), std::pair(false, false));
-  EXPECT_EQ(table(kSwitch0, 3), (PkeyValues{0xFFFF, 0x10}));  // as it was
+  EXPECT_EQ(table(kSwitch0, 3), (PkeyValues{0xFFFF, 0x10}));  // unchanged
   EXPECT_EQ(table(kH0, 1), (PkeyValues{0xFFFF, 0x11}));
 }
 
@@ -169,13 +169,13 @@ TEST_F(Partitions, RestartWritesNothing) {
     managed.emulated().reset_counters();
     bring_up(text);
     EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);
-    EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 3u);  // clients register again
+    EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 3u);  // with ClientReregister
   }
 }
 
 TEST_F(Partitions, AChangeWritesOnlyBlocksThatDiffer) {
   bring_up("A=0x10: ALL; B=0x20: ALL;");
-  EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 8u);  // three hosts, two switches, three filters
+  EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 8u);  // hosts, switches, ports to hosts
   change("A=0x10: ALL; B=0x20: ALL;");
   EXPECT_EQ(managed.sets(AttributeId::kPkeyTable), 0u);
   change("A=0x10: ALL; B=0x20: ALL; C=0x30: 0x10011=full;");
@@ -249,7 +249,8 @@ TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
                    .partition_enforcement_inbound);
 }
 
-/// Damaged files are refused with their place, or accepted; planned tables then match the members.
+/// Damaged files are refused with file and line, or accepted; then the planned tables match the
+/// members.
 TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   const Fabric fabric = pair_of_switches();
   const std::string text =

@@ -36,7 +36,7 @@ Layout lay_out(const PortPartitions& partitions, const Layout& held, const Rules
       lay_out_pkeys(partitions, pkeys(held), rules.capacity, rules.allow_both, rules.keep).table);
 }
 
-/// Limited members of three partitions and of the default one.
+/// A port that is a limited member of three partitions and of the default partition.
 PortPartitions three() {
   return {{{0x10, kLimited}, {0x20, kLimited}, {0x30, kLimited}, {0x7FFF, kLimited}}, 0};
 }
@@ -80,7 +80,7 @@ TEST(PkeyLayout, BothMembershipsAreTwoEntriesIfAllowed) {
             (Layout{0, 0x10, 0x8010, 0x20, 0x8020, 0x7FFF}));
   EXPECT_EQ(lay_out(ports, {0x7FFF, 0x8010, 0, 0x20}, {.allow_both = true}),
             (Layout{0x7FFF, 0x8010, 0, 0x20, 0x10, 0x8020}));
-  // Back from two entries to one: the first that fits stays.
+  // Only one of two entries is allowed again: the first valid entry stays.
   EXPECT_EQ(lay_out(ports, {0, 0x10, 0x8010, 0x20, 0x8020, 0x7FFF}),
             (Layout{0x7FFF, 0x8010, 0, 0x8020}));
 }
@@ -115,8 +115,8 @@ TEST(PkeyLayout, FiltersHaveNoGapsAndPreferFullMembers) {
   EXPECT_TRUE(filtered({}).empty());
 }
 
-/// For any held table: every P_Key is in the table once or left out, there are no others, held ones
-/// keep their index, and a second layout changes nothing.
+/// For any current table: every P_Key of the partitions is in the new table at most once, no other
+/// P_Key is in it, P_Keys keep their index, and a second layout changes nothing.
 TEST(PkeyLayout, HoldsForAnyTableAndPartitions) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);

@@ -71,14 +71,14 @@ TEST(Desired, ForcedMasksAreZeroIfAlreadySet) {
   const struct {
     std::uint8_t option, all, supported, enabled, wanted;
   } cases[] = {
-      {0, 15, 7, 1, 0},    // left alone
-      {15, 15, 7, 7, 0},   // all, and all is enabled
-      {15, 15, 7, 1, 15},  // all
-      {1, 15, 7, 7, 1},    // less than there is
-      {1, 15, 7, 1, 0},    // less, and so it is
-      {8, 15, 7, 7, 0},    // what the port does not have
-      {30, 31, 3, 3, 30},  // none
-      {30, 31, 3, 0, 0},   // none, and so it is
+      {0, 15, 7, 1, 0},    // option 0: not set
+      {15, 15, 7, 7, 0},   // all supported, already enabled
+      {15, 15, 7, 1, 15},  // all supported
+      {1, 15, 7, 7, 1},    // a part of the supported values
+      {1, 15, 7, 1, 0},    // a part, already enabled
+      {8, 15, 7, 7, 0},    // not supported
+      {30, 31, 3, 3, 30},  // disabled
+      {30, 31, 3, 0, 0},   // already disabled
   };
   for (const auto& test : cases)
     EXPECT_EQ(forced_mask(test.option, test.all, test.supported, test.enabled), test.wanted)
@@ -171,7 +171,7 @@ TEST(Diff, NamesASwitchWhoseTableIsTooSmall) {
   const Plan plan = stages.diff();
   ASSERT_EQ(plan.obstacles.size(), stages.real.switch_count());
   EXPECT_THAT(plan.obstacles[0], HasSubstr("its LinearFDBCap is 8"));
-  EXPECT_EQ(plan[Phase::kTables].size(), stages.real.switch_count());  // one block each
+  EXPECT_EQ(plan[Phase::kTables].size(), stages.real.switch_count());  // one block for each switch
 }
 
 Phase phase_of(const Smp& smp, const std::vector<Phase>& so_far) {
@@ -252,7 +252,7 @@ TEST(Convergence, AnyWindowAndAnyLossLeadToTheSameBytes) {
       emulator.faults = {.lost = 0.05, .doubled = 0.05, .late = 0.05};
       ManagedSubnet managed(fabric_of(spec), emulator);
       managed.options.max_wire_smps = window;
-      managed.options.transaction_retries = 100;  // no request fails
+      managed.options.transaction_retries = 100;  // so that no request fails
       managed.start();
       ASSERT_TRUE(managed.settle(std::chrono::hours(1)));
       managed.emulated().run_for(std::chrono::seconds(1));

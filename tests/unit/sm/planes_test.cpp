@@ -40,7 +40,7 @@ class SubnetWithPlanes {
         managed.emulated().switch_off_node(NodeId(s));
     }
   }
-  /// Runs until the states are those; false after 5 minutes.
+  /// Runs until the planes have the states `wanted`; false after 5 minutes.
   bool becomes(const std::vector<PlaneState>& wanted) {
     for (unsigned second = 0; second < 300; ++second) {
       managed.run_for(kSecond);
@@ -48,7 +48,7 @@ class SubnetWithPlanes {
     }
     return false;
   }
-  /// Each CA port has the LID of the manager's port in its own plane as that of the manager.
+  /// Expects that MasterSMLID of each CA port is the LID of the manager's port in the same plane.
   void expect_managers_in_each_plane() {
     const Fabric& known = managed.known();
     const Planes planes = find_planes(known);
@@ -90,7 +90,7 @@ TEST(PlanesOfASubnet, ASecondSweepWritesNothing) {
   EXPECT_TRUE(std::ranges::all_of(sets, [](std::uint64_t count) { return count == 0; }));
 }
 
-/// Any of them, the plane of the manager's first port included.
+/// Each plane may fail, the plane of the manager's first port included.
 TEST(PlanesOfASubnet, TheOthersStayInUseWhenOneFails) {
   for (const unsigned lost : {1u, 3u}) {
     SubnetWithPlanes subnet;
@@ -130,7 +130,8 @@ TEST(PlanesOfASubnet, TrapsOfEachPlaneReachTheManager) {
   EXPECT_EQ(subnet.states(), std::vector(4, kVerified));
 }
 
-/// Ports of all planes are in one group: each plane has a tree, and none is missing between them.
+/// One group has ports of all planes: each plane has its own tree, and no warning reports missing
+/// links between planes.
 TEST(PlanesOfASubnet, HaveATreeOfAGroupEach) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2");
   const Fabric& fabric = subnet.managed.fabric();
@@ -184,7 +185,8 @@ TEST(PlanarDevices, AreAskedOnce) {
   EXPECT_EQ(subnet.managed.report().planes.ports, 2u * fabric.link_count());
 }
 
-/// Without devices that announce planes the SMPs are the same, by attribute and method.
+/// If no device announces planes, the number of SMPs of each attribute and method is that of a
+/// fabric without the feature.
 TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
   const auto counts = [](const std::string& spec, PlanarSupport support) {
     SubnetWithPlanes subnet(spec, planar(support));
@@ -198,7 +200,7 @@ TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
   };
   EXPECT_EQ(counts("fattree2:k=4", PlanarSupport::kAll),
             counts("fattree2:k=4", PlanarSupport::kNone));
-  // Three planes are not those of planarized devices.
+  // Planarized devices have two or four planes, not three.
   EXPECT_EQ(counts("fattree2:k=4,planes=3", PlanarSupport::kAll),
             counts("fattree2:k=4,planes=3", PlanarSupport::kNone));
   auto with = counts("fattree2:k=4,planes=2", PlanarSupport::kAll);
@@ -208,7 +210,8 @@ TEST(PlanarDevices, CostNoSmpsWhereTheyAreNotAnnounced) {
   EXPECT_EQ(with, counts("fattree2:k=4,planes=2", PlanarSupport::kNone));
 }
 
-/// By the cables alone, the CAs could have an unused port.
+/// With one plane down, the cables look like those of CAs with an unused port: only the attributes
+/// of the devices show the missing plane.
 TEST(PlanarDevices, StateThePlaneThatIsMissingBesideTheLastOne) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
   ASSERT_TRUE(subnet.managed.settle());
@@ -217,7 +220,8 @@ TEST(PlanarDevices, StateThePlaneThatIsMissingBesideTheLastOne) {
   EXPECT_TRUE(subnet.managed.report().up) << subnet.managed.report().error;
 }
 
-/// Of every four devices: all attributes, not announced, HierarchyInfo only, no response.
+/// Of every four devices one has all attributes, one does not announce planes, one has only
+/// HierarchyInfo, and one does not respond.
 TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
   for (const auto support : {PlanarSupport::kMixed, PlanarSupport::kSilent}) {
     SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(support));
@@ -232,7 +236,7 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
               support == PlanarSupport::kMixed ? 8u : 0u)
         << "where it is announced";
     EXPECT_FALSE(subnet.managed.report().warnings.empty());
-    // A silent device is not asked again before its pause ends.
+    // A device that does not respond is not queried again before its pause ends.
     subnet.managed.emulated().reset_counters();
     subnet.managed.sm().request_heavy_sweep("test");
     ASSERT_TRUE(subnet.managed.settle());
@@ -240,7 +244,7 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
   }
 }
 
-/// A cable from plane 1 to plane 2, as the devices state them.
+/// A cable joins a port of plane 1 with a port of plane 2, by the attributes of the devices.
 TEST(PlanarDevices, LinksBetweenUnlikePlanesAreNamed) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   Observed observed;

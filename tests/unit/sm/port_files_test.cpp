@@ -26,14 +26,14 @@ class PortFiles : public testing::Test {
     CHECK(write_file(path, content).has_value());
     return path;
   }
-  /// The complaint about a file, with its path cut off.
+  /// The error message about a file, without its path.
   template <class Reader>
   std::string complaint(Reader reader, std::string_view content) {
     const std::string path = file(content);
     return error_in(path, reader(path));
   }
 
-  //  S0 - S1 by port 1, hosts H0 and H1 on ports 2 of both
+  //  S0 - S1 cabled at port 1 of both, hosts H0 and H1 at port 2 of S0 and S1
   const Fabric fabric_ = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   std::vector<std::string> warnings_;
   TempDir dir_;
@@ -178,13 +178,13 @@ TEST_F(PortFiles, OrderSwitchesByIdAndOthersByGuid) {
   const Fabric four = Tiny(4).link(0, 1).link(1, 2).link(2, 3).build();
   const std::string path = file("0x103 1\n0x100 0x101\n0x555 3\n");
   const auto rank = resolve_switch_ids(*read_switch_ids(path), four, warnings_);
-  EXPECT_THAT(rank, ElementsAre(1, 2, 3, 0));  // S3: 1, S0: 0x101 as S1's GUID is, S1, S2: 0x102
+  EXPECT_THAT(rank, ElementsAre(1, 2, 3, 0));  // ids: S3 1, S0 0x101, S1 0x101 (GUID), S2 0x102
   EXPECT_THAT(warnings_,
               ElementsAre(path + ":3: GUID 0x0000000000000555 is no switch of this fabric"));
   EXPECT_TRUE(resolve_switch_ids({}, four, warnings_).empty());
 }
 
-/// As the performance manager writes it.
+/// Counters in the format that the performance manager writes.
 std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::uint64_t received) {
   return fmt::format(
       "\"N \" x\" 0x{:x} active TRUE port {}\n     Last Reset           : Sat Nov 21 15:31:43 "
@@ -208,7 +208,8 @@ TEST(MeasuredWeights, AreProportionalToReceivedData) {
     EXPECT_TRUE(warnings.empty());
     return result;
   };
-  // A host's own counter takes precedence over that of the switch port, which has only host 1's.
+  // Counters of the host port take precedence over those of its switch port; only for host 1 there
+  // are none of the host port.
   EXPECT_EQ(weights(counted(0x10000, 1, 7, 2000) + counted(0x100, 2, 1, 1) +
                     counted(0x100, 3, 1000, 5) + counted(0x100, 1, 99999, 99999) +
                     counted(0x10020, 1, 9, 0) + counted(0xdead, 1, 1, 1)),

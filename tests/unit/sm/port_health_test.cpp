@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The book of unhealthy ports, and the file of marks.
+// The records of unhealthy ports, and the file of ports that were marked.
 #include "sm/health/port_health.h"
 
 #include <gmock/gmock.h>
@@ -114,7 +114,7 @@ TEST_F(PortHealthBook, IgnoresConditionsAndIsOffIfConfigured) {
   EXPECT_FALSE(is_unhealthy());
 }
 
-/// At least 60 s, and as long as the condition holds.
+/// A port stays unhealthy for at least 60 s, and while the condition holds.
 TEST_F(PortHealthBook, ReportedPortsAreHealthyAgainAfterTheCondition) {
   for (unsigned i = 0; i < 5; ++i) sweep(true, HealthCondition::kUnresponsive);
   ASSERT_TRUE(is_unhealthy());
@@ -129,7 +129,8 @@ TEST_F(PortHealthBook, ReportedPortsAreHealthyAgainAfterTheCondition) {
   EXPECT_EQ(changes[1].why, "the condition has ended");
 }
 
-/// Nothing behind a link that is not used can show that the port is healthy.
+/// The link of an isolated port is not used, so that no later reading shows that the port is
+/// healthy.
 TEST_F(PortHealthBook, PortsWithAnotherActionStayUnhealthyUntilTheyAreMarked) {
   set_action(HealthCondition::kUnresponsive, HealthAction::kIsolate);
   for (unsigned i = 0; i < 5; ++i) sweep(true, HealthCondition::kUnresponsive);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// M_Keys of each port's own, derived from a seed: on the fabric, over restarts, and on other
+// A different M_Key for each port, derived from a seed: on the fabric, after restarts, and on other
 // managers.
 #include <gmock/gmock.h>
 
@@ -100,7 +100,8 @@ TEST_F(PortKeys, AreSetAndSurviveARestartAtEveryLevel) {
   }
 }
 
-/// A key derived from a GUID that was read corrupted would lock the port for ever.
+/// A key derived from a GUID that was read corrupted would make the port unreachable for the
+/// manager.
 TEST_F(PortKeys, AreNotSetOnAPortThatHasAnotherGuidWhenItIsReadAgain) {
   const EndportId victim(managed.fabric().endport_count() - 1);
   std::unique_ptr<CorruptingWire> corrupting;
@@ -116,8 +117,9 @@ TEST_F(PortKeys, AreNotSetOnAPortThatHasAnotherGuidWhenItIsReadAgain) {
   expect_seed(kSeedBytes, 1);
 }
 
-/// With the GUID of another port a key looks like one of another manager. A protection that was
-/// read corrupted would then hide the port from managers that know only the seed.
+/// If a GUID is read corrupted, the key of the port does not match and seems to be of another
+/// manager. A protection level that was read corrupted would then make the port unreachable for
+/// managers that know only the seed.
 TEST_F(PortKeys, ProtectionThatWasReadCorruptedIsNotWrittenBack) {
   bring_up_with(kSeedBytes, 0);
   const EndportId victim(managed.fabric().endport_count() - 1);
@@ -144,7 +146,7 @@ TEST_F(PortKeys, ProtectionThatWasReadCorruptedIsNotWrittenBack) {
   EXPECT_EQ(managed.emulated().port_info(port).mkey_protect, 0);
 }
 
-/// As on a standby of another machine, where guid2mkey has no keys.
+/// A standby on another machine has no keys in guid2mkey.
 TEST_F(PortKeys, AnotherManagerWithTheSeedNeedsNoKeyFile) {
   for (const unsigned level : {0u, 1u}) {
     SCOPED_TRACE(level);
@@ -156,7 +158,7 @@ TEST_F(PortKeys, AnotherManagerWithTheSeedNeedsNoKeyFile) {
     EXPECT_EQ(managed.report().applied.done_in(Phase::kKeys), 0u);
     expect_seed(kSeedBytes, level);
   }
-  for (const unsigned level : {2u, 3u}) {  // a port answers only to its key
+  for (const unsigned level : {2u, 3u}) {  // a port answers only requests with its key
     SCOPED_TRACE(level);
     bring_up_with(kSeedBytes, level);
     managed.leave();
@@ -175,7 +177,7 @@ TEST_F(PortKeys, ReplaceACommonKeyAndEachOther) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     bring_up_with(kSeedBytes, level);
-    // While it runs, and by a restart.
+    // The seed changes while the manager runs, then with a restart.
     use_seed(kOtherSeed, level);
     managed.sm().set_options(managed.options);
     managed.sm().request_heavy_sweep("SIGHUP");
@@ -207,7 +209,8 @@ TEST_F(PortKeys, KilledManagerRegainsAccessAfterAChangeOfSeed) {
   FAIL() << "the change never came to its end";
 }
 
-/// A hostile host that is silent, or claims to be locked, is not tried with the keys of others.
+/// A hostile host that does not answer, or reports a protected port, gets no request with the keys
+/// of other ports.
 TEST_F(PortKeys, NoPortGetsAKeyOfAnother) {
   bring_up_with(kSeedBytes, 1);
   const NodeId hostile(managed.fabric().node_count() - 1);
@@ -229,7 +232,7 @@ TEST_F(PortKeys, NoPortGetsAKeyOfAnother) {
   managed.emulated().set_filter({});
   EXPECT_GT(received.size(), 0u);
   EXPECT_TRUE(std::ranges::includes(own, received));
-  // Whatever the path: a request along an unknown one carries no key.
+  // A request along an unknown path carries no key.
   KnownKeys keys;
   keys.configure_per_port(Secret(std::string_view(kSeedBytes)), kCommonKey);
   keys.learn(Guid(8), {}, Mkey(5));

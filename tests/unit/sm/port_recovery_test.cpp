@@ -171,7 +171,7 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
   EXPECT_EQ(decode_port_recovery_policy(subnet.setting(0, kPolicy)).enabled, 0);
 }
 
-/// The number of settings that apply to a switch.
+/// The number of settings that apply to a switch with these options and capabilities.
 unsigned applying(const SmOptions& options, std::uint8_t ports,
                   std::initializer_list<unsigned> announced) {
   Observed observed;
@@ -254,11 +254,12 @@ TEST(PortRecovery, IsAskedForNowhereWithoutASetting) {
   RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
-  // Adaptive routing asks once for GeneralInfo.
+  // Only the query for adaptive routing requests GeneralInfo.
   EXPECT_EQ(subnet.requests(), subnet.emulated().counters().requests(Method::kGet, kGeneralInfo));
 }
 
-/// In turn: supported, policies only, announced without responses, GeneralInfo refused.
+/// Of every four switches one supports all, one supports policies only, one announces support
+/// without responding, and one refuses GeneralInfo.
 TEST(PortRecovery, IsSetInDevicesThatAnnounceItOnly) {
   RecoverySubnet subnet(FeatureDevices::kMixed);
   subnet.options.fast_recovery = subnet.options.port_recovery = RecoverySetting::kEnable;

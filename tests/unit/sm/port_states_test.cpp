@@ -18,7 +18,7 @@ EmulatorOptions with_tables(PortStateTables support) {
   return options;
 }
 
-/// The manager reads the tables, and handles no traps.
+/// A subnet with a manager that reads SwitchPortStateTable, and handles no traps.
 class SubnetWithTables {
  public:
   explicit SubnetWithTables(PortStateTables support = PortStateTables::kAnswered,
@@ -31,7 +31,7 @@ class SubnetWithTables {
   SubnetWithTables(const SubnetWithTables&) = delete;
   SubnetWithTables& operator=(const SubnetWithTables&) = delete;
 
-  /// No switch reports PortStateChange to the manager.
+  /// Clears PortStateChange in all answers to the manager.
   void hide_port_state_changes() {
     managed.between = [this](SmpTransport& wire) -> SmpTransport& {
       return hiding.emplace(wire, [](Smp& smp) {
@@ -76,7 +76,8 @@ TEST(PortStatesOfLightSweeps, FindChangesThatNoSwitchReports) {
   }
 }
 
-/// One request a switch in each light sweep, none of them in other sweeps, and none by default.
+/// Each light sweep sends one request for the table to each switch; other sweeps send none, and by
+/// default no sweep does.
 TEST(PortStatesOfLightSweeps, CostOneSmpASwitchWhereTheyAreAnnounced) {
   for (const bool reads_tables : {false, true}) {
     SubnetWithTables subnet;
@@ -106,7 +107,7 @@ TEST(PortStatesOfLightSweeps, CostNoSmpsWhereTheyAreNotAnnounced) {
   EXPECT_EQ(counts(true), counts(false));
 }
 
-/// Switches that refuse or ignore the table are asked once, then after pauses.
+/// Switches that refuse the request, or do not answer it, are queried once, then after pauses.
 TEST(PortStatesOfLightSweeps, AreReadAfterPausesWhereTheyAreNotAnswered) {
   SubnetWithTables subnet(PortStateTables::kMixed);
   subnet.managed.start();
@@ -125,8 +126,8 @@ TEST(PortStatesOfLightSweeps, AreReadAfterPausesWhereTheyAreNotAnswered) {
   expect_managed(subnet.managed);
 }
 
-/// A table that contradicts PortInfo causes sweeps only after pauses, but any other content of the
-/// table counts at once.
+/// A table that contradicts PortInfo causes a further sweep only after a pause if the table is
+/// unchanged, and immediately if it changed.
 TEST(PortStateMemory, DisagreesUnchangedOnlyAfterPauses) {
   PortStateMemory memory;
   const Guid sw(7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// qos-policy.conf: parsing, errors with their place, and the level of each query. Expected answers
-// are those of OpenSM 3.3.23 to saquery for the same rules.
+// qos-policy.conf: parsing, errors with file and line, and the QoS level of each query. The
+// expected results are the answers of OpenSM 3.3.23 to saquery for the same rules.
 #include "sm/qos/qos_policy.h"
 
 #include <gmock/gmock.h>

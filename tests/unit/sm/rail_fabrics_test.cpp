@@ -62,7 +62,7 @@ TEST(RailFabrics, SeparateRailsAreConnectedByTheirHosts) {
   }
 }
 
-/// Ports of a host are one host: a rail that is a single switch is a full crossbar for it.
+/// The ports of a host count as one host. A rail of a single switch has full bisection bandwidth.
 TEST(RailFabrics, MatchingsAreBetweenHostsByRail) {
   const Fabric fabric = fabric_of("railonly:su=1,servers=8,nics=4,k=8");
   const ChainResult routed = routed_by(fabric, "minhop");
@@ -74,7 +74,8 @@ TEST(RailFabrics, MatchingsAreBetweenHostsByRail) {
   EXPECT_DOUBLE_EQ(quality.shifts->worst, 1.0);
 }
 
-/// A bisection of 8 hosts: 4 of them send by each of their 4 ports, 16 messages without congestion.
+/// In a bisection of 8 hosts, 4 hosts send from each of their 4 ports: 16 messages without
+/// congestion.
 TEST(RailFabrics, SimulatedPatternsAreBetweenHosts) {
   const Fabric fabric = fabric_of("railonly:su=1,servers=8,nics=4,k=8");
   const ChainResult routed = routed_by(fabric, "minhop");
@@ -93,15 +94,15 @@ TEST(RailFabrics, SimulatedPatternsAreBetweenHosts) {
   spec.ranks = 9;
   EXPECT_THAT(make_study(*network, spec).error().message,
               HasSubstr("--commsize: found 9, expected at most the 8 hosts of the network"));
-  // Other processes get the servers, too.
+  // The serialized network for other processes has the hosts too.
   const auto again = RoutedNetwork::from_bytes(network->to_bytes());
   ASSERT_TRUE(again);
   spec.ranks = 0;
   EXPECT_EQ(make_study(*again, spec)->pattern.ranks, 8u);
 }
 
-/// Every shift of the hosts of a non-blocking rail fabric has its full bandwidth with ftree, and
-/// all engines load no cable more than the shortest paths require.
+/// With ftree every shift permutation of the hosts of a non-blocking rail fabric has full
+/// bandwidth. No engine loads a cable more than shortest paths require.
 TEST(RailFabrics, EnginesBalanceTheRails) {
   const Fabric fabric = fabric_of("rail:su=4,servers=8,nics=4,k=16");
   for (const char* engine : {"minhop", "updn", "dnup", "ftree", "dfsssp", "sssp", "lash", "nue"}) {
@@ -140,13 +141,13 @@ TEST(RailFabrics, HostsInDifferentPlanesAreNotConnected) {
   EXPECT_TRUE(good.verdict.ok());
   EXPECT_EQ(good.verdict.ca_to_ca.pairs, 3u * 2u + 2u * 1u)
       << "three ports in one plane, two in the other";
-  // c and d share no plane.
+  // Hosts c and d have no plane in common.
   const Fabric apart =
       two_planes({{"a mlx5_0", 0}, {"a mlx5_1", 1}, {"c mlx5_0", 0}, {"d mlx5_1", 1}});
   const ChainResult bad = routed_by(apart, "minhop,no_fallback");
   EXPECT_EQ(bad.verdict.ca_to_ca.cut_off, 2u);
   EXPECT_FALSE(bad.verdict.ok());
-  // Adapters of the same number are no single host.
+  // Two adapters with the same number in the description do not count as one host.
   const Fabric doubtful =
       two_planes({{"a mlx5_0", 0}, {"a mlx5_0", 1}, {"b mlx5_0", 0}, {"b mlx5_0", 1}});
   EXPECT_EQ(routed_by(doubtful, "minhop,no_fallback").verdict.ca_to_ca.cut_off, 8u);

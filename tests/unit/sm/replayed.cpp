@@ -43,7 +43,7 @@ bool Replay::loops(SwitchId start, Lid lid) const {
     at = fabric_.channel(next).to;
     if (at == start) return true;
   }
-  return false;  // a loop elsewhere, which was there before
+  return false;  // the packet is in a loop that does not pass `start`
 }
 
 HeldTables holding(const Fabric& fabric, const Lfts& lfts) {

@@ -12,13 +12,14 @@
 
 namespace weft {
 
-/// Every block is known to be held.
+/// Tables of which the manager knows every block.
 HeldTables holding(const Fabric& fabric, const Lfts& lfts);
 
-/// Every block of the multicast tables is known to be held, up to the highest LID that has a tree.
+/// Adds the multicast tables, of which the manager knows every block up to the highest LID with a
+/// tree.
 void hold_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
 
-/// Blocks that differ, as diff() lists them.
+/// Blocks that differ, in the order of diff().
 std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted);
 
 class Replay {
@@ -26,18 +27,20 @@ class Replay {
   Replay(const Fabric& fabric, Lfts now, const Lfts& wanted)
       : fabric_(fabric), now_(std::move(now)), wanted_(wanted) {}
 
-  /// The LIDs of a block that change.
+  /// Writes those entries of a block of which `lids` has the bit.
   void write(const Op& op, std::uint64_t lids);
 
-  /// All rounds; within each the writes come in an order drawn by `rng`, or as listed.
+  /// Executes all rounds. In each round the order of writes is drawn by `rng`, or is that of `ops`
+  /// if `rng` is null.
   void play(const std::vector<Op>& ops, const TableRounds& rounds, Rng* rng);
 
-  /// Writes that caused a loop through the switch, by LID.
+  /// Number of loops that writes caused, counted for each LID.
   std::uint64_t loops() const { return loops_; }
   const Lfts& tables() const { return now_; }
 
  private:
-  /// A loop caused by a write passes its switch.
+  /// Whether a packet for the LID that leaves `start` returns to it. A loop that a write causes
+  /// passes the written switch.
   bool loops(SwitchId start, Lid lid) const;
 
   const Fabric& fabric_;

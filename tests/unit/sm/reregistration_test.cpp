@@ -23,7 +23,7 @@ class Reregistration : public testing::Test {
     return managed.fabric().endport(EndportId(managed.fabric().switch_count() + i)).port;
   }
   PortId cable() const { return managed.cable_between(SwitchId(0), SwitchId(1)); }
-  /// ClientReregister count by host.
+  /// Number of Sets of ClientReregister by host.
   std::vector<unsigned> asked() const {
     std::vector<unsigned> times;
     for (unsigned i = 0; i < 4; ++i)
@@ -66,7 +66,7 @@ TEST_F(Reregistration, IsSentToHostsBehindAReturnedCable) {
   managed.emulated().reset_counters();
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
-  managed.sm().set_multicast_groups({});  // a sweep that begins at planning
+  managed.sm().set_multicast_groups({});  // causes a sweep without discovery
   managed.run_for(seconds(5));
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo), 0u);
   EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));
@@ -88,7 +88,7 @@ TEST_F(Reregistration, IsSentToAHostSilentInOneSweep) {
   EXPECT_EQ(asked(), (Times{1, 1, 1, 2}));
 }
 
-/// Packets that the host sends at once must reach the manager.
+/// ClientReregister is sent when packets of the host can reach the manager.
 TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
   managed.start();
   ASSERT_TRUE(managed.settle());

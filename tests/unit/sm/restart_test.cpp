@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A manager that starts on a running fabric changes nothing, with or without its files; after an
-// interrupted bring-up it completes the work.
+// A manager that starts on a running fabric changes nothing, with or without its files. After an
+// interrupted bring-up it completes the bring-up.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -88,7 +88,7 @@ TEST_F(Restart, WithAnEmptyFileTakesTheLidsFromThePorts) {
 
 TEST_F(Restart, WithACorruptFileReportsTheLineAndKeepsACopy) {
   managed.options.client_rereg = false;
-  const std::string half = good.substr(0, good.size() / 2 - 9);  // in the middle of a line
+  const std::string half = good.substr(0, good.size() / 2 - 9);  // ends in the middle of a line
   for (const std::string& damaged : {half, "zebra\n" + good, good + std::string(2'000'000, 'x'),
                                      std::string("\x1f\x8b\x08\x00\x01\x02\x03\x04\x05\x06", 10)}) {
     put(file, damaged);

@@ -34,7 +34,7 @@ Result<Routes> run_fallback(const Fabric& fabric, const RoutingOptions& options)
 Result<Routes> run_giving_up(const Fabric&, const RoutingOptions&) {
   return fail(Code::kOutOfVls, "needs 9 lanes, the fabric has 8");
 }
-/// On a ring_of_five.
+/// Its routes have a credit loop on ring_of_five().
 Result<Routes> run_deadlocking(const Fabric& fabric, const RoutingOptions& options) {
   return named("deadlocking", route_minhop(fabric, options));
 }
@@ -44,19 +44,19 @@ Result<Routes> run_empty(const Fabric& fabric, const RoutingOptions&) {
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
   return routes;
 }
-/// On VLs 0 and 1, by SL.
+/// Its SLs are mapped to VLs 0 and 1.
 Result<Routes> run_on_two_vls(const Fabric& fabric, const RoutingOptions& options) {
   auto routes = named("two_vls", route_updn(fabric, options));
   routes->vls = 2;
   routes->sl2vl = Sl2Vl(modulo_map(2));
   return routes;
 }
-/// Its routes are invalid whenever it routes incrementally.
+/// Its routes are invalid if it gets previous routes.
 Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
                           : named("stubborn", route_updn(fabric, options));
 }
-/// Its routes are invalid where it looks only at what changed since the fabric before.
+/// Its routes are invalid if it gets the previous fabric too, and could route only the changes.
 Result<Routes> run_hasty(const Fabric& fabric, const RoutingOptions& options) {
   if (options.previous && options.previous_fabric) return run_empty(fabric, options);
   auto routes = named("hasty", route_updn(fabric, {}));
@@ -85,7 +85,7 @@ const Engine* find_fake(std::string_view name) {
   return found == kTable.end() ? nullptr : &*found;
 }
 
-//  A ring_of_five of five with a host at each: shortest paths deadlock
+//  A ring of five switches with a host on each: shortest paths can deadlock
 Fabric ring_of_five() {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);
@@ -218,8 +218,8 @@ TEST_F(RouteChain, BalancesKeptRoutesAnewIfThoseOfTheChangesFailVerification) {
   EXPECT_EQ(result.routes.lfts, *options.previous);
 }
 
-/// The administrator's SL2VL without verification: only where it is that of the engine, or routes
-/// have one VL.
+/// Without verification a configured SL2VL map is used only if it equals that of the engine for the
+/// SLs in use, or if the routes have one VL.
 TEST_F(RouteChain, UnverifiedMapsAreUsedOnlyIfTheyCannotMatter) {
   const auto maps_of = [&](const char* engine, const SlMap& map) {
     const WantedMaps wanted{Sl2Vl(map), "qos_sl2vl"};
@@ -232,7 +232,7 @@ TEST_F(RouteChain, UnverifiedMapsAreUsedOnlyIfTheyCannotMatter) {
     return map;
   }();
   SlMap same_on_used = modulo_map(2);
-  same_on_used[2] = 1;  // SLs 0 and 1 are those of the routes
+  same_on_used[2] = 1;  // the routes use SLs 0 and 1
   for (const SlMap& map : {modulo_map(2), same_on_used}) {
     const ChainResult equal = maps_of("two_vls", map);
     ASSERT_TRUE(equal.status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes kept over a change: unaffected routes stay, and cached ones (-A) are reused when a fabric
-// returns.
+// Routes after a change: unaffected routes stay, and cached routes (-A) are reused when the fabric
+// is again as before.
 
 #include "sm/programming/routing_cache.h"
 
@@ -17,7 +17,7 @@ void run_three_light_sweeps(ManagedSubnet& managed) {
   ASSERT_TRUE(managed.settle());
 }
 
-/// Counts runs of the engine under the manager.
+/// Number of runs of the engine by the manager.
 unsigned runs = 0;
 Result<Routes> run_counted(const Fabric& fabric, const RoutingOptions& options) {
   ++runs;
@@ -39,7 +39,7 @@ class Remembered : public testing::Test {
     ASSERT_TRUE(managed_.settle());
     ASSERT_EQ(runs, 1u);
   }
-  //  4 leaves (S0-S3) of 2 hosts, 2 spines; the manager sits on the first host
+  //  4 leaves (S0-S3) of 2 hosts, 2 spines; the manager is on the first host
   ManagedSubnet managed_{fabric_of("fattree2:k=4")};
 };
 
@@ -124,8 +124,8 @@ TEST_F(Remembered, CachesNothingByDefault) {
   EXPECT_EQ(runs, 2u);
 }
 
-/// Entries that differ between two tables of one fabric, at switches with CAs: those of other
-/// switches change beside what used the cable, to keep packets of port 0 free of deadlock.
+/// Number of entries that differ between two tables of one fabric, at switches with CAs. At other
+/// switches more entries change, to keep paths to and from port 0 deadlock-free.
 std::size_t entries_changed(const Fabric& fabric, const Lfts& a, const Lfts& b) {
   std::size_t changed = 0;
   for (std::uint32_t s = 0; s < a.switch_count(); ++s)
@@ -157,8 +157,8 @@ TEST(Kept, ChangesOnlyRoutesOverTheCutCable) {
   expect_managed(managed);
   const auto after = managed.sm().snapshot();
   ASSERT_EQ(after->fabric.link_count(), before->fabric.link_count() - 1);
-  // Those at the ends of the cable must change; where a spine is lost for a pod, its other
-  // switches.
+  // The entries that used the cable must change. If a pod loses a spine, entries at its other
+  // switches change too.
   EXPECT_GE(entries_changed(before->fabric, before->routes.lfts, after->routes.lfts), used);
   EXPECT_LE(entries_changed(before->fabric, before->routes.lfts, after->routes.lfts), 3 * used);
   managed.emulated().restore_cable(cable);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Two and three managers on one fabric: election, takeover after a failure, and the unchanged
-// fabric.
+// Two and three managers on one fabric: election, takeover after a failure, and that the fabric
+// does not change.
 #include <gmock/gmock.h>
 
 #include "sm/discovery/directed.h"
@@ -51,7 +51,7 @@ TEST_F(Several, AStandbySetsNothing) {
   EXPECT_EQ(managers.state(other), SmState::kStandby);
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_EQ(managers.sets(), 0u);
-  // IsSM of the newcomer is all that is new.
+  // The only change is IsSM of the new manager's port.
   auto after = state_of(managers.emulated());
   after.ports[managers.port_of(other).value()] = before.ports[managers.port_of(other).value()];
   EXPECT_THAT(changes(managers.fabric(), before, after), testing::IsEmpty());
@@ -120,7 +120,7 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   const TimeNs died = managers.emulated().clock().now();
   managers.kill(master);
   ASSERT_TRUE(managers.led_by(standby));
-  // Three polls, one a second, and up to one second to the first.
+  // The takeover needs three polls, one per second, after up to one second before the first.
   const TimeNs took = managers.emulated().clock().now() - died;
   EXPECT_GE(took, seconds(2));
   EXPECT_LE(took, seconds(9));
@@ -167,7 +167,7 @@ TEST_F(Several, HandsOverByRequestAndStaysStandby) {
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 1);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
-  managers.sm(standby).hand_over();  // of no effect
+  managers.sm(standby).hand_over();  // has no effect on a standby
   const auto lids = managers.emulated().lids();
   managers.sm(master).hand_over();
   ASSERT_TRUE(managers.led_by(standby));
@@ -175,7 +175,7 @@ TEST_F(Several, HandsOverByRequestAndStaysStandby) {
   EXPECT_EQ(managers.state(standby), SmState::kMaster);
   EXPECT_EQ(managers.state(master), SmState::kStandby);
   EXPECT_EQ(managers.emulated().lids(), lids);
-  managers.sm(master).set_priority(5);  // ends it, although it is the same
+  managers.sm(master).set_priority(5);  // cancels the handover, although the priority is unchanged
   ASSERT_TRUE(managers.led_by(master));
   managers.run_for(seconds(30));
   managers.sm(master).hand_over();
@@ -218,7 +218,7 @@ TEST_F(Several, HandsOverToAStandbyOfHigherRankOnceItMaySucceed) {
 
 TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
   LogLines log;
-  const std::size_t master = managers.start(0, 5);  // the lowest GUID
+  const std::size_t master = managers.start(0, 5);  // has the lowest GUID
   ASSERT_TRUE(managers.led_by(master));
   const std::size_t standby = managers.start(5, 0);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
@@ -230,7 +230,8 @@ TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
   EXPECT_EQ(log.count("no handover to"), 1u);
 }
 
-/// So that it can detect later which ports were absent or reset while another manager was master.
+/// A manager needs the LIDs to detect later which ports were absent or reset while another manager
+/// was master.
 TEST_F(Several, NewMasterSavesAdoptedLids) {
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -257,7 +258,7 @@ TEST_F(Several, RestartedMasterBecomesMasterAgain) {
   const auto lids = managers.emulated().lids();
   managers.emulated().reset_counters();
   const std::size_t again = managers.start(0, 5);
-  ASSERT_TRUE(managers.led_by(again));  // handed over by the standby
+  ASSERT_TRUE(managers.led_by(again));  // the standby sends a HANDOVER
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
@@ -293,10 +294,10 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   managers.prioritize(a, 3);
   ASSERT_TRUE(managers.led_by(b));
   EXPECT_TRUE(managers.all_ports_know(b));
-  managers.prioritize(a, 6);  // a standby that outranks the master sends trap 144
+  managers.prioritize(a, 6);  // a standby of higher priority than the master sends trap 144
   ASSERT_TRUE(managers.led_by(a, seconds(5)));
   managers.prioritize(a, 4);
-  ASSERT_TRUE(managers.led_by(a));  // equal priorities, and the lower GUID
+  ASSERT_TRUE(managers.led_by(a));  // equal priorities: the lower GUID remains master
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
 }
 
@@ -308,7 +309,7 @@ TEST_F(Several, AMasterKeepsTheMastershipByItsOwnPriority) {
   ASSERT_TRUE(managers.led_by(a));
   EXPECT_EQ(managers.sm(a).priority(), 3);
   SmOptions second = managers.options(10);
-  second.master_sm_priority = 2;  // lower: sm_priority counts
+  second.master_sm_priority = 2;  // lower than sm_priority, and therefore not used
   const std::size_t b = managers.start(5, second);
   managers.run_for(seconds(20));
   EXPECT_EQ(managers.state(a), SmState::kMaster);
@@ -316,11 +317,11 @@ TEST_F(Several, AMasterKeepsTheMastershipByItsOwnPriority) {
   managers.prioritize(b, 15);
   ASSERT_TRUE(managers.led_by(b, seconds(20)));
   EXPECT_EQ(managers.state(a), SmState::kStandby);
-  managers.prioritize(b, 2);  // as a standby the other has priority 3
+  managers.prioritize(b, 2);  // the other manager, as a standby, has priority 3
   ASSERT_TRUE(managers.led_by(a, seconds(20)));
 }
 
-/// By the console, without new options.
+/// The console sets the priority, without new options.
 TEST_F(Several, ASetPriorityMovesTheMastership) {
   const std::size_t a = managers.start(0, 5);
   const std::size_t b = managers.start(5, 4);
@@ -382,8 +383,8 @@ TEST_F(Several, LowerMasterIsNotifiedOfAnUnseenMaster) {
   EXPECT_TRUE(managers.all_ports_know(better));
 }
 
-/// The better master alone sees that its link is up again: it clears PortStateChange. The other one
-/// has not assigned the LID from which it announces itself.
+/// Only the master of higher priority detects that its link is up again, since it clears
+/// PortStateChange. Its trap 144 has a source LID that the other master has not assigned.
 TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
   EmulatedFabric& emulated = managers.emulated();
   const std::size_t better = managers.start(0, 9);

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// A wire that keeps SMPs until the test answers or drops them.
+/// A transport that stores sent SMPs until the test answers or drops them.
 class Wire final : public SmpTransport {
  public:
   Status send(const Smp& smp) override {
@@ -50,7 +50,7 @@ class Wire final : public SmpTransport {
   bool broken = false;
 };
 
-/// `total` requests for PortInfo of ports 0, 1, 2...
+/// Sends `total` requests for PortInfo, of ports 0, 1, 2...
 class Questions final : public SmpWork {
  public:
   explicit Questions(unsigned total) : total_(total) {}
@@ -157,7 +157,7 @@ TEST(SmpClient, RetriesThenFails) {
   Questions work(1);
   while (client.step(work, wire.clock.now() + kTick)) {
   }
-  EXPECT_EQ(wire.sent.size(), 4u);  // once, and three times again
+  EXPECT_EQ(wire.sent.size(), 4u);  // the first try and three retries
   EXPECT_EQ(wire.clock.now(), std::chrono::milliseconds(800));
   EXPECT_EQ(client.counts().retried, 3u);
   EXPECT_EQ(client.counts().timed_out, 1u);
@@ -181,7 +181,7 @@ TEST(SmpClient, EveryTryHasATransactionIdOfItsOwn) {
   EXPECT_EQ(ids.size(), wire.sent.size());
 }
 
-/// ib_umad keeps a request for a second, and refuses another with the same id.
+/// ib_umad stores a request for a second, and refuses another request with the same transaction id.
 TEST(SmpClient, TriesReachTheWireThroughAKernelThatRefusesDuplicates) {
   Wire wire;
   KernelWire kernel(wire, wire.clock);
@@ -210,7 +210,7 @@ TEST(SmpClient, AnswersToEarlierTriesCountUntilTheRequestIsDone) {
     EXPECT_EQ(work.answers[0], 1u);
     for (unsigned i = 0; i < 4; ++i)
       if (i != answered) wire.answer(wire.sent[i]);
-    client.step(work, wire.clock.now() + kTick);  // the second question is on the wire
+    client.step(work, wire.clock.now() + kTick);  // sends the second request
     EXPECT_EQ(client.counts().stray, 3u);
     EXPECT_EQ(work.answers.size(), 1u);
   }
@@ -325,7 +325,7 @@ TEST(SmpClient, RetriesARefusedSendThenReportsIt) {
   Questions saved(1);
   client.step(saved, wire.clock.now() + kTick);
   wire.broken = false;
-  client.step(saved, TimeNs::max());  // the second try
+  client.step(saved, TimeNs::max());  // sends the second try
   ASSERT_EQ(wire.sent.size(), 1u);
   wire.answer(wire.take());
   while (client.step(saved, wire.clock.now() + kTick)) {
@@ -333,7 +333,7 @@ TEST(SmpClient, RetriesARefusedSendThenReportsIt) {
   EXPECT_EQ(saved.answers[0], 1u);
 }
 
-/// Requests in order, each for the device behind a port of the own switch.
+/// Requests in this order, each to the device behind a port of the own switch.
 class Addressed final : public SmpWork {
  public:
   explicit Addressed(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}
@@ -373,7 +373,7 @@ TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
   EXPECT_EQ(sent_to(wire, 2), 3u) << "requests for others pass those that wait";
   EXPECT_EQ(sent_to(wire, 3), 1u);
   EXPECT_EQ(work.asked, devices.size());
-  std::vector<std::uint32_t> order;  // of those to the first
+  std::vector<std::uint32_t> order;  // of the requests to device 1
   do {
     EXPECT_LE(sent_to(wire, 1), 3u);
     while (!wire.sent.empty()) {
@@ -386,7 +386,7 @@ TEST(SmpClient, KeepsABoundedNumberToEachDevice) {
   EXPECT_TRUE(std::ranges::is_sorted(order));
 }
 
-/// Requests along these paths, each sent twice; an empty path is a request to LID 7.
+/// Two requests along each of these paths; an empty path is a request to LID 7.
 class AlongPaths final : public SmpWork {
  public:
   explicit AlongPaths(std::vector<std::vector<std::uint8_t>> paths) : paths_(std::move(paths)) {}
@@ -449,12 +449,13 @@ TEST(SmpClient, WithoutADeviceWindowTheTotalApplies) {
   EXPECT_EQ(wire.sent.size(), 16u);
 }
 
-/// A burst that a full queue drops halves the window once; each window of answers adds one.
+/// A burst that a full queue drops halves the window once. Each full window of answers increases
+/// the window by one.
 TEST(SmpClient, ATimeoutHalvesTheWindowOfItsDeviceAndAnswersRestoreIt) {
   Wire wire;
   SmpClient client(wire, wire.clock, {.on_wire_max = 16, .device_max = 8});
   Addressed work(std::vector<std::uint8_t>(100, 1));
-  client.step(work, TimeNs::max());  // eight time out, and are sent again
+  client.step(work, TimeNs::max());  // eight requests time out, and are sent again
   ASSERT_EQ(wire.sent.size(), 16u);
   EXPECT_EQ(client.counts().window_cuts, 1u);
   wire.sent.erase(wire.sent.begin(), wire.sent.begin() + 8);
@@ -511,7 +512,7 @@ TEST(SmpClient, WindUpReceivesAnswersWithoutRetries) {
   ASSERT_EQ(wire.sent.size(), 4u);
   for (int i = 0; i < 3; ++i) wire.answer(wire.take());
   const TimeNs end = wire.clock.now() + std::chrono::milliseconds(100);
-  client.wind_up(end);  // the fourth never comes
+  client.wind_up(end);  // the fourth answer does not arrive
   EXPECT_TRUE(client.idle());
   EXPECT_EQ(wire.clock.now(), end);
   EXPECT_EQ(client.counts().answered, 3u);

@@ -29,12 +29,13 @@ constexpr const char* kEngines[] = {"minhop", "updn", "ftree", "nue", "dfsssp", 
 
 struct OrderCase {
   std::string what;
-  Fabric fabric;  // of today
-  Lfts before;    // in its ids
+  Fabric fabric;  // after the change
+  Lfts before;    // old tables, with the ids of `fabric`
   Lfts wanted;
 };
 
-/// Every engine before and after, on the same fabric and after other cables have failed.
+/// Calls body for every pair of old and new engine, on the same fabric and after a change of failed
+/// cables.
 void for_each_case(const std::function<void(const OrderCase&)>& body) {
   std::uint64_t seed = 0;
   for (const char* spec : kSmallSpecs) {
@@ -84,7 +85,7 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
     writes += ops.size();
     rounds_most = std::max(rounds_most, order.rounds.ends.size());
   });
-  // Otherwise the cases prove nothing.
+  // With fewer cases the test would not detect an error.
   EXPECT_GT(cases, 200u);
   EXPECT_GT(careless_loops, 1000u);
   RecordProperty("extra", static_cast<int>(extra));
@@ -103,7 +104,7 @@ TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {
   });
 }
 
-/// A ring of four with a host at S0; its routes turn from one way round to the other.
+/// A ring of four with a host on S0: the routes to it change direction around the ring.
 TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
   //  S0 - S1 - S2 - S3 - S0
   const Fabric fabric = Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).build();
@@ -129,7 +130,7 @@ TEST(TableOrder, ReversesARingBeginningAtTheDestination) {
   EXPECT_TRUE(order.rounds.parts.empty());
   EXPECT_EQ(order.ordered_lids, 1u);
 
-  // Without known tables all switches drop packets, and one round is enough.
+  // If no tables are known, all switches drop packets, and one round is sufficient.
   const TableOrder first = order_tables(fabric, {}, wanted, ops, {}, 1);
   EXPECT_EQ(first.ops, ops);
   EXPECT_EQ(first.rounds.ends, (std::vector<std::size_t>{3}));
@@ -187,7 +188,7 @@ TEST(TableOrder, WritesLaterStagesAfterEarlierOnes) {
   EXPECT_EQ(replay.tables(), *wanted);
 }
 
-/// Unverified routes are reported, and the function terminates.
+/// New routes that were not verified and loop are reported, and the function terminates.
 TEST(TableOrder, ReportsNewRoutesThatLoop) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).link(2, 0).hosts(0).build();
   const Lid host = fabric.endport(EndportId(3)).lid;

@@ -32,7 +32,8 @@ class LoopWatch {
         if (loops(s, lid)) loops_before_.insert({s, lid});
   }
 
-  /// True if a packet that passes an entry changed since then returns to it.
+  /// Counts entries that changed since the last call and through which a packet returns to its
+  /// switch.
   void look() {
     for (std::uint32_t s = 0; s < tables_.size(); ++s) {
       const auto lft = managed_.emulated().lft(SwitchId(s));
@@ -64,7 +65,7 @@ class LoopWatch {
       const PortNum port(tables_[at][lid]);
       const ChannelId next = fabric.channel_at(SwitchId(at), port);
       if (next == kNoChannel) return false;
-      // A cable that is pulled, or was just put in, carries no packets.
+      // A cable that is unplugged, or was just plugged in, carries no packets.
       if (!managed_.emulated().carries_data(fabric.port_id(NodeId(at), port))) return false;
       at = fabric.channel(next).to.value();
       if (at == start) return true;
@@ -73,7 +74,7 @@ class LoopWatch {
   }
 
   ManagedSubnet& managed_;
-  std::vector<std::vector<std::uint8_t>> tables_;  // by switch, as seen last
+  std::vector<std::vector<std::uint8_t>> tables_;  // by switch, at the last call
   std::set<std::pair<std::uint32_t, unsigned>> loops_before_;
   std::uint64_t loops_ = 0;
   std::uint64_t changes_ = 0;
@@ -85,20 +86,22 @@ struct Outcome {
   std::uint64_t loops = 0, changes = 0, ordered = 0;
 };
 
-/// One engine after the other on one fabric, with cables pulled and put back in between.
+/// Routes one fabric with one engine after another; between them cables are unplugged and plugged
+/// in.
 Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   ManagedSubnet managed(fabric_of(spec));
   managed.options.safe_transitions = safe;
-  managed.options.verify = VerifyMode::kWarn;  // minhop's routes may deadlock, irrelevant here
-  // A copy of a Set that arrives after its retry overwrites newer ones, also irrelevant here.
+  // minhop's routes may deadlock, which is not tested here.
+  managed.options.verify = VerifyMode::kWarn;
+  // A copy of a Set that arrives after its retry overwrites newer Sets: a long timeout prevents it.
   managed.options.transaction_timeout = std::chrono::seconds(10);
   managed.start();
   EXPECT_TRUE(managed.settle()) << spec;
   Rng rng(seed);
   Outcome outcome;
   std::optional<LoopWatch> watch;
-  // Called whenever an SMP leaves a node, so after each that took effect. Delays change their
-  // order.
+  // The filter is called when an SMP leaves a node, therefore after each SMP that took effect.
+  // Delays change the order of SMPs.
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId) {
     if (watch) watch->look();
     return rng.chance(0.2) ? EmulatedFabric::Fate::kDelay : EmulatedFabric::Fate::kPass;
@@ -137,7 +140,7 @@ TEST(Transition, KeepsDestinationsFreeOfLoopsBetweenAnyTwoSmps) {
     careless += live(spec, seed, false).loops;
   }
   EXPECT_GT(changes, 500u);
-  EXPECT_GT(careless, 100u);  // in the order of switches: otherwise this proves nothing
+  EXPECT_GT(careless, 100u);  // writes in the order of switches do cause loops
 }
 
 TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
@@ -150,8 +153,8 @@ TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
   expect_managed(managed);
 }
 
-/// A switch that refuses tables in the middle of the update: dependent writes are skipped, and the
-/// next sweep does them.
+/// A switch refuses tables during the update: writes that depend on it are skipped, and the next
+/// sweep makes them.
 TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"));
   managed.start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Traps that cause less than a heavy sweep: names, and error counters.
+// Traps that cause no heavy sweep: changed node descriptions and capabilities, and error counters.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// From the LID of the notice's issuer to the manager.
+/// A trap from the LID of the notice's issuer to the manager.
 Smp trap_of(ManagedSubnet& managed, const Notice& notice) {
   Smp trap;
   trap.mgmt_class = MgmtClass::kSmpLidRouted;
@@ -58,7 +58,7 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
   EXPECT_EQ(managed.report().changes.size(), 2u);
 }
 
-//  S0, where the manager sits, - H0 H1
+//  S0 - H0 H1, with the manager on S0
 TEST(Traps, ReadsTheNewNameOfANeighbour) {
   ManagedSubnet managed(Tiny(1).hosts(0, 2).build());
   managed.sit_on(EndportId(0));
@@ -107,7 +107,7 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
   const std::uint32_t before = known(host), of_switch = known(sw);
   ASSERT_EQ(before & cap_mask::kDeviceManagement, 0u);
   managed.emulated().reset_counters();
-  // As when ib_srpt is loaded.
+  // ib_srpt sets this bit when it is loaded.
   managed.emulated().set_capability_mask(host, before | cap_mask::kDeviceManagement);
   managed.emulated().set_capability_mask(sw, of_switch | cap_mask::kDeviceManagement);
   managed.run_for(kSecond);
@@ -121,7 +121,7 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
   EXPECT_EQ(counters.requests(Method::kSet, AttributeId::kPortInfo), 0u);
 
-  // A node without an answer is read in the next heavy sweep.
+  // A node that does not answer is read in the next heavy sweep.
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
     return smp.attribute == AttributeId::kPortInfo ? EmulatedFabric::Fate::kLose
                                                    : EmulatedFabric::Fate::kPass;
@@ -151,7 +151,7 @@ TEST(Traps, KeepsIsSmOnTheOwnPort) {
   };
   const std::uint32_t before = known();
   ASSERT_NE(before & cap_mask::kIsSm, 0u);
-  // As when another manager on the port ends.
+  // IsSM is cleared when another manager on the port ends.
   managed.emulated().set_capability_mask(own,
                                          (before & ~cap_mask::kIsSm) | cap_mask::kSnmpTunneling);
   managed.run_for(kSecond);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Unhealthy ports of an emulated fabric: that each condition is found, and what each action does.
+// Unhealthy ports of an emulated fabric: each condition is detected, and each action has its
+// effect.
 #include <gmock/gmock.h>
 
 #include <optional>
@@ -14,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// host n is cabled to `near(n)` of its leaf; the manager is on host 0.
+/// Host n is cabled to the port `near(n)` of its leaf; the manager is on host 0.
 class SubnetWithUnhealthyPorts : public testing::Test {
  protected:
   SubnetWithUnhealthyPorts() { managed.options.health.checks = true; }
@@ -36,7 +37,7 @@ class SubnetWithUnhealthyPorts : public testing::Test {
     return {managed.fabric().node(facts.node).node_guid, facts.num};
   }
   CableEnd near(std::uint32_t n) const { return end_of(managed.fabric().port(host(n).port).peer); }
-  /// "reboot: report", or nothing if the port is healthy.
+  /// Conditions and action of a port, as "reboot: report"; empty if the port is healthy.
   std::string at(const CableEnd& end) {
     const auto& ports = managed.sm().unhealthy_ports();
     const auto port = ports.find(end);
@@ -49,7 +50,7 @@ class SubnetWithUnhealthyPorts : public testing::Test {
   bool knows(std::uint32_t n) {
     return managed.known().find_node(managed.fabric().node(host(n).node).node_guid).has_value();
   }
-  /// The host sends no SMPs, or sends them again.
+  /// All SMPs to this host are lost from now on.
   void silence(std::uint32_t n) {
     managed.emulated().set_filter([node = host(n).node](const Smp&, NodeId, NodeId to) {
       return to == node ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
@@ -99,8 +100,8 @@ TEST_F(SubnetWithUnhealthyPorts, FlappingLinksAreReportedAndStayInUse) {
   EXPECT_FALSE(health_events().back().is_unhealthy);
 }
 
-/// No route uses an isolated link between switches, although it is up; marked as healthy, it is
-/// used again.
+/// No route uses an isolated link between switches, although it is up. Once it is marked as
+/// healthy, routes use it again.
 TEST_F(SubnetWithUnhealthyPorts, IsolatedLinksCarryNoRoutes) {
   set_action(HealthCondition::kFlapping, HealthAction::kIsolate);
   bring_up();
@@ -116,7 +117,7 @@ TEST_F(SubnetWithUnhealthyPorts, IsolatedLinksCarryNoRoutes) {
   const std::uint64_t sweeps = managed.sm().heavy_sweeps();
   managed.run_for(60 * kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << managed.report().reason;
-  // An incremental discovery leaves it out, too.
+  // An incremental discovery omits the isolated link too.
   managed.emulated().cut_cable(host(6).port);
   managed.run_for(2 * kSecond);
   EXPECT_TRUE(managed.report().discovered_incrementally);
@@ -142,7 +143,8 @@ TEST_F(SubnetWithUnhealthyPorts, IsolatedHostsAreNotPartOfTheFabric) {
   expect_managed(managed);
 }
 
-/// After that no request goes to the host, so that it costs no timeouts.
+/// Once the port has the action no_discover, no request is sent to the host, and no request times
+/// out.
 TEST_F(SubnetWithUnhealthyPorts, SilentHostsAreNotQueriedWithNoDiscover) {
   set_action(HealthCondition::kUnresponsive, HealthAction::kNoDiscover);
   bring_up();
@@ -165,7 +167,7 @@ TEST_F(SubnetWithUnhealthyPorts, SilentHostsAreNotQueriedWithNoDiscover) {
   EXPECT_TRUE(knows(5));
 }
 
-/// The type of a node that does not answer any more is known from before.
+/// The type of a node that stopped answering is known from earlier sweeps.
 TEST_F(SubnetWithUnhealthyPorts, SilentSwitchesHaveTheActionOfSwitches) {
   HealthOptions& health = managed.options.health;
   health.switch_actions[static_cast<std::size_t>(HealthCondition::kUnresponsive)] =
@@ -217,7 +219,7 @@ TEST_F(SubnetWithUnhealthyPorts, RestartsAreCounted) {
     managed.run_for(5 * kSecond);
   }
   EXPECT_EQ(at(near(5)), "reboot: report");
-  // A cable that is cut is no restart.
+  // A cable that is cut does not count as a restart.
   flap(host(6).port, 3);
   EXPECT_EQ(at(near(6)), "");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ports and nodes that cause continuous work: endless traps, shared GUIDs, new names.
+// Ports and nodes that cause continuous work: repeated traps, shared GUIDs, changing descriptions.
 #include <gmock/gmock.h>
 
 #include "sm/traps/responder.h"
@@ -34,7 +34,7 @@ TEST(TrapLedger, HasBoundedSize) {
               1u);
 }
 
-/// What a sender can vary at will begins no new row.
+/// Traps are counted together if they differ only in details that the sender can choose freely.
 TEST(TrapLedger, DetailsOfTheSendersChoiceBeginNoRow) {
   TrapLedger ledger;
   const auto count = [&](TrapNumber number, const NoticeDetails& details) {
@@ -50,7 +50,7 @@ TEST(TrapLedger, DetailsOfTheSendersChoiceBeginNoRow) {
   EXPECT_EQ(count(TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(3), PortNum(2)})), 1u);
 }
 
-/// The last host of a fabric, or a switch, sends arbitrary traps.
+/// The last host of a fabric, or a switch, sends traps continuously.
 class Babbler : public testing::Test {
  protected:
   Babbler() : seat(managed.fabric().endport_count() - 1) {

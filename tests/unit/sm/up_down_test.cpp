@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The fast parts of the deadlock check of updates, compared with plain computations of the same.
+// The optimized parts of the deadlock check of updates, compared with simple computations of the
+// same result.
 #include "sm/transition/up_down.h"
 
 #include <gtest/gtest.h>
@@ -35,8 +36,8 @@ std::vector<std::uint32_t> ranks_of(const Fabric& fabric) {
   return rank;
 }
 
-/// Follows every packet, one LID at a time. Of hosts' LIDs every entry counts, of switches' LIDs
-/// those that packets of hosts reach.
+/// Follows the packets to one LID after another. For LIDs of hosts every entry is followed, for
+/// LIDs of switches only entries that packets from hosts reach.
 bool plainly_up_and_down(const Fabric& fabric, const Lfts& wanted, const HeldTables& held,
                          const std::vector<std::uint32_t>& rank) {
   for (unsigned value = 1; value <= fabric.lid_top().value(); ++value) {
@@ -44,7 +45,7 @@ bool plainly_up_and_down(const Fabric& fabric, const Lfts& wanted, const HeldTab
     const EndportId owner = fabric.endport_of(lid);
     if (owner == kNoEndport || fabric.endport(owner).sw == kNoSwitch) continue;
     const bool of_switch = fabric.is_switch(fabric.endport(owner).node);
-    std::set<std::pair<std::uint32_t, bool>> seen;  // a switch, and whether entered from above
+    std::set<std::pair<std::uint32_t, bool>> seen;  // switch, and whether packets come from above
     std::vector<std::pair<std::uint32_t, bool>> pending;
     const auto come = [&](std::uint32_t s, bool from_above) {
       if (seen.emplace(s, from_above).second) pending.emplace_back(s, from_above);
@@ -77,7 +78,7 @@ bool fast_up_and_down(const Fabric& fabric, const Lfts& wanted, const HeldTables
   return UpDownCheck(fabric, wanted, tables, ops, rank).holds(threads);
 }
 
-/// Random entries, of which most lead to a switch.
+/// Replaces random entries, most of them by ports to switches.
 void damage(const Fabric& fabric, Rng& rng, unsigned count, Lfts& lfts) {
   for (unsigned i = 0; i < count; ++i) {
     const SwitchId sw(static_cast<std::uint32_t>(rng.below(fabric.switch_count())));
@@ -112,7 +113,7 @@ TEST(UpDownCheck, EqualsThePlainCheckOnDamagedTables) {
             << spec << " seed " << seed;
     }
   }
-  // Otherwise the cases prove nothing.
+  // With fewer cases the test would not detect an error.
   EXPECT_GT(good, 20u);
   EXPECT_GT(bad, 20u);
 }
@@ -123,7 +124,7 @@ PortNum port_towards(const Fabric& fabric, std::uint32_t from, std::uint32_t to)
   return kNoRoute;
 }
 
-//  H0 - S0 - S1 - H1, and both switches under S2. Packets to port 0 of a switch go over S2.
+//  H0 - S0 - S1 - H1, and S2 is above both switches. Packets to port 0 of a switch pass S2.
 TEST(UpDownCheck, FindsEntriesForHostsBetweenSwitchesOfOneRank) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).link(0, 1).hosts(0, 1).hosts(1, 1).build();
   auto routes = run_engine(*find_engine("minhop"), fabric, {.threads = 1});
@@ -143,10 +144,11 @@ TEST(UpDownCheck, FindsEntriesForHostsBetweenSwitchesOfOneRank) {
   EXPECT_TRUE(fast_up_and_down(fabric, lfts, holding(fabric, lfts), ranks_of(fabric), 1));
 }
 
-/// The same SL2VL map stored for one pair of ports: the general computation, on two or more VLs.
+/// The same routes with a separate SL2VL map for one pair of ports, so that the general computation
+/// for several VLs is used.
 Routes with_separate_map(Routes routes) {
   SlMap other = routes.sl2vl.common();
-  other[kSlCount - 1] = 1;  // on no path
+  other[kSlCount - 1] = 1;  // no path uses this SL
   routes.sl2vl.set(SwitchId(0), PortNum(1), PortNum(1), other);
   EXPECT_FALSE(routes.sl2vl.uniform());
   return routes;

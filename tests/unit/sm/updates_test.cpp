@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Updates between sweeps: when they begin, what they change, and that a changed link does not wait
-// for them.
+// Updates between sweeps: when an update begins, what it changes, and that a changed link is
+// handled without waiting for its end.
 #include "sm/updates.h"
 
 #include "support/managed_subnet.h"
@@ -48,7 +48,7 @@ TEST(GroupChanges, ReplaceAddAndRemoveByLid) {
   EXPECT_EQ(held[0].mlid, Lid(0xC005));
 }
 
-/// Loses Sets of multicast tables while told to.
+/// Loses Sets of multicast tables while `loses` is true.
 class LossyWire final : public SmpTransport {
  public:
   explicit LossyWire(SmpTransport& wire) : wire_(wire) {}
@@ -85,7 +85,7 @@ TEST(Updates, AreInterruptedByAChangedLink) {
   sm.set_multicast_groups({{Lid(0xC001), {port(0), port(2), port(5)}, {}, {}}});
   for (int i = 0; i < 100 && wire->lost == 0; ++i) managed.run_for(milliseconds(10));
   ASSERT_GT(wire->lost, 0u) << "an update is under way";
-  wire->loses = false;  // those that are lost are repeated after 200 ms
+  wire->loses = false;  // lost Sets are repeated after 200 ms
   const std::uint64_t sweeps = sm.heavy_sweeps();
   const Channel& cable = fabric.channel(fabric.cables().back());
   const TimeNs cut = managed.emulated().clock().now();

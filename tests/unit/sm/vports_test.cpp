@@ -52,8 +52,8 @@ class SubnetWithVports {
     for (const AttributeId attribute : kVirtualizationAttributes) sum += requests(attribute);
     return sum;
   }
-  /// What the manager knows equals what the fabric holds, and each vport is ACTIVE with the P_Keys
-  /// that were planned for it.
+  /// Expects that the manager knows exactly the vports of the fabric, and that each vport is ACTIVE
+  /// and has the planned P_Keys.
   void expect_current() {
     std::size_t count = 0;
     for (unsigned n = 0; n < hosts(); ++n) {
@@ -91,8 +91,8 @@ TEST(VportsOfASubnet, AreDiscoveredActivatedAndDescribed) {
   EXPECT_TRUE(subnet.managed.report().warnings.empty());
 }
 
-//  The SMPs of a fabric without virtualization, by attribute, are those of a manager that ignores
-//  it.
+//  On a fabric without virtualization the number of SMPs of each attribute is the same as that of a
+//  manager that ignores virtualization.
 TEST(VportsOfASubnet, CostNoSmpsWhereTheyAreNotAnnounced) {
   const auto counts = [](Virtualization enabled) {
     ManagedSubnet managed(fabric_of("fattree2:k=4"));
@@ -169,7 +169,7 @@ TEST(VportsOfASubnet, ThatChangeCauseNoHeavySweep) {
   EXPECT_EQ(subnet.managed.sm().heavy_sweeps(), sweeps);
 }
 
-/// Another vport takes the place of one that was read, before the Set that makes this one ACTIVE.
+/// A vport was read; before the Set that makes it ACTIVE, another vport gets its index.
 TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
   SubnetWithVports subnet;
   bool is_replaced = false;
@@ -192,7 +192,7 @@ TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
   EXPECT_EQ(subnet.known().find(Guid(0x77))->description, "guest");
 }
 
-/// A late copy of a Set has made a vport ACTIVE that was not read.
+/// A late copy of a Set has made a vport ACTIVE that the manager has not read.
 TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreDoubted) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
@@ -237,8 +237,8 @@ TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullLook) {
   subnet.expect_current();
 }
 
-/// A host, or one of its vports, was silent in the sweep that read it: the light sweeps after the
-/// pause do so again, without a heavy sweep.
+/// A host does not answer requests for VportState or VportInfo in the heavy sweep. Light sweeps
+/// after the pause read its vports, without a heavy sweep.
 TEST(VportsOfASubnet, OfHostsThatWereSilentAreReadAfterAPause) {
   for (const AttributeId attribute : {kVportState, kVportInfo}) {
     SubnetWithVports subnet;
@@ -278,7 +278,7 @@ TEST(DevicePauses, DoubleUnlessTheDeviceIsKnownToSupportTheAttributes) {
   EXPECT_TRUE(pauses.is_due(device, minutes(9)));
 }
 
-//  Traps are lost: the light sweep finds the indication of the port.
+//  Traps are lost, and the light sweep reads the change indication of the port.
 TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
@@ -373,7 +373,8 @@ TEST(VportsOfASubnet, WithTheGuidOfAnotherAreNotManaged) {
   ASSERT_TRUE(subnet.settle());
   const emulator::VirtualIdentity victim =
       subnet.managed.emulated().virtual_ports(subnet.host(6))->identity(1);
-  // Hosts with a lower GUID than the victim's, and a physical port's GUID.
+  // A host with a lower GUID than the victim's host has a copy of its vport, and a vport with the
+  // GUID of a physical port.
   const auto copy = subnet.managed.emulated().add_vport(subnet.host(1), victim);
   const Guid physical = subnet.host_guid(2);
   subnet.managed.emulated().add_vport(subnet.host(1), {physical, Guid(0x99), "physical"});
@@ -426,7 +427,7 @@ TEST(VportsOfASubnet, AreActivatedAgainAfterTheirHostRestarted) {
   EXPECT_EQ(subnet.known().count(), 3 * subnet.hosts());
 }
 
-//  64 vports on each of 128 hosts; of 1,024 in the campaign.
+//  64 vports on each of 128 hosts; in the campaign on each of 1,024 hosts.
 TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
   const bool full = at_full_size();
   SubnetWithVports subnet(64, full ? "fattree3:k=16" : "fattree3:k=8");
@@ -446,7 +447,8 @@ TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
   subnet.expect_current();
 }
 
-/// Hosts 0 and 1 are one tenant with the GUIDs of their vports; those of host 0 move.
+/// Hosts 0 and 1 are one tenant, to which the GUIDs of their vports belong; the vports of host 0
+/// move.
 TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
   SubnetWithVports subnet(2);
   ASSERT_TRUE(subnet.settle());
@@ -544,7 +546,7 @@ TEST_F(TenantsFile, NamesEachErrorWithItsPlace) {
   }
 }
 
-/// A device that states the largest numbers.
+/// A device reports the largest possible capacities.
 TEST(VportsOfASubnet, OfAHostileDeviceAreBounded) {
   EmulatorOptions options;
   options.vport_cap = 0xFFFF;
