@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: effective bisection of all engines with
-routes that pass the verification, and the ratio of auto to the best. Exit status 1 if a ratio is below 0.97, or if auto
+"""Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: the effective bisection of all engines with
+routes that pass the verification, and the ratio of auto to the best engine. Exit status 1 if a ratio is below 0.97, or if auto
 fails. The figures do not depend on the machine.
 
 Usage: auto.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
@@ -35,7 +35,7 @@ def figures(spec, engine, options):
 
 
 def one(spec, folder):
-    """On a torus, torus-2QoS and auto get the torus configuration."""
+    """Measures all engines on one fabric. On a torus, torus-2QoS and auto get the torus configuration."""
     torus = str(spec).startswith("torus:")
     options = fabrics.engine_options(spec, "torus-2QoS", folder) if torus else []
     verified = {}

@@ -52,7 +52,7 @@ def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=())
 
         try:
             interop.wait_for(f"{name_of_manager}: SUBNET UP", lambda: first(lines(), "SUBNET UP"), timeout=600)
-            time.sleep(3)  # until the manager is idle
+            time.sleep(3)  # the manager is idle after that time
             before = len(lines())
             sim.console(*(f'unlink "{name}"[{port}]' for name, port in ends or [trunk(net)]))
 

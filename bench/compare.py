@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Compares Weft with Debian's OpenSM on the same fabrics, in one run (part of `make bench`).
 
-For each fabric and engine, OpenSM brings up a net on ibsim, and Weft routes the subnet that OpenSM programmed (its opensm-subnet.lst,
-so the same LIDs). Both sides are measured in turn, equally often; a row has the median of each with an interval (samples.py), and the
-ratio of the medians. `weft verify` verifies and measures both sets of tables.
+For each fabric and engine, OpenSM brings up a net on ibsim, and Weft routes the subnet that OpenSM programmed (with the same LIDs, from
+opensm-subnet.lst). The two managers are measured alternately and equally often. A row has the median of each with an interval (samples.py),
+and the ratio of the medians. `weft verify` verifies and measures both sets of tables.
 
-Exit status 1 if a row fails or misses a requirement of demands.py; all of them are named at the end.
+Exit status 1 if a row fails or misses a requirement of demands.py. All these rows are named at the end.
 """
 import argparse
 import ctypes
@@ -26,9 +26,9 @@ import studies
 from fabrics import interop
 
 BRING_UP = ["fattree3:k=16"]
-# Engines that take minutes are measured less often: no further round begins when OpenSM took this time in all.
+# Engines that take minutes are measured less often: no round begins once the samples of OpenSM have taken this time in total.
 PATIENCE_SECONDS = 60
-# If the worst pair of samples is above the requirement by this factor, more samples could not change the verdict.
+# If even the worst pair of samples exceeds the requirement by this factor, more samples are not needed.
 CLEAR_MARGIN = 3
 OPENSM_TIMEOUT_SECONDS = 3600
 CLOCKS = {
@@ -57,7 +57,7 @@ def row_of(side, seconds, engine, vls, verdict):
             "credit_loops": verdict["verify"]["credit_loops"]}
 
 
-# nue stays within --nue_max_num_vls, by default 1.
+# Engines with one VL. nue uses at most --nue_max_num_vls VLs, by default 1.
 ONE_VL = {"minhop", "updn", "dnup", "ftree", "dor", "sssp", "nue", "file"}
 
 
@@ -70,12 +70,12 @@ def opensm_vls(log, engine):
 
 
 def opensm_samples(kept):
-    """The times of a kept row. Older rows have one time, the minimum of several."""
+    """The times of OpenSM in a stored row. Older rows have one time, the minimum of several."""
     return kept.get("samples", [kept["seconds"]])
 
 
 def opensm_sample(net, folder, engine, options):
-    """(seconds, engine, log) of one bring-up by OpenSM, which leaves its dumps in the folder."""
+    """Runs one bring-up by OpenSM with its dumps in the folder; returns (seconds, engine, log)."""
     with interop.Ibsim(net) as sim:
         done = interop.opensm_once(sim, folder, "-R", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *options,
                                    timeout=OPENSM_TIMEOUT_SECONDS)
@@ -83,14 +83,14 @@ def opensm_sample(net, folder, engine, options):
 
 
 def is_enough(theirs, ours, wanted, clear_after):
-    """Whether the samples suffice: the total time of OpenSM is above its limit, or each side has `clear_after` samples and the ratio is clear."""
+    """Whether the samples are sufficient: OpenSM's total time exceeds its limit, or there are `clear_after` pairs with a clear ratio."""
     clear = len(theirs) >= clear_after and min(theirs) > CLEAR_MARGIN * wanted * max(ours)
     return clear or sum(theirs) > PATIENCE_SECONDS
 
 
 def both_sides(theirs, ours, count, kept, enough):
-    """(OpenSM's seconds, Weft's), equally many, and whether they were measured in turn. `kept`: OpenSM's samples of an earlier run, or
-    None. `enough(theirs, ours)`: whether these samples suffice."""
+    """Returns OpenSM's samples and equally many of Weft, in seconds, and whether they were measured alternately. `kept`: OpenSM's samples of
+    an earlier run, or None. `enough(theirs, ours)`: whether these samples are sufficient."""
     if kept:
         return kept, [ours() for _ in kept], False
     taken = samples.interleaved({"opensm": theirs, "weft": ours}, count, lambda so_far: enough(so_far["opensm"], so_far["weft"]))
@@ -98,7 +98,7 @@ def both_sides(theirs, ours, count, kept, enough):
 
 
 def compare(spec, net, engine, work, runs, clear_after, again=False):
-    """One fabric, one engine, both managers."""
+    """Measures both managers on one fabric with one engine."""
     folder = work / "opensm"
     kept_row = folder / "row.json"
     options = fabrics.engine_options(spec, engine, work)
@@ -137,7 +137,7 @@ def ratio_of(theirs, ours):
 
 
 def bring_up(spec, net, work, runs):
-    """Time of a cold bring-up on ibsim, in turn: of the whole process with its dumps, and to SUBNET UP."""
+    """Measures cold bring-ups of both managers on ibsim, alternately: of the whole process with its dumps, and to SUBNET UP."""
     up = {"opensm": [], "weft": []}
 
     def side(name, once):
@@ -153,7 +153,7 @@ def bring_up(spec, net, work, runs):
 
 
 def beside(taken):
-    """The times of both sides and their ratio."""
+    """The times of both managers and their ratio."""
     return {**{name: timed(values) for name, values in taken.items()}, **ratio_of(taken["opensm"], taken["weft"])}
 
 
@@ -167,7 +167,7 @@ def memset_seconds(size):
 
 
 def alone(spec, engine, options, runs):
-    """Time and memory of Weft, measured in turn with a memset of the size of the tables."""
+    """Time and memory of Weft, measured alternately with a memset of the size of the tables."""
     reports = []
 
     def route():
@@ -253,7 +253,7 @@ def conclusion(result):
 
 
 def attempt(result, name, measure):
-    """The row that measure() returns; None if it fails, for example because ibsim cannot load the net: then it counts as failed."""
+    """The row that measure() returns. If measure() fails, for example because ibsim cannot load the net, adds it to the failed rows; None."""
     try:
         return measure()
     except (AssertionError, subprocess.SubprocessError, OSError, ValueError, KeyError) as error:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Speed of the congestion simulator in routes per second. For comparison, the time of a route if
-// each hop searches for the destination's name in the comments of a graph, as in ORCS. The network
-// is a three-level fat tree routed by ftree; the pattern is bisect, with half as many messages as
-// hosts.
+// Speed of the congestion simulator in routes per second. For comparison, the time of a route is
+// measured if each hop searches for the destination's name in the comments of a graph, as in ORCS.
+// The network is a three-level fat tree routed by ftree; the pattern is bisect, with half as many
+// messages as hosts.
 #include <benchmark/benchmark.h>
 
 #include <map>
@@ -40,7 +40,7 @@ Study study_of(const RoutedNetwork& network, const std::string& pattern) {
   return std::move(*study);
 }
 
-/// Complete runs: mapping, walks, weights and sums.
+/// Measures complete runs: mapping, walks, weights and sums.
 void bm_runs(benchmark::State& state) {
   const RoutedNetwork& network = routed_tree(state.range(0));
   const Study study = study_of(network, "bisect");
@@ -58,13 +58,14 @@ void bm_runs(benchmark::State& state) {
       static_cast<double>(uncongested);  // the same for any number of threads
 }
 
-/// The graph as in ORCS: the ordered edges of each node, each with its comment.
+/// The graph of ORCS: the ordered edges of each node, each with its comment.
 class CommentedGraph {
  public:
   explicit CommentedGraph(const RoutedNetwork& network)
       : network_(network), edges_(network.node_count()) {}
 
-  /// Only for the nodes of a route: comments of all nodes of the largest tree need gigabytes.
+  /// Makes the comments of the nodes of one route; the comments of all nodes of the largest tree
+  /// need gigabytes.
   void prepare(std::uint32_t from, std::uint32_t to) {
     std::vector<std::uint32_t> route;
     CHECK(network_.walk(from, to, 0, route).end == NetWalkEnd::kArrived);

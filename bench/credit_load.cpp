@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Packets with credits (tests/credits) on the routes in the dumps of any subnet manager, for
-// bench/experiments. Prints one JSON object: for requests alone and with replies, the length of the
-// credit loop that the verifier finds (0: none) and how many seeds end in a deadlock; with
-// --saturation also the throughput when all hosts send continuously, and the figures of the flow
-// model.
+// Simulates packets with credits (tests/credits) on the routes in the dumps of any subnet manager,
+// for bench/experiments. Prints one JSON object with, for requests alone and for requests with
+// replies, the length of the credit loop that the verifier finds (0: none) and the number of seeds
+// that end in a deadlock. With --saturation it also has the throughput when all hosts send
+// continuously, and the figures of the flow model.
 //   credit_load FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--seeds N] [--uniform-seeds N]
 //               [--flits N] [--saturation] [--buffers N] [--matchings N] [--window N]
 #include <fmt/format.h>
@@ -24,7 +24,7 @@
 namespace weft::credits {
 namespace {
 
-constexpr std::uint32_t kFlits = 16;  // of a packet
+constexpr std::uint32_t kFlits = 16;  // flits of a packet
 
 struct LoadOptions {
   std::string fabric, lfts, psl, slvl;
@@ -81,8 +81,8 @@ unsigned deadlocks(const Fabric& fabric, const LoadOptions& options, unsigned se
   return found;
 }
 
-/// Deadlocks of the flows on the verifier's cycle, or of traffic of all hosts to all if there is
-/// no cycle.
+/// Number of seeds that end in a deadlock, with the flows on the verifier's cycle, or with traffic
+/// from all hosts to all hosts if there is no cycle.
 std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                            const LoadOptions& options, bool replies) {
   const Verdict verdict = verify(fabric, routes, {.ignore_replies = !replies});
@@ -98,8 +98,8 @@ std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const Hos
                      seeds, found);
 }
 
-/// The buffers of a link are divided among the VLs in use, so that routes with several VLs do not
-/// have more buffer space.
+/// Throughput as JSON. The buffers of a link are divided among the VLs in use, so that routes with
+/// several VLs do not have more buffer space.
 std::string saturation_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                             const LoadOptions& options, unsigned vls) {
   const CreditOptions credits{.flits = kFlits, .buffer = std::max(1u, options.buffers / vls)};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The requirements on a row of the benchmark: Weft compared with OpenSM. Each violation is a line of text."""
 
-SOON = 0.005  # seconds: below this time of OpenSM, Weft need only be as fast
+SOON = 0.005  # seconds; if OpenSM takes less, Weft need only be as fast
 TIMES_FASTER = 10
 MANY_SWITCHES = 256
 TIMES_FASTER_ON_MANY = {"lash": 100, "dfsssp": 30}
@@ -14,7 +14,7 @@ SELENE_UPDN_EBB = 0.58
 
 
 def ratio_wanted(engine, switches, opensm_seconds):
-    """The least ratio of OpenSM's time to Weft's."""
+    """The smallest permitted ratio of OpenSM's time to Weft's."""
     if opensm_seconds < SOON:
         return 1
     return TIMES_FASTER_ON_MANY.get(engine, TIMES_FASTER) if switches >= MANY_SWITCHES else TIMES_FASTER
@@ -55,7 +55,7 @@ def of_engine(row):
 
 
 def of_trees(row, rows):
-    """minhop and updn on the three-level trees are as good as ftree."""
+    """On three-level trees minhop and updn must have the effective bisection of ftree."""
     if not row["fabric"].startswith("fattree3") or row["requested"] not in ("minhop", "updn"):
         return
     for other in rows:

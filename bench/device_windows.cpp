@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Bring-up of an emulated fabric with slow agents that drop SMPs when their queue is full, for
-// several limits of SMPs to one device: virtual time, SMPs and drops, as a Markdown table.
-// Usage: device_windows [GENERATOR] [QUEUE]
+// Brings up an emulated fabric with slow agents that drop SMPs when their queue is full, with
+// several limits of outstanding SMPs to one device. Prints virtual time, SMPs and drops as a
+// Markdown table. Usage: device_windows [GENERATOR] [QUEUE]
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Speed of the emulator: a discovery of every node and port, and the writing of every block of
-// every forwarding table, by directed route with a window of outstanding SMPs. A request and its
+// Speed of the emulator: the discovery of every node and port, and the writing of all blocks of
+// all forwarding tables, by directed route with a window of outstanding SMPs. A request and its
 // answer count as one SMP.
 #include <benchmark/benchmark.h>
 
@@ -39,7 +39,7 @@ struct Target {
   HopPath path;
 };
 
-/// Every node with a shortest directed path from the SM, in order of discovery.
+/// All nodes in order of discovery, each with a shortest directed path from the manager.
 std::vector<Target> find_paths(const Fabric& fabric, EndportId from) {
   std::vector<bool> seen(fabric.node_count());
   std::vector<Target> targets{{fabric.endport(from).node, 0, {}}};

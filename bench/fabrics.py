@@ -10,7 +10,7 @@ import weft_interop as interop  # noqa: E402
 
 ANY = ["minhop", "updn", "dnup", "sssp", "dfsssp", "lash", "nue"]
 TREE = ["minhop", "updn", "dnup", "ftree", "sssp", "dfsssp", "lash", "nue"]
-LARGE = ["minhop", "updn", "dnup", "sssp", "dfsssp", "nue"]  # OpenSM's lash takes minutes or more
+LARGE = ["minhop", "updn", "dnup", "sssp", "dfsssp", "nue"]  # engines for large fabrics; OpenSM's lash takes minutes or more
 
 QUICK = [("fattree2:k=16", ["minhop", "updn"])]
 GENERATED = [
@@ -39,8 +39,8 @@ REAL = [(interop.TOPOLOGIES / file, engines) for file, engines in [
     ("is3-4x-lst-fdbs/subnet.lst", ANY),
 ]]
 
-# Weft alone: all engines on 10,000 hosts, and the largest subnet that fits the unicast LIDs; verifying and
-# measuring the latter takes much longer than routing it.
+# Rows of Weft alone: all engines on 10,000 hosts, and the largest subnet that fits the unicast LIDs. Verification and measurement of the
+# largest subnet take much longer than its routing.
 ALONE = [("fattree3:k=36", TREE, []),
          ("dragonfly:a=8,h=4,p=4", ["dfp", "dfsssp", "nue"], []),
          ("dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", ["dfp", "dfsssp", "nue"], []),

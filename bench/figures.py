@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Times and memory of Weft on the largest subnet, in units of T: the time of one memcpy of all its forwarding tables with two threads (table_copy.cpp).
+"""Measures times and memory of Weft on the largest subnet. Times are in units of T: the time of one memcpy of all its forwarding tables with
+two threads (table_copy.cpp).
 A machine that is slower or busy has a longer T too, so multiples of T can be compared across machines and runs.
 
-In every round T and each figure are measured in turn, with two threads; a figure is the ratio of the medians, with its interval (samples.py).
-The routes of SCALED are computed with one thread too. Exit status 1 if a figure fails or misses its limit; all of them are named at the end.
+In every round T and all figures are measured one after another, with two threads. A figure is the ratio of the medians, with its interval
+(samples.py). The routes of SCALED are also computed with one thread. Exit status 1 if a figure fails or misses its limit. All these figures
+are named at the end.
 """
 import argparse
 import json
@@ -21,8 +23,8 @@ from fabrics import interop
 FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: the largest such tree within the unicast LIDs
 IRREGULAR = "random:n=1000,degree=16,hosts=4,seed=1"
 SMALL = "xgft:m=4x4x4,w=1x4x4"
-COPIES = 9  # of the tables for one sample of T, of which it is the median
-THREADS = 2  # those of T
+COPIES = 9  # copies of the tables for one sample of T, which is their median
+THREADS = 2  # as for T
 CLOCKS = {"T": "monotonic clock in table_copy", "weft": "monotonic clock in the process: seconds.* of weft route --json",
           "transition, verify_cable": "monotonic clock in the process: real time of one iteration"}
 
@@ -38,7 +40,7 @@ ROUTES = [
     ("random lash", IRREGULAR, "lash", {"route": 14}, None),
 ]
 SCALED = {"updn", "dfsssp", "auto"}
-SPEED_UP = 1.8  # of two threads
+SPEED_UP = 1.8  # required with two threads
 ONE_THREAD = ", 1 thread"
 # The planning of updates, and incremental verification after one cable fails; {name of the figure: limit in T}
 BENCHMARKS = {"transition": "bm_transition/hosts:(3456|43008)/", "verify_cable": "bm_verify_cable/(ar_)?updn/hosts:43008/threads:2/"}
@@ -98,7 +100,7 @@ def benchmarks_once(measurement, names):
 
 
 def steps_of(measurement, options):
-    """(name, function) of everything that a round measures besides T."""
+    """(name, function) of all figures that a round measures in addition to T."""
     for row in QUICK_ROUTES if options.quick else ROUTES:
         if re.search(options.only, row[0]):
             yield row[0], lambda row=row: route_once(measurement, row)
@@ -139,7 +141,7 @@ def figures_of(measurement):
 
 
 def speed_ups(measurement):
-    """A row for each figure that was measured with one thread too: the time with one divided by that with two."""
+    """A row for each figure that was also measured with one thread: the time with one thread divided by the time with two."""
     rows = []
     for name, seconds in measurement.seconds.items():
         if name + ONE_THREAD in measurement.seconds:
@@ -149,7 +151,7 @@ def speed_ups(measurement):
 
 
 def conclusion(rows, memory, failed, ignore_limits=False, scaling=()):
-    """(status, lines): the figures that failed, and those that miss their limits."""
+    """(exit status, lines): the figures that failed, and the figures that miss their limits."""
     misses = [f"{row['name']}: {samples.number(row['of_t']['median'])} T, expected at most {row['limit_of_t']} T" for row in rows if row["miss"]]
     misses += [f"{row['name']}: {row['bytes'] / 1e6:.0f} MB, expected at most {row['limit_bytes'] / 1e6:.0f} MB" for row in memory if row["miss"]]
     misses += [f"{row['name']}: {samples.number(row['speed_up']['median'])} times as fast with two threads, expected at least {row['limit']}"

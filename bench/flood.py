@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Fairness under attack: ratios of a subnet of 1,024 hosts with and without a flood, and the HTTP service with and without slow clients.
+"""Measures fairness under attack: of a subnet of 1,024 hosts without and with a flood, and of the HTTP service without and with slow clients.
 
-The flood: ten hosts send SA Gets, joins, traps and notices at once (bench/flood_load.cpp, on the emulator; its times contain the processor
-time of manager and SA, not that of other programs). Compares the 99th percentile of the path queries of the other hosts, the time until
-a cut cable is repaired, memory, log and disk.
-HTTP: 1,000 connections with slow headers, slow bodies and unread answers; /healthz, /metrics and the page, and the time of a sweep. These
-are real times: run it on an idle machine.
+The flood: ten hosts concurrently send SA Gets, joins, traps and notices (bench/flood_load.cpp, on the emulator; its times include the
+processor time of manager and SA, not that of other programs). Compares the 99th percentile of the path queries of the other hosts, the time
+until routes avoid a cut cable, memory, log and disk.
+HTTP: with 1,000 connections with slow headers, slow bodies and unread answers, measures /healthz, /metrics, the page, and the time of a sweep.
+These are real times: run it on an idle machine.
 Prints a table and the requirements that are not met; exit status 1 if there are any. Usage: flood.py [--quick] [--json FILE]
 """
 import argparse
@@ -28,7 +28,7 @@ import attackers  # noqa: E402
 from http_client import TOKEN, bearer, token_file  # noqa: E402
 from manager import Manager  # noqa: E402
 
-RATIO_MAX = 2                 # of the 99th percentile, and of the time of a repair
+RATIO_MAX = 2                 # limit of the ratios of 99th percentiles and of repair times
 MEMORY_MAX = 256 << 20        # growth in bytes
 LOG_PER_SECOND_MAX = 16 << 10
 DISK_MAX = 16 << 20
@@ -44,7 +44,7 @@ def flood(args, attackers_count, seed):
 
 
 def floods(args):
-    """The runs of all seeds, without and with attackers, in turn."""
+    """Runs all seeds, alternately without and with attackers."""
     return [(flood(args, 0, seed), flood(args, ATTACKERS, seed)) for seed in range(1, args.runs + 1)]
 
 
@@ -98,7 +98,7 @@ def sweep_seconds(manager, count):
 
 
 def slow_crowds(port):
-    """A third of the clients of each kind."""
+    """Opens slow connections: a third with slow headers, a third with slow bodies, a third with unread answers."""
     head = b"Host: localhost\r\n"
     post = (f"POST /api/v1/what-if HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"
             "Content-Length: 60000\r\n\r\n").encode()
@@ -108,7 +108,7 @@ def slow_crowds(port):
 
 
 def slow_clients(args):
-    """The slowest answers and the sweep time, without and with slow clients."""
+    """The longest response times and the sweep time, without and with slow clients."""
     attackers.raise_descriptor_limit()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subnet under a flood, for bench/flood.py: some hosts send SA Gets, joins, traps and notices at
-// a given rate, all others query a path about once a second, and a cable is cut. The fabric is
-// emulated. The processor time of manager and SA advances its virtual clock, that of the hosts does
-// not; the times of the network are the emulator's. The kernel and its queues are not included.
-// Queries of hosts without a path to the manager until the repair are counted separately. Prints
-// one JSON object.
+// a given rate, all other hosts query a path about once a second, and a cable is cut. The fabric is
+// emulated. The processor time of manager and SA advances its virtual clock, the processor time of
+// the hosts does not. Transmission times are those of the emulator. The kernel and its queues are
+// not included. Queries of hosts without a path to the manager until the repair are counted
+// separately. Prints one JSON object.
 //   flood_load [--fabric SPEC] [--seconds N] [--attackers N] [--rate MADS_PER_SECOND] [--seed N]
 #include <malloc.h>
 #include <spdlog/sinks/base_sink.h>
@@ -30,9 +30,9 @@ using std::chrono::seconds;
 constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kPath,     Attack::kJoin,
                             Attack::kJoin, Attack::kLinkState, Attack::kPriority, Attack::kTrap};
 constexpr TimeNs kRound = milliseconds(1);
-constexpr TimeNs kGivenUp = seconds(5);      // a query without an answer
-constexpr unsigned kPauseUs = 1'000'000;     // mean, between two queries of a host
-constexpr TimeNs kRepairMax = seconds(120);  // then the cable counts as not repaired
+constexpr TimeNs kGivenUp = seconds(5);      // timeout of a query
+constexpr unsigned kPauseUs = 1'000'000;     // mean pause between two queries of a host
+constexpr TimeNs kRepairMax = seconds(120);  // after that the cable counts as not repaired
 
 class ByteSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
@@ -43,7 +43,7 @@ class ByteSink final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}
 
  private:
-  std::uint64_t bytes_ = 0;  // with the date and the level of a line
+  std::uint64_t bytes_ = 0;  // includes date and level of each line
 };
 
 struct FloodOptions {
@@ -98,11 +98,11 @@ class Flood {
   std::vector<double> latencies_us_;
   std::uint64_t unanswered_ = 0, cut_off_ = 0, mads_ = 0;
   TimeNs cut_at_ = TimeNs::max(), repaired_at_ = TimeNs::max();
-  double owed_ = 0;  // MADs that each attacker has still to send
+  double owed_ = 0;  // MADs that each attacker must still send
   std::size_t memory_max_ = 0;
 };
 
-/// Attackers are spread over the fabric.
+/// Adds attackers, spread over the fabric, and queriers on all other hosts.
 void Flood::add_hosts() {
   const unsigned step = options_.attackers == 0 ? 0 : subnet_.hosts() / options_.attackers;
   for (unsigned number = 1; number < subnet_.hosts(); ++number) {
@@ -142,7 +142,7 @@ bool Flood::is_cut_off(TimeNs asked) const {
   return asked + milliseconds(1) >= cut_at_ && asked <= repaired_at_;
 }
 
-/// Queriers poll for answers more often than attackers send, so that latencies are fine-grained.
+/// Queriers poll for answers more often than attackers send, for a fine resolution of latencies.
 void Flood::round() {
   constexpr int kParts = 200;  // of one tick of AttackedSubnet
   const TimeNs begin = subnet_.emulated().clock().now();

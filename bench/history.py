@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Reads the JSON files of benchmark runs, and finds what differs between two of them by more than noise."""
+"""Reads the JSON files of benchmark runs, and finds the figures that differ between two runs by more than noise."""
 import json
 import pathlib
 
 import samples
 import studies
 
-# Members of a row of compare.py that do not depend on the machine, and whether more is better; None: any difference.
+# Members of a row of compare.py that do not depend on the machine, and whether a higher value is better.
 EXACT = {"ebb": True, "vls": False, "link_load_max": False, "nonminimal": False, "ok": True}
 # Members of a row of repair.py that do not depend on the machine.
 EXACT_OF_REPAIR = {"smps": False, "blocks": False, "us_at_1": False, "us_at_10": False}
 
 
 def figures_of(content):
-    """(ratios, exact values) of one file: {name: Interval}, where less is better, and {name: (value, whether more is better)}."""
+    """(ratios, exact values) of one file: {name: Interval}, for which a lower value is better, and {name: (value, whether higher is better)}."""
     ratios, exact = {}, {}
     for row in content.get("figures", []):
         ratios[f"{row['name']} / T"] = samples.from_json(row["of_t"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A fat tree of 43,008 hosts is generated, routed by the default engine and verified, with its tables as a NumPy array: required within
-2 seconds, the shortest of three times.
+"""Generates a fat tree of 43,008 hosts in Python, routes it by the default engine, verifies it and gets its tables as a NumPy array. The
+shortest of three times must be at most 2 seconds.
 
 Usage: bench/python_tables.py [--weft BINARY] [--python PYTHON] [--json FILE]
 """

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Repair of a failure: a cable, a spine, a leaf, a pod, or 1% of the cables between switches of a three-level tree, by engine.
+"""Measures for each engine the repair of a failure in a three-level tree: of a cable, a spine, a leaf, a pod, or 1% of the cables between
+switches.
 
 On the emulator (repair_load.cpp): processor time of the manager by stage, SMPs, blocks, and the time from the failure to the last SMP on the
-wire, with agents that take 1 us and 10 us for each SMP. Processor time does not advance the emulator's clock; "total" is the sum of both, without
-any overlap. A row is 'HOSTS FAILURE ENGINE'; engines with ar_ use adaptive routing.
+wire, with agents that take 1 us and 10 us for each SMP. Processor time does not advance the emulator's clock; "total" is the sum of both, as
+if they did not overlap. A row is 'HOSTS FAILURE ENGINE'; engines with ar_ use adaptive routing.
 
-On ibsim, up to 3,456 hosts and without adaptive routing: from trap 128 to SUBNET UP in the log of Weft and of OpenSM, in turn; the name of such
-a row ends with 'ibsim'.
+On ibsim, up to 3,456 hosts and without adaptive routing: the time from trap 128 to SUBNET UP in the logs of Weft and of OpenSM, measured alternately;
+the name of such a row ends with 'ibsim'.
 
-Exit status 1 if a row fails or misses its requirement; all of them are named at the end. The processor time is that of one thread.
+Exit status 1 if a row fails or misses its requirement. All these rows are named at the end. The processor time is that of one thread.
 """
 import argparse
 import json
@@ -33,7 +34,7 @@ PLAIN = ["minhop", "updn", "ftree", "dfsssp", "nue"]
 ADAPTIVE = ["ar_updn", "ar_ftree"]
 IBSIM_HOSTS_MAX = 3456
 STAGES = ["observe", "read_tables", "lids", "route", "verify", "plan", "order", "program"]  # "order" is a part of "plan"
-# Of one cable: processor time at 3,456 hosts, and time from the failure to the last SMP at 43,008. Engines that are not for trees: twice that.
+# Limits for one cable: processor time at 3,456 hosts, and time from the failure to the last SMP at 43,008. Engines not for trees: twice the limit.
 PROCESSOR_MAX = {3456: 0.010}
 TOTAL_MAX = {43008: 0.100}
 TWICE = {"dfsssp", "nue"}
@@ -49,7 +50,7 @@ def loaded(spec, engine, failure, *options):
 
 
 def emulated(name, hosts, spec, engine, failure, runs):
-    """A row of the emulator. SMPs, blocks and times on the wire are equal in all runs."""
+    """Measures a row on the emulator. SMPs, blocks and times to the last SMP are equal in all runs."""
     size = {"cas": 43008, "switches": 3712} if hosts > 16 else {"cas": hosts, "switches": 20}
     unit = figures.Measurement()
     taken = []
@@ -69,7 +70,7 @@ def emulated(name, hosts, spec, engine, failure, runs):
 
 
 def on_ibsim(name, hosts, spec, engine, failure, runs, work):
-    """A row of ibsim: Weft and OpenSM in turn."""
+    """Measures a row on ibsim: Weft and OpenSM alternately."""
     net = work / "fabric.net"
     interop.weft("convert", spec, net, "--to", "ibsim")
     ends = [(f"S-{guid}", port) for guid, port in loaded(spec, engine, failure, "--cut")["cut"]]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A failure on an emulated subnet and its repair by the manager, for bench/repair.py. The fabric is
-// brought up, the failure happens at one instant, and the manager works until it is settled. Prints
+// Simulates a failure on an emulated subnet and its repair by the manager, for bench/repair.py. The
+// fabric is brought up, all links of the failure fail at the same time, and the manager runs until
+// it is settled. Prints
 // one JSON object: processor time by stage, SMPs, blocks, and the time from the failure to the last
 // SMP on the emulator's clock, which processor time does not advance.
 //   repair_load FABRIC ENGINE FAILURE [--us-per-smp N] [--threads N] [--seed N] [--cut]
@@ -29,7 +30,8 @@ namespace {
 
 constexpr std::uint16_t kAdaptiveDevice = 0xD2F0;  // Quantum
 constexpr TimeNs kBringUpMax = std::chrono::minutes(60);
-constexpr TimeNs kQuiet = std::chrono::seconds(2);  // without an SMP: the repair has ended
+/// A repair has ended if no SMP was received for this time.
+constexpr TimeNs kQuiet = std::chrono::seconds(2);
 
 struct RepairOptions {
   std::string fabric, engine, failure;
@@ -67,8 +69,8 @@ Fabric adaptive_fabric(const std::string& spec) {
 }
 
 /// Measures the real time that the emulator takes, and the time of the last received SMP. It does
-/// not measure processor time: reading that takes 1.5 us, three times for each SMP, together as
-/// long as the manager itself.
+/// not measure processor time: to read it takes 1.5 us, three times for each SMP, which is in total
+/// as long as the manager takes.
 class MeasuredTransport final : public SmpTransport {
  public:
   MeasuredTransport(SmpTransport& wire, const Clock& clock) : wire_(wire), clock_(clock) {}
@@ -156,10 +158,10 @@ std::vector<ChannelId> failing_cables(const Fabric& fabric, const std::string& f
   return cables;
 }
 
-/// Sums over the sweeps up to the last one that wrote anything. A trap that was lost on the cut
-/// cable is repeated a second later; the sweep that it causes finds no changes.
+/// Sums over the sweeps up to the last sweep that wrote something. A trap that was lost on the cut
+/// cable is repeated a second later, and the sweep that it causes finds no changes.
 struct Repair {
-  std::map<std::string, double> stages;  // seconds of real time, the emulator's share included
+  std::map<std::string, double> stages;  // seconds of real time, with that of the emulator
   std::uint64_t smps = 0, blocks = 0, port_sets = 0, sweeps = 0, rounds = 0;
   double processor = 0, emulator = 0;  // seconds
   TimeNs ended{0};
@@ -215,7 +217,7 @@ std::vector<SwitchId> RepairLoad::switches_to_fail() const {
   return failing_switches(fabric_, options_.failure, seat);
 }
 
-/// One end of each cable that fails, alone or with its switch.
+/// One port of each cable that fails, alone or with its switch.
 std::vector<PortId> RepairLoad::ports_to_cut() const {
   std::vector<PortId> ports;
   for (const SwitchId sw : switches_to_fail())

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures the cost of replies on the SL of the request: for each fabric and engine of the benchmark the VLs that the routes need and their
-effective bisection, with requests alone (--replies=ignore) and with replies, and whether all traffic may use one SL. The
-figures do not depend on the machine. Exit status 1 if the routes of an engine fail the verification with replies only.
+"""Measures the cost of replies on the SL of the request.
+
+For each fabric and engine of the benchmark it computes the VLs that the routes need and their effective bisection, with requests alone
+(--replies=ignore) and with replies, and whether all traffic may use one SL. The figures do not depend on the machine.
+Exit status 1 if the routes of an engine fail the verification with replies only.
 
 Usage: replies.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """
@@ -17,7 +19,7 @@ import fabrics
 import studies
 from fabrics import interop
 
-DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # others may have credit loops without replies too
+DEADLOCK_FREE = {"updn", "dnup", "ftree", "dfsssp", "lash", "nue", "torus-2QoS", "dor"}  # other engines may have credit loops without replies too
 
 
 def figures(spec, engine, options, replies):

@@ -11,7 +11,8 @@ import sys
 
 import studies
 
-# (name, command, option for the file of results, its suffix). The first word is a script in bench/, or a program beside weft.
+# (name, command, option for the file of results, its suffix). The first word of the command is a script in bench/, or a program in the
+# folder of weft.
 BENCHMARKS = [
     ("figures", ["figures.py"], "--json", "json"),
     ("compare", ["compare.py"], "--json", "json"),
@@ -30,7 +31,7 @@ BENCHMARKS = [
     ("notified_repair", ["notified_repair.py"], "--output", "jsonl"),
     ("flood", ["flood.py"], "--json", "json"),
 ]
-# Their files are kept for a release: those that compare-runs reads.
+# Benchmarks with files that are stored for a release: compare-runs reads them.
 KEPT = {"figures", "compare", "repair"}
 HAVE_QUICK = {"figures", "compare", "repair", "auto", "replies", "flood", "jobs"}
 
@@ -66,7 +67,7 @@ def main():
     parser.add_argument("--history", metavar="VERSION", help="write the JSON files to bench/history/VERSION; runs only benchmarks that "
                         "bench/compare-runs reads")
     parser.add_argument("--quick", action="store_true", help="only benchmarks that have a short form, in that form")
-    options, arguments = parser.parse_known_args()  # further arguments are for compare.py
+    options, arguments = parser.parse_known_args()  # the other arguments are passed to compare.py
     folder = studies.ROOT / ("bench/history/" + options.history if options.history else "build/bench")
     benchmarks = [row for row in BENCHMARKS if re.search(options.only, row[0]) and (not options.history or row[0] in KEPT) and
                   (not options.quick or row[0] in HAVE_QUICK)]

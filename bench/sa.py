@@ -4,10 +4,10 @@
 outstanding; GetTable of all NodeRecords and of all PathRecords from one port; then a million Gets, to check that memory does not grow.
 
 ibsim forwards each query and answer in one thread, and the client is another thread. `sa_load answer`, a server that
-returns each query, measures the limit of both: the floor. Rates depend on that limit, so the result also has the
+returns each query, measures the minimum time of both: the floor. Rates depend on the floor, so that the result also has the
 processor time of the manager per query, and its user part.
-OpenSM leaves the segmentation of tables to the kernel, so for tables it runs with tests/interop/umad_kernel.cpp, which
-implements the kernel's functions; "first" is the time until the first segment arrives.
+OpenSM relies on the kernel for the segmentation of tables. Therefore it runs with tests/interop/umad_kernel.cpp, which
+implements the kernel's functions. "first" is the time until the first segment arrives.
 """
 import argparse
 import json
@@ -39,7 +39,7 @@ def cpu_seconds(pid):
 
 
 def user_seconds(pid):
-    """User time of a process, in the resolution of clock ticks."""
+    """User time of a process, with the resolution of clock ticks."""
     words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(words[11]) / os.sysconf("SC_CLK_TCK")
 
@@ -73,7 +73,7 @@ class Server:
 
 
 class Manager(Server):
-    """One subnet manager. `kernel`: with the emulated kernel functions."""
+    """One subnet manager; with the emulated kernel functions if `kernel`."""
 
     def __init__(self, sim, folder, name, kernel=False):
         folder.mkdir(parents=True)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Time of a query to the subnet administration: from the received request to the answer to send,
+// Time of a query to the subnet administration, from the received request to the complete answer,
 // without transport. The subnet is a three-level tree that the subnet manager brought up
 // on the emulator.
 #include <benchmark/benchmark.h>
@@ -172,4 +172,3 @@ BENCHMARK(bm_table_of_paths)
 
 }  // namespace
 }  // namespace weft
-

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A load generator for the subnet administration, for bench/sa.py. It sends the next query as soon
-// as one is answered, and prints the result as one JSON object.
+// Load generator for the subnet administration, used by bench/sa.py. It sends the next query when a
+// query is answered, and prints the result as one JSON object.
 //   sa_load gets COUNT WINDOW    Get(PathRecord) between random ports; standard input lists their
 //                                GUIDs; WINDOW queries are outstanding
 //   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
-//                                port of the list; each until its last segment
+//                                port of the list; each query ends with its last segment
 //   sa_load answer               server: returns every Get as its answer, until the program is
-//                                killed. No server can do less, so this measures the limit of the
-//                                simulator and the client.
+//                                killed. Measures the minimum time of simulator and client,
+//                                because no server can do less.
 // A query without an answer is sent again after two seconds, and counted.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ Mad path_request(unsigned method, std::uint32_t transaction, std::uint64_t from,
 
 class Port {
  public:
-  /// `serves`: registers for Gets.
+  /// Registers for received Gets if `serves`.
   bool open(bool serves) {
     umad_port_t where{};
     if (umad_init() < 0 || umad_get_port(nullptr, 0, &where) < 0) return false;
@@ -65,7 +65,8 @@ class Port {
     std::array<long, 16 / sizeof(long)> methods{};
     if (serves) methods[0] = 1L << kGet;
     agent_ = umad_register(port_, kSaClass, kSaVersion, 0, methods.data());
-    // ibsim delivers requests to the port with IsSM, and crashes on those of an unregistered class.
+    // ibsim delivers requests to the port with IsSM, and crashes on a request of an unregistered
+    // class.
     std::array<char, 256> path{};
     if (serves && (umad_register(port_, kSmClass, 1, 0, methods.data()) < 0 ||
                    umad_register(port_, kDirectedClass, 1, 0, methods.data()) < 0 ||

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Statistics of repeated measurements: medians with intervals, ratios of two sides, and the rule that separates a change from noise.
 
-An interval lies between two order statistics, so it assumes nothing about the distribution: the narrowest symmetric pair that contains
-the median of the population with a probability of at least 95%. Fewer than six samples do not reach that probability; their interval is the
-range, with its own probability.
+An interval has two order statistics as bounds and assumes nothing about the distribution: the narrowest symmetric pair that contains the
+median of the population with a probability of at least 95%. With fewer than six samples no pair has that probability; the interval is then
+the range of the samples, with its own probability.
 """
 import dataclasses
 import math
@@ -33,7 +33,7 @@ class Interval:
 
 
 def number(value):
-    """Three significant digits at least, without an exponent."""
+    """The value with at least three significant digits, without an exponent."""
     return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}" if value else "0"
 
 
@@ -48,13 +48,13 @@ def summary(values):
 
 
 def ratio(a, b):
-    """a / b of two summaries; the bounds are the extreme ratios, so they are cautious."""
+    """a / b of two summaries. The bounds are the extreme ratios, so that the interval is wider than necessary."""
     return Interval(a.median / b.median, a.low / b.high, a.high / b.low, min(a.coverage, b.coverage), min(a.samples, b.samples))
 
 
 def has_moved(old, new):
     """Whether two intervals differ by more than noise: they are disjoint, and the medians differ by more than SMALLEST_CHANGE. A single sample
-    has no interval; it differs if it lies outside of twice the other's bounds."""
+    has no interval; it differs if it is outside of the other interval, widened by a factor of two."""
     if old.samples == 1 or new.samples == 1:
         return new.median > 2 * old.high or 2 * new.median < old.low
     if old.low <= new.high and new.low <= old.high:
@@ -71,8 +71,8 @@ def from_json(fields):
 
 
 def interleaved(sides, count, enough=lambda samples: False):
-    """Measures every side `count` times, in turn: {side: function} gives {side: samples}. Each round begins with another side, so no side
-    always follows the same one. Ends after a round for which enough(samples) is true; all sides have equal numbers of samples."""
+    """Measures every side `count` times, alternately: {side: function} gives {side: samples}. Each round begins with another side, so that the
+    order of sides varies. Ends after a round for which enough(samples) is true. All sides have equal numbers of samples."""
     samples = {side: [] for side in sides}
     order = list(sides)
     for index in range(count):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The time that Weft's flow simulator and SimGrid take for the same messages of a job:
+// Measures the times of Weft's flow simulator and of SimGrid for the same messages of a job:
 // simgrid_jobs FABRIC ENGINE JOB RATIO. The times exclude the construction of the schedule and of
 // the platform. SimGrid is ended after a minute plus RATIO times the time of Weft.
 #include <fmt/format.h>

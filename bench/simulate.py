@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""1,000 runs of bisect on 11,664 hosts (3-level tree of 36-port switches, routed by updn), with threads and with MPI ranks: wall
-time of the whole command, median of --rounds, and whether all outputs are equal. The time of one run is subtracted as start-up.
+"""Measures 1,000 runs of bisect on 11,664 hosts (3-level tree of 36-port switches, routed by updn), with threads and with MPI ranks: the wall
+time of the whole command (median of --rounds), and whether all outputs are equal. The time of one run is subtracted as start-up time.
 
 Usage: bench/simulate.py [--weft BINARY] [--rounds 3] [--runs 1000] [--fabric SPEC]
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Shared parts of the benchmarks: commit, machine and date of a run, and its JSON file; for the studies of adaptive routing also arguments, JSON
+"""Code that benchmarks share: commit, machine and date of a run, and its JSON file; for the studies of adaptive routing also arguments, JSON
 output of weft, and a file of results."""
 import argparse
 import datetime
@@ -23,7 +23,7 @@ def parser():
 
 
 def weft_json(weft, *arguments):
-    """Exit status 1 means a failed verdict, which is also in the JSON."""
+    """Runs weft with --json. Exit status 1 means a failed verdict, which the JSON contains too."""
     done = subprocess.run([weft, *arguments, "--json"], capture_output=True, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(arguments)}: exit {done.returncode}\n{done.stderr[-2000:]}")
@@ -37,7 +37,7 @@ def commit():
 
 
 def machine():
-    """The properties of the machine on which times depend. The load is that at the begin of the run."""
+    """The properties of the machine that affect times. The load is that at the start of the run."""
     model = [line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     return {"processor": model[0] if model else platform.processor(), "architecture": platform.machine(), "cores": os.cpu_count(),
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "system": f"{platform.system()} {platform.release()}",
@@ -45,7 +45,7 @@ def machine():
 
 
 def stamp():
-    """The begin of every JSON file: commit, machine and date."""
+    """The first members of every JSON file: commit, machine and date."""
     return {"commit": commit(), "machine": machine(), "date": datetime.date.today().isoformat()}
 
 
@@ -56,7 +56,7 @@ def machine_line(stamped):
 
 
 def write(path, stamped, figures):
-    """Writes the figures of a run with the stamp of its begin to a file, if one is given."""
+    """Writes the figures of a run, with the stamp of its start, to the file if one is given."""
     if path:
         path = pathlib.Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   }
   const std::vector<unsigned char> from(bytes, 1);
   std::vector<unsigned char> to(bytes, 2);
-  copy_seconds(from, to);  // maps pages, starts threads
+  copy_seconds(from, to);  // the first copy maps pages and starts threads
   std::string seconds;
   for (std::size_t i = 0; i < samples; ++i)
     seconds += fmt::format("{}{}", i == 0 ? "" : ", ", copy_seconds(from, to));

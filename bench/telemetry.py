@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Readings of the counters of all ports on emulated fabrics with agents that take 200 us for each answer: 1,024 hosts every second and 11,664
-hosts every ten seconds; heavy sweeps alone and during readings. Prints a Markdown table; times are medians, with the smallest and the
-largest of the runs in brackets. Virtual time is that of the fabric, processor time that of the performance manager without the emulator.
+"""Measures readings of the counters of all ports on emulated fabrics with agents that take 200 us for each answer: 1,024 hosts every second and
+11,664 hosts every ten seconds. Also measures heavy sweeps alone and during readings. Prints a Markdown table; times are medians, with the
+smallest and the largest time of the runs in brackets. Virtual time is that of the fabric, processor time that of the performance manager without the emulator.
 
 Usage: telemetry.py --load build/release/bin/telemetry_load [--quick] [--answer-us N] [--readings N] [--database]
 """

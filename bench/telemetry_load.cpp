@@ -52,7 +52,7 @@ class Telemetry {
     CHECK(sm_->snapshot() != nullptr);
   }
 
-  /// Virtual seconds of each of some heavy sweeps.
+  /// Runs several heavy sweeps; their times in virtual seconds.
   std::vector<double> sweeps() {
     std::vector<double> times;
     for (int i = 0; i < kSweeps; ++i) {
@@ -70,7 +70,7 @@ class Telemetry {
     pm_.emplace(*wire_, emulated_.clock(), options_);
     pm_->on_reading = [this](const CounterStore&, const Snapshot&, TimeNs at) { ended_ = at; };
     pm_->publish(sm_->snapshot());
-    run_one();  // ClassPortInfo of all agents
+    run_one();  // the first reading includes ClassPortInfo of all agents
   }
 
   struct Reading {
@@ -103,7 +103,7 @@ class Telemetry {
     while (now() < end) step(end);
   }
 
-  /// The performance manager, then the subnet manager until the next event.
+  /// Steps the performance manager, then the subnet manager until the next event.
   void step(TimeNs deadline) {
     if (pm_) {
       const double begin = processor_seconds();

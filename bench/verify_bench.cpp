@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Verification of static routes, on one VL (updn) and on eight (dfsssp), and T: the time to copy
 // all forwarding tables once with two threads. `multiple_of_T` is the verification's elapsed
-// time in T of the same run, `processor_multiple` the same of processor time. The argument is the
-// number of hosts: 16, 3,456, or a full subnet of 43,008.
+// time divided by T of the same run, `processor_multiple` its processor time divided by T. The
+// argument is the number of hosts: 16, 3,456, or a full subnet of 43,008.
 #include <benchmark/benchmark.h>
 
 #include <time.h>
@@ -34,8 +34,8 @@ Fabric tree_with(std::int64_t hosts) {
   return subnet_of(kSpecs.at(hosts));
 }
 
-/// Elapsed time, and processor time of all threads, on which other processes of the machine have
-/// less effect.
+/// Elapsed time, and processor time of all threads, which depends less on other processes of the
+/// machine.
 struct Cost {
   double elapsed = 1e9;
   double processor = 1e9;
@@ -47,7 +47,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// The least of several runs.
+/// The smallest cost of several runs.
 template <class Body>
 void measure(const Body& body, Cost& least) {
   const Stopwatch watch;

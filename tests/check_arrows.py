@@ -4,9 +4,9 @@
 
 Reads the DEPENDS of each layer in src/*/CMakeLists.txt and every #include "layer/..." below src/, and reports each include of a
 layer that is not among the (transitive) dependencies. The stated dependencies must not form a cycle, and the table of layers in
-docs/explanation/architecture.md must state the same. Neither may the folders beside each other in a layer include each other in a
-cycle; files of the folder above them are free to combine them. A routing engine includes no file of another engine: what several
-engines use is in folders of its own. Adaptive variants include the public headers of the engines that they extend.
+docs/explanation/architecture.md must state the same dependencies. The folders of one parent folder in a layer must not include each other
+in a cycle; files of the parent folder may include any of them. A routing engine includes no file of another engine: code that several
+engines use is in separate folders. Adaptive variants may include the public headers of the engines that they extend.
 """
 import collections
 import os
@@ -37,7 +37,7 @@ def reachable(layer, trail=()):
 
 
 checked = 0
-# By folder: the folders beside it that it includes, with one include of each.
+# For each folder, the folders of the same parent that it includes, with one include of each.
 beside = collections.defaultdict(dict)
 for source in sorted(src.rglob("*")):
     if source.suffix not in (".h", ".cpp"):
@@ -89,7 +89,7 @@ def engine_of(path):
 
 
 routing = src / "routing"
-# Public headers by engine: those that declare its function. An engine is a folder, or the files of one name.
+# The public header of each engine, which declares its function. An engine is a folder, or the files of one name.
 engine_headers = {}
 for header in sorted(routing.rglob("*.h")):
     if re.search(r"^Result<Routes> route_\w+\(const Fabric&", header.read_text(), re.M):

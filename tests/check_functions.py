@@ -3,8 +3,8 @@
 """Checks the sizes of functions, classes and folders of src/.
 
 Reports each function definition of more than 70 lines, each class of more than 25 private member functions, and each folder with
-more than 40 files directly in it, as "FILE:LINE: name: found N, at most M". EXCEPTIONS are those that are still to be divided; an
-exception that is no longer needed is reported, too.
+more than 40 files directly in it, as "FILE:LINE: name: found N, at most M". EXCEPTIONS are objects above a limit that are still to be divided; an
+exception that is no longer needed is reported too.
 
 check_functions.py ROOT
 """
@@ -16,7 +16,7 @@ LINES_MAX = 70
 PRIVATE_MAX = 25
 FILES_MAX = 40
 
-# Of the form "file: name".
+# Entries have the form "file: name".
 EXCEPTIONS = set()
 
 # Comments, raw strings, strings, characters (not the separators of digits), and preprocessor lines.

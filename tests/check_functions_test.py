@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""check_functions.py reports functions, classes and folders above their limits with file, line, count and limit, and nothing else."""
+"""Tests that check_functions.py reports exactly the functions, classes and folders above their limits, with file, line, count and limit."""
 import pathlib
 import subprocess
 import sys

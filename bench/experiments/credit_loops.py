@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Credit loops of requests alone, and with the replies that use the SL of the request, in the routes of OpenSM's and Weft's engines on the same
-subnets. The flows of each loop that `weft verify` finds are sent as packets with credits (credit_load), and traffic of all hosts to all where it finds none: exactly the routes with
-loops must end in deadlocks. docs/reference/credit-loops.md has a table.
+"""Finds credit loops in the routes of OpenSM's and Weft's engines on the same subnets, of requests alone and with the replies that use the SL
+of the request. If `weft verify` finds a loop, its flows are simulated as packets with credits (credit_load); if it finds none, traffic from
+all hosts to all hosts. Exactly the routes with loops must end in deadlocks. docs/reference/credit-loops.md has a table.
 
 Usage: bench/experiments/credit_loops.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
-       bench/experiments/credit_loops.py --table FILE.jsonl     the table of the rows that a run kept
+       bench/experiments/credit_loops.py --table FILE.jsonl     prints the table of the rows that a run stored
 Exit status 1 if the simulation contradicts the verifier, or routes of Weft's engines with a proof have a credit loop.
 """
 import json
@@ -13,14 +13,14 @@ import os
 import pathlib
 import tempfile
 
-import experiment  # first: finds the modules of bench
+import experiment  # must be first: adds the folder of bench to the path
 import fabrics
 import opensm_dumps
 import studies
 from fabrics import interop
 
 ENGINES = ["minhop", "updn", "dnup", "sssp", "dfsssp", "lash", "nue"]
-# One host on each switch: OpenSM's dfsssp has SLs by host, which weft.psl cannot state for two hosts of one switch.
+# There is one host on each switch, because OpenSM's dfsssp assigns SLs by host, and weft.psl cannot state them for two hosts of a switch.
 FABRICS = [("fattree3:k=8,hosts=1,fail=12,seed=2", [*ENGINES, "ftree"]), ("torus:4x4,hosts=1", [*ENGINES, "torus-2QoS"]),
            ("torus:5x5x5,hosts=1", [*ENGINES, "torus-2QoS"]), ("torus:5x5x5,hosts=1,dead=5", ENGINES), ("hypercube:n=5,hosts=1,fail=6,seed=1", ENGINES),
            ("hyperx:3x3x3,hosts=1", [*ENGINES, "dor"]), ("dragonfly:a=4,h=2,p=1", ENGINES), ("kautz:b=3,n=2,hosts=1", ENGINES),
@@ -35,14 +35,14 @@ def credit_load(dumps, *options):
 
 
 def verdicts(weft, dumps, found):
-    """Checks that `weft verify` has the same verdicts as credit_load, which contains the verifier."""
+    """Checks that `weft verify` gives the same verdicts as the verifier in credit_load."""
     for replies, name in (("ignore", "requests"), ("count", "replies")):
         verdict = studies.weft_json(weft, "verify", str(dumps.fabric), *dumps.options, f"--replies={replies}")["verify"]
         interop.check((verdict["credit_loops"] > 0) == (found[name]["loop"] > 0), f"{name}: weft verify has {verdict['credit_loops']} credit loops")
 
 
 def of_weft(weft, subnet, engine, options, folder):
-    """Dumps of Weft's engine on the subnet that OpenSM brought up; None if the engine refuses it."""
+    """Dumps of Weft's engine on the subnet that OpenSM brought up; None if the engine refuses the subnet."""
     report = studies.weft_json(weft, "route", str(subnet), "-R", f"{engine},no_fallback", *options, "-o", str(folder))
     return opensm_dumps.Dumps(folder, "weft-fabric.json") if report.get("engine") else None
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Closed-form routes of degraded fat trees, computed from the fabric alone: Dmodc (Gliksberg, Capra, Louvet, Garcia, Sohier, "High-Quality Fault
-Resiliency in Fat Trees", IEEE Micro 40(1), 2020; arXiv 2211.13101). A comparison for Weft's engines, in plain Python.
+"""Computes closed-form routes of degraded fat trees: Dmodc (Gliksberg, Capra, Louvet, Garcia, Sohier, "High-Quality Fault
+Resiliency in Fat Trees", IEEE Micro 40(1), 2020; arXiv 2211.13101). Used for comparison with Weft's engines.
 
 Each switch s has a cost to each leaf, in hops that first go up and then down, and a divider: the product of the numbers of neighbours above along a path
 from a leaf to s, the largest over all such paths. Hosts are numbered leaf by leaf. For host t behind leaf l, switch s selects among its neighbours with a
@@ -19,7 +19,7 @@ class Tree:
         fabric = json.loads(pathlib.Path(path).read_text())
         switches = [int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "switch"]
         self.cables = {switch: collections.defaultdict(list) for switch in switches}  # ports by neighbour
-        self.lids = {}  # of all endports: LIDs of one port, the switch of port 0 or the leaf, port of the leaf or 0
+        self.lids = {}  # for all endports: LIDs of the port, its switch or leaf, and port of the leaf (0 for a switch)
         ends = {}
         for link in fabric["links"]:
             a, b = (int(link["a"], 16), link["a_port"]), (int(link["b"], 16), link["b_port"])
@@ -60,9 +60,9 @@ class Tree:
         return found
 
     def costs(self, leaf):
-        """Hops to the leaf, by switch: down only, or up and then down; and the switches with a path that only goes down."""
+        """Hops to the leaf for each switch, on paths that go down, or up and then down; and the switches with a path that only goes down."""
         cost = {leaf: 0}
-        for switch in self.upward:  # the switches above the leaf, nearest first
+        for switch in self.upward:  # the switches above the leaf, by distance
             if switch in cost:
                 for other in self.above(switch):
                     cost[other] = min(cost.get(other, cost[switch] + 1), cost[switch] + 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Shared parts of the experiments: their arguments, and a Markdown table that grows row by row."""
+"""Code that the experiments share: their arguments, and a Markdown table that is printed row by row."""
 import argparse
 import json
 import pathlib
@@ -20,7 +20,7 @@ def parser():
 
 
 def run(options, rows, head, line, faults):
-    """Prints the machine and a line(row) for each of rows(options), or of the rows kept; then exits, with status 1 if any row has faults(row)."""
+    """Prints the machine, then line(row) for each row of rows(options), or for each stored row. Exits with status 1 if a row has faults(row)."""
     if options.table:
         kept = map(json.loads, pathlib.Path(options.table).read_text().splitlines())
     else:

@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The remaining bandwidth of a fat tree of three levels with 0 to 20% failed cables between its switches: all to all, random matchings
-(effective bisection) and shifts, for Weft's engines without and with --reweight 24, for closed-form routes (dmodc.py) and, for the first seeds, OpenSM's engines. Median
-over the seeds with its interval (samples.py), as a part of the bandwidth of the hosts. docs/reference/failed-cables.md has a table.
+"""Measures the remaining bandwidth of a fat tree of three levels with 0 to 20% failed cables between its switches. The traffic is all to all,
+random matchings (effective bisection) and shifts. The routes are those of Weft's engines without and with --reweight 24, closed-form routes
+(dmodc.py) and, for the first seeds, those of OpenSM's engines. Prints medians over the seeds with intervals (samples.py), as a share of the
+bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
 Usage: bench/experiments/failed_cables.py [--weft BINARY] [--ports 24] [--seeds 100] [--opensm SEEDS] [--output FILE.jsonl] [--quick]
-       bench/experiments/failed_cables.py --table FILE.jsonl     the table of the rows that a run kept
+       bench/experiments/failed_cables.py --table FILE.jsonl     prints the table of the rows that a run stored
 Exit status 1 if routes of Weft's engines fail the verification on a fabric that connects all hosts.
 """
 import pathlib
 import tempfile
 
-import experiment  # first: finds the modules of bench
+import experiment  # must be first: adds the folder of bench to the path
 import compare
 import dmodc
 import samples
 import studies
 from fabrics import interop
 
-PORTS, QUICK_PORTS = 24, 4  # of a switch
+PORTS, QUICK_PORTS = 24, 4  # ports of a switch
 PERCENT = [0, 1, 2, 5, 10, 20]
 ENGINES = ["minhop", "updn", "ftree"]
 OPENSM = ["minhop", "updn", "ftree"]

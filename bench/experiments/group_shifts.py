@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Shifts of whole groups, the traffic that is worst for shortest paths on fabrics of groups: host i sends to host i + d, all at once, where d is
-the number of hosts of a group. For comparison the mean and the worst of all shifts, and all to all. Prints a Markdown table; docs/reference/group-shifts.md has one.
+"""Measures shifts of whole groups, the worst traffic for shortest paths on fabrics of groups: all hosts send at the same time, host i to host
+i + d, where d is the number of hosts of a group. For comparison it measures the mean and the worst of all shifts, and all to all. Prints a
+Markdown table; docs/reference/group-shifts.md has one.
 
 Usage: bench/experiments/group_shifts.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
-       bench/experiments/group_shifts.py --table FILE.jsonl     the table of the rows that a run kept
+       bench/experiments/group_shifts.py --table FILE.jsonl     prints the table of the rows that a run stored
 Exit status 1 if routes fail the verification, apart from credit loops, or the group shift has less bandwidth than the worst of all shifts.
 """
-import experiment  # first: finds the modules of bench
+import experiment  # must be first: adds the folder of bench to the path
 import studies
 
-# Fabric, hosts of a group.
+# (fabric, number of hosts of a group)
 FABRICS = [("dragonfly:a=8,h=4,p=4", 32), ("dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", 64), ("slimfly:q=5,hosts=2", 10),
            ("hyperx:6x6,hosts=6", 36), ("polarfly:q=7,hosts=4", 4), ("fattree3:k=16", 64)]
 QUICK = [("dragonfly:a=2,h=1,p=1", 2)]
-# Engine, options, and the LID of a message among those of its receiver.
+# (engine, options, selection of a message's LID among the LIDs of its receiver)
 ROUTES = [("minhop", [], "base"), ("updn", [], "base"), ("dfsssp", [], "base"), ("nue", [], "base"), ("dfp", [], "base"), ("hoplanes", [], "base"),
           ("dfp", ["--dfp_detours", "--lmc", "1"], "source"), ("dfp", ["--dfp_detours", "--lmc", "1"], "all"),
           ("hoplanes", ["--hoplanes_detours", "--lmc", "2"], "source"), ("hoplanes", ["--hoplanes_detours", "--lmc", "2"], "all")]
-PASSES = {"minhop", "updn", "dfsssp", "nue"}  # hoplanes has them by default
+PASSES = {"minhop", "updn", "dfsssp", "nue"}  # engines with reweighting passes; hoplanes has them by default
 
 
 def group_shift(weft, fabric, hosts, route, paths):
@@ -28,7 +29,7 @@ def group_shift(weft, fabric, hosts, route, paths):
 
 
 def row_of(weft, fabric, hosts, engine, options, paths, passes):
-    """The row; None if the engine refuses the fabric."""
+    """Measures one row; None if the engine refuses the fabric."""
     route = ["-R", f"{engine},no_fallback", *options, "--reweight", passes]
     report = studies.weft_json(weft, "route", fabric, *route, "--patterns")
     if report.get("engine") is None:
@@ -61,7 +62,7 @@ def faults(row):
 def line(row):
     shifts = row["shifts"]
     vls = f"{row['vls']}" + (", loops" if row["credit_loops"] else "")
-    base = row["paths"] == "base"  # other figures are of base LIDs
+    base = row["paths"] == "base"  # all other figures are for base LIDs
     figures = [f"{row['alltoall']:.3f}", f"{shifts['mean']:.3f}", f"{shifts['worst']:.3f} at {shifts['worst_distance']}"] if base else ["", "", ""]
     return "| " + " | ".join([f"`{row['fabric']}`", row["engine"] + (", with passes" if row["passes"] else ""), row["paths"], vls, f"{row['group']:.3f}",
                               *figures]) + " |"

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The largest link load of every engine and its lower bound, without and with --reweight 24 (the passes of auto), on the fabrics of the
-benchmark and the real ones. Loads are by link rate: a path counts fastest rate / rate on each channel. Prints a Markdown table; docs/reference/load-bound.md has one of a whole run.
+"""Computes the largest link load of every engine and its lower bound, without and with --reweight 24 (the passes of auto), on the fabrics of
+the benchmark and on real fabrics. Loads depend on the link rate: a path counts (fastest rate / rate) on each channel. Prints a Markdown
+table; docs/reference/load-bound.md has that of a whole run.
 
 Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--engines A,B] [--output FILE.jsonl] [--quick]
-       bench/experiments/load_bound.py --table FILE.jsonl     the table of the rows that a run kept
+       bench/experiments/load_bound.py --table FILE.jsonl     prints the table of the rows that a run stored
 Exit status 1 if a load is below its bound, or routes with passes have a larger load, more VLs or a worse verdict than without.
 """
-import experiment  # first: finds the modules of bench
+import experiment  # must be first: adds the folder of bench to the path
 import fabrics
 import studies
 
@@ -30,7 +31,7 @@ def all_fabrics():
 
 
 def figures(weft, path, engine, reweight):
-    """Load, bound, VLs and quality; None if the engine refuses the fabric."""
+    """Computes load, bound, VLs and quality; None if the engine refuses the fabric."""
     report = studies.weft_json(weft, "route", str(path), "-R", f"{engine},no_fallback", "--reweight", reweight)
     if report.get("engine") is None:
         return None

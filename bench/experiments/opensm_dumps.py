@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The routes of OpenSM on ibsim with the SL of each path. OpenSM dumps cables, forwarding tables and SLtoVL tables. Its SA answers a query
-for the reversible path of each pair of hosts; their SLs are written as weft.psl."""
+"""Gets the routes of OpenSM on ibsim with the SL of each path. OpenSM dumps cables, forwarding tables and SLtoVL tables. A query to its SA for
+the reversible path of each pair of hosts gives the SLs, which are written as weft.psl."""
 import json
 import re
 
-from fabrics import interop  # first: finds the modules of the interop tests
+from fabrics import interop  # must be first: adds the folder of the interop tests to the path
 from manager import Manager
 from sa_client import ask, path
 
-SL_AT, SL_MASK = 53, 0xF  # of a PathRecord
+SL_AT, SL_MASK = 53, 0xF  # byte and bits of the SL in a PathRecord
 PATIENCE_MS = 20_000
 
 

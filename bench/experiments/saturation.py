@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Saturation of Weft's engines, packet by packet: the throughput of a simulation with credits (credit_load) when all hosts send continuously, uniformly or in
-random matchings, compared with the figures of the flow model; and whether packets with replies deadlock. docs/reference/saturation.md has a table.
+"""Simulates saturation with the routes of Weft's engines by packets with credits (credit_load): all hosts send continuously, uniformly or in
+random matchings. Compares the throughput with the figures of the flow model, and determines whether packets with replies deadlock.
+docs/reference/saturation.md has a table.
 
 Usage: bench/experiments/saturation.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
-       bench/experiments/saturation.py --table FILE.jsonl     the table of the rows that a run kept
-Exit status 1 if packets deadlock without a credit loop or do not with one, or routes on equally many VLs, of which the flow model ranks
-one clearly higher, are ranked otherwise by the packets.
+       bench/experiments/saturation.py --table FILE.jsonl     prints the table of the rows that a run stored
+Exit status 1 if packets deadlock without a credit loop or do not deadlock with one, or if packets and flow model rank two routes with equal
+numbers of VLs differently although the flow model ranks one clearly higher.
 """
 import itertools
 import os
 import pathlib
 import tempfile
 
-import experiment  # first: finds the modules of bench
+import experiment  # must be first: adds the folder of bench to the path
 import credit_loops
 
 SHORTEST = ["minhop", "updn", "dfsssp", "lash", "nue", "hoplanes"]
@@ -21,9 +22,9 @@ FABRICS = [("fattree3:k=6,fail=5,seed=2", ["minhop", "updn", "ftree", "nue"]), (
            ("hyperx:4x4,hosts=4", [*SHORTEST, "dor"]), ("dragonfly:a=4,h=2,p=2", [*SHORTEST, "dfp"]), ("kautz:b=3,n=2,hosts=2", SHORTEST),
            ("slimfly:q=5,hosts=2", SHORTEST), ("random:n=64,degree=6,hosts=2,seed=1", SHORTEST)]
 QUICK = [("ring:n=6,hosts=2", ["minhop", "updn", "lash"])]
-# Figures that differ by less are not ranked: runs vary by some percent.
+# Figures with a smaller ratio are not ranked: runs vary by some percent.
 CLEAR = 1.08
-PAIRS = [("alltoall", "uniform"), ("ebb", "matched")]  # of the flow model, of packets
+PAIRS = [("alltoall", "uniform"), ("ebb", "matched")]  # (figure of the flow model, figure of packets)
 
 
 def rows(options):
@@ -42,7 +43,8 @@ def rows(options):
 
 
 def compared(row):
-    """(engine, other engine, whether both rank alike, equally many VLs) of clear differences between routes without credit loops."""
+    """(engine, other engine, whether packets and flow model rank them equally, whether they use equally many VLs), for routes without credit loops
+    that differ clearly."""
     for (name, one), (another, other) in itertools.permutations(row["routes"].items(), 2):
         for model, packets in PAIRS:
             if one[model] > CLEAR * other[model] and not one["replies"]["loop"] and not other["replies"]["loop"]:

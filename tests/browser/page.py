@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the tests of the page of `weft sm --http` share: opening views, waiting for text, the keyboard, axe-core."""
+"""Code that the tests of the page of `weft sm --http` share: opening views, waiting for text, the keyboard, axe-core."""
 import functools
 import pathlib
 
-from webdriver import TAB  # first: finds the modules of tests/interop
+from webdriver import TAB  # must be first: adds the folder of tests/interop to the path
 import weft_interop as interop
 from weft_interop import check
 
@@ -55,7 +55,7 @@ def tab_to(browser, selector):
     steps = browser.run(f"return {TABBABLE}.indexOf(document.querySelector(arguments[0]))", selector) + 1
     check(steps > 0, f"{selector} cannot be reached by Tab")
     browser.hold(TAB, steps)
-    # Areas that scroll, and the parts of a date, may be stops of their own.
+    # Areas that scroll, and the parts of a date, may be additional stops of Tab.
     for _ in range(40):
         if browser.run("return document.activeElement === document.querySelector(arguments[0])", selector):
             return
@@ -64,7 +64,7 @@ def tab_to(browser, selector):
 
 
 def tab_order(browser, view):
-    """What is wrong: Tab reaches every control of the view, and each shows the focus."""
+    """Controls of the view that Tab does not reach, or that do not show the focus, as text."""
     browser.run(START + f"window.controls = {TABBABLE};" + """window.walked = new Set(); window.unmarked = []; window.walking?.abort(); window.walking = new AbortController();
         document.addEventListener('focusin', ({target}) => {
           walked.add(target);
@@ -75,7 +75,7 @@ def tab_order(browser, view):
     browser.hold(TAB, controls + 8 + 8 * dates)
     missed = browser.run(f"const now = new Set({TABBABLE}); return window.controls.filter(e => now.has(e) && !walked.has(e)).map(e => e.outerHTML.slice(0, 200))")
     wrong = [f"{view}: Tab misses {one}" for one in missed]
-    # Measured at the moment of the change; looked at again at rest.
+    # The first measurement is made while the focus changes; controls that failed are measured again afterwards.
     for index in browser.run(f"return unmarked.map(e => {TABBABLE}.indexOf(e)).filter(i => i >= 0)"):
         browser.run(START)
         browser.hold(TAB, index + 1)
@@ -98,6 +98,6 @@ def violations(browser, rules=None):
 
 
 def wider_than_window(browser, view):
-    """What is wrong: at the current width nothing but areas that scroll themselves is wider than the window."""
+    """An error text if the page is wider than the window at the current width; areas that scroll may be wider."""
     wide = browser.run("return document.documentElement.scrollWidth > innerWidth + 1 ? [document.documentElement.scrollWidth, innerWidth] : null")
     return [f"{view}: the page is {wide[0]} pixels wide, the window {wide[1]}"] if wide else []

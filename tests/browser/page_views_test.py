@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Every view of the page of `weft sm --http` in headless Chromium, operated by the keyboard alone: on a fabric in ibsim with alarms,
-traffic, a job and a lost link. axe-core finds no violation, in light and dark; every view fits the width of a phone.
+"""Tests every view of the page of `weft sm --http` in headless Chromium by the keyboard alone, on a fabric in ibsim with alarms, traffic, a
+job and a lost link. axe-core must find no violation, in light and dark, and every view must fit the width of a phone.
 
 page_views_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
 """
@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 import time
 
-from webdriver import DOWN, ENTER, SPACE, Browser  # first: finds the modules of tests/interop
+from webdriver import DOWN, ENTER, SPACE, Browser  # must be first: adds the folder of tests/interop to the path
 from page import address, counting, page_or_skip, tab_order, tab_to, text_has, violations, visit, wider_than_window
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
@@ -26,7 +26,7 @@ COUNTED = {"link_downed": "PortCounters.LinkDownedCounter", "errors": "PortCount
 
 
 class Fabric:
-    """The fabric in ibsim: leaf 1 port 1 has a host, its link to the first spine raises alarms; another link is lost."""
+    """The fabric in ibsim. Port 1 of leaf 1 has a host, the link of this leaf to the first spine raises alarms, and another link is lost."""
 
     def __init__(self, sim, manager, history):
         self.sim, self.manager, self.history = sim, manager, history
@@ -51,12 +51,13 @@ class Fabric:
         return body
 
     def before_loss(self, browser):
-        """A millisecond before the loss of the link, for the page."""
+        """The time one millisecond before the loss of the link, in the format of the page."""
         lost = self.get("/api/v1/history/events?kind=link_gone")["events"][0]["time"]
         return browser.run("return new Date(Date.parse(arguments[0]) - 1).toISOString()", lost)
 
     def plant(self):
-        """Ten minutes of traffic of the port, and of a host of the job, in the history. The manager itself writes every 30 s (tests/interop/history_test.py)."""
+        """Writes ten minutes of traffic of the port, and of a host of the job, to the history. The manager itself writes it every 30 s
+        (tests/interop/history_test.py)."""
         now, rows = int(time.time()), []
         for i in range(60):
             sent = int(6e9 * (1 + math.sin(i / 6)) + 1e9)
@@ -66,7 +67,7 @@ class Fabric:
             database.executemany("INSERT INTO counter VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     def prepare(self):
-        """Counters rise after a first reading, which raises alarms; a link goes down; a job begins."""
+        """Increases counters after a first reading, which raises alarms; takes a link down; starts a job."""
         read = lambda: self.get(f"/api/v1/counters/{self.guids[self.a]}")["ports"]
         wait_for("a first reading", lambda: [port for port in read() if port["port"] == self.port])
         self.count("link_downed", 5)
@@ -216,8 +217,8 @@ def check_job(browser, fabric):
 
 
 def check_differences(browser, fabric):
-    """The lost link differs between a time before its loss and now, and is in the drawing of that time. Since the start of the manager it
-    came and left, which is no difference."""
+    """The lost link is a difference between a time before its loss and now, and is in the drawing of that time. Between the start of the manager
+    and now it is no difference, because it came up and went down."""
     visit(browser, fabric.manager, "differences", "#table-differences tbody")
     check(not any(row[:1] == ["link"] and "lost" in row[1] for row in browser.cells("#table-differences table")), "a link that came and left")
     links = fabric.get("/api/v1/drawing")["cables"]["a"]
@@ -234,7 +235,7 @@ def check_differences(browser, fabric):
 
 
 def check_what_if(browser, fabric):
-    """A link selected in the drawing by keys, then by the pointer, is simulated without leaving the drawing."""
+    """A link that is selected in the drawing by keys, then by the pointer, is simulated while the drawing stays open."""
     visit(browser, fabric.manager, "fabric", "#canvas[data-drawn]")
     enter(browser, "#simulates")
     tab_to(browser, "#canvas")
@@ -248,7 +249,7 @@ def check_what_if(browser, fabric):
     browser.press("c", ENTER)
     browser.wait("return document.querySelector('#simulated a').textContent !== arguments[0]", first)
     text_has(browser, "#simulated #loss", "pairs of hosts")
-    # The pointer: the switch in the middle of the drawing after `n`.
+    # With the pointer: after `n` the next switch is in the middle of the drawing.
     browser.press("n")
     browser.run("return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     browser.point("#canvas", 0, 0)
@@ -290,7 +291,7 @@ def check_path_and_events(browser, fabric):
 
 
 def check_replication(browser, fabric):
-    """The overview and the table of managers show the copies of standbys, as a response with one states them."""
+    """The overview and the table of managers show the copies of standbys; the response of the API is replaced by one with a standby."""
     visit(browser, fabric.manager, "", "#managers")
     check(browser.run("return document.getElementById('replication')") is None, "replication without peers")
     guid = fabric.get("/api/v1/fabric")["managers"][0]["guid"]
@@ -306,12 +307,12 @@ def check_replication(browser, fabric):
 
 
 def check_trouble(browser, fabric):
-    """A response that cannot be shown ends its view alone; a failed request leaves the old data, with its time, and requests continue."""
+    """A response that cannot be shown ends only its view. After a failed request the old data stay, with their time, and requests continue."""
     visit(browser, fabric.manager, "alarms", "#alarms")
     sweep = lambda: fabric.manager.http.json("/api/v1/sweep", method="POST", headers=bearer(), body="{\"kind\": \"heavy\"}")
     browser.run("""window.ask = window.fetch; window.failing = true;
         window.fetch = (path, options) => window.failing && String(path).startsWith('/api/v1/alarms') ? Promise.reject(new TypeError('gone')) : window.ask(path, options)""")
-    sweep()  # a published change, after which views request again
+    sweep()  # publishes a change, after which views send their requests again
     text_has(browser, ".stale", "Not updated since", "no response from the service")
     text_has(browser, "#alarms", "link_downed")
     browser.run("window.failing = false")
@@ -336,7 +337,7 @@ def views_of(fabric):
 
 
 def check_access(browser, fabric):
-    """All rules of axe-core in light, contrast again in dark; the order of Tab; the width of a phone."""
+    """Checks all rules of axe-core in light, the contrast also in dark, the order of Tab, and the width of a phone."""
     found, papers = [], {}
     visit(browser, fabric.manager, "", "#fabric-verdict")
     for theme in ("dark", "light"):
@@ -344,7 +345,7 @@ def check_access(browser, fabric):
         papers[theme] = browser.run("return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
     check(max(papers["dark"]) < 64 and min(papers["light"]) > 192, papers)
     for view, selector in views_of(fabric).items():
-        # Without loading the page, and axe-core, again.
+        # Opens the view without loading the page and axe-core again.
         for hash, place in (("none", "main > p:only-child"), (view, selector)):
             browser.run("location.hash = '#/' + arguments[0]", hash)
             browser.wait("return document.querySelector(arguments[0]) !== null", place)
@@ -364,7 +365,7 @@ def check_access(browser, fabric):
 
 
 def keep(browser, fabric, to):
-    """Pictures of the views, in light and dark, and in the width of a phone."""
+    """Stores pictures of the views, in light and dark, and with the width of a phone."""
     to.mkdir(parents=True, exist_ok=True)
     def shoot(name):
         browser.run("document.activeElement.blur(); return new Promise(done => setTimeout(done, 300))")
@@ -422,7 +423,7 @@ def main():
                 begun = time.monotonic()
                 test(browser, fabric)
                 print(f"{test.__name__} {time.monotonic() - begun:.1f} s", flush=True)
-                # Of the prompt for the token, and of requests of check_trouble.
+                # The prompt for the token and the requests of check_trouble cause expected messages.
                 complaints = [line for line in browser.complaints() if "401" not in line and test is not check_trouble]
                 check(not complaints, f"{test.__name__}: {complaints}")
     print("every view is operated by the keyboard, and axe-core finds no violation")

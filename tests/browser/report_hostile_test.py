@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Untrusted text, such as node names and titles, stays text: it neither creates markup nor runs as script, in the page or in a
-picture. Also tests the error messages of weft report."""
+"""Tests that untrusted text, such as node names and titles, neither creates markup nor runs as script, in the page and in pictures. Also tests
+the error messages of weft report."""
 import json
 import pathlib
 import tempfile
 import xml.etree.ElementTree
 
-from webdriver import ENTER, Browser  # first: finds the modules of tests/interop
+from webdriver import ENTER, Browser  # must be first: adds the folder of tests/interop to the path
 import weft_interop as interop
 
 NAMES = ["<script>window.hacked=1</script>", "\\\"><img src=x onerror=window.hacked=1>", "</script><script>window.hacked=1</script>",
@@ -84,7 +84,7 @@ assert "nonsense" in output and "bisect" in output, output
 output = weft("report", "ring:n=4", "-R", "nonsense", "-o", folder / "x.html", status=2).stderr
 assert "nonsense" in output, output
 assert not (folder / "x.html").exists()
-weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # it has a credit loop
+weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # its routes have a credit loop
 weft("report", "fattree2:k=4", "-o", folder / "pngs", "--png", "--runs", 20)
 assert (folder / "pngs" / "fabric-1-minhop.png").read_bytes()[:4] == b"\x89PNG"
 print("names stay text")

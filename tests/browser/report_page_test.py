@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The page of weft report in headless Chromium shows the data of its JSON and of the dumps of `weft route`.
+"""Tests that the page of weft report in headless Chromium shows the data of its JSON and of the dumps of `weft route`.
 
 report_page_test.py FABRIC [--shape TEXT] [--engine NAME] [--keep DIR]   WEFT is the program.
 """
@@ -11,7 +11,7 @@ import pathlib
 import re
 import tempfile
 
-from webdriver import Browser  # first: finds the modules of tests/interop
+from webdriver import Browser  # must be first: adds the folder of tests/interop to the path
 import weft_interop as interop
 
 
@@ -85,7 +85,7 @@ def check_glance(browser, run):
 
 
 def choose_host(browser, end, data, host, by):
-    """By its name, or its LID."""
+    """Selects the source or destination of the path by its name or its LID."""
     browser.click(f"#{end}-input")
     browser.type(f"#{end}-input", str(data["hosts"]["lid"][host]) if by == "lid" else data["hosts"]["name"][host])
     rows = browser.wait("return [...document.querySelectorAll('#' + arguments[0] + ' li')].map(li => Number(li.dataset.item))", end)
@@ -165,7 +165,7 @@ def check_loop(browser, data):
 
 
 def check_what_if(browser, page, data):
-    """Adds rows to the page; the page itself has none."""
+    """Tests the table of failures with rows that the test adds; the page itself has no rows."""
     assert browser.run("return document.getElementById('what-if').hidden")
     rows = [{"name": f"cable <b>{i}</b>", "cables": [i], "pairs_cut": 1000 - i, "pairs_lost": i, "ebb_left": 0.5,
              "blocks": 7 * i, "vls": 1, "seconds": 0} for i in range(3)]

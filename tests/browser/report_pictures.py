@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Writes the pictures of reports that the documentation shows, and the same in dark for a review.
+"""Writes the pictures of reports that the documentation shows, and with --dark the same pictures in dark, for a review.
 
 report_pictures.py docs/pictures [--dark FOLDER] [NAME..]   WEFT is the program.
 """
@@ -8,11 +8,11 @@ import argparse
 import pathlib
 import tempfile
 
-from webdriver import Browser  # first: finds the modules of tests/interop
+from webdriver import Browser  # must be first: adds the folder of tests/interop to the path
 import weft_interop as interop
 from report_page_test import choose_host
 
-# name: (fabric, engines, whether a path is marked). The picture with a path has the whole part, the others the drawing alone.
+# name: (fabric, engines, whether a path is marked). The picture with a path shows the whole section, the others only the drawing.
 PICTURES = {
     "tree": ("fattree3:k=16", "minhop,ftree,dfsssp", True),
     "torus": ("torus:6x6x6,hosts=2", "updn", False),

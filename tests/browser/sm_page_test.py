@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API; link failures appear at once;
-wrong tokens; restart of the service; node names with markup; the keyboard.
+"""Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API, link failures appear without a reload, wrong
+tokens, restart of the service, node names with markup, and the keyboard.
 
 sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
 """
@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 import time
 
-from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser  # first: finds the modules of tests/interop
+from webdriver import DOWN, ENTER, ESCAPE, RIGHT, Browser  # must be first: adds the folder of tests/interop to the path
 from page import address, counting, drawn, page_or_skip, text_has, visit
 import weft_interop as interop
 from http_client import TOKEN, bearer, token_file
@@ -178,7 +178,7 @@ def stamp(ns):
 
 
 def plant(past, sweeps):
-    """Adds sweeps to a history file, in the format of the manager: age (ns), number, events."""
+    """Adds sweeps to a history file, in the format of the manager. `sweeps`: age (ns), number, events of each."""
     with contextlib.closing(sqlite3.connect(past)) as database, database:
         for ago, number, found in sweeps:
             failed = [what for kind, what in found if kind == "error"]
@@ -365,7 +365,7 @@ def check_restart(browser, folder):
 
 
 def check_hostile(browser, folder):
-    """Node names are text in every view."""
+    """Every view shows node names with markup as text."""
     text = ""
     for s in range(2):
         text += f'\nswitchguid=0x200{s}\nSwitch\t8 "S-000000000000200{s}"\t\t# "{HOSTILE[s]}" base port 0 lid {s + 1} lmc 0\n'
@@ -391,7 +391,7 @@ def check_hostile(browser, folder):
 
 
 def keep_events(browser, folder, to):
-    """Pictures of a month of events: reboots of hosts, a link that fails more and more often, a day with failed sweeps."""
+    """Stores pictures of a month of events: reboots of hosts, a link that fails increasingly often, a day with failed sweeps."""
     past, spec = folder / "month.sqlite", "fattree3:k=8"
     with Manager(folder, "-s", "0", emulate=spec, http=True) as manager:
         drawing = manager.http.json("/api/v1/drawing")[1]
@@ -431,7 +431,7 @@ def keep_events(browser, folder, to):
 
 
 def keep_managers(browser, folder, to):
-    """Picture of a standby manager and of a partition created at run time."""
+    """Stores pictures of a standby manager and of a partition that was created at run time."""
     net, token, partitions = folder / "managers.net", token_file(folder), folder / "partitions.conf"
     partitions.write_text("Default=0x7fff, ipoib: ALL=full;\n")
     interop.weft("convert", "fattree2:k=8", net, "--to", "ibsim")
@@ -449,7 +449,7 @@ def keep_managers(browser, folder, to):
 
 
 def keep(browser, folder, to):
-    """The pictures of docs/reference/page.md: a tree of 128 hosts after the loss of a link."""
+    """Stores the pictures of docs/reference/page.md: a tree of 128 hosts after the loss of a link."""
     to.mkdir(parents=True, exist_ok=True)
     keep_events(browser, folder, to)
     keep_managers(browser, folder, to)

@@ -98,7 +98,7 @@ class Browser:
         return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        """Clicks like a pointer: an element covering the target is an error."""
+        """Clicks with the pointer: fails if another element covers the target."""
         self.call("POST", f"/element/{self.find(selector)}/click", {})
 
     def type(self, selector, text):
@@ -107,12 +107,12 @@ class Browser:
         self.call("POST", f"/element/{element}/value", {"text": text})
 
     def press(self, *keys):
-        """Presses one key after the other, at the current focus."""
+        """Presses the keys one after another in the element with the focus."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def hold(self, key, times):
-        """Holds a key down, as long as it repeats so many times."""
+        """Holds a key down until it has repeated `times` times."""
         actions = [{"type": "keyDown", "value": key}] * times + [{"type": "keyUp", "value": key}]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
@@ -124,7 +124,7 @@ class Browser:
                                                     "actions": [move]}]})
 
     def click_here(self):
-        """Presses and releases the button of the pointer where it is."""
+        """Presses and releases the pointer button at its current position."""
         actions = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]})
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Checks the links between the Markdown files of the project, that docs/README.md names every page, and that source files
-exist that pages and comments name.
+"""Checks the links between the Markdown files of the project, that docs/README.md names every page, and that the source files that
+pages and comments name exist.
 
 links_test.py [FOLDER]   FOLDER is the root of the project
 """
@@ -14,7 +14,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
-# A source file: in a page between backquotes, its path or that below src; in a comment of a source by its name; several by *.
+# Names of source files: in a page a path between backquotes, from the root or below src; in a comment of a source a file name; * matches several.
 PATH = re.compile(r"`((?:src|tests|bench|fuzz|examples|packaging|scripts|cmake|web)/[a-z0-9_./*-]+)`")
 SHORT_PATH = re.compile(r"`([a-z0-9_]+)/[a-z0-9_/]+\.(?:h|cpp|\*)`")
 COMMENT = re.compile(r"^ *//.*", re.MULTILINE)
@@ -68,7 +68,8 @@ def missing_paths(root, page):
 
 
 def missing_headers(root):
-    """Comments of sources that name a file: relative to the source, its layer or the sources; without a folder, any source or test."""
+    """Comments that name a source which does not exist. A path is relative to the source, its layer or src; a name without folder is that of any
+    source or test."""
     names = {file.name for folder in ("src", "tests") for file in (root / folder).rglob("*") if file.is_file()}
     for file in sorted([*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp")]):
         layer = root / "src" / file.relative_to(root / "src").parts[0]

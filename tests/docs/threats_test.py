@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Every test that the tables of docs/reference/security.md name exists, and every row names one.
+"""Checks that every test named in the tables of docs/reference/security.md exists, and that every row names a test.
 
 threats_test.py ROOT BUILD   ROOT is the root of the project, BUILD a build folder, for the list of the tests that are no unit tests
 """

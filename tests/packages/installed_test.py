@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The target `installed` makes every generated file that an installation copies: `make package` of a clean clone builds no other.
+"""The target `installed` makes every generated file that an installation copies: `make package` of a clean clone builds only this target.
 
 installed_test.py BUILD_FOLDER
 """
@@ -13,7 +13,7 @@ import sys
 build = pathlib.Path(sys.argv[1])
 commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "installed"], check=True, capture_output=True, text=True).stdout
 copied = set()
-# Other tests make and remove folders meanwhile: pathlib fails on one that is gone, glob does not.
+# Other tests create and remove folders at the same time: pathlib fails if a folder was removed, glob does not.
 for script in map(pathlib.Path, glob.iglob(f"{build}/**/cmake_install.cmake", recursive=True)):
     for files in re.findall(r"file\(INSTALL .*? TYPE (?:FILE|EXECUTABLE|PROGRAM).*? FILES (.*?)\)", script.read_text(), re.S):
         copied.update(re.findall(rf'"{build}/([^"]+)"', files))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The life cycle of the packages: upgraded from a version with a service of root, started, queried, replaced by OpenSM and back,
-upgraded, removed, purged; or of the Python package.
+"""Tests the life cycle of the packages: the upgrade from a version with a service that runs as root, start, queries, replacement by OpenSM
+and back, a further upgrade, removal, purge; or the life cycle of the Python package.
 life_cycle_test.py manager|python BUILD_FOLDER FOLDER_OF_DEBS TAR_OF_DEBIAN"""
 import json
 import pathlib
@@ -9,7 +9,7 @@ import sys
 
 from machine import SKIPPED, Machine, Memory, Unreachable, begin, run
 
-# No InfiniBand here: the manager runs on an emulated fabric, and so does not use the default log and cache.
+# The machine has no InfiniBand: the manager runs on an emulated fabric, and therefore does not use the default log and cache.
 LOG = "/var/log/weft/emulated.log"
 DROP_IN = f"""[Service]
 ExecStart=
@@ -42,7 +42,7 @@ def packages(where):
 
 
 def other_version(deb, where, version, change=lambda tree: None):
-    """The same package as another version."""
+    """The same package with another version number."""
     tree = where / version
     run(["dpkg-deb", "-R", deb, tree])
     control = tree / "DEBIAN/control"
@@ -55,7 +55,7 @@ def other_version(deb, where, version, change=lambda tree: None):
 
 
 def run_by_root(tree):
-    """Makes the package one whose service runs as root and makes no user, like the first versions."""
+    """Changes the package so that its service runs as root and it creates no user, as the first versions."""
     unit = tree / "usr/lib/systemd/system/weft-sm.service"
     left_out = ("User=", "Group=", "SupplementaryGroups=", "ExecStartPre=", "CapabilityBoundingSet=", "SystemCallFilter=~")
     unit.write_text("".join(line for line in unit.read_text().splitlines(True) if not line.startswith(left_out)))
@@ -72,7 +72,7 @@ def mode_and_owner(machine, path):
 
 
 def replaces_a_service_of_root(machine, deb, old_deb):
-    """Files of the service get its user; configuration and token stay readable by it, and by nobody else."""
+    """The upgrade gives files of the service to its user. Only this user and root can read configuration and token."""
     machine.apt("install", machine.put(old_deb, "/root/weft-old.deb"))
     machine.write("/etc/systemd/system/weft-sm.service.d/emulate.conf", DROP_IN + f"Environment=OSM_CACHE_DIR={CACHE}\n")
     machine.write("/etc/opensm/opensm.conf", "http 127.0.0.1:0\nhttp_token_file /etc/opensm/token\nlog_file /var/log/opensm.log\n")
@@ -97,7 +97,7 @@ def replaces_a_service_of_root(machine, deb, old_deb):
 
 
 def holds_back(machine, deb):
-    """A manager whose files its new user could not write is not restarted."""
+    """The upgrade does not restart a manager if the new user cannot write the manager's files."""
     before = main_process(machine)
     text = (machine.root / "etc/opensm/opensm.conf").read_text()
     machine.write("/etc/opensm/opensm.conf", text + "history_file /srv/history.sqlite\n")
@@ -139,7 +139,7 @@ print(routes.engine, routes.quality().link_load_max)
 
 
 def serves_python(machine, deb, weft):
-    """import weft on a Debian that has only the packages on which python3-weft depends, with the numbers of the command line."""
+    """`import weft` works on a Debian with only the packages on which python3-weft depends, and gives the numbers of the command line."""
     check(not machine.is_there("/usr/bin/weft") and not machine.is_there("/usr/bin/python3"), "the machine is not a clean Debian")
     machine.apt("install", machine.put(deb, "/root/python3-weft.deb"))
     check(not machine.is_there("/usr/bin/g++"), "a compiler was installed")
@@ -153,7 +153,7 @@ def serves_python(machine, deb, weft):
 
 
 def runs(machine):
-    machine.run("systemctl", "start", "weft-sm.service")  # READY is sent after the first sweep
+    machine.run("systemctl", "start", "weft-sm.service")  # returns after READY=1, which is sent after the first sweep
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run")
     log = (machine.root / LOG[1:]).read_text()
     check("SUBNET UP" in log, f"the subnet is not up when systemd thinks so: {log}")
@@ -161,7 +161,7 @@ def runs(machine):
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not survive a reload")
     has_no_privileges(machine)
     machine.run("systemctl", "stop", "weft-sm.service")
-    machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # as a manager run by root leaves it
+    machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # as after a manager that ran as root
     machine.run("sh", "-c", f"echo secret > /root/secret && ln /root/secret {CACHE}/link")
     machine.run("systemctl", "start", "weft-sm.service")
     check(mode_and_owner(machine, f"{CACHE}/guid2lid") == "600 weft:weft", "a file that root left is lost to the service")
@@ -181,7 +181,7 @@ def rotates(machine):
 
 
 def templates(machine):
-    """A unit for a port: with its own cache and log."""
+    """The unit of a port has its own cache and log."""
     machine.write("/etc/systemd/system/weft-sm@.service.d/emulate.conf", DROP_IN.replace(LOG, "/var/log/weft/%i/emulated.log"))
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "start", f"weft-sm@{PORT}.service")
@@ -204,7 +204,7 @@ def swaps(machine):
     check("weft" in version(), f"opensm is not Weft: {version()}")
     check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not show it")
     machine.run("weft-manager", "weft")  # a repeated start has no effect
-    machine.run("ln", "-s", "/etc/passwd", f"{CACHE}/planted")  # as a manager that obeys an attacker could
+    machine.run("ln", "-s", "/etc/passwd", f"{CACHE}/planted")  # as a manager under the control of an attacker could
     machine.run("weft-manager", "opensm")
     check(mode_and_owner(machine, CACHE) == "700 root:root" and not machine.is_there(f"{CACHE}/planted"),
           "OpenSM runs as root on files of another user")
@@ -242,7 +242,7 @@ def goes(machine, before):
 
 
 def keeps_keys(machine):
-    """Without their M_Keys ports stay locked, for any manager."""
+    """A purge saves the M_Keys in backups: without the M_Keys no manager could access the ports."""
     check(not machine.is_there(CACHE), "the cache is left behind")
     for path, text in (("weft-guid2mkey", "keys of \n"), ("weft-guid2mkey.~1~", "of an earlier time\n"),
                        (f"weft-{PORT}-guid2mkey", f"keys of {PORT}/\n")):

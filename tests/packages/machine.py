@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """A Debian 12 in memory, booted by systemd-nspawn: systemd is its first process, and it uses the network of the host.
-machine.py TAR: downloads it once, for the tests."""
+`machine.py TAR` downloads the Debian once, for the tests."""
 import os
 import pathlib
 import re
@@ -39,7 +39,7 @@ def failure(what, done):
 
 
 def begin():
-    """Skips the test without root. Else starts it anew where its mounts end with it, however it ends."""
+    """Skips the test if it does not run as root. Otherwise executes the test again in a mount namespace, so that its mounts end with it."""
     if os.geteuid() != 0:
         print("skipped: mmdebstrap and systemd-nspawn need root")
         sys.exit(SKIPPED)
@@ -48,7 +48,7 @@ def begin():
 
 
 def download(tar):
-    """A new Debian, downloaded once for all runs: `tar` exists completely or not at all."""
+    """Downloads a Debian for all runs. `tar` is complete or does not exist."""
     if tar.exists():
         return
     unfinished = tar.with_name(tar.name + ".unfinished")
@@ -61,8 +61,8 @@ def download(tar):
 
 
 class Memory:
-    """`with Memory() as folder`: a file system in memory, where a thousand files that are written, synchronised and removed take a
-    tenth of the time of a disk."""
+    """`with Memory() as folder`: a file system in memory. Writing, synchronising and removing a thousand files takes a tenth of the time of a
+    disk."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-machine-"))
@@ -75,7 +75,7 @@ class Memory:
 
 
 class Machine:
-    """`with Machine(tar, folder) as machine`: booted, and ended at the end. `folder` is in Memory."""
+    """`with Machine(tar, folder) as machine`: boots the machine, and ends it at the end of the block. `folder` is in Memory."""
 
     def __init__(self, tar, folder):
         self.root = folder
@@ -120,7 +120,7 @@ class Machine:
             self.process.wait()
 
     def _first_process(self):
-        """The machine's systemd; before it starts, systemd-nspawn has short-lived children."""
+        """Process id of the machine's systemd. Before systemd starts, systemd-nspawn has other, short-lived child processes."""
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for pid in children:
             try:
@@ -131,7 +131,7 @@ class Machine:
         return None
 
     def run(self, *command, check=True, timeout=1800):
-        """Runs a command inside."""
+        """Runs a command inside the machine."""
         environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"]
         return run(["nsenter", "-t", self.init, "-m", "-u", "-i", "-p", *environment, *command], check=check, timeout=timeout)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The service weft-sm of an installed package on a machine, with a port on an ibsim server of this host: machines share its network, so
-they reach ibsim's sockets and each other's HTTPS services."""
+"""The service weft-sm of an installed package on a machine, with a port on an ibsim server of this host. Machines use the network of the
+host, and therefore reach ibsim's sockets and each other's HTTPS services."""
 import contextlib
 import json
 import os
@@ -24,7 +24,7 @@ RestartSec=200ms
 """
 FILES = "/etc/weft"
 LOG = "/var/log/weft/opensm.log"
-# ibsim loses nothing: a late answer is late because the machine is busy.
+# ibsim loses no packets: if an answer is late, the machine is busy.
 CONFIG = "transaction_timeout 2000\ntrust_public_sa_key TRUE\n"
 HTTP = """http 127.0.0.1:{port}
 http_token_file {files}/token
@@ -37,7 +37,8 @@ replication_ca_file {files}/ca.pem
 
 
 class ManagedMachine:
-    """`number`: 0, 1, .. of the machines of a test. ibsim names its clients by process ids, so each machine gets a range of its own."""
+    """`number` is the index of the machine in a test. ibsim names its clients by process ids, so that each machine gets a separate range of
+    process ids."""
 
     def __init__(self, machine, number, fabric, host):
         self.machine, self.fabric, self.host = machine, fabric, fabric.net.hosts[host]
@@ -47,7 +48,7 @@ class ManagedMachine:
         self.url = f"https://127.0.0.1:{self.port}"
 
     def install(self, deb, *more):
-        """As an administrator: a service that runs is restarted by the package."""
+        """Installs the package as an administrator does. The package restarts a running service."""
         self.machine.apt("install", self.machine.put(deb, f"/root/{deb.name}"), *more)
 
     def version(self):
@@ -60,7 +61,7 @@ class ManagedMachine:
         self.machine.run("systemctl", "daemon-reload")
 
     def replicates(self, authority, certificate, peer, priority):
-        """Its configuration, with the other machine as peer."""
+        """Configures replication with the other machine as peer."""
         self.service = Service(self.port, authority.certificate)
         os.makedirs(self.machine.root / FILES[1:])
         for source, name in ((certificate[0], "http.pem"), (certificate[1], "http.key"), (authority.certificate, "ca.pem")):
@@ -70,7 +71,7 @@ class ManagedMachine:
         self.configure(f"sm_priority {priority}\n" + HTTP.format(files=FILES, port=self.port, peer=peer.port))
 
     def start(self):
-        self.machine.run("weft-manager", "weft", check=False)  # again by systemd after a crash of ibsim's library
+        self.machine.run("weft-manager", "weft", check=False)  # systemd starts it again after a crash of ibsim's library
         self.is_active()
 
     def is_active(self):
@@ -82,14 +83,14 @@ class ManagedMachine:
         return path.read_text(errors="replace") if path.exists() else ""
 
     def replication(self):
-        """None while the service is not there."""
+        """The status of the replication; None while the service does not answer."""
         with contextlib.suppress(OSError):
             status, body = self.service.get("/api/v1/replication")
             return json.loads(body) if status == 200 else None
         return None
 
     def becomes(self, role):
-        """`source`: master, `follower`: standby."""
+        """Waits until the replication has this role: `source` for a master, `follower` for a standby."""
         wait_for(lambda: f"role {role}: {self.replication()}\n{self.log()[-3000:]}", lambda: (self.replication() or {}).get("role") == role)
 
     def gets_in_step(self):
@@ -101,7 +102,7 @@ class ManagedMachine:
         print(done.stdout.strip())
 
     def copies_exactly(self, master):
-        """The parts that both versions have are equal."""
+        """Checks that the parts of the state that both versions have are equal."""
         def equal():
             ours, theirs = (self.replication() or {}).get("parts"), (master.replication() or {}).get("parts")
             return ours and theirs and all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The container and the pod have no privileges: privileges_test.py CONTAINERFILE MANIFEST"""
+"""Checks that the container and the pod have no privileges: privileges_test.py CONTAINERFILE MANIFEST"""
 import pathlib
 import re
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The package of the last release before the current commit, built from the sources of that commit.
-released.py FOLDER   builds it into FOLDER/COMMIT, unless it is there"""
+released.py FOLDER   builds the package in FOLDER/COMMIT, unless it exists"""
 import os
 import pathlib
 import re
@@ -18,7 +18,7 @@ class Missing(Exception):
 
 
 def git(*words, check=True):
-    # The tree may belong to another user than root, who runs these tests.
+    # These tests run as root, and the tree may belong to another user.
     return run(["git", "-c", f"safe.directory={ROOT}", "-C", ROOT, *words], check=check)
 
 
@@ -39,7 +39,7 @@ def last_release():
 
 
 def build(commit, source, packages):
-    """All packages of the commit, from its archive, in `packages`. A compiler cache also serves builds in other folders."""
+    """Builds all packages of the commit from an archive of its sources. With these variables a compiler cache is used although the folder differs."""
     git("archive", "--output", source / "sources.tar", commit)
     run(["tar", "-x", "-C", source, "-f", source / "sources.tar"])
     environment = os.environ | {"CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"}
@@ -50,7 +50,7 @@ def build(commit, source, packages):
 
 
 def released_package(kept):
-    """(version, package): that of the environment's WEFT_RELEASED, or of `kept`, or a new one, which is kept there."""
+    """(version, package): the package that WEFT_RELEASED names, or the one in the folder `kept`, or a new one, which is stored in `kept`."""
     if given := os.environ.get("WEFT_RELEASED"):
         deb = pathlib.Path(given).resolve()
         return run(["dpkg-deb", "-f", deb, "Version"]).stdout.strip(), deb

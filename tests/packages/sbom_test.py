@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The packages have valid bills of materials that name what they contain, and packing twice gives the same bytes.
+"""Tests that the packages have valid bills of materials that list their content, and that packing twice gives the same bytes.
 
-sbom_test.py BUILD_FOLDER --pack FOLDER   packs once, for this test and that of the life cycle
+sbom_test.py BUILD_FOLDER --pack FOLDER   packs once, for this test and the life cycle test
 sbom_test.py BUILD_FOLDER FOLDER          packs again and compares with the packages of FOLDER"""
 import gzip
 import hashlib
@@ -65,14 +65,14 @@ def check_form(bill):
 
 
 def related(bill, kind):
-    """Names of the packages of a relationship with the described one."""
+    """Names of the packages that have this kind of relationship with the described package."""
     names = {entry["SPDXID"]: entry["name"] for entry in bill["packages"]}
     return {names.get(relation["spdxElementId" if kind.endswith("_OF") else "relatedSpdxElement"])
             for relation in bill["relationships"] if relation["relationshipType"] == kind} - {None}
 
 
 def check_files(bill, deb, where):
-    """Every file of the package is in the bill, with its checksums."""
+    """The bill lists every file of the package, with its checksums."""
     shutil.rmtree(where, ignore_errors=True)
     run(["dpkg-deb", "-x", deb, where])
     name = bill["packages"][0]["name"]
@@ -93,7 +93,7 @@ def check_files(bill, deb, where):
 
 
 def check_libraries(bill, where):
-    """The linked Debian packages are those that dpkg computes as dependencies of the program."""
+    """The bill lists as linked the Debian packages that dpkg computes as dependencies of the program."""
     name = bill["packages"][0]["name"]
     programs = [path for path in where.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
     if not programs:
@@ -114,7 +114,7 @@ def check_libraries(bill, where):
 
 def check_page(bill, source):
     lock = json.loads((source / "web/package-lock.json").read_text())["packages"]
-    # With the libraries that libraries need.
+    # Includes the dependencies of libraries.
     wanted = {name.removeprefix("node_modules/") for name, package in lock.items() if name and not package.get("dev") and not package.get("optional")}
     contained = related(bill, "CONTAINS")
     check(set(lock[""]["dependencies"]) <= wanted and contained == wanted, f"the page contains {contained}")

@@ -19,7 +19,7 @@ from machine import SKIPPED, Machine, Memory, Unreachable, begin, run
 from managed_machine import ManagedMachine
 from released import Missing, released_package
 
-import sa_client as sa  # noqa: E402 (managed_machine adds the folder)
+import sa_client as sa  # noqa: E402 (managed_machine adds the folder of sa_client)
 from failovers_test import line_of, question_of
 from http_tls_test import Authority
 from managed_fabric import ManagedFabric
@@ -27,7 +27,7 @@ from path_queries import PathQueries, Phases, longest_gap
 from processes import check, wait_for
 
 ANSWER_S = 1.0
-SETTLE_S = 3.0  # of queries after each step
+SETTLE_S = 3.0  # seconds of queries after each step
 COUNTS = {"group": 40, "subscription": 40, "service": 40}
 CLIENT = 3  # host of the registrations
 PAIRS = ((1, 4), (5, 2))  # hosts of the queries
@@ -35,7 +35,7 @@ FIRST, SECOND = 0, 7  # hosts of the managers
 
 
 class Registrations:
-    """Groups, subscriptions and services of a client, and LIDs, as the subnet administration returns them."""
+    """Groups, subscriptions and services of a client, and LIDs, as the SA returns them."""
 
     def __init__(self, fabric):
         self.fabric, self.host = fabric, fabric.net.hosts[CLIENT]
@@ -116,7 +116,7 @@ def pair(old, new, tar, scratch):
             registrations.are_unchanged("after the handover")
             phases.begin("the new version on the former master")
             first.install(new)
-            first.becomes("source")  # it ranks higher, and has the state
+            first.becomes("source")  # it has the higher priority and the replicated state
             registrations.are_unchanged("after the upgrade of both")
             time.sleep(SETTLE_S)
             print(f"pair: weft {' and '.join(before)} to {first.version()} and {second.version()}")
@@ -130,7 +130,7 @@ def pair(old, new, tar, scratch):
 
 
 def single(old, new, tar, _):
-    """The registrations are kept in a file: sa_db_dump and sa_db_file."""
+    """The registrations are stored in a file (sa_db_dump, sa_db_file)."""
     phases, clients, dump = Phases(), [], "/var/log/weft/opensm-sa.dump"
     with ManagedFabric("Default=0x7fff:ALL=full;\n") as fabric, Memory() as memory, Machine(tar, memory / "machine") as machine:
         manager = ManagedMachine(machine, 0, fabric, FIRST)

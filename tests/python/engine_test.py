@@ -24,7 +24,7 @@ def shortest(fabric, request):
 
 
 class Layered(weft.Engine):
-    """The same on one VL for each half of the destinations."""
+    """Shortest paths, with a separate VL for each half of the destinations."""
     name = "layered"
 
     def route(self, fabric, request):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Errors name file, line and object."""
+"""Tests that errors name file, line and object."""
 import pathlib
 import pickle
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Fabrics: files, specs, arrays, names, failures."""
+"""Tests of fabrics: files, specs, arrays, names, failures."""
 import gc
 
 import networkx

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Fabrics as graphs of NetworkX, and back."""
+"""Tests of the conversion of fabrics to graphs of NetworkX and back."""
 import networkx
 import numpy
 import pytest

@@ -12,12 +12,12 @@ import weft
 
 
 def send_interrupt():
-    """A SIGINT to this process, soon."""
+    """Sends a SIGINT to this process after 50 ms."""
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
 def start_of_computation(fabric, request):
-    """An engine that refuses: the SIGINT comes while the next one computes."""
+    """An engine that refuses every fabric: the SIGINT arrives during the computation of the next engine."""
     send_interrupt()
     raise weft.UnroutableError("not to be used")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Jobs and placements: the same numbers as the command line; forms of jobs; errors; progress."""
+"""Tests of jobs and placements: equal numbers as from the command line, forms of jobs, errors, progress."""
 import json
 
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The notebooks run, their stored outputs are those of a run, and their numbers are those of the command line.
+"""Tests that the notebooks run, that their stored outputs are those of a run, and that their numbers are those of the command line.
 
 A line of output such as "weft route ring:n=4 -R nue --json: quality.ebb = 0.5" states a number of the command line.
 UPDATE_GOLDEN=1 stores the outputs.
@@ -20,7 +20,7 @@ STATED = re.compile(r"^(weft [^\n]* --json): ([\w.]+) = (.+)$", re.MULTILINE)
 
 
 def outputs(notebook):
-    """What each cell shows: text, which arrives in pieces, and pictures."""
+    """The output of each cell: text, which is joined from pieces, and pictures."""
     shown = []
     for cell in notebook.cells:
         data = [output.get("data", {}) for output in cell.get("outputs", [])]
@@ -30,7 +30,7 @@ def outputs(notebook):
 
 
 def store(run, path):
-    """Writes the notebook without times and numbers of execution, and with the text of a cell in one piece."""
+    """Writes the notebook without times and execution numbers, and with the text of a cell in one piece."""
     for cell in run.cells:
         cell.metadata.clear()
         if cell.cell_type == "code":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Simulations: the same numbers as the command line; progress."""
+"""Tests of simulations: numbers equal to those of the command line, and progress."""
 import numpy
 import pytest
 import weft

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The type stubs and docs/reference/python.md state what the package has."""
+"""Tests that the type stubs and docs/reference/python.md list exactly the functions and classes of the package."""
 import ast
 import inspect
 import pathlib
@@ -16,7 +16,7 @@ def public(names):
 
 
 def parameters(function):
-    """Names, kinds and defaults of a function in the stub, in the words of inspect."""
+    """Names, kinds and defaults of the parameters of a function in the stub, with the terms of the module inspect."""
     arguments = function.args
     kinds = inspect.Parameter
     found = [(one.arg, kinds.POSITIONAL_OR_KEYWORD) for one in arguments.args]

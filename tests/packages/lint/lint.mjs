@@ -1,5 +1,5 @@
-// Linters for the container's and Kubernetes' files: node lint.mjs CONTAINERFILE MANIFEST. Exit status 1 and a line for
-// each thing that is wrong.
+// Checks the files for containers and Kubernetes: node lint.mjs CONTAINERFILE MANIFEST. Exit status 1 and a line for each
+// finding.
 import { readFileSync } from "node:fs";
 import { validate } from "dockerfile-utils";
 import { loadAll } from "js-yaml";
@@ -26,7 +26,7 @@ for (const object of objects) {
   }
 }
 
-// What schemas cannot see: names that have to agree within the manifest.
+// Schemas cannot check that names within the manifest agree.
 const byKind = (kind) => objects.filter((object) => object.kind === kind);
 const configs = new Set(byKind("ConfigMap").map((object) => object.metadata.name));
 for (const { metadata, spec } of byKind("Deployment")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The manager keeps the proof of the published routes, and verifies only changes of it.
+// The manager keeps the proof of the published routes, and verifies only the changes of new routes.
 #include <gmock/gmock.h>
 
 #include "routing/updn.h"
