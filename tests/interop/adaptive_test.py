@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Adaptive routing from the command line. On ibsim, where switches report Quantum devices but lack AR attributes, the subnet comes up
-with static routes, without warnings and with one timeout. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
+"""Tests adaptive routing from the command line. On ibsim, with switches that report Quantum devices but lack AR attributes, the subnet comes
+up with static routes, without warnings and with one timeout. Emulated switches of mixed capability use AR where supported. An invalid ar_mgr.conf
 prevents a start, and changes nothing on SIGHUP.
 
 Standard library only. Usage: adaptive_test.py
@@ -35,7 +35,7 @@ def quantum_net(folder):
 
 
 def tapped(sim, folder, *engine):
-    """The SMPs of a run by method and attribute; its engine is minhop."""
+    """Runs weft, which must use minhop; the number of SMPs by method and attribute."""
     tap = SmpTap(folder.with_suffix(".tap"))
     check(json.loads(interop.weft_once(sim, folder, *engine, "--json", tap=tap).output)["engine"] == "minhop", engine)
     counts = tap.counts()
@@ -51,11 +51,11 @@ def static_on_ibsim(sim, folder):
     check(report["adaptive"]["switches"] == 0 and report["adaptive"]["errors"] == 0, report["adaptive"])
     check(report["warnings"] == json.loads(plain.output)["warnings"], report["warnings"])
     check(report["lft_blocks_written"] == 0, "its plain tables are those of updn")
-    check(report["smps"]["timed_out"] <= 1, report["smps"])  # one switch is asked for AR attributes, not all
+    check(report["smps"]["timed_out"] <= 1, report["smps"])  # only one switch is queried for AR attributes
     check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
-    interop.weft_once(sim, folder / "minhop", "-R", "minhop")  # so that the tables below are those of minhop
+    interop.weft_once(sim, folder / "minhop", "-R", "minhop")  # so that the tables before the next runs are those of minhop
     with_default, with_minhop = tapped(sim, folder / "default"), tapped(sim, folder / "given", "-R", "minhop")
-    check(with_default == with_minhop, (with_default, with_minhop))  # no switch is asked for AR
+    check(with_default == with_minhop, (with_default, with_minhop))  # no switch is queried for AR attributes
     lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
     check(held_routes(sim, lid), "the switch has routes")
 
@@ -72,7 +72,7 @@ def wrong_file(sim, folder):
         conf.write_text("MAX_ERRORS: 65536\n")
         manager.send(signal.SIGHUP)
         manager.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
-        manager.wait_for_up(2)  # the previous settings stay
+        manager.wait_for_up(2)  # the previous settings remain active
 
 
 def emulated(kind, engine="ar_updn", *options):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`weft sm --once` on an ibsim fabric, verified by independent programs.
+"""Tests `weft sm --once` on an ibsim fabric with independent programs.
 
 For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every link Active, ibroute of every switch equals
 Weft's own dump, ibtracert succeeds for random pairs, and PortInfo of every port equals that of OpenSM on the same net, field by
@@ -43,7 +43,7 @@ def check_lids(nodes):
 
 
 def check_links(sim, links):
-    """Every link is Active in iblinkinfo, at both ends."""
+    """iblinkinfo shows every link as Active at both ends."""
     text = sim.client(["iblinkinfo", "-l"]).stdout
     states = re.findall(r"==\(.*?(Active|Initialized|Armed|Down)\s*/\s*(\w+)\)==>", text)
     up = [state for state, phys in states if phys == "LinkUp"]
@@ -100,7 +100,7 @@ def check_traces(sim, nodes, pairs):
 
 
 def port_infos(sim, ports):
-    """[{field: value}] of (lid, port) pairs, decoded by libibmad."""
+    """[{field: value}] of PortInfo for (lid, port) pairs, decoded by libibmad."""
     text = sim.client([interop.portinfo_of()], input="".join(f"{lid} {number}\n" for lid, number in ports)).stdout
     blocks = re.split(r"^# \d+ \d+\n", text, flags=re.M)[1:]
     check(len(blocks) == len(ports), f"PortInfo of {len(blocks)} ports, asked for {len(ports)}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""examples/chain on ibsim: `weft sm --once -F examples/chain/opensm.conf` brings it up with the chain, ibroute and smpquery read
+"""Tests examples/chain on ibsim: `weft sm --once -F examples/chain/opensm.conf` brings it up with the chain, ibroute and smpquery read
 back the planned tables, and a second run writes nothing. An invalid policy file changes nothing in a running manager.
 
 Standard library only. Usage: chain_test.py

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft check reports every invalid line of every file, and the effect of the settings on a fabric. Outputs of whole runs are goldens
-(UPDATE_GOLDEN=1 renews them); its predictions are compared with weft sm.
+"""Tests that weft check reports every invalid line of every file, and the effect of the settings on a fabric. Outputs of whole runs are
+compared with files (UPDATE_GOLDEN=1 writes them), and predictions with the results of weft sm.
 
 Standard library only. Usage: check_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -16,7 +16,7 @@ import weft_interop as interop
 from weft_interop import check
 
 WEFT = interop.tool("weft")
-FEW = ("--compare", "minhop,updn,ftree")  # in goldens: engines that seldom change
+FEW = ("--compare", "minhop,updn,ftree")  # for stored outputs: engines that seldom change
 GOLDENS = pathlib.Path(__file__).parent / "check_goldens"
 
 
@@ -67,7 +67,7 @@ def wrong_lines(folder):
     check(("partitions", 3, "error") in places or ("partitions", 4, "error") in places, str(sorted(places)))
     files = {f["key"]: f["good"] for f in report["files"]}
     check(files["root_guid_file"] and not files["hop_weights_file"] and not files["config"], str(files))
-    # weft sm does not start with any of them.
+    # weft sm does not start with any of these files.
     for option, name in (("-F", "conf"), ("-w", "weights"), ("-P", "partitions")):
         done = subprocess.run([WEFT, "sm", "--emulate", "fattree2:k=4", "--once", option, folder / name, "-f", "stdout"],
                               capture_output=True, timeout=interop.PATIENCE, cwd=folder)
@@ -79,7 +79,7 @@ def wrong_lines(folder):
     run(folder, "--lmc", "9", status=2)
     run(folder, "/none/there", status=3)
     run(folder, "fattree2:k=4", "--compare", "no_such_engine", status=2)
-    # No problems without invalid files.
+    # Without files there are no problems.
     check(run(folder, status=0).endswith("weft sm would start: no problems\n"), "no configuration at all")
 
 
@@ -87,7 +87,7 @@ def what_it_comes_to(folder):
     golden("tree.txt", run(folder, "fattree2:k=4", *FEW, status=0))
     report = run_json(folder, "fattree2:k=4", "-R", "ftree", status=0)
     check(report["engine"] == "ftree" and report["vls_offered"] == 8 and len(report["roots"]["guids"]) == 2, str(report))
-    # Unknown GUIDs, a leaf as the root, a partition without members.
+    # Files with unknown GUIDs, a leaf as root, and a partition without members.
     write(folder, roots="0x0010000000000001\n0xdeadbeef\n",
           partitions="Default=0x7fff : ALL=full ;\nghosts=0x2 : 0xdead=full ;\nmute=0x3 : ALL=limited ;\n")
     text = run(folder, "fattree2:k=4", "-R", "updn", "-a", "roots", "-P", "partitions", *FEW, status=1)
@@ -95,9 +95,9 @@ def what_it_comes_to(folder):
     for words in ("roots:2: root GUID 0x00000000deadbeef", "has 2 hosts: it is a leaf", "partitions:2: port GUID",
                   "partition 'ghosts' (0x0002) has no member", "partition 'mute' (0x0003) has limited members only"):
         check(words in text, f"no {words!r} in\n{text}")
-    # Roots without legal paths: with a root at one end of a tree only, hosts of other leaves are unreachable.
+    # A leaf as the only root leaves no legal paths: hosts of other leaves are unreachable.
     write(folder, roots="0x0020000000000001\n")
-    # A ring under minhop has a credit loop: verification rejects it, and nue is the fallback.
+    # On a ring minhop's routes have a credit loop: the verification rejects them, and nue is the fallback.
     report = run_json(folder, "ring:n=6,hosts=2", "-R", "ftree,minhop", status=1)
     check([a["engine"] for a in report["fallbacks"]] == ["ftree", "minhop"] and report["engine"] == "nue", str(report["fallbacks"]))
     check("credit loop" in report["fallbacks"][1]["reason"], str(report["fallbacks"]))
@@ -113,11 +113,11 @@ def what_it_comes_to(folder):
                                          capture_output=True, text=True, timeout=interop.PATIENCE).stdout)
         check((report["engine"], report["vls"], len(report["fallbacks"])) == (done["engine"], done["vls"], len(done["fallbacks"])),
               f"{spec} {engines}: {report['engine']} on {report['vls']}, but {done['engine']} on {done['vls']}")
-    # A port for the manager that does not exist; options without effect.
+    # A port GUID for the manager that does not exist, and options without effect.
     check("no port with this GUID" in run(folder, "fattree2:k=4", "-g", "0xbad", status=2), "guid")
     check("has no effect" in run(folder, "fattree2:k=4", "-R", "minhop", "-a", "roots", status=1), "roots under minhop")
     check("without qos" in run(folder, "-Y", "roots", status=1), "a policy without -Q")
-    # Names the best engine, with its metrics and the gain.
+    # weft check names the best engine, with its metrics and the gain.
     report = run_json(folder, "torus:4x4,hosts=2", "-R", "updn", status=0)
     best = next(e for e in report["engines"] if e["engine"] == report["best"])
     check(best["quality"]["ebb"] >= max(e["quality"]["ebb"] for e in report["engines"] if e["serves"]) - 0.011, str(best))

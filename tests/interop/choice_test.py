@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged, and disconnected.
+"""Tests that weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged and disconnected ones.
 
 Standard library only. Usage: choice_test.py [SPEC..]
 """
@@ -47,7 +47,7 @@ def main():
         taken = agree(spec, (0,))
         check(len(taken["parts"]) == 1 and taken["verify"]["ca_to_ca"]["cut_off"] == 0, spec)
     for spec in APART if len(sys.argv) == 1 else []:
-        taken = agree(spec, (1,))  # pairs without a path
+        taken = agree(spec, (1,))  # status 1: there are pairs without a path
         check(len(taken["parts"]) > 1, spec)
         reach = taken["verify"]["ca_to_ca"]
         check(reach["pairs"] - reach["arrived"] == reach["cut_off"] > 0, f"{spec}: {reach}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Runs the script of `weft completion bash` in bash: called as bash calls it, and typed at a terminal.
+"""Tests the script of `weft completion bash` in bash: by calls of its function, and by keys at a terminal.
 
 Standard library only. Usage: completion_test.py
 """
@@ -70,7 +70,7 @@ def offers(script, scratch):
 
 
 def typed(script, scratch):
-    """At a terminal, Tab completes the word."""
+    """Tab completes the word at a terminal."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(scratch)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The configuration compared with OpenSM's: every key of `opensm -c` and every option of its help exists with the same default;
-OpenSM's file brings a fabric up; docs/reference/configuration.md has a row for every key, with its state.
+"""Compares the configuration with that of OpenSM: every key of `opensm -c` and every option of its help exists with the same default;
+a fabric comes up with OpenSM's file; docs/reference/configuration.md has a row for every key, with its state.
 
 Standard library only. Usage: configuration_test.py
 """
@@ -16,14 +16,14 @@ import weft_interop as interop
 from weft_interop import check, wait_for
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "configuration.md"
-# Different defaults, explained in docs/reference/configuration.md.
+# Keys with a default other than OpenSM's, which docs/reference/configuration.md explains.
 OWN_DEFAULTS = {"max_wire_smps"}
-# Options that are not keys: they concern only this run.
+# Options without a key, because they apply only to one run.
 RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
 
 
 def keys_of(path):
-    """key -> value, and key -> the comment above it."""
+    """{key: value} and {key: comment above it} of a configuration file."""
     values, comments, comment = {}, {}, ""
     for line in path.read_text().splitlines():
         if line.startswith("#"):
@@ -73,7 +73,7 @@ def check_docs(ours, comments):
 
 
 def check_starts(theirs, folder):
-    """OpenSM's own file suffices; the command line overrides it; an invalid line prevents the start."""
+    """A manager starts with OpenSM's own file; the command line overrides the file; an invalid line prevents the start."""
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", theirs)
     check(report["up"] and not report["warnings"], f"OpenSM's own file: {report}")
     changed = folder / "changed.conf"
@@ -94,7 +94,7 @@ def check_starts(theirs, folder):
 
 
 def check_daemon(folder):
-    """-B: the called process ends at once, the daemon runs until a signal; force_heavy_sweep causes sweeps."""
+    """With -B the called process ends after the start and the daemon runs until a signal. force_heavy_sweep causes sweeps."""
     pid_file, log, config = folder / "weft.pid", folder / "weft.log", folder / "daemon.conf"
     config.write_text(f"daemon TRUE\nforce_heavy_sweep TRUE\nsweep_interval 1\nlog_file {log}\n")
     interop.weft("sm", "--emulate", "fattree2:k=4", "-F", config, "-J", pid_file)
@@ -110,7 +110,7 @@ def check_daemon(folder):
 
 
 def check_default_log():
-    """An emulated fabric writes the default log only if -f names it: tested with a private /var/log."""
+    """On an emulated fabric the manager writes the default log only if -f names it; tested with a private /var/log."""
     script = ("mount -t tmpfs none /var/log && \"$0\" sm --emulate fattree2:k=4 --once >/dev/null 2>&1 && test ! -e /var/log/opensm.log && "
               "\"$0\" sm --emulate fattree2:k=4 --once -f /var/log/opensm.log >/dev/null && cat /var/log/opensm.log")
     own = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]

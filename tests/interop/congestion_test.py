@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Congestion control compared with OpenSM: from the same file both send the same MADs to the same ports, equal except for the
-transaction id. ibsim does not store these settings, so a preloaded library records the sent MADs.
+"""Compares congestion control with OpenSM: with the same file both managers send the same MADs to the same ports, except for the
+transaction ids. ibsim does not store these settings, so a preloaded library records the sent MADs.
 """
 import pathlib
 import sys
@@ -25,7 +25,7 @@ cc_ca_cong_setting_ccti_increase 0 2
 cc_ca_cong_setting_trigger_threshold 0 5
 cc_ca_cong_setting_ccti_min 0 1
 """
-# One file each, and the number of MADs per CA. No table of 70 entries: OpenSM sends it and then hangs.
+# Configuration files, each with the number of MADs for a CA. A table of 70 entries is not tested: OpenSM sends it and then hangs.
 CASES = [(COMMON + "cc_sw_cong_setting_victim_mask 0x102\ncc_sw_cong_setting_marking_rate 999\n"
           "cc_sw_cong_setting_credit_mask 0x8000000000000000000000000000000000000000000000000000000000000001\n"
           "cc_sw_cong_setting_credit_starvation_threshold 7\ncc_sw_cong_setting_credit_starvation_return_delay 3:16383\n"
@@ -47,7 +47,7 @@ def sent(net, folder, program, config):
 
 
 def by_content(mads):
-    """LIDs differ between the two managers, so compares how often each MAD is sent."""
+    """Number of MADs by content: LIDs differ between the two managers, so that destinations are not compared."""
     contents = [text for _, text in mads]
     return {text: contents.count(text) for text in contents}
 
@@ -64,7 +64,7 @@ def main():
             ours = by_content(sent(net, folder / f"ours{number}", "weft", config))
             check(ours == theirs, f"{text}\nours {ours}\ntheirs {theirs}")
             check(sorted(ours.values()) == [2, 3, 3], f"to how many ports each goes: {ours}")
-        # An invalid line of each kind: the error names all, and weft sm does not start.
+        # The file has an invalid line of each kind: the error names all these lines, and weft sm does not start.
         wrong = folder / "wrong.conf"
         lines = ["cc_cct 0:1,5:2", "cc_sw_cong_setting_threshold 0x1f", "cc_ca_cong_setting_ccti_timer 99 5",
                  "cc_ca_cong_setting_ccti_min 5", "cc_sw_cong_setting_victim_mask 12", "cc_key soon"]

@@ -6,7 +6,7 @@ from processes import PATIENCE
 
 
 def connect(address):
-    """To the path of a socket, or to a TCP port of this machine."""
+    """Connects to the path of a socket, or to a TCP port of this machine."""
     if isinstance(address, int):
         return socket.create_connection(("127.0.0.1", address), timeout=PATIENCE)
     connection = socket.socket(socket.AF_UNIX)
@@ -16,7 +16,7 @@ def connect(address):
 
 
 class Session:
-    """Reads the first prompt, after the token if one is given."""
+    """A session of the console. Sends the token, if one is given, and reads the first prompt."""
 
     def __init__(self, address, token=None, prompt="weft $ "):
         self.prompt = prompt.encode()
@@ -36,7 +36,7 @@ class Session:
         return data[:-len(end)].decode(errors="replace")
 
     def say(self, line):
-        """The response to a command."""
+        """Sends a command and returns the response."""
         self.socket.sendall(line.encode() + b"\n")
         return self.read()
 

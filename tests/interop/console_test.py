@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The console: every command of OpenSM's `help` exists, at the terminal, on its socket and over TCP; the manager executes requests on ibsim; access
-control; misbehaving sessions block no other.
+"""Tests the console. Every command of OpenSM's `help` exists, at the terminal, on the socket and over TCP, and the manager executes the
+commands on ibsim. Also tests access control, and that malformed or slow sessions block no other session.
 
 Standard library only. Usage: console_test.py
 """
@@ -25,7 +25,7 @@ SPEC = "fattree2:k=4"
 
 
 def commands_of(help_text):
-    """Names at the start of a line after the heading."""
+    """The names of commands at the start of lines after the heading."""
     lines = help_text.split("Supported commands and syntax:")[-1].splitlines()
     return {match[1] for line in lines if (match := re.match(r"([a-z_]+)(\(\w+\))?( |$)", line))}
 
@@ -185,7 +185,7 @@ def check_web_page(manager):
 
 def run_as(user, program, *words):
     """The output of a Python program that runs as another user, with these groups."""
-    python = shutil.which("python3", path="/usr/bin") or sys.executable  # one that other users can run
+    python = shutil.which("python3", path="/usr/bin") or sys.executable  # an interpreter that other users can execute
     done = subprocess.run([python, "-c", program, *map(str, words)], capture_output=True, text=True, timeout=interop.PATIENCE,
                           user=user[0], group=user[0], extra_groups=user[1])
     return done.stdout + done.stderr
@@ -200,7 +200,7 @@ while piece := s.recv(65536): sys.stdout.write(piece.decode())
 
 
 def check_credentials(folder):
-    """Root and the manager's user have the keys; members of the group have all commands; others have nothing."""
+    """Root and the manager's user may use all commands and see the keys; members of the group may use all commands; other users are refused."""
     path = folder / "console.sock"
     with Manager(folder, emulate=SPEC, console="unix") as manager:
         check("sm_key 0x" in manager.session().say("dump_conf"), "dump_conf of root")
@@ -223,7 +223,7 @@ def check_credentials(folder):
     group = grp.getgrnam("users")
     folder.chmod(0o755)
     with Manager(folder, "--console_group", group.gr_name, emulate=SPEC, console="unix") as manager:
-        path.chmod(0o666)  # the credentials decide, not only the mode
+        path.chmod(0o666)  # access depends on the credentials, not only on the mode
         member, stranger = (65534, [group.gr_gid]), (65534, [])
         check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group")
         check("# sm_key is hidden" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
@@ -235,11 +235,11 @@ def check_misbehaviour(folder):
     with Manager(folder, emulate=SPEC, console="unix") as manager:
         sessions = [manager.session() for _ in range(12)]
         sessions[0].socket.sendall(bytes(range(256)) * 64 + b"\n")
-        sessions[1].socket.sendall(b"x" * 1_000_000)  # a line without an end
+        sessions[1].socket.sendall(b"x" * 1_000_000)  # a line without a newline
         sessions[2].socket.settimeout(2)
-        with contextlib.suppress(TimeoutError):  # the manager reads no more once its answers wait
+        with contextlib.suppress(TimeoutError):  # the manager stops reading while its answers are not read
             for _ in range(200):
-                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and reads nothing
+                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and does not read the answers
         for session in sessions[3:]:
             check("Weft " in session.say("version"), "a well-behaved session beside misbehaving ones")
         ups = manager.ups()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Cuts and restores random links of a fat tree under ibsim while weft sm manages it: after each change ibqueryerrors and perfquery,
-which use LIDs and SL 0, must reach every switch that is still connected to the manager.
+"""Cuts and restores random links of a fat tree on ibsim while weft sm manages it. After each change ibqueryerrors and perfquery, which use
+LIDs and SL 0, must reach every switch that is connected to the manager.
 
 Standard library only. Usage: cuts_test.py [--engine ENGINE] [--cuts N] [--seed S] [--spec SPEC]
 A failure prints the command that repeats it.
@@ -19,7 +19,8 @@ from weft_interop import check
 
 AT_ONCE = 6  # links cut at a time
 INTERVAL = 1  # seconds between light sweeps
-# ibsim keeps the place of a tool that crashed (Ibsim.client() starts it again), and has few: a new ibsim after so many cuts.
+# ibsim does not free the slot of a client that crashed (Ibsim.client() starts the client again) and has few slots: a new ibsim is started after
+# this number of cuts.
 CUTS_OF_ONE_IBSIM = 10
 
 
@@ -73,7 +74,7 @@ def check_reached(sim, where):
     for name, lid in lids.items():
         done = sim.client(["perfquery", str(lid), "255"], check=False)
         check(done.returncode == 0, f"{where}: perfquery does not reach {name} (LID {lid}):\n{done.stdout}{done.stderr}")
-    # A packet lost in a link at the moment of the cut counts at the sending port.
+    # A packet that is lost in a link during the cut increases a counter of the sending port.
     done = sim.client(["ibqueryerrors", "--suppress", "PortXmitDiscards"], check=False)
     check(done.returncode == 0, f"{where}: ibqueryerrors: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     checked = re.search(r"(\d+) nodes checked, (\d+) bad nodes found", done.stdout)
@@ -82,7 +83,7 @@ def check_reached(sim, where):
 
 
 def run_on_one_ibsim(spec, engine, cuts, draw, where):
-    """As many cuts as asked for, from a whole fabric on."""
+    """Starts a complete fabric and makes this number of cuts."""
     with tempfile.TemporaryDirectory(prefix="weft-cuts-") as scratch:
         folder = pathlib.Path(scratch)
         net = folder / "fabric.net"

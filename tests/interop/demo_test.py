@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`make demo` works without the npm registry: the program is built without the page, and the demo reports that the page is missing and why.
+"""Tests that `make demo` works without the npm registry: the program is built without the page, and the demo reports that the page is missing,
+with the reason.
 
 Standard library only. Usage: demo_test.py
 """
@@ -19,7 +20,7 @@ def commands_of(target):
 
 
 def test_page_is_not_required(folder):
-    """The step that makes the page succeeds without the registry, so that a build of `weft web` does."""
+    """The build step of the page succeeds without the registry, so that a build with the targets weft and web succeeds."""
     commands = commands_of("demo")
     check(re.search(r"cmake --build .*--target weft web", commands) and "examples/demo none/bin/weft" in commands, commands)
     nowhere = {**os.environ, "npm_config_registry": "http://127.0.0.1:1/", "npm_config_fetch_retries": "0", "npm_config_cache": str(folder / "cache")}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""infiniband-diags on an ibsim net managed by Weft: ibtracert, iblinkinfo, ibqueryerrors, perfquery and smpquery show the subnet of
+"""Tests infiniband-diags on an ibsim net that Weft manages: ibtracert, iblinkinfo, ibqueryerrors, perfquery and smpquery show the subnet of
 the net file, with the LIDs and routes of Weft.
 
 Standard library only. Usage: diags_test.py [--net SPEC]
@@ -16,7 +16,7 @@ from weft_interop import check
 
 
 def links(net):
-    """Links of the net file, each once."""
+    """The links of the net file, without duplicates."""
     return len(re.findall(r'^\[\d+\](?:\(\w+\))?\s+"', net.read_text(), re.M)) // 2
 
 
@@ -28,13 +28,13 @@ def check_smpquery(sim, host_lid, sm_lid):
 
 
 def host_lid(sim, host):
-    """As reported by its own port."""
+    """The LID that the port of the host reports."""
     text = sim.client(["smpquery", "-D", "portinfo", "0", "1"], host=host).stdout
     return re.search(r"^Lid:\.+(\d+)$", text, re.M)[1], re.search(r"^SMLid:\.+(\d+)$", text, re.M)[1]
 
 
 def check_trace(sim, source, destination):
-    """From host to host, hop by hop through the tables of the switches."""
+    """ibtracert follows the tables of the switches from host to host."""
     text = sim.client(["ibtracert", source, destination]).stdout
     check(re.search(rf"^From ca .* lid {source}-{source}", text, re.M), f"ibtracert begins elsewhere:\n{text}")
     check(re.search(rf"^To ca .* lid {destination}-{destination}", text, re.M), f"ibtracert ends elsewhere:\n{text}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft doctor on copies of /sys, /dev and /proc: a machine without faults, and each fault with its fix.
+"""Tests weft doctor on copies of /sys, /dev and /proc: of a machine without faults, and of machines with one fault and with its fix.
 
 Usage: doctor_test.py
 """
@@ -54,7 +54,7 @@ def check_fault(folder, number, devices, wanted, problem, processes=(), words=()
 
 
 def check_setup(folder):
-    """Answers, defaults and options; `weft check` accepts the file."""
+    """`weft setup` takes answers, defaults and options; `weft check` accepts the file that it writes."""
     devices = {f"mlx5_{i}": ({}, [GOOD]) for i in range(2)}
     machine = Machine(folder / "setup", devices)
     for i in range(2):
@@ -82,7 +82,7 @@ def check_setup(folder):
 
 
 def check_support(folder):
-    """The folder has the answers of a running manager and no secret; a second run does not write into it."""
+    """The folder of `weft support` has the answers of a running manager and no secrets; a second run does not write into it."""
     token = token_file(folder)
     secret = "0x1234567890abcdef"
     conf = folder / "secret.conf"

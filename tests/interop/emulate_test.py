@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Links of an emulated fabric are cut and restored while its manager runs: by `weft emulate`, over HTTP and at the console. The
+"""Cuts and restores links of an emulated fabric while its manager runs: by `weft emulate`, over HTTP and at the console. The
 manager reacts as on a real fabric: a trap, a sweep, routes without the link, events; after the restoration the link is used again.
-A manager on another fabric (ibsim) refuses.
+A manager on ibsim refuses these requests.
 
 Needs python3-jsonschema. Usage: emulate_test.py
 """
@@ -53,7 +53,7 @@ class Emulation(User):
 
 
 def check_between_switches(emulation):
-    """The link on the path of two hosts: packets are rerouted after the cut, and return after the restoration."""
+    """Cuts the link on the path of two hosts: packets take another path after the cut, and the first path again after the restoration."""
     check(emulation.weft("list") == "no cable is cut\n", "nothing is cut at the start")
     hosts = emulation.get("/api/v1/nodes?type=CA")["nodes"]
     first, last = hosts[0], hosts[-1]
@@ -92,7 +92,8 @@ def check_between_switches(emulation):
 
 
 def check_host(emulation):
-    """The only link of a host: the host leaves, the link is found by name although the manager no longer discovers the host, and the LID is assigned again."""
+    """Cuts the only link of a host: the host leaves the fabric. The restoration finds the link by name although the manager no longer discovers
+    the host, and the host gets its previous LID."""
     host = emulation.get("/api/v1/nodes?type=CA")["nodes"][-1]
     since = emulation.last_event()
     check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "cut over HTTP")
@@ -146,7 +147,7 @@ def check_console(emulation):
 
 
 def check_names_of_a_map(folder, token):
-    """A node renamed by node_name_map_name is found by either name."""
+    """A node with a name in node_name_map_name is found by this name and by its description."""
     names = folder / "names"
     switch = json.loads(interop.weft("generate", SPEC, "--to", "json").stdout)["nodes"][0]
     names.write_text(f'{switch["guid"]} "the first switch"\n')
@@ -175,7 +176,7 @@ def check_on_ibsim(folder, token):
 
 
 def check_devices():
-    """The listed devices can be emulated, and support what they have: of these switches only every other one has adaptive routing."""
+    """All listed devices can be emulated with their capabilities: only every other switch of this fabric supports adaptive routing."""
     names = [device["name"] for device in interop.weft_json("emulate", "devices")["devices"]]
     check({"switchx", "quantum-3", "connectx-8", "aggregation-node"} <= set(names), f"devices {names}")
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--emulate-devices", "switchx,quantum-2,connectx-7",

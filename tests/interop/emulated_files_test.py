@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The files of an emulated manager: it neither reads nor writes files of the machine's manager (/etc/opensm, /var/log,
-/var/cache/opensm, OSM_TMP_DIR), tested with private folders mounted there; each manager has a private folder, removed at the end;
-status and log show that it is emulated. A folder named by OSM_TMP_DIR is not created.
+"""Tests the files of a manager with an emulated fabric. It neither reads nor writes files of the machine's manager (/etc/opensm, /var/log,
+/var/cache/opensm, OSM_TMP_DIR), tested with private folders that are mounted there. Each manager has a private folder, which it
+removes at its end. Status and log show that the fabric is emulated. A folder named by OSM_TMP_DIR is not created.
 """
 import json
 import os
@@ -24,13 +24,13 @@ DEFAULTS = {"partitions.conf": FULL_MEMBER + "Mine=0x1234 : ALL ;\n", "prefix-ro
             "per-module-logging.conf": "wrong\n", "torus-2QoS.conf": "wrong\n", "ib-node-name-map": "wrong\n",
             "opensm.conf": "lmc 99\n"}
 
-# In a mount namespace of its own: the machine's folders are those of the test.
+# In a separate mount namespace the folders of the test are mounted over those of the machine.
 INSIDE = ("mkdir -p /etc/opensm /var/cache/opensm && mount --bind \"$0/etc\" /etc/opensm && mount --bind \"$0/log\" /var/log && "
           "mount --bind \"$0/cache\" /var/cache/opensm && exec \"$@\"")
 
 
 class Machine:
-    """The machine's default files, each invalid for its reader, and whether they stay unchanged."""
+    """The machine's default files, each with invalid content, and a check that they do not change."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -66,7 +66,7 @@ def test_once(folder):
 
 
 def emulated(machine, name, *options):
-    """A manager without the variables that name its folders."""
+    """A manager without environment variables for its folders."""
     variables = {variable: None for variable in ("OSM_CACHE_DIR", "OSM_TMP_DIR", *os.environ) if variable.startswith("OSM_")}
     return Manager(machine.folder / name, "--http_token_file", token_file(machine.folder), *options, emulate=SPEC, http=True,
                    environment={**variables, "TMPDIR": machine.folder / "tmp"}, through=machine.inside)
@@ -101,7 +101,7 @@ def test_resident(folder):
 
 
 def test_named(folder):
-    """Reads configured files; does not write the machine's own file for an emulated fabric."""
+    """The manager reads configured files, but refuses to write the partition file of the machine's manager."""
     machine = Machine(folder)
     config = folder / "conf"
     config.write_text("partition_config_file /etc/opensm/partitions.conf\n")
@@ -119,7 +119,7 @@ def test_temporary_folder(folder):
 
 
 def test_tmp_dir(folder):
-    """A manager of the machine: OSM_TMP_DIR is not created, the subnet comes up, and the status reports the missing dumps."""
+    """Without an emulated fabric: OSM_TMP_DIR is not created, the subnet comes up, and the status reports the missing dumps."""
     net = folder / "fabric.net"
     interop.weft("generate", SPEC, "--to", "ibsim", "-o", net)
     with interop.Ibsim(net) as sim:

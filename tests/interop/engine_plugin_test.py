@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""examples/engine, built like a user's plugin: against an installed tree, with find_package(weft). It routes offline, in a report and
-in the subnet manager, and its routes are verified like all others. A faulty library causes an error or a fallback.
+"""Tests examples/engine, which is built as users build a plugin: with an installed tree and find_package(weft). The engine routes offline, in a
+report and in the subnet manager, and its routes are verified as those of any engine. A faulty library causes an error or a fallback.
 
 Usage: engine_plugin_test.py BUILD_FOLDER
 """
@@ -68,7 +68,7 @@ def routes(engine, scratch):
 
 
 def wrong_libraries(engine, scratch):
-    """tests/unit/routing/plugin_test.cpp tests every fault; this tests the messages."""
+    """Tests the messages about faulty libraries; tests/unit/routing/plugin_test.cpp tests every fault."""
     _, output = run(WEFT, "route", "fattree2:k=4", "-R", "./none.so", status=2, cwd=scratch)
     check("routing engine ./none.so: " in output and "cannot open shared object file" in output, output)
     text = scratch / "text.so"

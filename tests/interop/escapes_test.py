@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Node descriptions that forge lines and control terminals: no output of a manager or of a subcommand has a control character, or a line
-that a node has written.
+"""Tests node descriptions with newlines and terminal control characters: no output of a manager or of a subcommand has a control character, or
+a line that comes from a description.
 
 Standard library only. Usage: escapes_test.py
 """
@@ -57,7 +57,7 @@ def check_manager(folder, fabric):
             check_clean(f"HTTP {path}", manager.http.get(path)[1])
     seen = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and p != fabric and p.name not in ("history", "opensm.conf")):
-        if not path.name.startswith("history") and path.suffix != ".sqlite":  # databases hold names as they are
+        if not path.name.startswith("history") and path.suffix != ".sqlite":  # databases contain names unescaped
             check_clean(str(path), path.read_bytes())
             seen += 1
     check(seen > 8 and "\\x1b[2J" in manager.log(), f"{seen} files")

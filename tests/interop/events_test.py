@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Events of a resident `weft sm`: a link is cut on ibsim, and the stream of JSON lines and the example plugin report it; notifications
-to systemd; handover to OpenSM on SIGTERM; names and modules of the log.
+"""Tests events of a resident `weft sm`: a link is cut on ibsim, and the stream of JSON lines and the example plugin report it. Also tests
+notifications to systemd, the handover to OpenSM on SIGTERM, and names and modules in the log.
 
 Standard library only. Usage: events_test.py
 """
@@ -27,7 +27,7 @@ def text_of(path):
 
 
 def events_of(path, kind):
-    """Complete lines only: the last may be half written."""
+    """The events of one kind, from complete lines only: the last line may be incomplete."""
     events = [json.loads(line) for line in text_of(path).split("\n")[:-1]]
     return [event for event in events if event["event"] == kind]
 
@@ -106,7 +106,7 @@ def test_systemd(folder):
 
 
 def test_handover(net, folder):
-    """OpenSM accepts the handover before Weft ends. Whether it sweeps at once is not checked: after a handover soon after its start it may not."""
+    """OpenSM accepts the handover before Weft ends. The test does not check whether OpenSM sweeps then: soon after its start it may not."""
     with interop.Ibsim(net) as sim, Manager(folder / "master", "-p", "9", sim=sim, host="H-0020000000000010") as weft:
         with Manager(folder / "standby", "-p", "3", program="opensm", sim=sim, host="H-0020000000000020", up=False) as opensm:
             opensm.wait_for("OpenSM stands by", lambda: "Entering STANDBY" in opensm.log())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft export: the files for Slurm, Prometheus and others, compared with an independent reading of ibnetdiscover output, and with
-the topology.conf of a real site.
+"""Compares the files of weft export for Slurm, Prometheus and others with an independent reading of ibnetdiscover output, and with the
+topology.conf of a real site.
 
 Standard library only. Usage: export_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -26,7 +26,7 @@ def run(*words, status=0):
 
 
 def expand(hostlist):
-    """n[1-3,07],m as names; also brackets in the middle."""
+    """The names of a host list such as n[1-3,07],m; brackets may be in the middle of a name."""
     names = []
     for item in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", hostlist):
         found = [""]
@@ -74,7 +74,7 @@ def read_cables(path):
 
 
 def is_tree(lines):
-    """At most one parent, no cycle, and one root for all switches with a parent."""
+    """Whether each switch has at most one parent, without a cycle, and all switches with a parent have one root."""
     parents = collections.Counter(child for _, switches in lines.values() for child in switches)
     check(not parents or max(parents.values()) == 1, f"several parents: {parents.most_common(3)}")
     check(set(parents) <= set(lines), f"no lines for {set(parents) - set(lines)}")
@@ -94,7 +94,7 @@ def host_name(guid, description):
 
 
 def agrees_with_cables(path, units, pods, shape):
-    """Every host once, with the other hosts of its leaves."""
+    """Checks that every host is listed once, together with the other hosts of its leaves."""
     text, messages = run("export", "slurm", path)
     lines = read_slurm(text)
     roots = is_tree(lines)
@@ -131,7 +131,7 @@ def agrees_with_cables(path, units, pods, shape):
 
 
 def samples(folder):
-    """The example of docs/reference/export.md, verifiable by hand: grep the file for a host to see its leaves."""
+    """The example of docs/reference/export.md. To verify it manually, grep the file for a host: the lines show its leaves."""
     lines = agrees_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
     lines = agrees_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")
@@ -141,8 +141,8 @@ def samples(folder):
 
 
 def equals_the_sites_file(folder, scratch):
-    """X5: the site has host names from another source, its node descriptions have none. The test assigns the names of the site's file to
-    the hosts of each leaf; everything else, hosts per leaf and links between switches, must be equal."""
+    """The site of the machine X5 has host names from another source; its node descriptions contain none. The test assigns the names in the site's
+    file to the hosts of each leaf. The hosts of each leaf and the links between switches must be equal."""
     sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
     on = collections.defaultdict(list)
     for guid, (_, switches) in sorted(read_cables(folder / "x5-psmn/X5.topofile").items()):
@@ -154,7 +154,7 @@ def equals_the_sites_file(folder, scratch):
         for leaf, guids in on.items():
             nodes = sites[leaf][0]
             known = {node[2:] for node in nodes if node.startswith("H-")}
-            check(known <= set(guids), f"{leaf}: {known}")  # named by GUID in the file of the site, as in ours
+            check(known <= set(guids), f"{leaf}: {known}")  # both files name these hosts by GUID
             named = [node for node in nodes if not node.startswith("H-")]
             left = [guid for guid in guids if guid not in known]
             check(len(named) == len(left), f"{leaf}: {len(left)} HCAs, the site names {len(named)}")
@@ -193,13 +193,13 @@ def small_fabrics(scratch):
     check("block leaf-3 has 1 host, fewer than 2" in messages, messages)
     run("export", "slurm", "fattree2:k=4", "-o", scratch / "topology.conf")
     check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "our own reader does not take it")
-    # Other formats are those of convert.
+    # The other formats have the output of `weft convert`.
     for kind, name in (("ibnetdiscover", "ibnetdiscover"), ("graphviz", "dot")):
         check(run("export", kind, "fattree2:k=4")[0] == run("convert", "fattree2:k=4", "-", "--to", name)[0], kind)
     names = scratch / "map"
     run("export", "node-name-map", "fattree2:k=4", "-o", names)
     check('"leaf-1"\n' in names.read_text() and len(names.read_text().splitlines()) == 14, names.read_text())
-    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the written file back
+    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the file that was written before
 
 
 def wrong_words(scratch):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Failovers on ibsim with many registrations: 1,000 groups, 5,000 subscriptions and 500 services of six hosts, which clients change all
-the time. The master is killed (kill -9) at random moments again and again; each time the standby has what was acknowledged, no LID
-changes, and no client has to register again. A new standby starts without files in its place.
+"""Tests failovers on ibsim with many registrations: clients on six hosts continuously change 1,000 groups, 5,000 subscriptions and 500 services.
+The master is killed (kill -9) repeatedly at random times. Each time the standby has all acknowledged registrations, no LID changes, and no
+client has to register again. A new standby starts without files on the host of the killed master.
 
 Needs openssl. Usage: failovers_test.py [--kills N] [--seed SEED]
 """
@@ -23,14 +23,14 @@ from weft_interop import check, wait_for
 INFORM, INFORM_RECORD = 0x03, 0xF3
 COUNTS = {"group": 1000, "subscription": 5000, "service": 500}
 CLIENTS = range(1, 7)  # hosts; the managers are on the first and the last one
-FIRST_TRAP = 0x1000  # of which there are no notices
-CHANGES = 300  # of each client, before it ends
-# A host has more registrations than one port may have by default. A standby that returns stays standby.
+FIRST_TRAP = 0x1000  # trap numbers for which no notices occur
+CHANGES = 300  # maximum number for each client
+# Hosts have more registrations than the default limits of a port. A killed manager that starts again stays standby.
 CONFIG = "sa_etm_max_num_mcgs 0\nsa_etm_max_num_event_subs 0\nmaster_sm_priority 15\n"
 
 
 def line_of(kind, number, port, registers):
-    """The request that registers or withdraws it."""
+    """The request that registers or withdraws one registration."""
     if kind == "group":
         return member(JOIN, mgid=mgid(number), port=port, state=1, **NEW) if registers else member(
             LEAVE, mgid=mgid(number), port=port, state=1)
@@ -42,7 +42,8 @@ def line_of(kind, number, port, registers):
 
 
 def question_of(kind, number, port):
-    """The query that returns it. One record a response: ibsim delivers 224 of the 256 bytes of a MAD, so records of tables are damaged."""
+    """The query for one registration. It returns one record, because ibsim delivers only 224 of the 256 bytes of a MAD, which damages the records
+    of tables."""
     if kind == "group":
         return member(sa.GET, key=1, mgid=mgid(number))
     if kind == "service":
@@ -52,14 +53,14 @@ def question_of(kind, number, port):
 
 
 class Client:
-    """Registrations of one host. `known`: whether each is registered, as far as it was acknowledged."""
+    """Registrations of one host. `known`: by key, whether it is registered according to the last acknowledged change."""
 
     def __init__(self, fabric, host):
         self.fabric, self.host, self.known, self.refused = fabric, host, {}, 0
         self.keys = [(kind, number) for kind, count in COUNTS.items() for number in range(1, count + 1) if number % len(CLIENTS) == host - 1]
 
     def begin(self, changes):
-        """Sends these requests, [(key, registers)], one after the other."""
+        """Sends these changes, [(key, registers)], one after another."""
         self.changes = changes
         lines, self.output = self.fabric.folder / f"lines{self.host}", self.fabric.folder / f"answers{self.host}"
         port = self.fabric.ports[self.host]
@@ -89,13 +90,13 @@ class Client:
                 self.known[key] = registers
             else:
                 self.refused += 1
-        for key, _ in self.changes[len(answers):len(answers) + 1]:  # it may be on the wire, whatever was acknowledged before
+        for key, _ in self.changes[len(answers):len(answers) + 1]:  # the request without a response may have been executed
             self.known.pop(key, None)
         return len(answers)
 
 
 def register_all(clients):
-    """Repeats requests without a response."""
+    """Makes all registrations. Repeats requests without a response."""
     for _ in range(5):
         missing = {client: [(key, True) for key in client.keys if not client.known.get(key)] for client in clients}
         if not any(missing.values()):
@@ -108,7 +109,7 @@ def register_all(clients):
 
 
 def compare(fabric, clients, what):
-    """All that is known, against the answers of the SA. A query without a response is sent again, as clients do."""
+    """Compares the known registrations of all clients with the answers of the SA. Queries without a response are repeated, as by clients."""
     known = [(key, registered, fabric.ports[client.host]) for client in clients for key, registered in client.known.items()]
     answers = {}
     for _ in range(3):

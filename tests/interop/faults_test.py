@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`weft sm` on ibsim during faults from the console of ibsim: links cut and restored, a switch cleared, SMPs lost. After each,
-`weft verify` checks the tables read by dump_fts against the fabric discovered by ibnetdiscover."""
+"""Tests `weft sm` on ibsim during faults that the console of ibsim causes: links cut and restored, a switch cleared, SMPs lost. After each
+fault `weft verify` checks the tables read by dump_fts on the fabric discovered by ibnetdiscover."""
 import pathlib
 import re
 import signal
@@ -15,7 +15,7 @@ SPEC = "fattree3:k=4"
 
 
 class Verifier:
-    """The content of a fabric, read by independent tools."""
+    """Reads the fabric and its tables with independent tools."""
 
     def __init__(self, sim, folder):
         self.sim, self.folder = sim, folder
@@ -27,7 +27,7 @@ class Verifier:
         return interop.weft_json("verify", fabric, "--lfts", tables, check=False)
 
     def expect(self, what, switches, links):
-        """The fabric has this many switches and links, and all remaining endports are reachable."""
+        """Checks the numbers of switches and links, and that all remaining endports are reachable."""
         def good():
             word = self.word()
             self.last = {"fabric": word["fabric"], "verify": word["verify"]}
@@ -64,7 +64,7 @@ def main():
             sim.console(f'relink "{second}"[{other}]')
             verifier.expect("both links restored", switches, links)
 
-            # A core switch has no hosts: without it all others remain connected.
+            # A core switch has no hosts: if it fails, all other nodes stay connected.
             neighbors_of_hosts = {name for name, peers in ports.items() if any(peer.startswith("H-") for peer in peers.values())}
             core = next(name for name, peers in ports.items() if not neighbors_of_hosts & {name, *peers.values()})
             cables = len(ports[core])
@@ -74,7 +74,7 @@ def main():
             sim.console(f'relink "{core}"')
             verifier.expect("the core switch on again", switches, links)
 
-            # Every tenth SMP to a leaf is lost, and every tenth PortInfo of a core: a sweep takes longer, but succeeds.
+            # Every tenth SMP to a leaf and every tenth PortInfo of a core switch is lost: a sweep takes longer, but succeeds.
             ups = manager.ups()
             sim.console(f'error "{first}" 10')
             sim.console(f'error "{core}" 10 21')

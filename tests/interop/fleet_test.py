@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`weft fleet`: the state of several managers, also if some are down, silent, or answer nonsense; once, and as a service.
+"""Tests `weft fleet` once and as a service: the state of several managers, of which some are down, do not respond, or send invalid answers.
 
 Usage: fleet_test.py
 """
@@ -20,7 +20,7 @@ from processes import PATIENCE, check, free_port, wait_for, weft_binary
 ALARM = {"id": "load:0x1:1", "rule": "load", "severity": "info", "node": "0x1", "name": "leaf\x1b[31m", "port": 1, "text": "load info: high",
          "raised": "2026-11-28T10:00:00.000000Z", "acknowledged": False}
 SEVERE = {**ALARM, "id": "link_downed:0x1:1", "severity": "critical", "acknowledged": False}
-# Members of wrong types are left out.
+# Answers with members of wrong types, which weft fleet ignores.
 ODD = {"/api/v1/fabric": {"state": 7, "ready": "yes", "fabric": [1], "routes": "none", "version": None},
        "/api/v1/alarms": {"total": -3, "unacknowledged": 2, "alarms": [ALARM, 5, SEVERE, {"acknowledged": []}]},
        "/api/v1/events": {"events": [{"time": "2026-11-28T10:00:00Z", "event": "link_gone", "name": {}}, None]},
@@ -59,7 +59,7 @@ def check_files(folder):
 
 
 def check_once(config):
-    # On a loaded machine the others may take longer than a second, too.
+    # On a loaded machine the other managers may also take longer than a second.
     def answered():
         status = fleet(config, "--once", "--json", "--timeout", "1", wanted=1)
         return status["unreachable"] == 2 and status
@@ -77,7 +77,7 @@ def check_once(config):
 
 
 def check_lists(config):
-    """`config`: without the silent manager, for which these would wait."""
+    """Tests the lists. `config` lacks the manager that does not respond, since the commands would wait for its answer."""
     def once(*words):
         return fleet(config, "--once", "--timeout", PATIENCE, *words, wanted=1)
     text = once()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The Grafana dashboard uses only metrics that /metrics of a manager exports and docs/reference/http.md lists.
+"""Tests that the Grafana dashboard uses only metrics that /metrics of a manager exports and docs/reference/http.md lists.
 
 Usage: grafana_test.py
 """

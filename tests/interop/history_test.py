@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The history on ibsim: events, sweeps and counters of a manager in SQLite, read by `weft events` from the file and over HTTP, while it
-runs and after it has ended; a restart continues the file; `weft top`; an unwritable or damaged file does not stop the manager.
+"""Tests the history on ibsim: events, sweeps and counters of a manager in SQLite. `weft events` reads them from the file and over HTTP, while the
+manager runs and after its end, and a restart continues the file. Also tests `weft top`, and that the manager runs with an unwritable or
+damaged file.
 """
 import contextlib
 import json
@@ -70,7 +71,7 @@ def check_endpoints(manager, guid):
 
 
 def check_follow(sim, manager, history):
-    """The loss of a link appears in both followed sources, the file and the stream: first that of port 1, which is past, then port 2."""
+    """`weft events --follow` shows lost links from the file and from the stream: first the link of port 1, which was lost before, then port 2."""
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.http.port}")
     followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "1h", *words],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) for words in ([], ["--history", str(history)])]
@@ -97,13 +98,13 @@ def check_top(manager):
     check(loads == sorted(loads, reverse=True), loads)
     text = interop.run([interop.weft_binary(), "top", "--once", "--sort", "name", "--rows", "3"], env=environment).stdout
     check(len(text.splitlines()) == 4 and text.startswith("from"), text)
-    # Live, on a terminal of script(1): draws, and ends with q.
+    # On a terminal of script(1), weft top draws continuously and ends with q.
     live = subprocess.Popen(["script", "-qec", f"{interop.weft_binary()} top --interval 0.5", "/dev/null"], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, env=dict(environment, TERM="xterm"))
     out = b""
     for key in (b"e", b"n", b"q"):
         drawn = len(out)
-        while b"weft top: http://127.0.0.1" not in out[drawn:]:  # drawn again after the last key
+        while b"weft top: http://127.0.0.1" not in out[drawn:]:  # weft top draws again after the last key
             piece = os.read(live.stdout.fileno(), 65536)
             check(piece, f"it ended: {out[-500:]}")
             out += piece
@@ -143,7 +144,7 @@ def check_on_ibsim(folder):
 
 
 def check_trouble(folder):
-    """A damaged file is put aside; a missing folder is waited for; the manager runs in either case."""
+    """A damaged file is renamed; if the folder is missing, the manager waits for it; the manager runs in both cases."""
     history = folder / "trouble" / "history.sqlite"
     history.parent.mkdir()
     history.write_bytes(b"\xaa" * 50000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Node descriptions that forge lines and control terminals, and the check that no output shows them as they are. Standard library only."""
+"""Node descriptions with newlines and terminal control characters, and the check that no output contains them unescaped. Standard library only."""
 import json
 import re
 
@@ -12,7 +12,7 @@ CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-
 
 
 def hostile_fabric(folder, spec="fattree2:k=4"):
-    """A fabric in which every node is named like that."""
+    """A fabric in which every node has such a description."""
     path = folder / "fabric.json"
     interop.weft("convert", spec, path, "--to", "json")
     fabric = json.loads(path.read_text())
@@ -23,9 +23,9 @@ def hostile_fabric(folder, spec="fattree2:k=4"):
 
 
 def check_clean(what, data):
-    """`data`: text or bytes."""
+    """Checks that `data`, text or bytes, has no such characters."""
     data = data.encode(errors="surrogateescape") if isinstance(data, str) else data
-    data = data.replace(b"\r\n", b"\n")  # of a terminal
+    data = data.replace(b"\r\n", b"\n")  # line ends of a terminal
     found = CONTROLS.search(data)
     check(not found, f"{what} has a control character: {data[max(0, found.start() - 60):found.end() + 60] if found else ''}")
     check(not re.search(rb"^\s*" + FORGED.encode(), data, re.M), f"{what} has a forged line: {data[:2000]}")

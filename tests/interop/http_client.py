@@ -19,12 +19,12 @@ def token_file(folder):
 
 
 def bearer(token=TOKEN):
-    """The header of a request with a token; none with None."""
+    """The headers of a request with this token; empty for None."""
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 class HttpClient:
-    """Each request has a connection of its own."""
+    """Sends requests, each over a new connection."""
 
     def __init__(self, port):
         self.port = port
@@ -46,7 +46,7 @@ class HttpClient:
         return status, json.loads(body)
 
     def raw(self, data, timeout=PATIENCE):
-        """The response to these bytes, until the service closes the connection or stops sending."""
+        """Sends these bytes; the response until the service closes the connection or stops sending."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 peer.sendall(data)

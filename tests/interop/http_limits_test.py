@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The HTTP service under clients that take its places: 1,000 slow ones of each kind, streams beyond the limit, and an HTTP process without
-free descriptors. Health, metrics and the page are answered meanwhile, and the manager sweeps on.
+"""Tests the HTTP service with clients that occupy its connections: 1,000 slow clients of each kind, streams beyond the limit, and an HTTP process
+without free descriptors. Meanwhile it answers requests for health, metrics and the page, and the manager continues to sweep.
 
 Standard library only. Usage: http_limits_test.py
 """
@@ -56,7 +56,7 @@ def slow_reader(port):
 
 
 def check_slow_clients(manager):
-    """The answers come while the slow clients are there: most of them have had to give way."""
+    """Requests are answered while slow clients are connected: the service has closed most of the slow connections."""
     port = manager.http.port
     before = manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"]
     for kind in (silent, slow_head, slow_body, slow_reader):
@@ -69,13 +69,13 @@ def check_slow_clients(manager):
                 status = manager.http.get(path)[0]
                 check(status == 200 or (path == "/" and status == 404), f"{kind.__name__}: {path}: {status}")
             print(f"{SLOW} connections, {kind.__name__}: {time.monotonic() - begun:.3f} s for four answers")
-    # The last slow readers may not be closed yet.
+    # The connections of the last slow readers may not be closed yet.
     wait_for("a place for a change", lambda: manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202)
     wait_for("a sweep", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
 
 
 def open_stream(port):
-    """The response holds the connection."""
+    """Opens a stream; the response keeps the connection open."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=interop.PATIENCE)
     connection.request("GET", "/api/v1/events/stream")
     return connection.getresponse()
@@ -93,7 +93,7 @@ def check_streams(manager):
 
 
 def check_without_descriptors(manager):
-    """accept() fails: another connection is closed for a new one, and the HTTP process neither ends nor stops."""
+    """If accept() fails for lack of descriptors, the HTTP process closes another connection for the new one, and continues to serve."""
     pid = manager.http_processes()[1]
     used = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
     limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""100 requests a second on the HTTP service during sweeps of a fabric of 3,456 hosts. Sweeps with full rerouting run in pairs of five
-with and five without requests, in alternating order; the median increase over the pairs must be below 5 %, either in the sweep time
-reported by the manager or, to exclude other load of the machine, in the CPU time of the manager's own threads (those of normal
-priority).
+"""Measures the effect of 100 HTTP requests a second on the sweeps of a fabric of 3,456 hosts. Sweeps with full rerouting run in pairs: five with
+and five without requests, in alternating order. The median increase over the pairs must be below 5 %, either in the sweep time that the
+manager reports or in the CPU time of the manager's own threads (those of normal priority), which excludes other load of the machine.
 
-The cores of a virtual machine may vary in speed by half from one sweep to the next, so a single pair is not significant: the test
-prints the 95 % confidence interval of the median; 150 pairs (10 minutes) narrow it to about two percentage points either way.
+The speed of the cores of a virtual machine may vary by half between sweeps, so that a single pair is not significant. The test prints the
+95 % confidence interval of the median; with 150 pairs (10 minutes) the interval is about two percentage points to each side.
 
-The CPU and run-queue times of the service threads show why a rate is not reached.
+If the request rate is not reached, the CPU and run-queue times of the service threads show the reason.
 Standard library only. Usage: http_load_test.py [--fabric SPEC] [--rate N] [--pairs N]
 """
 import argparse
@@ -39,7 +38,7 @@ def state(service):
 
 
 class Asker:
-    """One connection and its pending request. Raw bytes: http.client would cost more CPU time than the responses."""
+    """One connection and its pending request. It sends raw bytes, because http.client would take more CPU time than the responses."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
@@ -74,7 +73,7 @@ class Clients:
         if self.pid == 0:
             os.close(self.read), os.close(self.order)
             try:
-                os.nice(19)  # they represent other machines: their CPU time is not the service's
+                os.nice(19)  # the clients stand for other machines: they must not take CPU time from the service
                 self.serve(port, rate, [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in paths], order, write)
             finally:
                 os._exit(1)
@@ -88,12 +87,12 @@ class Clients:
             poll.register(fd, select.POLLIN)
         while os.read(order, 1) == b"+":
             begun, count, times, error, computed, asking = time.monotonic(), 0, [], None, time.process_time(), True
-            # At the end waits for pending responses.
+            # After the last request the loop waits for pending responses.
             while error is None and (asking or any(asker.due is not None for asker in askers.values())):
-                # In turn: the service closes connections idle for a minute.
+                # The connections take turns, because the service closes connections that are idle for a minute.
                 idle = min((asker for asker in askers.values() if asker.due is None), key=lambda asker: asker.last, default=None)
                 due = begun + count / rate
-                wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all busy: the rate shows it
+                wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all connections are busy: the rate is not reached
                 ready = [fd for fd, _ in poll.poll(wait * 1000)]
                 if order in ready:
                     asking = False
@@ -147,7 +146,7 @@ def threads_of(pid):
 
 
 def sweep(service, pid):
-    """Full rerouting: (seconds of the sweep, CPU seconds of the manager meanwhile)."""
+    """Requests a sweep with full rerouting: (seconds of the sweep, CPU seconds of the manager during the sweep)."""
     before, cpu = state(service)["heavy_sweeps"], threads_of(pid)[False][0]
     status, body, _ = service.get("/api/v1/sweep", "POST", json.dumps({"kind": "reroute"}), bearer())
     check(status == 202, body)
@@ -164,7 +163,7 @@ def one_pair(service, pid, clients, busy_first):
         before = threads_of(pid)[True]
         if busy:
             clients.begin()
-        time.sleep(0.2)  # both after the same pause
+        time.sleep(0.2)  # the same pause before both halves
         sweeps[busy] = [sweep(service, pid) for _ in range(SWEEPS)]
         if busy:
             report = clients.end()
@@ -175,7 +174,7 @@ def one_pair(service, pid, clients, busy_first):
 
 
 def growth(pairs, what):
-    """Of time (0) or CPU time (1), over the pairs: (median, least, most), the last two of the 95 % interval of the sign test."""
+    """The increase of time (`what` 0) or CPU time (1) over the pairs: its median, and the bounds of the 95 % interval by the sign test."""
     mean = lambda sweeps: statistics.mean(sweep[what] for sweep in sweeps)
     found = sorted(mean(sweeps[True]) / mean(sweeps[False]) - 1 for sweeps, _ in pairs)
     least = max(0, math.floor((len(found) - 1.96 * math.sqrt(len(found))) / 2))

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The HTTP service is a process of its own. It has no keys, no tokens, no files and no umad, and cannot get them; its end affects its
-clients only.
+"""Tests the separate process of the HTTP service. The process has no keys, no tokens, no files and no umad, and cannot get them; its end affects
+only its clients.
 
-* What it has: /proc/PID of the process and of the one that starts it, and its memory.
-* Killed: the manager sweeps on and answers SA queries; clients get a reset; the port serves again, and a stream continues after the last event.
-* Killed again and again: the pauses before the next start grow; each end is logged.
-* Stopped, or the manager stopped: the manager starts another process; /healthz reports the manager.
-* The end of the manager, by a signal of any kind, ends both.
+* Access: tests /proc/PID of the process and of its starter, and the memory of the process.
+* The process is killed: the manager continues to sweep and to answer SA queries, and clients get a reset. The port is served again, and a
+  stream continues after the last event.
+* The process is killed repeatedly: the pauses before the next start increase, and each end is logged.
+* The process or the manager is stopped: the manager starts another process, and /healthz reports the state of the manager.
+* The manager ends by a signal of any kind: both processes end.
 
 Standard library only. Usage: http_process_test.py
 """
@@ -44,7 +45,7 @@ def is_alive(pid):
 
 
 def memory_of(pid):
-    """All that the process can write to; root may read it."""
+    """All writable memory of the process, read as root."""
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
         for line in maps:
             span, rights = line.split()[:2]
@@ -64,7 +65,7 @@ def check_possessions(pid, is_restricted):
     for kind in ("CapPrm", "CapEff", "CapInh", "CapAmb") + (("CapBnd",) if os.geteuid() == 0 else ()):
         check(int(fields[kind], 16) == 0, f"{kind} of {fields['Name']}: {fields[kind]}")
     if os.geteuid() != 0:
-        return  # its folder of /proc belongs to root, because it is not dumpable
+        return  # the process is not dumpable, so that its folder in /proc belongs to root
     words = pathlib.Path(f"/proc/{pid}/environ").read_bytes() + pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
     check(SECRET.encode() not in words and TOKEN.encode() not in words, f"secrets in {words}")
     for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
@@ -74,7 +75,7 @@ def check_possessions(pid, is_restricted):
 
 
 def check_secrets(manager):
-    """Not in its memory, in any form; the search finds what is there."""
+    """The memory of the process contains no secret in any form. Known content is searched too, to test the search."""
     pid = manager.http_processes()[1]
     wanted = {TOKEN: TOKEN.encode(), "environment": SECRET.encode()}
     for name, key in KEYS.items():
@@ -101,7 +102,7 @@ def test_possessions(folder):
             check_secrets(manager)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1):
             for pid in pids:
-                os.kill(pid, number)  # as systemd and pkill send signals of the manager to all of its processes
+                os.kill(pid, number)  # systemd and pkill send signals to all processes of the manager
         check(manager.http.get("/healthz")[0] == 200 and manager.http_processes() == pids, "signals for the manager end the HTTP process")
     wait_for("the processes end with the manager", lambda: not any(map(is_alive, pids)))
 
@@ -144,7 +145,7 @@ def test_killed(folder):
         os.kill(killed, signal.SIGKILL)
         while stream.next() is not None:
             pass
-        # Without it the manager goes on.
+        # Without the HTTP process the manager continues to sweep.
         ups = manager.ups()
         manager.session().say("resweep heavy")
         manager.wait_for_up(ups + 1)
@@ -184,7 +185,7 @@ def test_stopped(folder):
         manager.send(signal.SIGSTOP)
         wait_for("/healthz reports a manager that hangs", lambda: manager.http.get("/healthz")[0] == 503, pause=1)
         check(b"has not responded" in manager.http.get("/healthz")[1], "the reason")
-        time.sleep(20)  # longer than the silence after which a manager would replace the process
+        time.sleep(20)  # longer than the time after which the manager replaces a process that does not respond
         manager.send(signal.SIGCONT)
         wait_for("the manager responds again", lambda: manager.http.get("/healthz")[0] == 200)
         check(manager.http_processes()[1] == pid, "the process was replaced although the manager hung")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The HTTP service on an emulated fabric: the response of every endpoint against the served OpenAPI description, health, metrics,
-tokens, malformed requests, silent clients, streams.
+"""Tests the HTTP service on an emulated fabric: the response of every endpoint against the served OpenAPI description, health, metrics,
+tokens, malformed requests, clients that send nothing, and streams.
 
 Needs python3-jsonschema. Usage: http_test.py
 """
@@ -93,7 +93,7 @@ def check_endpoints(manager):
 
 
 def check_studies(manager, document):
-    """Engine comparisons and what-if studies, compared with `weft` on the same fabric; one at a time."""
+    """Comparisons of engines and what-if studies have the results of `weft` on the same fabric. Only one study runs at a time."""
     def post(path, body, wanted, kind="application/json"):
         status, answer, headers = manager.http.get(path, method="POST", body=json.dumps(body), headers={"Content-Type": kind})
         check(status == wanted, f"{path} {body}: {status}, expected {wanted}: {answer[:300]}")
@@ -171,7 +171,7 @@ def check_metrics(manager):
 
 
 def check_reading_traffic(manager, document):
-    """Without a history the traffic is that of the counter database."""
+    """Without a history, traffic comes from the counter database."""
     check(manager.http.json("/api/v1/fabric")[1]["traffic"], "traffic is answered")
     database = manager.folder / "cache" / "perfmgr.sqlite"
     wait_for("the database", database.exists)
@@ -252,7 +252,7 @@ def check_nonsense(manager):
     check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "a NUL")
     for data in (b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", os.urandom(2000) + b"\r\n\r\n",
                  b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
-        answer = status(data, timeout=3)  # some of them are no complete request
+        answer = status(data, timeout=3)  # some of the texts are no complete request
         check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
     check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
     check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
@@ -271,7 +271,8 @@ def check_nonsense(manager):
 
 
 def check_silent_peers(manager):
-    """More silent or incomplete connections than the limit: other clients are served before these time out (10 s)."""
+    """Opens more connections without or with incomplete requests than the limit: other clients are served before these connections time out
+    (10 s)."""
     def seconds_beside_silence():
         with contextlib.ExitStack() as peers:
             for number in range(400):
@@ -283,7 +284,7 @@ def check_silent_peers(manager):
                 check(manager.http.get("/healthz")[0] == 200, "served beside silent peers")
             return time.monotonic() - begun
     took = [seconds_beside_silence()]
-    while min(took) > 5 and len(took) < 5:  # the machine may be busy, but not each time
+    while min(took) > 5 and len(took) < 5:  # on a busy machine some attempts may take longer
         took.append(seconds_beside_silence())
     check(min(took) < 5, f"20 requests took {min(took):.1f} s beside silent peers, each of {len(took)} times")
     half = manager.http.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ")
@@ -322,7 +323,7 @@ def check_stream(manager):
 
 
 def check_on_ibsim(folder):
-    """On a device the SA has its own thread; client queries are counted."""
+    """On a device the SA has a separate thread; the queries of clients are counted."""
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim, http=True) as manager:
@@ -343,7 +344,7 @@ def check_on_ibsim(folder):
 
 
 def check_starts(folder):
-    """Configuration errors are reported before the start."""
+    """Errors of the configuration are reported before the start."""
     token = folder / "open-token"
     token.write_text("secret of 16 letters\n")
     token.chmod(0o644)
@@ -377,7 +378,7 @@ def check_open_to_all(folder, token):
 
 
 def check_example():
-    """The command of `make page` after the build."""
+    """Tests the command that `make page` runs after the build."""
     if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
         return print("page not built: example not tested")
     port = interop.free_port()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""HTTPS: certificates, clients that identify by certificate, broken handshakes, rotation of certificates and tokens on SIGHUP, the audit
-log, and `weft` as a client.
+"""Tests HTTPS: certificates, authentication of clients by certificates, broken handshakes, rotation of certificates and tokens on SIGHUP, the
+audit log, and `weft` as a client.
 
 Needs openssl. Usage: http_tls_test.py
 """
@@ -83,7 +83,7 @@ def check_answers(service):
     check(status == 200 and len(json.loads(body)["ports"]) > 100, "a long answer")
     connection = http.client.HTTPSConnection("127.0.0.1", service.port, timeout=interop.PATIENCE, context=service.context())
     with contextlib.closing(connection):
-        for _ in range(3):  # on one connection
+        for _ in range(3):  # three requests on one connection
             connection.request("GET", "/metrics")
             check(connection.getresponse().read().startswith(b"#"), "metrics")
         connection.request("GET", "/api/v1/events/stream", headers={"Last-Event-ID": "0"})
@@ -93,7 +93,7 @@ def check_answers(service):
 
 
 def check_broken_handshakes(service):
-    """Peers without TLS, with too old TLS, and with half a handshake get no response; others are served."""
+    """Peers without TLS, with an old version of TLS, or with an incomplete handshake get no response; other clients are served."""
     def raw(data):
         with socket.create_connection(("127.0.0.1", service.port), timeout=interop.PATIENCE) as peer:
             with contextlib.suppress(ConnectionResetError, BrokenPipeError):
@@ -159,7 +159,7 @@ def check_client(service, clients, folder):
 
 
 def check_rotation(manager, service, server_files, token, folder):
-    """SIGHUP replaces certificate and tokens; a wrong file changes nothing."""
+    """SIGHUP replaces certificate and tokens; if a file is invalid, nothing changes."""
     def hang_up(text):
         count = manager.log().count(text)
         manager.process.send_signal(signal.SIGHUP)
@@ -194,7 +194,7 @@ def check_rotation(manager, service, server_files, token, folder):
 
 
 def check_starts(folder, server_files):
-    """Wrong files are reported before the start."""
+    """Invalid files are reported before the start."""
     certificate, key = server_files
     key.chmod(0o640)
     options = ["--http", "127.0.0.1:0", "--http_certificate_file", certificate]

@@ -9,7 +9,7 @@ from processes import needs, run
 
 @dataclasses.dataclass
 class IbdmchkVerdict:
-    """The result of ibdmchk on a folder of dumps. `accepted`: it read every file and completed."""
+    """The result of ibdmchk on a folder of dumps. `accepted`: ibdmchk read every file and completed."""
     accepted: bool
     ca_paths: int
     missing: int

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""ibdmchk as an independent verifier of routes: Weft's on any fabric, OpenSM's on an ibsim fabric.
+"""Verifies routes with ibdmchk, an independent verifier: routes of Weft on any fabric, and of OpenSM on an ibsim fabric.
 
 ibdmchk and Weft read the same dumps and must agree on the number of CA pairs, their connectivity, and credit loops.
 Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--free]   Weft's routes

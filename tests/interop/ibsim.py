@@ -12,24 +12,24 @@ import time
 
 from processes import PATIENCE, check, must_be_good, needs, run, tool, wait_for, weft_binary
 
-# Options of Weft's manager on ibsim, which loses nothing: an answer that is late is late because the machine is busy.
+# Options of Weft's manager on ibsim. ibsim loses no packets: if an answer is late, the machine is busy.
 PATIENT = ["-t", "2000"]
 
 
 def preloaded(command, library="umad_kernel"):
-    """A program with a library after ibsim's, as started by ibsim-run: by default with the functions of the kernel that ibsim lacks
-    (umad_kernel.cpp). OpenSM needs them beside a manager that ends: it waits for an answer or a timeout of each request."""
+    """The command for a program with a library that is preloaded after ibsim's, by default the functions of the kernel that ibsim lacks
+    (umad_kernel.cpp). OpenSM needs these functions if another manager ends, because it waits for an answer or a timeout of each request."""
     return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{tool(f"lib{library}.so")}" exec "$@"', "sh", *command]
 
 
 def never_blocked(command):
-    """A program that sends to ibsim without waiting for room in its socket (ibsim_socket.cpp), for floods of MADs."""
+    """The command for a program that sends to ibsim without waiting for free space in the socket (ibsim_socket.cpp), for floods of MADs."""
     return preloaded(command, "ibsim_socket")
 
 
 def memory_folder():
-    """A folder in memory, None if there is none: each client of ibsim writes 60 small files at its start, and ext4 searches for free
-    inodes ten times as long as the client runs if others were removed in the last seconds."""
+    """A folder in memory; None if the machine has none. Each client of ibsim writes 60 small files at its start. If files were removed in the last
+    seconds, ext4 takes ten times the run time of the client to find free inodes."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
 
@@ -43,7 +43,7 @@ class Ibsim:
         self.limits = ["-N", nodes, "-S", switches, "-P", ports, "-L", linear_cap]
         self.process = None
         self.marks = 0
-        # Socket names are in an abstract namespace shared by the machine, so they must be unique.
+        # Socket names are in an abstract namespace of the whole machine and must be unique.
         self.environment = dict(os.environ, IBSIM_SOCKNAME=f"weft-{os.getpid()}-{self.folder.name}")
 
     def __enter__(self):
@@ -59,7 +59,7 @@ class Ibsim:
         return self
 
     def _wait_until_ready(self):
-        """A client that gets NodeInfo of the first node proves that the net is parsed and served."""
+        """Waits until a client gets NodeInfo of the first node: then ibsim has parsed the net and serves clients."""
         def is_ready():
             check(self.process.poll() is None, f"ibsim ended: {self.output()[-2000:]}")
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -71,8 +71,8 @@ class Ibsim:
         return (self.folder / "ibsim.log").read_text(errors="replace")
 
     def console(self, *lines, timeout=PATIENCE):
-        """Commands on the console of ibsim, such as: unlink "S1"[3]. They are complete on return: ibsim has rejected the unknown word
-        after them."""
+        """Executes commands on the console of ibsim, such as: unlink "S1"[3]. Waits until they are complete: ibsim has then rejected an unknown
+        command that is sent after them."""
         self.marks += 1
         mark = f"done-{self.marks}"
         try:
@@ -93,10 +93,10 @@ class Ibsim:
         return environment
 
     def client(self, command, host=None, check=True, timeout=600, extra=None, **options):
-        """Runs a tool to its end. A tool that did nothing is started again: the receiving thread of ibsim's library crashes (signal 11)
+        """Runs a tool to its end. A tool that failed before any output is started again: the receiving thread of ibsim's library crashes (signal 11)
         on a MAD that arrives before the program has opened its port, a busy ibsim refuses connections, and libibnetdisc frees memory
         twice (signal 6) if a response comes late. Subnet managers are not restarted: their crashes must be visible."""
-        # In the folder of the server: a killed client leaves its emulated /sys behind.
+        # Clients run in the folder of the server, because a killed client leaves its emulated /sys there.
         for _ in range(1 if command[0] in (weft_binary(), "opensm") else 8):
             done = run(["ibsim-run", *command], check=False, timeout=timeout, env=self.client_environment(host, extra),
                        cwd=self.folder, **options)
@@ -108,7 +108,7 @@ class Ibsim:
         return done
 
     def sa_ask(self, lines, *options, host=None, timeout=300):
-        """The output of the tool, line by line."""
+        """Runs the tool sa_ask; the lines of its output."""
         done = self.client([tool("sa_ask"), *options], host=host, input="\n".join(lines) + "\n", timeout=timeout)
         return done.stdout.splitlines()
 
@@ -128,6 +128,6 @@ class Ibsim:
 
 
 def held_routes(sim, lid):
-    """{LID: port} of the switch with that LID."""
+    """{LID: port} of the switch with this LID, read by ibroute."""
     text = sim.client(["ibroute", "-n", str(lid)]).stdout
     return {int(lid, 16): int(port) for lid, port in re.findall(r"^0x([0-9a-f]+) (\d+)\s", text, re.M)}

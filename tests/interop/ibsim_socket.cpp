@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A library to preload after ibsim's: keeps the datagrams for ibsim that its socket has no room
-// for, and sends them later in order. ibsim's library holds a lock while it writes, so a client
-// that waits for room does not receive; ibsim waits while the socket of a client is full. Under a
-// flood each then waits for the other forever (the queue of a socket has 10 places by default).
+// A library to preload after ibsim's: stores datagrams for ibsim while its socket is full, and
+// sends them later in order. ibsim's library has a lock while it writes, so that a client that
+// waits for the socket does not receive; ibsim in turn waits while the socket of a client is full.
+// Without this library a flood causes a deadlock (the queue of a socket has 10 entries by default).
 #include <dlfcn.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ constexpr std::size_t kDatagram = 288;  // a MAD with ibsim's header
 
 class Outbox {
  public:
-  /// Sends the datagram, or keeps it if others wait or there is no room.
+  /// Sends the datagram, or stores it if other datagrams wait or the socket is full.
   ssize_t write(int socket, const void* data, std::size_t size) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) {
@@ -35,7 +35,7 @@ class Outbox {
     return static_cast<ssize_t>(size);
   }
 
-  /// Never destroyed, as its thread runs until the process ends.
+  /// Is never destroyed, because its thread runs until the process ends.
   static Outbox& only() {
     static auto* const outbox = new Outbox;
     return *outbox;
@@ -54,7 +54,7 @@ class Outbox {
       lock.unlock();
       ::send(socket, datagram.data(), datagram.size(), MSG_NOSIGNAL);
       lock.lock();
-      waiting_.pop_front();  // only now, so that no other overtakes it
+      waiting_.pop_front();  // removed after the write, so that no other datagram is sent before it
     }
   }
 

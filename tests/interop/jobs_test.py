@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft simulate --job: reports, files, threads and processes, several jobs, failures, traces, errors and exit statuses; weft place.
+"""Tests weft simulate --job (reports, files, threads and processes, several jobs, failures, traces, errors, exit statuses) and weft place.
 
 Usage: jobs_test.py
 """

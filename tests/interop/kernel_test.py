@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`weft sm` between a kernel and ibsim: with the limits and faults of umad_kernel.cpp, every node and every link comes up.
+"""Tests `weft sm` on ibsim with an emulated kernel: with the limits and faults of umad_kernel.cpp, every node and every link comes up.
 
-The kernel refuses a second request with the transaction id of a pending one, so a lost SMP loses no node only if each retry has its
-own id.
+The kernel refuses a request with the transaction id of a pending request. Therefore each retry must have a different id: otherwise a lost SMP
+would lose a node.
 """
 import json
 import pathlib

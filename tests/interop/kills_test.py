@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The real process under ibsim with faults: killed at random moments, a full disk, unreadable files, a stopped or ended fabric, little
-memory, clock jumps. Afterwards a manager brings the fabric up from the remaining files, and independent tools verify it.
+"""Tests the real process on ibsim with faults: the process is killed at random times, the disk is full, files are unreadable, ibsim is stopped or
+ends, memory is short, the clock jumps. Afterwards a manager brings the fabric up from the remaining files, and independent tools verify it.
 
 Usage: kills_test.py kills [N] | disk | files | frozen | gone | memory | clock
 """
@@ -27,7 +27,7 @@ CLIENTS_OF_IBSIM = 10
 
 
 class Bench:
-    """A net, its ibsim, a folder with a cache, and the verification."""
+    """A net, its ibsim, a folder for the manager's files, and the verification."""
 
     def __init__(self, scratch):
         self.folder = pathlib.Path(scratch)
@@ -61,7 +61,7 @@ class Bench:
         return Manager(self.folder, "-s", "1", *options, sim=self.sim, **more)
 
     def ends_right(self, what):
-        """A new manager brings the fabric up; tools find all of it, and the cache is complete."""
+        """A new manager brings the fabric up, tools discover all nodes and links, and guid2lid is complete; returns the LIDs."""
         with self.manager() as manager:
             self.verifier.expect(what, self.switches, self.links)
             check(manager.end() == 0, f"{what}: exit status after SIGTERM")
@@ -78,7 +78,7 @@ def kills(bench, count):
     begun = time.monotonic()
     for kill in range(count):
         with bench.manager(up=False) as manager:
-            if rng.random() < 0.3:  # some work at the time of the kill
+            if rng.random() < 0.3:  # so that the manager has work at the time of the kill
                 if out:
                     name, port = out.pop()
                     bench.sim.console(f'relink "{name}"[{port}]')
@@ -86,8 +86,8 @@ def kills(bench, count):
                     name, port = rng.choice(trunks)
                     bench.sim.console(f'unlink "{name}"[{port}]')
                     out.append((name, port))
-            # ibsim ends if a client that requested a connection is killed before the reply.
-            # Mostly during bring-up, which takes about 50 ms here; sometimes during light sweeps.
+            # Most kills happen during the bring-up, which takes about 50 ms here, some during light sweeps. (ibsim ends if a client that has
+            # requested a connection is killed before the reply.)
             time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
             manager.kill()
         # ibsim does not detect that a client has ended.
@@ -96,7 +96,7 @@ def kills(bench, count):
             bench.lids()
     for name, port in out:
         bench.sim.console(f'relink "{name}"[{port}]')
-    switches_of(bench.sim)  # receives the traps, which would otherwise crash the next manager in ibsim's library before it opens its port
+    switches_of(bench.sim)  # a client that receives the traps: otherwise they would crash ibsim's library in the next manager
     after = bench.ends_right(f"after {count} kills")
     check(after == before, "LIDs moved although the cache was never lost")
     print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is right, and no LID moved")
@@ -112,7 +112,7 @@ def disk(bench):
     try:
         for file in bench.cache.iterdir():
             shutil.copy(file, small)
-        subprocess.run(["dd", "if=/dev/zero", f"of={small / 'filler'}", "bs=4096"], capture_output=True)  # until it fails
+        subprocess.run(["dd", "if=/dev/zero", f"of={small / 'filler'}", "bs=4096"], capture_output=True)  # writes until the file system is full
         kept, bench.cache = bench.cache, small
         with bench.manager("-r", environment={"OSM_CACHE_DIR": small}) as manager:
             bench.verifier.expect("on a full disk", bench.switches, bench.links)
@@ -126,7 +126,7 @@ def disk(bench):
 
 
 def files(bench):
-    """guid2lid is a folder, empty, truncated within a line, or binary."""
+    """guid2lid is a folder, empty, truncated within a line, or has binary content."""
     before = bench.ends_right("before")
     whole = (bench.cache / "guid2lid").read_bytes()
     for what, content in (("empty", b""), ("cut", whole[: len(whole) // 2 - 7]), ("bytes", bytes(range(256)) * 40), ("folder", None)):
@@ -146,7 +146,7 @@ def files(bench):
 
 
 def frozen(bench):
-    """ibsim is stopped and continued: no responses, then all at once."""
+    """ibsim is stopped and continued: the manager gets no responses, then all responses at the same time."""
     with bench.manager("-t", "200") as manager:
         for silence in (0.3, 3):
             bench.sim.process.send_signal(signal.SIGSTOP)
@@ -176,10 +176,10 @@ def gone(bench):
 
 
 def memory(bench):
-    """Too little or barely enough address space: the manager works, or reports an error and ends."""
+    """With too little or barely enough address space the manager works, or reports an error and ends."""
     worked = 0
-    program = os.path.getsize(interop.weft_binary()) >> 20  # below that the kernel kills it before its first instruction
-    crash_of_ibsims = -signal.SIGSEGV  # its library cancels at exit a thread that failed to start
+    program = os.path.getsize(interop.weft_binary()) >> 20  # with less the kernel kills the process before its first instruction
+    crash_of_ibsims = -signal.SIGSEGV  # ibsim's library crashes at exit if it cancels a thread that failed to start
     for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
         log = bench.folder / f"memory-{megabytes}.log"
         done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
@@ -193,13 +193,13 @@ def memory(bench):
 
 
 def clock(bench):
-    """The wall clock jumps a day ahead and back: no effect, since the manager uses the monotonic clock."""
+    """The wall clock jumps by a day and back. This has no effect, because the manager uses the monotonic clock."""
     library = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     if library is None:
         interop.skip("libfaketime is not installed")
     stamp = bench.folder / "stamp"
     stamp.write_text("+0")
-    # Behind ibsim's library, as ibsim-run sets it.
+    # The library is preloaded after ibsim's library, which ibsim-run sets.
     faked = lambda command: ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{library}" exec "$@"', "sh", *command]
     variables = {"FAKETIME_TIMESTAMP_FILE": stamp, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
     with bench.manager(environment=variables, through=faked) as manager:

@@ -4,7 +4,7 @@
 // libibmad sends the queries and decodes the responses, independently of Weft. A line per table:
 //   LID PORT vls CAP OPERATIONAL HIGHLIMIT
 //   LID PORT map INPUT VL x 16
-//   LID PORT low|high VL:WEIGHT .., as many as the port's capacity
+//   LID PORT low|high VL:WEIGHT .., with as many entries as the port supports
 // or "refused" instead of the values.
 #include <infiniband/mad.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Half an hour of the real process under ibsim, with links cut and restored and continuous client queries: memory must not grow, no
-descriptors leak, responses and sweeps must not become slower.
+"""Runs the real process on ibsim for half an hour, with links cut and restored and continuous queries of clients: memory must not grow,
+descriptors must not leak, responses and sweeps must not become slower.
 
 Usage: long_run_test.py [MINUTES, default 30]. Prints one line per minute, and slopes at the end.
 """
@@ -23,9 +23,9 @@ from weft_interop import check
 SPEC = "fattree3:k=8"
 SEED = 20261122
 GETS = 200
-SETTLED = 0.25  # excludes the first part, in which caches fill
-GROWTH_MAX = 0.02  # of memory, after that
-SLOWER_MAX = 1.5  # of the fastest in a minute: other load of the machine can only slow them
+SETTLED = 0.25  # share of the run that is ignored, because caches fill
+GROWTH_MAX = 0.02  # relative growth of memory after that share
+SLOWER_MAX = 1.5  # ratio of the fastest Gets of a minute, which are affected least by other load of the machine
 
 
 def descriptors(pid):
@@ -33,14 +33,14 @@ def descriptors(pid):
 
 
 def slope(values):
-    """Least squares: the increase per step."""
+    """The increase per step, by least squares."""
     n = len(values)
     mean_x, mean_y = (n - 1) / 2, statistics.fmean(values)
     return sum((x - mean_x) * (y - mean_y) for x, y in enumerate(values)) / sum((x - mean_x) ** 2 for x in range(n))
 
 
 class Churn:
-    """Links between switches, some of them cut; at most a few, so that no host is disconnected for long."""
+    """Cuts and restores links between switches; only a few are cut at a time, so that no host is disconnected for long."""
 
     OUT_MAX = 3
 
@@ -65,7 +65,7 @@ class Churn:
 
 
 def gets_seconds(sim, host, guids):
-    """Seconds for a Get, one after the other."""
+    """Seconds for each of several consecutive Gets."""
     answer = json.loads(sim.client([interop.tool("sa_load"), "gets", str(GETS), "1"], host=host, input=guids).stdout)
     return answer["seconds"] / answer["count"]
 

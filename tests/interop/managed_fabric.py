@@ -31,7 +31,7 @@ class Net:
         self.switches = re.findall(r'^Switch\s+\d+\s+"([^"]+)"', text, re.M)
 
     def copies(self, tables, mlid, source):
-        """The hosts that get a copy of a packet of `source`; a loop is an error."""
+        """The hosts that get a copy of a multicast packet from `source`; a loop is an error."""
         got, wave, steps = [], [self.peers[source, 1]], 0
         while wave:
             steps += len(wave)
@@ -48,7 +48,7 @@ class Net:
 
 
 class ManagedFabric:
-    """In a folder of its own. `partitions`: with {N} for the port GUID of host N."""
+    """The fabric, with files in a private folder. `partitions`: text of partitions.conf, with {N} for the port GUID of host N."""
 
     def __init__(self, partitions, config=""):
         self.scratch = tempfile.TemporaryDirectory(prefix="weft-sa-")
@@ -65,14 +65,14 @@ class ManagedFabric:
         self.sim = interop.Ibsim(path)
 
     def configure(self, config):
-        """The configuration file of the next managers."""
+        """Writes the configuration file of the managers that start later."""
         (self.folder / "conf").write_text(config)
 
     def manager(self, name, program, *options, through=list):
-        """A manager on the first host, with an SA that answers; its files are in a folder of this name. It ends at the end of a with block.
+        """A manager on the first host, with an SA that answers. Its files are in a folder of this name, and it ends at the end of the with block.
         `through`: see Manager."""
         config = self.folder / "conf"
-        if program == "weft":  # OpenSM trusts the public key of all ports
+        if program == "weft":  # OpenSM trusts the public SM_Key from any port
             config = self.folder / "conf-weft"
             config.write_text((self.folder / "conf").read_text() + "trust_public_sa_key TRUE\n")
         files = ["-P", self.folder / "partitions", "-F", config]

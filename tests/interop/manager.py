@@ -24,23 +24,23 @@ from http_client import HttpClient
 from ibsim import PATIENT
 from processes import PATIENCE, check, children, needs, wait_for, weft_binary
 
-# The log has this text as soon as the program has opened its port.
+# The log contains this text once the program has opened its port.
 STARTED = {"weft": "Weft ", "opensm": "Entering DISCOVERING"}
-STARTS = 8  # before that the library of ibsim may crash, or a busy ibsim refuses the connection
-OPENSM_ENDS = 5  # seconds for OpenSM to end before it is killed; ibsim keeps the place of a killed client
+STARTS = 8  # attempts to start: ibsim's library may crash at the start, or a busy ibsim refuses the connection
+OPENSM_ENDS = 5  # seconds until OpenSM is killed if it does not end; ibsim does not free the slot of a killed client
 CLASS_PORT_INFO = "1 1 0 0 0"  # a query for sa_ask
 
 
 class Manager:
-    """Its files are in `folder`: PROGRAM.log, PROGRAM.out (standard output and error), the folders cache and dumps.
+    """A manager with files in `folder`: PROGRAM.log, PROGRAM.out (standard output and error), the folders cache and dumps.
 
     sim, host     the ibsim server, and the host on it with the port of the manager (by default the first node of the net)
     emulate       without `sim`: the fabric that Weft emulates
     http          an address for --http, or True for a free port of this machine; the service is then `self.http`
     console       a value of --console; session() connects to it, or `self.process.stdin` writes to it if it is "local"
-    up            whether to wait until the subnet is up; a standby manager never logs that
+    up            whether to wait until the subnet is up; a standby never logs SUBNET UP
     environment   more variables; None removes one
-    through       a function from the command to that of a program that starts it, such as ibsim.preloaded
+    through       a function that returns the command of a program that starts the given command, such as ibsim.preloaded
     """
 
     def __init__(self, folder, *options, program="weft", sim=None, host=None, emulate=None, http=None, console=None, up=True,
@@ -49,7 +49,7 @@ class Manager:
             needs("opensm")
         self.folder, self.program, self.sim, self.host, self.http = folder, program, sim, host, None
         self.log_path, self.output_path, self.dumps = folder / f"{program}.log", folder / f"{program}.out", folder / "dumps"
-        self.ended = False  # by the test
+        self.ended = False  # whether the test has ended the manager
         for used in (folder / "cache", self.dumps):
             used.mkdir(parents=True, exist_ok=True)
         command = ["opensm", "-d", "2"] if program == "opensm" else [weft_binary(), "sm"]
@@ -105,7 +105,7 @@ class Manager:
         return self.output_path.read_text(errors="replace")
 
     def wait_for(self, what, found, timeout=PATIENCE, pause=0.1):
-        """As wait_for() of processes.py, but fails at once if the manager has ended."""
+        """As wait_for() of processes.py, but fails immediately if the manager has ended."""
         def found_of_living():
             status = self.process.poll()
             value = found()
@@ -115,18 +115,18 @@ class Manager:
         return wait_for(lambda: f"{what() if callable(what) else what}{self._last_words()}", found_of_living, timeout, pause)
 
     def ups(self):
-        """How often the subnet came up."""
+        """Number of SUBNET UP lines in the log."""
         return self.log().count("SUBNET UP")
 
     def wait_for_up(self, count=1):
         self.wait_for(f"SUBNET UP, {count} in all", lambda: self.ups() >= count)
 
     def wait_for_sa(self, host):
-        """Waits until the SA answers queries from that host. The first query may still be sent to a manager that was killed."""
+        """Waits until the SA answers queries from this host. The first query may be sent to a manager that was killed before."""
         self.wait_for("the SA answers", lambda: self.sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000, host=host)[1] != "silence")
 
     def http_processes(self, after=None):
-        """(pid of the process that starts the HTTP process, pid of the HTTP process), as soon as that serves; `after` is an earlier one."""
+        """Waits until the HTTP process serves: (pid of its starter, pid of the HTTP process). `after`: pid of an earlier process to ignore."""
         def found():
             for starter, name in children(self.process.pid).items():
                 for pid, its_name in children(starter).items():
@@ -136,7 +136,7 @@ class Manager:
         return self.wait_for("the HTTP process serves", found)
 
     def state(self):
-        """Its state, by SMInfo."""
+        """The state of the manager, read by SMInfo."""
         return self.wait_for(f"SMInfo of {self.program} on {self.host}", lambda: re.search(
             r"state \d SMINFO_(\w+)", self.sim.client(["sminfo", "-D", "0"], host=self.host, check=False).stdout))[1]
 
@@ -155,7 +155,7 @@ class Manager:
         self.process.send_signal(number)
 
     def end(self, number=signal.SIGTERM):
-        """The exit status after this signal. OpenSM, which may not end for a request without a response, is killed after a while."""
+        """Sends this signal; the exit status. OpenSM is killed after a time, because it may wait for a request without a response."""
         self.ended = True
         self.process.send_signal(number)
         try:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""M_Keys compared with OpenSM: the same configuration results in the same PortInfo, and each reads the other's guid2mkey and neighbors.
+"""Compares M_Keys with OpenSM: the same configuration results in the same PortInfo, and each manager reads the other's guid2mkey and neighbors.
 
-ibsim neither checks nor stores M_Keys (docs/reference/keys.md); the test asserts this to detect a change. The effect of the keys is
+ibsim neither checks nor stores M_Keys (docs/reference/keys.md); the test checks this to detect a change of ibsim. The effect of the keys is
 tested on the emulator (tests/unit/sm/keys_test.cpp). OpenSM's requests are read from its log.
 """
 import pathlib
@@ -80,7 +80,7 @@ def check_same_settings(net, scratch, values):
 
 
 def check_opensm_reads_ours(net, scratch):
-    """With our files OpenSM queries each port with its key from guid2mkey, before it has discovered the port."""
+    """With files written by Weft, OpenSM queries each port with its key from guid2mkey, before it has discovered the port."""
     with interop.Ibsim(net) as sim:
         first = interop.weft_once(sim, scratch / "first", "-F", configuration(scratch, {"m_key": "0xabcdef"}))
         second = interop.opensm_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x0"}), "-D", "0x4f")

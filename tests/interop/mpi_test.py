@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft-mpi compared with weft: the same output for 1, 2 and 4 ranks and for 1 and 8 threads; a rank that is killed, and an unreadable
-fabric.
+"""Compares weft-mpi with weft: the output is equal for 1, 2 and 4 ranks and for 1 and 8 threads. Also tests a rank that is killed, and an
+unreadable fabric.
 
 Usage: mpi_test.py same | dies | refused
 """
@@ -16,7 +16,7 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, wait_for
 
-RUNS = 20_000_000  # more than are computed until a rank is killed
+RUNS = 20_000_000  # so many that a rank is killed before the last run
 STUDIES = [
     ["fattree3:k=8", "-R", "updn", "-p", "bisect_fb_sym", "--metric", "hist_acc_band", "-n", "300", "--seed", "3"],
     ["torus:4x4,hosts=2", "-R", "nue", "-p", "bruck", "--metric", "hist_max_cong", "-n", "97"],
@@ -44,7 +44,7 @@ def same():
 
 
 def dies():
-    """One of three ranks is killed: the job ends with partial results and reports their number."""
+    """If one of three ranks is killed, the job ends with partial results and reports their number."""
     with tempfile.TemporaryDirectory(prefix="weft-mpi-") as scratch:
         scratch = pathlib.Path(scratch)
         study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", str(RUNS), "--threads", "1"]
@@ -52,7 +52,7 @@ def dies():
             # Rank 0 prints its results before mpirun kills it, also on a slow machine.
             job = subprocess.Popen([*mpirun(3, "--mca", "odls_base_sigkill_timeout", "15"), *study], stdout=out, stderr=err)
             workers = lambda: [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_rank(int(pid), job.pid)]
-            # Of its 64 parts, each rank has completed some.
+            # Each rank has completed some of its 64 parts.
             wait_for("work of three ranks", lambda: len(pids := workers()) == 3 and min(map(interop.cpu_seconds, pids)) > 4)
             os.kill(max(workers()), signal.SIGKILL)
             status = job.wait(timeout=interop.PATIENCE)

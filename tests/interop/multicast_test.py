@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Multicast against independent tools: ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from the
-switches of ibsim the tables that `weft sm --multicast` planned. torus-2QoS compared with OpenSM: the same SL2VL tables, and LFTs
-that reach the same LIDs.
+"""Tests multicast with independent tools: ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from the
+switches of ibsim the tables that `weft sm --multicast` planned. Compares torus-2QoS with OpenSM: the SL2VL tables are equal, and the
+LFTs reach the same LIDs.
 
 Standard library only. Usage: multicast_test.py
 """
@@ -46,7 +46,7 @@ def ibdmchk_agrees(spec, engine, *options):
             check(found, f"{spec} {engine}: ibdmchk has no group 0x{mlid:X}\n{text}")
             check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, expected {hosts} HCAs")
         group_report = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
-        # For ibdmchk the path of a send-only member is not part of the tree: it warns of 0xC025 only.
+        # ibdmchk does not count the path of a send-only member as part of the tree: only for 0xC025 it prints a warning.
         warnings = [line for line in group_report.splitlines() if "-W-" in line and "group:0xC025 but is disc" not in line]
         check("-E-" not in group_report and not warnings, f"{spec} {engine}: {group_report}")
         again = interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", "--psl",
@@ -99,7 +99,7 @@ def switches_hold_the_plan():
 
 
 def lids_of(text):
-    """{switch: {lid: reached}} of opensm.fdbs."""
+    """{switch: {LID: whether it is reachable}} of opensm.fdbs."""
     tables = {}
     for line in text.splitlines():
         if found := re.search(r"Switch 0x([0-9a-f]+)", line):

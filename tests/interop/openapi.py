@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Responses of the HTTP service, checked against the OpenAPI description that it serves. Needs python3-jsonschema."""
+"""Checks responses of the HTTP service against the OpenAPI description that it serves. Needs python3-jsonschema."""
 import json
 import os
 
@@ -13,13 +13,13 @@ except ImportError:
 
 
 def check_description(document):
-    """Each schema of an OpenAPI description is one."""
+    """Checks that each schema of an OpenAPI description is a valid JSON schema."""
     for schema in document["components"]["schemas"].values():
         jsonschema.Draft202012Validator.check_schema(schema)
 
 
 def check_answer(document, template, status, body, headers, method="get"):
-    """`template`: the path as in the description."""
+    """Checks a response against the description. `template`: the path in the description."""
     response = document["paths"][template][method]["responses"].get(str(status))
     check(response, f"{method} {template}: {status} is not described")
     content = response["content"]
@@ -44,7 +44,7 @@ class User:
         self.document = manager.http.json("/api/v1/openapi.json")[1]
 
     def weft(self, *words, wanted=0, environment=None):
-        """What it prints; `wanted` is its exit status."""
+        """The output of the subcommand; `wanted` is its expected exit status."""
         done = run([weft_binary(), self.subcommand, *words], check=False, env=environment or self.environment)
         check(done.returncode == wanted, f"{self.subcommand} {words}: {done.returncode}, expected {wanted}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
@@ -53,7 +53,7 @@ class User:
         return json.loads(self.weft(*words, "--json"))
 
     def ask(self, method, path, body=None, wanted=200, token=TOKEN, template=None):
-        """The response; `wanted` is its status. A body that is no text is sent as JSON."""
+        """Sends a request; the response. `wanted` is its expected status. A body that is not text is sent as JSON."""
         body = body if body is None or isinstance(body, str) else json.dumps(body)
         status, answer, headers = self.manager.http.get(path, method=method, headers=bearer(token), body=body)
         check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The converters of the ORCS package, in one command: DOT -> ibsim net -> OpenSM -> dumped tables -> DOT -> simulation.
+"""Tests the replacements of the ORCS converters as a chain: DOT -> ibsim net -> OpenSM -> dumped tables -> DOT -> simulation.
 
 Usage: orcs_loop_test.py convert [FABRIC]   the graph with routes is the same from every pair of files of OpenSM and its tools
                          example            examples/orcs-loop succeeds, and its graphs equal the tables programmed by OpenSM
@@ -17,7 +17,7 @@ from weft_interop import check
 
 
 def edges(graph):
-    """(tail, head) with their ports -> destinations: the content of a graph with routes."""
+    """The content of a graph with routes: {(tail, head) with their ports: destinations}."""
     pattern = re.compile(r'"(\w+)" -> "(\w+)" \[(?:comment="([^"]*)", )?taillabel=(\d+), headlabel=(\d+)')
     found = {}
     for tail, head, comment, tail_port, head_port in pattern.findall(pathlib.Path(graph).read_text()):
@@ -40,8 +40,8 @@ def convert(fabric):
         interop.weft("convert", scratch / "plain.dot", scratch / "fabric.net", "--to", "ibsim")
         same = interop.weft("diff", fabric, scratch / "fabric.net", check=False)
         check(same.returncode == 0, f"DOT and net do not hold the same fabric: {same.stdout}")
-        # Three sources of the same graph: get_network_graph with the fdbs of opensm and ibdiagnet, which contain LIDs only, and
-        # with dump_lfts, which contains GUIDs; lftsdump2dot, with none of the LIDs of OpenSM in its net.
+        # The same graph is made from three sources: by get_network_graph with the fdbs of opensm and ibdiagnet, which contain only LIDs, and
+        # with dump_lfts, which contains GUIDs; and by lftsdump2dot with a net that lacks the LIDs of OpenSM.
         held_routes(scratch / "fabric.net", scratch, "updn")
         pairs = {"fdbs": ("held.net", "opensm.fdbs"), "lfts": ("held.net", "held.lft"), "net": ("fabric.net", "held.lft")}
         graphs = {}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """osmtest, the test program of OpenSM, against OpenSM and against Weft on the same ibsim net.
 
-A flow that passes against OpenSM passes against Weft: on plain ibsim, and with the kernel functions that ibsim lacks
-(umad_kernel.cpp). With the kernel functions every flow passes against Weft, regardless of OpenSM.
+Runs each flow on ibsim alone, and with the kernel functions that ibsim lacks (umad_kernel.cpp). A flow that passes with OpenSM must pass with
+Weft. With the kernel functions every flow must pass with Weft.
 """
 import argparse
 import concurrent.futures
@@ -32,7 +32,7 @@ STRESS = ["f -s 1",  # 100,000 single PortInfoRecords
           "m -M 3", "m -M 4"]  # multicast, long
 SEGMENTS = ["f -s 2",  # tables in many segments
             "f -s 3"]  # the same of paths
-# These do not finish against OpenSM on plain ibsim; they are aborted early there.
+# With OpenSM on ibsim alone these flows do not finish, and are aborted early.
 ENDLESS = {"v", "a"}
 
 
@@ -47,8 +47,8 @@ def run_flow(sim, flow, timeout, start, log):
 
 
 def outcome(sim, flow, timeout, start):
-    """The outcome, seconds, and the end of the log. Repeated if osmtest never started its flow: ibsim does not accept every client at
-    once, and its library may crash at the start (Ibsim.client)."""
+    """Runs a flow: (outcome, seconds, end of the log). The run is repeated if osmtest did not start its flow: ibsim may not accept a client at
+    first, and its library may crash at the start (Ibsim.client)."""
     log = sim.folder / f"osmtest-{flow.replace(' ', '')}.log"
     for _ in range(3):
         began = time.monotonic()

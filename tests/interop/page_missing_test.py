@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Without access to the npm registry the build continues without the page and reports the reason, and `make page` fails.
+"""Tests that without access to the npm registry the build continues without the page and reports the reason, and `make page` fails.
 
 Standard library only. Usage: page_missing_test.py
 """

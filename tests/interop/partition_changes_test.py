@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Partition changes at run time on ibsim: over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of),
+"""Tests partition changes at run time on ibsim, over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of),
 saquery queries paths from the SA; the rest of the file is preserved; no sweep happens; a second start on the same file writes no
 P_Keys.
 """
@@ -43,7 +43,7 @@ def holds(table, pkey):
 
 
 def expect_pkey(sim, pkey, full, limited=()):
-    """Exactly these hosts have the P_Key, and the switch ports of their links allow it."""
+    """Checks that exactly these hosts have the P_Key, and that the switch ports of their links allow it."""
     now = tables(sim)
     leads = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
     for host, guid in H.items():

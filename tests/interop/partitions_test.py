@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""P_Key tables: OpenSM and Weft bring up the same ibsim net with the same partitions.conf, and all tables are equal.
+"""Compares P_Key tables: OpenSM and Weft bring up the same ibsim net with the same partitions.conf, and all tables are equal.
 
-Each case is a list of files that become active one after the other, so that the indexes of existing P_Keys matter. After each
-of them libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of the last case writes
+Each case is a list of files that become active one after another, so that the indexes of existing P_Keys have an effect. After each file
+libibmad reads the P_Keys of every port of both nets (the tool pkeys_of). A second Weft on the net of the last case writes
 no P_Keys.
 """
 import json

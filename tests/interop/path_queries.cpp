@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends a new PathRecord query every few milliseconds and repeats each until it is answered, as
-// clients do: to the LID of the master that the client's port has at that time.
+// Sends a new PathRecord query every few milliseconds and repeats each query until it is answered,
+// as clients do. The destination is the MasterSMLID that the client's port has at that time.
 //   path_queries SGID DGID INTERVAL_MS REPEAT_MS   (GIDs: 32 hex digits)
 // ends the queries at the end of standard input, waits up to a minute for the last answers, and
 // prints a line for each query: "SENT_MS ANSWERED_MS TRIES STATUS DLID", or "SENT_MS lost TRIES".
-// Times are those of the monotonic clock. The status BUSY is no answer.
+// Times are those of the monotonic clock. A response with status BUSY does not
+// count as an answer.
 #include <infiniband/umad.h>
 #include <poll.h>
 #include <unistd.h>
@@ -26,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kDirected = 0x81, kPath = 0x35, kPortInfo = 0x15, kBusy = 1;
 constexpr std::uint64_t kGids = 0xC;     // component mask of both GIDs
-constexpr int kMasterLidAt = 64 + 18;    // in PortInfo
-constexpr int kDlidAt = kSaHeader + 40;  // in a PathRecord
+constexpr int kMasterLidAt = 64 + 18;    // offset of MasterSMLID in PortInfo
+constexpr int kDlidAt = kSaHeader + 40;  // offset in a PathRecord
 constexpr int kRefreshMs = 20, kPatienceMs = 60000;
 
 struct Query {
@@ -87,13 +88,13 @@ class Client {
     umad_set_addr(buffer_.data(), lid, queue_pair, 0, key);
     umad_send(port_, agent, buffer_.data(), kMad, 1000, 0);
   }
-  /// PortInfo of its own port: a kernel has the LID of the master from there.
+  /// Reads PortInfo of its own port, from which the kernel of a host takes the LID of the master.
   void ask_for_master() {
     Mad mad{};
     put(mad, 0, 4, 0x01u << 24 | kDirected << 16 | 0x01u << 8 | kGet);
     put(mad, kTransactionAt, 8, 1);
     put(mad, kAttributeAt, 2, kPortInfo);
-    put(mad, 32, 4, 0xFFFFFFFF);  // directed from end to end
+    put(mad, 32, 4, 0xFFFFFFFF);  // the whole path is directed
     put_on_wire(mad, directed_, 0xFFFF, 0, 0);
   }
   void receive() {
@@ -125,7 +126,7 @@ class Client {
   std::uint32_t id_ = 0;
 };
 
-/// False if it is no GID.
+/// Writes a GID of 32 hex digits; false if `digits` is no GID.
 bool put_gid(Mad& mad, int at, const std::string& digits) {
   if (digits.size() != 32 || digits.find_first_not_of("0123456789abcdef") != std::string::npos)
     return false;

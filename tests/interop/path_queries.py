@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Clients that query a path a hundred times a second, on an ibsim server, and how long each of their queries was unanswered.
+"""Clients that query a path a hundred times a second on an ibsim server, and measure how long each query was unanswered.
 
     queries = PathQueries(fabric, 1, 4)
     ...
@@ -12,13 +12,13 @@ import time
 from processes import PATIENCE, check, tool, wait_for
 
 INTERVAL_MS, REPEAT_MS = 10, 200
-STARTS = 8  # the library of ibsim may crash at the start
+STARTS = 8  # attempts to start: ibsim's library may crash at the start
 
 
 @dataclasses.dataclass
 class Query:
     sent: float  # seconds of the monotonic clock
-    answered: float  # None: not within a minute after the end
+    answered: float  # None: no answer within a minute after the end
     tries: int
     status: int
     dlid: int
@@ -35,7 +35,7 @@ def query_of(line):
 
 
 class PathQueries:
-    """Queries of `host` for the path to the host `to`; numbers of hosts of a ManagedFabric."""
+    """Queries of `host` for the path to the host `to`, both as numbers of hosts of a ManagedFabric."""
 
     def __init__(self, fabric, host, to):
         self.output = fabric.folder / f"queries{host}-{to}"
@@ -51,7 +51,7 @@ class PathQueries:
         raise AssertionError(f"path_queries ends with status {self.process.returncode}")
 
     def end(self):
-        """All queries, by the time at which they were sent."""
+        """Ends the client; all queries in the order of sending."""
         self.process.stdin.close()
         status = self.process.wait(PATIENCE)
         check(status == 0, f"path_queries has ended with status {status}")
@@ -63,7 +63,7 @@ class PathQueries:
 
 
 class Phases:
-    """Times at which named parts of a test begin."""
+    """Records the times at which named parts of a test begin."""
 
     def __init__(self):
         self.begins = []
@@ -78,6 +78,6 @@ class Phases:
 
 
 def longest_gap(queries):
-    """Between two answers that follow each other."""
+    """The longest time between two consecutive answers."""
     times = sorted(query.answered for query in queries if query.answered is not None)
     return max((after - before for before, after in zip(times, times[1:])), default=0.0)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The performance manager compared with OpenSM's: counters set on the console of ibsim appear equally in both dumps of the same fabric,
-both clear the same counters in time, and both remove nodes that have left.
+"""Compares the performance manager with OpenSM's: both dumps of the same fabric have the counters that the console of ibsim sets, both managers
+clear the same counters before these saturate, and both remove nodes that have left the fabric.
 
-The counters of ibsim itself (management packets) differ from run to run and are ignored: ports without a link have none.
+The counts of management packets by ibsim differ in each run and are ignored; ports without a link have none.
 """
 import http.server
 import json
@@ -87,7 +87,7 @@ def prepared(sim):
 
 
 def held(sim, lid, port):
-    """{field: value} currently in the port."""
+    """{field: value} of the counters in the port."""
     text = sim.client(["perfquery", str(lid), str(port)]).stdout + sim.client(["perfquery", "-x", str(lid), str(port)]).stdout
     return {(name, i): int(value) for i, part in enumerate(text.split("# Port ext"))
             for name, value in re.findall(r"^(\w+):\.+(\d+)$", part, re.M)}
@@ -112,7 +112,7 @@ def errors_logged(log):
 
 
 def run_opensm(net, folder):
-    """OpenSM with its console, the only interface for its dump."""
+    """Runs OpenSM and requests its dump at the console, the only interface for it."""
     config = configuration(folder, f"console loopback\nconsole_port {(port := interop.free_port())}\n")
     with interop.Ibsim(net) as sim:
         prepared(sim)
@@ -131,7 +131,7 @@ def parsed_file(path):
 
 
 def check_events(sim, folder):
-    """An increase of an error counter is an event; the values of the first reading are not."""
+    """An increase of an error counter causes an event; the values of the first reading cause none."""
     def events():
         done = subprocess.run([interop.weft_binary(), "events", "--history", folder / "history.sqlite", "--kind", "counter_errors", "--json"],
                               capture_output=True, text=True, timeout=interop.PATIENCE)
@@ -148,7 +148,7 @@ def check_events(sim, folder):
 
 
 class Webhook(http.server.ThreadingHTTPServer):
-    """A receiver of alarms; `changes` are those that it received."""
+    """A receiver of alarms; `changes` are the received changes of alarms."""
 
     def __init__(self):
         changes = self.changes = []
@@ -166,7 +166,7 @@ class Webhook(http.server.ThreadingHTTPServer):
 
 
 def check_alarms(sim, weft, webhook, token):
-    """A link that fails repeatedly raises an alarm, which reaches the webhook, and is acknowledged."""
+    """A link that fails repeatedly raises an alarm, which is sent to the webhook and can be acknowledged."""
     def alarms(*words, wanted):
         done = subprocess.run([interop.weft_binary(), "alarms", "--server", f"http://127.0.0.1:{weft.http.port}", "--token-file", token, *words],
                               capture_output=True, text=True, timeout=interop.PATIENCE)
@@ -174,7 +174,7 @@ def check_alarms(sim, weft, webhook, token):
         return json.loads(done.stdout) if "--json" in words and wanted < 2 else done.stdout
     before = {change["id"] for change in webhook.changes}
     port = FREE[list(ERRORS).index("link_downed")]
-    set_counter(sim, "S1", port, "link_downed", 5 + 3)  # 5 since the start
+    set_counter(sim, "S1", port, "link_downed", 5 + 3)  # an increase by 5
     change = wait_for("the alarm", lambda: next((one for one in webhook.changes if one["rule"] == "link_downed"), None))
     wanted = {"change": "raised", "severity": "critical", "name": "S1", "port": port, "value": 3, "limit": 2, "acknowledged": False}
     check({name: change[name] for name in wanted} == wanted and change["id"] not in before, change)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Processes of a test and waiting for them: runs programs to their end, waits for conditions, skips a test. Standard library only."""
+"""Helpers for processes of a test: run programs to their end, wait for conditions, skip a test. Standard library only."""
 import contextlib
 import json
 import os
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-# Seconds until a wait fails. Not the time that something may take: the machine may be busy with other tests.
+# Seconds until a wait fails. It does not limit times under test, because the machine may be busy with other tests.
 PATIENCE = 240
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77  # exit status of a skipped test
@@ -20,7 +20,7 @@ TOPOLOGIES = ROOT.parent / "shared" / "topologies"
 
 
 def weft_binary():
-    """The program under test: WEFT, else the release build."""
+    """The program under test: the environment variable WEFT, or the release build."""
     return str(pathlib.Path(os.environ.get("WEFT", ROOT / "build/release/bin/weft")).resolve())
 
 
@@ -50,7 +50,7 @@ def wait_for(what, found, timeout=PATIENCE, pause=0.1):
 
 
 def stays(what, is_so, seconds, pause=0.1):
-    """Checks for this time that is_so() remains true: that something does not happen."""
+    """Checks during `seconds` that is_so() remains true."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         check(is_so(), what() if callable(what) else what)
@@ -64,7 +64,7 @@ def cpu_seconds(pid):
 
 
 def children(pid):
-    """{pid: name} of the processes that a process has started and that have not ended."""
+    """{pid: name} of the child processes of a process that have not ended."""
     found = {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -89,7 +89,7 @@ def needs(*programs):
 
 
 def free_port():
-    """A TCP port of this machine without a listener, outside of the range from which the kernel chooses ports itself."""
+    """A TCP port of this machine without a listener, outside of the range of ports that the kernel assigns."""
     numbers = random.SystemRandom()
     while True:
         with socket.socket() as probe, contextlib.suppress(OSError):

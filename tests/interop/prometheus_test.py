@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Prometheus reads the metrics of a manager and evaluates the shipped rules; promtool checks when its alerts fire.
+"""Tests that Prometheus reads the metrics of a manager and evaluates the rules of packaging/prometheus; promtool checks when the alerts fire.
 
 Usage: prometheus_test.py
 """
@@ -35,7 +35,7 @@ def promtool(*words, **keywords):
 
 
 def ask(port, path):
-    """Its answer; None while it cannot be reached."""
+    """The answer of Prometheus; None while it does not accept connections."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as answer:
             return json.load(answer)["data"]
@@ -46,7 +46,7 @@ def ask(port, path):
 def check_scrape(manager, folder):
     port = free_port()
     (folder / "prometheus.yml").write_text(CONFIGURATION.format(weft=manager.http.port))
-    (folder / "token").write_text(TOKEN)  # Prometheus reads the token alone
+    (folder / "token").write_text(TOKEN)  # Prometheus needs a file with only the token
     with open(folder / "prometheus.log", "w") as log:
         process = subprocess.Popen(["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data", f"--web.listen-address=127.0.0.1:{port}"],
                                    cwd=folder, stdout=log, stderr=subprocess.STDOUT)

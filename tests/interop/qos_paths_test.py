@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""PathRecords under a QoS policy: OpenSM and Weft return the same paths on the same ibsim net.
+"""Compares PathRecords with a QoS policy: OpenSM and Weft return the same paths on the same ibsim net.
 
-Weft assigns LIDs in another order, so they are not compared. For the P_Key of a level OpenSM returns the number in the policy, Weft
-the P_Key of the ports: membership bits are not compared.
+LIDs are not compared, because Weft assigns them in another order. Membership bits are not compared: for the P_Key of a QoS level OpenSM returns
+the number in the policy, Weft the P_Key of the ports.
 """
 import pathlib
 import struct
@@ -111,8 +111,8 @@ def comparable(line):
     if words[0] == "silence" or int(words[1], 16) != 0:
         return " ".join(words[:3])
     record = bytearray.fromhex(words[4])[:64]
-    record[40:44] = bytes(4)  # LIDs
-    record[50] &= 0x7F  # membership
+    record[40:44] = bytes(4)  # LIDs are not compared
+    record[50] &= 0x7F  # the membership bit is not compared
     return record.hex()
 
 

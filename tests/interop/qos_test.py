@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""QoS: OpenSM and Weft bring up the same ibsim net with the same opensm.conf, and every port has the same tables.
+"""Compares QoS: OpenSM and Weft bring up the same ibsim net with the same opensm.conf, and every port has the same tables.
 
-libibmad reads SL2VL, VL arbitration and OperVLs of all ports of both nets (the tool lanes_of). ibsim does not store VLHighLimit:
-it is compared between OpenSM's requests, by its log, and Weft's emulated fabric in the unit tests (the table HIGH_LIMITS is shared
-with them). A second Weft writes no tables.
+libibmad reads SL2VL, VL arbitration and OperVLs of all ports of both nets (the tool lanes_of). ibsim does not store VLHighLimit: the table
+HIGH_LIMITS has the values that OpenSM sends according to its log, and a unit test with the same table tests Weft on the emulator. A second run
+of Weft writes no tables.
 """
 import json
 import pathlib
@@ -41,7 +41,7 @@ Hca 1 "H3"
 EVEN = "0:4,1:4,2:4,3:4,4:4,5:4,6:4,7:4"
 TORUS = str(interop.ROOT / "examples/torus-6x5.conf")
 
-# name: (options of both managers, lines of opensm.conf, runs until OpenSM has seen the VLs it set itself)
+# name: (options of both managers, lines of opensm.conf, number of runs until OpenSM has read the VLs that it set)
 CASES = {
     "defaults": (["-Q"], "", 1),
     "key": ([], "qos TRUE", 1),
@@ -167,7 +167,7 @@ def check_high_limits(folder):
         with interop.Ibsim(net) as sim:
             log = interop.opensm_once(sim, folder / f"high{number}", "-F", conf, "-Q", "-D", "0xff").log
         sent = high_limits_sent(log)
-        # The manager runs on S1: "0" is S1 itself, "0,2" is S2, other paths with one hop are CAs.
+        # The manager runs on S1: the path "0" leads to S1 itself, "0,2" to S2, other paths with one hop to CAs.
         of_switches = {limit for (hops, _), limit in sent.items() if hops in ("0", "0,2", "0,4")}
         of_cas = {limit for (hops, _), limit in sent.items() if hops not in ("0", "0,2", "0,4")}
         bringup.check((of_cas, of_switches) == ({ca}, {external}), f"{text!r}: OpenSM sends {sent}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`weft sm --once -R ENGINE` on ibsim for every engine: ibroute, smpquery sl2vl and smpquery vlarb read back the tables of Weft's
-dumps; a second run writes nothing.
+"""Tests `weft sm --once -R ENGINE` on ibsim for every engine: ibroute, smpquery sl2vl and smpquery vlarb read back the tables of Weft's
+dumps, and a second run writes nothing.
 
 Standard library only. Usage: readback_test.py
 """
@@ -15,8 +15,8 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, held_routes
 
-# Small fabric -> suitable engines, run one after the other on the same server, so that each starts from the tables of the
-# previous one: (engine, options, the minimum number of VLs of its routes there).
+# Small fabric -> [(engine, options, minimum number of VLs of its routes)]. The engines run one after another on the same server, so that each
+# starts with the tables of the previous one.
 CASES = {
     "fattree2:k=2": [(engine, [], 1) for engine in ("minhop", "updn", "ar_updn", "dnup", "ftree", "ar_ftree", "sssp")],
     "ring:n=5,hosts=1": [("dfsssp", [], 2), ("lash", [], 2), ("nue", ["--nue_max_num_vls", "4"], 4)],
@@ -30,7 +30,7 @@ yp_link 0x0010000000000001 0x0010000000000004
 
 
 def planned_routes(folder):
-    """By switch GUID: {LID: port}, of opensm-lfts.dump."""
+    """{switch GUID: {LID: port}} of opensm-lfts.dump."""
     tables = {}
     for line in (folder / "opensm-lfts.dump").read_text().splitlines():
         if match := re.match(r"Unicast lids .* guid 0x([0-9a-f]{16})", line):
@@ -41,7 +41,7 @@ def planned_routes(folder):
 
 
 def planned_maps(folder):
-    """By (is a switch, base LID): the GUID of the switch and {(in, out): VLs of SL 0 to 15}, of opensm-sl2vl.dump."""
+    """{(is a switch, base LID): (GUID of the switch, {(in, out): VLs of SL 0 to 15})} of opensm-sl2vl.dump."""
     owners = {}
     for line in (folder / "opensm-sl2vl.dump").read_text().splitlines():
         if match := re.match(r"(Switch|Channel Adapter) 0x([0-9a-f]+), base LID (\d+)", line):
@@ -53,7 +53,7 @@ def planned_maps(folder):
 
 
 def planned_arbitration(folder):
-    """By node GUID: {(port, "low" or "high"): [(VL, weight), ..]}, of weft-vlarb.dump."""
+    """{node GUID: {(port, "low" or "high"): [(VL, weight), ..]}} of weft-vlarb.dump."""
     owners = {}
     for line in (folder / "weft-vlarb.dump").read_text().splitlines():
         if match := re.match(r"(?:Switch|Channel Adapter) 0x([0-9a-f]+),", line):
@@ -84,7 +84,7 @@ def held_arbitration(sim, lid, port):
 
 
 def same_tables(sim, folder):
-    """Compares every port; returns the number of tables."""
+    """Compares the tables of every port with the dumps; returns the number of tables."""
     routes, maps, arbitration = planned_routes(folder), planned_maps(folder), planned_arbitration(folder)
     hosts = {lid: guid for (is_switch, lid), (guid, _) in maps.items() if not is_switch}
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Replication between two managers over HTTPS: the master is killed right after it has answered registrations; the standby has its LIDs,
-its partition file, groups, members, alias GUIDs, services and subscriptions, and returns the same responses.
+"""Tests replication between two managers over HTTPS. The master is killed immediately after it has answered registrations. The standby has its
+LIDs, partition file, groups, members, alias GUIDs, services and subscriptions, and returns the same responses.
 
-With --kills N: N masters in turn are killed at random moments while a client registers services; no acknowledged one may be lost.
+With --kills N, N masters are killed one after another at random times while a client registers services; no acknowledged registration may be
+lost.
 
 Needs openssl. Usage: replication_test.py [--kills N] [--seed SEED]
 """
@@ -24,22 +25,22 @@ from manager import Manager
 from sa_state_test import compare, guid_steps, others, play, questions
 from weft_interop import check, wait_for
 
-# A master that is silent for two polls is dead.
+# A standby takes over if the master does not answer two polls.
 CONFIG = ("sm_assigned_guid 0x5a\naguid_default_hop_limit 0\ntrust_public_sa_key TRUE\nsweep_interval 2\ntransaction_retries 1\n"
           "sminfo_polling_timeout 500\npolling_retry_number 2\nreplication_confirm_ms 10000\nsa_etm_max_num_srvcs 0\n")
 PARTITIONS = "Default=0x7fff,ipoib:ALL=full;\nP1=0x1: {2}=full,{3}=full;\n"
 SERVICE = 0x31
-SERVICES = 400  # that a client registers before it ends
+SERVICES = 400  # number of services that a client registers
 ABSENT = "https://127.0.0.1:1"
 
 
 class Peer:
-    """A manager on a host, with an HTTPS service on a port of its own."""
+    """A manager on a host, with an HTTPS service on a separate TCP port."""
 
     started = 0
 
     def __init__(self, fabric, authority, certificate, host, priority, peers, partitions, program=list, config=""):
-        """`program`: as Manager's `through`; `config`: more lines of its configuration."""
+        """`program`: see `through` of Manager; `config`: additional lines of the configuration."""
         folder = fabric.folder / f"manager{host}-{priority}-{Peer.started}"
         Peer.started += 1
         folder.mkdir()
@@ -63,7 +64,7 @@ class Peer:
         return json.loads(body)
 
     def list(self, what):
-        """The entries of a list, as text."""
+        """The entries of a list of the API, as JSON texts."""
         status, body = self.service.get(f"/api/v1/{what}", headers=bearer())
         check(status == 200, f"{what}: {status} {body}")
         return {json.dumps(entry, sort_keys=True) for entry in json.loads(body)[what.rsplit("/")[-1]]}
@@ -74,7 +75,7 @@ class Peer:
 
 
 def check_access(master):
-    """The state has secret keys: only the role administer may read it."""
+    """Only the role administer may read the state, because it contains secret keys."""
     path = "/api/v1/replication/changes?standby=0x77"
     check(master.service.status(path) == 401, "the state without a token")
     check(master.service.status(path, headers=bearer("wrong-0123456789")) == 401, "the state with a wrong token")
@@ -83,7 +84,7 @@ def check_access(master):
 
 
 def copy_jobs_and_history(master, standby, authority):
-    """Waits until the standby has a new job and the history of the master; the jobs."""
+    """Waits until the standby has a new job and the history of the master; returns the jobs."""
     options = ["--server", master.url, "--ca-file", authority.certificate, "--token-file", master.token]
     interop.weft("job", "71", "--begin", "node[1-4]", "--name", "train", *options)
     interop.weft("job", "70", "--begin", "node5", *options)
@@ -96,7 +97,7 @@ def copy_jobs_and_history(master, standby, authority):
 
 
 def check_confirmed(master, standby):
-    """What both report while nothing changes."""
+    """Checks the status that both managers report while nothing changes."""
     wait_for(lambda: f"the master knows that the standby is in step: {master.replication()}",
              lambda: [(one["in_step"], one["missing"]) for one in master.replication()["standbys"]] == [(True, 0)])
     ours, theirs = master.replication(), standby.replication()
@@ -119,7 +120,7 @@ def check_top(master, standby, authority):
 
 
 def check_handover(master, standby, authority):
-    """`weft handover` waits until the standby, of lower priority, has everything."""
+    """`weft handover` waits until the standby, which has a lower priority, has the complete state."""
     options = ["--server", master.url, "--ca-file", authority.certificate]
     refused = interop.weft("handover", *options, check=False)
     check(refused.returncode == 3 and "expected Authorization" in refused.stderr, f"a handover without a token: {refused}")
@@ -186,14 +187,14 @@ def service_line(number, port):
 
 
 def missing(sim, host, numbers):
-    """Those of these services that a query does not find."""
+    """The numbers of these services that a query does not find."""
     numbers = sorted(numbers)
     lines = [sa.ask_line(sa.GET, SERVICE, 1, number.to_bytes(8, "big") + bytes(168)) for number in numbers]
     return [number for number, answer in zip(numbers, sa.ask(sim, host, lines)) if answer.silent or answer.status != 0]
 
 
 def acknowledged(fabric, master, first, delay):
-    """Kills the master while a client registers services from this id on; the ids with a good response."""
+    """Kills the master while a client registers services with ids from `first`; returns the ids of acknowledged services."""
     lines, output = fabric.folder / f"lines{first}", fabric.folder / f"answers{first}"
     lines.write_text("".join(service_line(first + at, fabric.ports[3]) + "\n" for at in range(SERVICES)))
     with open(output, "w") as stdout:

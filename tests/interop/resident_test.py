@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""`weft sm` as a resident process on ibsim: it reroutes around a cut link, uses it again after the restoration, sweeps on SIGHUP, and
-ends with status 0 on SIGTERM and SIGINT, also during a sweep. Also tests the exit statuses of --once."""
+"""Tests `weft sm` as a resident process on ibsim: routes avoid a cut link and use it again after its restoration, SIGHUP causes a sweep, and the
+manager ends with status 0 on SIGTERM and SIGINT, also during a sweep. Also tests the exit statuses of --once."""
 import os
 import pathlib
 import re
@@ -50,10 +50,10 @@ def test_cable_and_signals(net, folder):
 
 
 def test_stop_anywhere(net, folder):
-    """Stopped during a sweep; the next manager brings the fabric up."""
+    """If a manager is stopped during a sweep, the next manager brings the fabric up."""
     stopped_in_time = 0
     with interop.Ibsim(net) as sim:
-        for number, delay in enumerate([0, 0.02, 0.05, 0.1] + [0] * 20):  # more than four if the machine is too busy to signal in time
+        for number, delay in enumerate([0, 0.02, 0.05, 0.1] + [0] * 20):  # more than four runs if a busy machine delays the signals
             if number >= 4 and stopped_in_time:
                 break
             with Manager(folder, sim=sim, up=False) as manager:

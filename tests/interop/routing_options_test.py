@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Invalid files and values for every routing option of `weft route` and `weft sm --emulate`: the exit status, and a message with file,
-line and column. Also tests the messages of engine chains.
+"""Tests invalid files and values for every routing option of `weft route` and `weft sm --emulate`: the exit status, and a message with file,
+line and column. Also tests the messages of lists of engines.
 
 Standard library only. Usage: routing_options_test.py
 """
@@ -24,7 +24,7 @@ TABLE = f"Unicast lids [0-1] of switch Lid 1 guid {LEAF}\n"
 
 
 def guid_list(absent):
-    """Cases of a file with one GUID per line; `absent`: the message for a missing GUID."""
+    """Cases for a file with one GUID on each line; `absent`: the message for a GUID that is not in the fabric."""
     return [("0x1\nspine\n", "2", BAD_GUIDS.format("spine"), 0),
             ("0x1ffffffffffffffff\n", "1", BAD_GUIDS.format("0x1ffffffffffffffff"), 0),
             ("0\n", "1", BAD_GUIDS.format("0"), 0),
@@ -84,7 +84,7 @@ WRONG = {
         ("torus 3 3 1\nxp_link leaf 0x2\n", "2", "found 'leaf', expected two switch GUIDs in hex after xp_link", 2),
         ("torus 3 3 1\nportgroup_max_ports 300\n", "2", "found '300', expected a number from 1 to 254", 2),
         ("torus 3 3 1\nxp_link 0xdeadbeef 0x2\nyp_link 0xdeadbeef 0x4\n", "1",
-         f"switch {ABSENT_GUID} is not in the fabric", 0)],  # the SL of the seed; nue routes
+         f"switch {ABSENT_GUID} is not in the fabric", 0)],  # torus-2QoS fails, and nue routes the fabric
     "--ar_mgr_conf_file": [
         ("ENABLE: yes\n", "1", "ENABLE: found 'yes', expected true or false", 2),
         ("ENABLE: true\nAR_ALGORITHM: BUSH\n", "2", "found 'BUSH', expected LAG, TREE or DF_PLUS", 2),
@@ -137,7 +137,7 @@ def wrong_values():
 
 
 def chain(scratch):
-    """The attempts, their errors and the successful engine: JSON, log and exit status."""
+    """Tests JSON, log and exit status of a list of engines: the attempts, their errors and the successful engine."""
     served = json.loads(route("-R", "file,minhop", "--json").stdout)
     check(served["engine"] == "minhop" and served["requested"] == "file,minhop", served)
     check([f["engine"] for f in served["fallbacks"]] == ["file"] and "-U" in served["fallbacks"][0]["reason"], served)
@@ -162,7 +162,7 @@ def chain(scratch):
 
 
 def files(scratch):
-    """The dump of one engine is the input of engine file."""
+    """The engine `file` routes with the dump of another engine."""
     route("-R", "updn", "-o", scratch / "updn")
     again = json.loads(route("-R", "file,no_fallback", "-U", scratch / "updn/opensm-lfts.dump", "--json").stdout)
     check(again["engine"] == "file" and again["verify"]["ok"], again)
@@ -208,8 +208,8 @@ def tables(folder):
 
 
 def throttled(scratch):
-    """Three switches in a ring with a host each; the link from switch 1 to switch 2 runs at 1x instead of 4x. It is used unless
-    --avoid_throttled_links is given, with the width from a file or from the ports of a running fabric."""
+    """In a ring of three switches with a host each, the link from switch 1 to switch 2 has the width 1x instead of 4x. Routes use this link unless
+    --avoid_throttled_links is given. The width comes from a file, or from the ports of a running fabric."""
     fabric = scratch / "slow.json"
     interop.weft("convert", "full:n=3,hosts=1", fabric)
     data = json.loads(fabric.read_text())
@@ -244,7 +244,7 @@ def missing(scratch):
 
 
 def reweighted(scratch):
-    """--reweight lowers the largest load of the tables, also of those that `weft sm` programs; the report shows the lower bound."""
+    """--reweight reduces the largest link load, also of the tables that `weft sm` programs. The report shows the lower bound."""
     fabric, words = "kautz:b=2,n=2,hosts=3", ["-R", "dfsssp,no_fallback"]
     plain, passes = (json.loads(route(*words, *more, "--json", fabric=fabric).stdout) for more in ([], ["--reweight", "8"]))
     keys = [key for key in passes["quality"] if key.startswith("link_load")]
@@ -265,7 +265,7 @@ def reweighted(scratch):
 
 
 def dot_fabric(scratch):
-    """Options apply to a DOT file as to any other fabric."""
+    """Options have the same effect on a fabric from a DOT file."""
     dot, roots, order = scratch / "fabric.dot", scratch / "dot-roots", scratch / "dot-order"
     interop.weft("convert", FABRIC, dot)
     roots.write_text("0x0010000000000005\n0x77\n")
@@ -292,7 +292,7 @@ def all_lids():
 
 
 def own_memory():
-    """The peak in the report is that of `weft`, not of the program that started it."""
+    """The peak memory in the report is that of `weft`, not of the program that started it."""
     held = bytearray(300_000_000)
     held[::4096] = bytes(len(held[::4096]))
     peak = json.loads(route("-R", "minhop,no_fallback", "--json").stdout)["peak_rss_bytes"]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sends raw SA requests, one per line of standard input, all in hex:
 //   METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY RECORD
-// and prints for each a line "METHOD STATUS OFFSET LENGTH DATA", or "silence" without a response.
-// LENGTH is the payload length of the RMPP header (0 without RMPP), DATA the received data. The
-// RMPP receiver is implemented here again, independently of Weft; it acknowledges segments, so
-// tables of many segments are complete. OpenSM leaves segmentation to the kernel, which ibsim
-// lacks: only the first 168 bytes of its tables arrive. The line "reports", the last one,
-// acknowledges Reports until the end of the input and prints "report NOTICE ISSUER_GID" for each.
-// ibsim delivers requests only to clients that have set IsSM; the line "issm" sets it, without
-// output.
+// and prints for each a line "METHOD STATUS OFFSET LENGTH DATA", or "silence" if no response
+// arrives. LENGTH is the payload length of the RMPP header (0 without RMPP), DATA the received
+// data. The RMPP receiver is a separate implementation, independent of Weft. It acknowledges
+// segments, so that tables of many segments are complete. OpenSM relies on the kernel for
+// segmentation, which ibsim lacks: only the first 168 bytes of its tables arrive. The line
+// "reports" must be the last line: it acknowledges Reports until the end of the input and prints
+// "report NOTICE ISSUER_GID" for each. ibsim delivers requests only to clients that have set IsSM;
+// the line "issm" sets IsSM, without output.
 //   sa_ask [-t MILLISECONDS] [-w WINDOW]
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -59,8 +59,8 @@ class Asker {
   }
 
  private:
-  /// With IsSM other managers send SMInfo queries, and OpenSM waits for a response: answers
-  /// not-active.
+  /// Answers SMInfo queries with the state NOTACTIVE: other managers query a port with IsSM, and
+  /// OpenSM waits for the response.
   void answer_as_manager(int agent) {
     auto* mad = static_cast<std::uint8_t*>(umad_get_mad(buffer_.data()));
     if (mad[kMethodAt] != kGet || mad[17] != kSmInfo) return;
@@ -81,7 +81,7 @@ struct Answer {
   std::uint64_t promised = 0;
 };
 
-/// Returns false without a response.
+/// Collects a response; false if none arrives.
 bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t window,
              Answer& answer) {
   Mad mad{};
@@ -96,7 +96,7 @@ bool collect(Asker& asker, std::uint32_t transaction, int timeout, std::uint64_t
       answer.data.assign(mad.begin() + kSaHeader, mad.end());
       return true;
     }
-    if (mad[kRmppTypeAt] == 0) {  // RMPP left to the kernel, which ibsim lacks
+    if (mad[kRmppTypeAt] == 0) {  // the sender relies on the kernel for RMPP, which ibsim lacks
       answer.first = mad;
       answer.data.assign(mad.begin() + kSaHeader, mad.begin() + kSentByOpenSm);
       return true;
@@ -158,7 +158,7 @@ bool parse(const std::string& line, std::uint32_t transaction, Mad& mad) {
   mad = request(static_cast<unsigned>(method), static_cast<unsigned>(attribute), transaction, mask);
   put(mad, kModifierAt, 4, modifier);
   put(mad, kSmKeyAt, 8, key);
-  if (method == kGetMulti) {  // one segment of RMPP
+  if (method == kGetMulti) {  // the request is one RMPP segment
     put(mad, kRmppTypeAt, 1, kData);
     put(mad, kRmppFlagsAt, 1, kActive | kFirst | kLast);
     put(mad, kSegmentAt, 4, 1);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Queries to the SA on an ibsim server, by the tool sa_ask: their lines, and the answers as far as those of OpenSM and Weft are comparable.
+"""Queries to the SA on an ibsim server by the tool sa_ask: makes the lines of queries, and removes the parts of answers that differ between
+OpenSM and Weft.
 
     answers = ask(sim, host, [ask_line(GET_TABLE, NODE)])
 """
@@ -11,12 +12,12 @@ PKEYS, PATH, VLARB, CPI = 0x33, 0x35, 0x36, 0x01
 SEEN = 168
 # Bytes of each record that are not compared, with the reason.
 NOT_COMPARED = {
-    SL2VL: range(8, 16),   # OpenSM returns a value that it never read; Weft the one that it set
-    VLARB: range(8, 72),   # the same
+    SL2VL: range(8, 16),   # OpenSM returns a value that it did not read from the port; Weft returns the value that it set
+    VLARB: range(8, 72),   # the same reason
     LFT: range(8, 72),     # Weft has its own routes; tests with ibroute verify them
     SM: range(20, 24),     # ActCount increases
     PORT: [32],            # LocalPortNum: depends on which of two equal paths a manager used
-    PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM's block numbers are byte-swapped; tables of unmanaged ports
+    PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM swaps the bytes of block numbers; tables of ports that are not managed
 }
 RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, LINK: 8, PKEYS: 72, VLARB: 72, PATH: 64}
 
@@ -26,7 +27,7 @@ def ask_line(method, attribute, mask=0, record=b"", key=0, modifier=0):
 
 
 class Answer:
-    """One line of sa_ask."""
+    """One line of the output of sa_ask."""
 
     def __init__(self, line):
         words = line.split()
@@ -54,8 +55,8 @@ class Answer:
 
 
 def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
-    """The responses to all queries. Queries without a response are repeated with longer timeouts, because of other load on the
-    machine; `patience_ms` extends them: OpenSM takes seconds to compute all paths of a thousand hosts, without responding meanwhile."""
+    """The responses to all queries. On a machine with other load, queries without a response are repeated with longer timeouts. `patience_ms` extends
+    the timeouts: OpenSM does not respond for seconds while it computes all paths of a thousand hosts."""
     answers = ask_once(sim, host, lines, timeout_ms)
     for wait_ms in (2 * timeout_ms, max(patience_ms, 5000)):
         if silent := [i for i, answer in enumerate(answers) if answer.silent]:
@@ -65,7 +66,7 @@ def ask(sim, host, lines, timeout_ms=300, patience_ms=0):
 
 
 def ask_once(sim, host, lines, timeout_ms):
-    warm = [ask_line(GET, CPI)] * 2  # the first may still be sent to a manager that was killed
+    warm = [ask_line(GET, CPI)] * 2  # the first query may be sent to a manager that was killed before
     answers = [Answer(line) for line in sim.sa_ask(warm + lines, "-t", timeout_ms, host=host, timeout=1800)]
     check(len(answers) == len(lines) + len(warm), f"sa_ask: {len(answers)} responses to {len(lines)} queries")
     return answers[len(warm):]
@@ -89,7 +90,7 @@ def path(method=GET, **wanted):
 
 
 def lids_of(sim, host, guids):
-    """By NodeRecords, queried by port GUID, of those that exist: ibsim derives GUIDs of ports from those of nodes."""
+    """LIDs of those of these GUIDs that exist, from NodeRecords. They are queried by port GUID, which ibsim derives from the node GUID."""
     lines = []
     for guid in guids:
         record = bytearray(112)

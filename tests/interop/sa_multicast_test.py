@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Multicast groups for SA clients, compared with OpenSM: the same joins, leaves, queries and paths from several hosts of one ibsim
-fabric, with the same responses. Then, with Weft: the tables read by `ibroute -M` deliver a copy to each member and to no other
-endport, while hosts join and leave.
+"""Compares multicast groups for SA clients with OpenSM: the same joins, leaves, queries and paths from several hosts of one ibsim fabric get the
+same responses. Then, with Weft, hosts join and leave: the tables read by `ibroute -M` deliver a copy to each member and to no other endport.
 
 Standard library only. Usage: sa_multicast_test.py [--show] [CASE..]
 """
@@ -16,7 +15,7 @@ from weft_interop import check, wait_for
 
 MEMBER = 0x38
 JOIN, LEAVE, GET, TABLE = sa.SET, sa.DELETE, sa.GET, sa.GET_TABLE
-# (name, bits wide, component); not compared: OpenSM returns the ProxyJoin of the creator in all records.
+# (name, width in bits, component). ProxyJoin is not compared: OpenSM returns that of the creator in all records.
 FIELDS = [("mgid", 128, 0), ("port", 128, 1), ("qkey", 32, 2), ("mlid", 16, 3), ("mtusel", 2, 4), ("mtu", 6, 5),
           ("tclass", 8, 6), ("pkey", 16, 7), ("ratesel", 2, 8), ("rate", 6, 9), ("lifesel", 2, 10), ("life", 6, 11),
           ("sl", 4, 12), ("flow", 20, 13), ("hop", 8, 14), ("scope", 4, 15), ("state", 4, 16), ("proxy", 1, 17)]
@@ -40,7 +39,7 @@ BROADCAST = ip(0xFFFFFFFF)
 
 
 def member(method, key=0, unmasked=(), **wanted):
-    """A line for sa_ask; fields in `unmasked` are in the record, but not in the component mask."""
+    """A line for sa_ask. Fields in `unmasked` are in the record, but not in the component mask."""
     mask = sum(1 << bit for name, _, bit in FIELDS if name in wanted and name not in unmasked)
     value = 0
     for name, width, _ in FIELDS:
@@ -52,7 +51,7 @@ class Script:
     """Steps (host, line) in order."""
 
     def __init__(self, ports, rules):
-        self.ports, self.rules, self.steps = ports, rules, []  # rules: whether names of new groups are checked
+        self.ports, self.rules, self.steps = ports, rules, []  # rules: whether the MGIDs of new groups are checked
 
     def add(self, host, line):
         self.steps.append((host, line))
@@ -101,7 +100,7 @@ def creation(script):
 
 def names(script):
     heads = (0xFF00, 0xFF10, 0xFF11, 0xFF22, 0xFF42, 0xFF32, 0xFF02, 0xFF1F, 0xFF18)
-    for head in heads + ((0xFE80, 0x0015) if script.rules else ()):  # without them OpenSM groups unicast GIDs, Weft does not
+    for head in heads + ((0xFE80, 0x0015) if script.rules else ()):  # without the rules OpenSM creates groups with unicast GIDs, Weft does not
         script.make(5, mgid=mgid(5, head))
     for name in (0xFF12A01B << 96 | 2, 0xFF12A01BFE80 << 80 | 7, 0xFF15A01BFE80 << 80 | 7, 0xFF02A01BFE80 << 80 | 7,
                  0xFF10A01BFE80 << 80 | 7, 0xFF12A01C << 96 | 1, 0xFF12FFFF << 96 | 1):
@@ -231,7 +230,7 @@ def paths(script):
 
 
 def comparable(answer, line):
-    """Without ProxyJoin, which OpenSM takes from the group, and the flow label of paths, which it shifts."""
+    """The answer without ProxyJoin, which OpenSM takes from the group, and without the flow label of paths, which OpenSM shifts."""
     if answer.silent or answer.status != 0 or answer.offset == 0:
         return answer.compared(MEMBER)
     size = answer.offset * 8
@@ -243,7 +242,7 @@ def comparable(answer, line):
 
 
 def play(sim, hosts, steps):
-    """The responses, with as few clients as the order of hosts allows."""
+    """The responses to all steps, sent with as few clients as the order of hosts permits."""
     answers, at = [], 0
     while at < len(steps):
         end = at
@@ -266,7 +265,7 @@ def held(sim, lids):
 
 
 def trees_follow(sim, net, ports, lids, rounds=6):
-    """Random joins and leaves of two groups; after every few changes the tables of the switches reach exactly the members."""
+    """Makes random joins and leaves of two groups. After every few changes the tables of the switches must reach exactly the members."""
     rng = random.Random(7)
     numbers = {0xA001: set(), 0xA002: set()}
     all_hosts = range(len(net.hosts))
@@ -295,14 +294,14 @@ def trees_follow(sim, net, ports, lids, rounds=6):
 
 
 def proxies(ports):
-    """Host 5, which is not in P1, joins and leaves its broadcast group for host 2."""
+    """Host 5, which is not in P1, sends joins and leaves of the broadcast group of P1 for host 2."""
     of = {"mgid": ip(0xFFFFFFFF, 0x8001), "port": ports[2], "state": 1}
     return [(5, member(JOIN, **of)), (5, member(JOIN, key=1, **of)), (2, member(JOIN, **of)), (5, member(LEAVE, **of)),
             (2, member(LEAVE, **of)), (3, member(JOIN, **of)), (5, member(LEAVE, **of)), (3, member(LEAVE, **of))]
 
 
 def refuse_foreign_proxies(answers):
-    """Only ports of the group's partition join and leave for others, and no refusal shows Q_Key or MLID."""
+    """Only ports of the group's partition may join and leave for other ports, and no refusal contains Q_Key or MLID."""
     seen = ["silence" if answer.silent else (answer.status, int.from_bytes(answer.data[32:38], "big")) for answer in answers]
     statuses = [0x0200, 0x0200, 0, 0x0200, 0, 0, 0x0200, 0]
     check([one[0] for one in seen] == statuses, f"joins and leaves for other ports: {seen}")
@@ -321,7 +320,7 @@ def compare(steps, theirs, ours, show):
 
 
 def compare_with_opensm(fabric, name, key, show):
-    """The same script with OpenSM and with Weft under the same configuration; then the trees of Weft."""
+    """Runs the same script with OpenSM and with Weft, with the same configuration; then tests the trees of Weft."""
     fabric.configure(key + "\n")
     script = Script(fabric.ports, "creation_validation FALSE" not in key)
     for part in (creation, names, membership, others, partitions, paths):
@@ -341,7 +340,7 @@ def compare_with_opensm(fabric, name, key, show):
     print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({name})", flush=True)
 
 
-# Lines of opensm.conf for both managers. Without multicast first: its tables must be empty.
+# Lines of opensm.conf for both managers. The case without multicast is the first: its tables must be empty.
 CASES = {"disabled": "disable_multicast TRUE", "defaults": "",
          "keys_off": "ipoib_mcgroup_creation_validation FALSE\nmcgroup_join_validation FALSE",
          "consolidated": "consolidate_ipv6_snm_req TRUE"}

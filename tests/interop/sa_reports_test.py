@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Reports to subscribers: OpenSM and Weft forward the same notices of the same events on one ibsim fabric.
+"""Compares reports to subscribers: OpenSM and Weft forward the same notices of the same events on one ibsim fabric.
 
-Created and deleted groups (66, 67), a link cut and restored (traps of switches, 64, 65). Reports are compared as sets: the number of
-repeated traps depends on the time of their acknowledgements.
+The events are created and deleted groups (66, 67), and a link that is cut and restored (traps of switches, 64, 65). Reports are compared as sets,
+because the number of repeated traps depends on the time of their acknowledgements.
 """
 import contextlib
 import pathlib
@@ -22,7 +22,7 @@ from weft_interop import check, wait_for
 SPEC = "fattree2:k=4"
 SUBSCRIBE, ANY16, ANY24 = 0x03, 0xFFFF, 0xFFFFFF
 NAMES = {64: "port in service", 65: "port out of service", 66: "group created", 67: "group deleted", 128: "link state"}
-OWN = 144  # capabilities: set by the listeners themselves with IsSM
+OWN = 144  # capability changes, which the listeners themselves cause by setting IsSM
 
 
 def subscription(trap=ANY16, subscribe=1, qpn=0):
@@ -35,7 +35,7 @@ def readable(line):
     _, notice, issuer = line.split()
     raw = bytes.fromhex(notice)
     head, trap, lid = struct.unpack(">IHH", raw[:8])
-    details = raw[16:32] if trap in (64, 65, 66, 67) else raw[10:]  # OpenSM sends uninitialised stack memory beside the GIDs
+    details = raw[16:32] if trap in (64, 65, 66, 67) else raw[10:]  # OpenSM sends uninitialised stack memory next to the GIDs
     return trap, head >> 24, head & ANY24, lid, issuer, details.hex()
 
 
@@ -44,7 +44,7 @@ class Listener:
 
     def __init__(self, sim, host, line, output):
         self.sim, self.host, self.output = sim, host, output
-        for _ in range(8):  # ibsim's library may crash at the start (Ibsim.client), and the first request of all may be lost
+        for _ in range(8):  # ibsim's library may crash at the start (Ibsim.client), and the first request may be lost
             self._start(line)
             wait_for("the subscription", lambda: len(self.lines()) >= 3 or self.process.poll() is not None)
             if len(self.lines()) >= 3 and self.lines()[2] != "silence":
@@ -53,7 +53,7 @@ class Listener:
         check(self.lines()[2].split()[1] == "0", f"the subscription is refused: {self.lines()}")
 
     def _start(self, line):
-        warm = sa.ask_line(sa.GET, sa.CPI)  # the first may still be sent to a killed manager
+        warm = sa.ask_line(sa.GET, sa.CPI)  # the first query may be sent to a manager that was killed before
         with open(self.output, "w") as output:
             self.process = subprocess.Popen(["ibsim-run", interop.tool("sa_ask"), "-t", "5000"], stdin=subprocess.PIPE, stdout=output, text=True,
                                             env=self.sim.client_environment(self.host), cwd=self.sim.folder)
@@ -61,7 +61,7 @@ class Listener:
         self.process.stdin.flush()
 
     def lines(self):
-        """Complete lines only."""
+        """The complete lines of the output."""
         return self.output.read_text().split("\n")[:-1]
 
     def reports(self):
@@ -78,7 +78,7 @@ class Listener:
 
 
 def events(sim, ports, hosts, listeners):
-    """Each step is complete before the next begins."""
+    """Causes the events. Each step is complete before the next step begins."""
     group = multicast.mgid(0x77)
     fields = {"mgid": group, "port": sa.PREFIX | ports[2], "state": 1}
     new = {**fields, **multicast.NEW}
@@ -111,7 +111,7 @@ def main():
         text = net.read_text()
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
-        with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs of the first
+        with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs that the first assigned
             result = {program: reports_of(program, sim, ports, hosts) for program in ("opensm", "weft")}
         for what in ("all", "67"):
             theirs, ours = result["opensm"][what], result["weft"][what]

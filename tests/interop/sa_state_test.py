@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""SA state of clients other than groups. Alias GUIDs (GUIDInfoRecord) are set and deleted as with OpenSM, with the same responses, and
-used as GIDs. Then opensm-sa.dump: Weft starts with OpenSM's, OpenSM with Weft's, and both return the responses of the previous
-manager.
+"""Tests SA state of clients other than groups. Alias GUIDs (GUIDInfoRecord) are set, deleted and used as GIDs with the same responses as from
+OpenSM. Then Weft starts with OpenSM's opensm-sa.dump, and OpenSM with Weft's; each returns the responses of the previous manager.
 
 Standard library only. Usage: sa_state_test.py [--show]
 """
@@ -21,7 +20,7 @@ LID, BLOCK = 1, 2
 DENIED = 0x0700
 FRIEND, STRANGER = 3, 1  # GUIDs of host 2
 PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: {2}=full,{3}=full;\n"
-# OpenSM 3.3.23 has HopLimit 0 in paths of alias GUIDs, and ignores the key.
+# OpenSM 3.3.23 returns HopLimit 0 in paths of alias GUIDs, and ignores aguid_default_hop_limit.
 CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\naguid_default_hop_limit 0\n"
 
 
@@ -41,7 +40,7 @@ def path_line(source, destination):
 
 
 def guid_steps(lid, port, other):
-    """(host, line): queries about the GUIDs of host 2, which has `lid`. Other hosts need the SA key, with Weft."""
+    """(host, line): queries about the GUIDs of host 2, which has `lid`. With Weft other hosts need the SA key."""
     def step(method, block, guids, mask, host=2, at=lid):
         return host, guids_line(method, at, block, guids, mask, key=0 if host == 2 else 1)
     own, friend = port & (1 << 64) - 1, other & (1 << 64) - 1
@@ -64,12 +63,12 @@ def guid_steps(lid, port, other):
 
 
 def questions(lid, port, other):
-    """The responses of a manager with this state."""
+    """(host, line): queries for the SA state, which every manager with this state must answer equally."""
     ask = [(2, guids_line(GET, lid, block, [], LID | BLOCK)) for block in range(4)]
     for alias in (0x12, 0x33, 0x66, 0x70):
         ask += [(3, path_line(other, sa.PREFIX | alias)), (3, path_line(sa.PREFIX | alias, other))]
     ask += [(2, member(method, key=1, mgid=mgid(number))) for number in (0x123, 0x124) for method in (GET, TABLE)]
-    # Single queries: a table is in reverse order after OpenSM has read a dump.
+    # Records are queried one by one, because OpenSM returns tables in reverse order after it has read a dump.
     return ask + [(host, sa.ask_line(GET, SERVICE, 1, number.to_bytes(8, "big") + bytes(168))) for host in (0, 1, 2)
                   for number in (0x42, 0x43)]
 
@@ -89,14 +88,14 @@ def play(sim, hosts, steps):
 
 
 def kept(answer, line):
-    """Leases expire."""
+    """The answer without the lease of a service, which decreases with time."""
     attribute = int(line.split()[1], 16)
     text = answer.compared(attribute)
     return re.sub(r"(ffff0000)[0-9a-f]{8}", r"\1", text) if attribute == SERVICE else text
 
 
 def refuse_thefts(sim, hosts, lid):
-    """Hosts 3, of the same partition, and 0 neither delete nor set alias GUIDs of host 2."""
+    """Host 3, in the partition of host 2, and host 0 can neither delete nor set alias GUIDs of host 2."""
     block = guids_line(GET, lid, 0, [], LID | BLOCK)
     before = play(sim, hosts, [(2, block)])[0].data
     steps = [(host, guids_line(method, lid, 0, [0, 0, 0x33, 0, 0x99], bits(2, 4))) for host in (FRIEND, 0) for method in (SET, DELETE)]

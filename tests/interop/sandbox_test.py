@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The sandbox of a running manager: every thread is restricted and has lost its capabilities; programs may be started only if a plugin
-is configured; an option disables it with a warning. Files that other users can write are refused. The interop tests show that all
-features work inside.
+"""Tests the sandbox of a running manager: every thread is restricted and has no capabilities, programs may be started only if a plugin is
+configured, and an option disables the sandbox with a warning. Files that other users can write are refused. The other interop tests run
+with the sandbox, and therefore show that all features work in it.
 
 Standard library only. Usage: sandbox_test.py
 """
@@ -22,7 +22,7 @@ DAC_OVERRIDE = 1 << 1
 
 
 def threads(process):
-    """The status of each thread, by field."""
+    """{field: value} of the status of each thread."""
     for status in pathlib.Path(f"/proc/{process.pid}/task").glob("*/status"):
         yield dict(line.split(":\t", 1) for line in status.read_text().splitlines() if ":\t" in line)
 

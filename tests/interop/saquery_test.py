@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The SA compared with OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first, Weft takes the fabric over and gets the same
-queries. All attributes, every component bit with a matching and a non-matching value, path queries with every selector, invalid
-requests; then saquery itself. docs/reference/differences-from-opensm.md and the tables here list the allowed differences.
+"""Compares the SA with OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first, then Weft manages the fabric and gets the same
+queries. These cover all attributes, every component bit with a matching and a non-matching value, path queries with every selector, invalid
+requests, and the program saquery. docs/reference/differences-from-opensm.md and the tables here list the allowed differences.
 
 Under ibsim OpenSM's tables are truncated after the first 168 bytes (reason in sa_ask.cpp): only these bytes are compared.
 
@@ -33,8 +33,8 @@ FIELDS = {
     PKEYS: [16, 16, 8],
     VLARB: [16, 8, 8],
 }
-# Component bits that OpenSM ignores, or handles unlike the specification: InitTypeReply, ClientReregister,
-# MaxCreditHint and LinkRoundTripLatency; the number of a P_Key block.
+# Component bits that OpenSM ignores, or handles differently from the specification: InitTypeReply, ClientReregister, MaxCreditHint,
+# LinkRoundTripLatency, and the number of a P_Key block.
 OTHER_RULES = {PORT: {10, 30, 43, 50, 52}, PKEYS: {1}}
 
 
@@ -49,7 +49,7 @@ def fields_of(attribute):
 
 
 def other_value(attribute, bit, record, offset, width):
-    """Another value of a field. OpenSM crashes on ports and blocks that do not exist (SL2VL: InputPort 255)."""
+    """A value of the field that does not match. It is an existing port or block, because OpenSM crashes on others (SL2VL: InputPort 255)."""
     if attribute in (SL2VL, PKEYS, VLARB) and bit > 0:
         offset, width = offset + width - 1, 1
     value = int.from_bytes(record, "big") ^ (((1 << width) - 1) << (len(record) * 8 - offset - width))
@@ -57,7 +57,8 @@ def other_value(attribute, bit, record, offset, width):
 
 
 def component_questions(samples):
-    """Each component alone, with the record's own value and with another; combined with the LID; all together."""
+    """Queries with each component alone, with the value of the record and with another value; with the component and the LID; with all
+    components."""
     for attribute, record in samples.items():
         for bit, offset, width in fields_of(attribute):
             for value in (record, other_value(attribute, bit, record, offset, width)):
@@ -102,7 +103,7 @@ def path_questions(hosts, switches, lids):
         for value in range(0, 64, 1):
             yield path(mtusel=selector, mtu=value, **pair)
             yield path(lifesel=selector, life=value, **pair)
-            if value not in (23, 24, 25, 26):  # of NDR and XDR, which OpenSM 3.3.23 does not support
+            if value not in (23, 24, 25, 26):  # rates of NDR and XDR, which OpenSM 3.3.23 does not support
                 yield path(ratesel=selector, rate=value, **pair)
     for name in ("mtu", "mtusel", "rate", "ratesel", "life", "lifesel"):
         for value in (0, 1, 3):
@@ -123,7 +124,7 @@ def all_tables():
 
 
 def capability_questions():
-    """PortInfoRecord by CapabilityMask: equal, or containing all bits with the highest bit of the modifier."""
+    """Queries for PortInfoRecords by CapabilityMask: with an equal mask, or, with the highest bit of the modifier, with all bits of the mask set."""
     for mask in (1 << 1, 1 << 6, 1 << 1 | 1 << 6, 0, 0xFFFFFFFF):
         record = bytearray(72)
         record[24:28] = mask.to_bytes(4, "big")
@@ -133,7 +134,7 @@ def capability_questions():
 
 
 def compare(questions, theirs, ours, show, may_be_deaf=False):
-    """`may_be_deaf`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, without responding to other queries."""
+    """Compares the answers. `may_be_deaf`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, and does not respond meanwhile."""
     differences = []
     deaf = 0
     for (attribute, line), their, our in zip(questions, theirs, ours):
@@ -157,7 +158,7 @@ def compare(questions, theirs, ours, show, may_be_deaf=False):
 
 
 def saquery_lines(sim, host, *words):
-    """The output of saquery, without values that change."""
+    """The output of saquery, without values that change with time."""
     text = sim.client(["saquery", *words], host=host, check=False).stdout
     return [line for line in text.splitlines() if not re.search(r"ActCount|act_count", line)]
 
@@ -212,7 +213,7 @@ def patience_ms(ports):
 
 
 def asking_host(text, hosts):
-    """Another port than that of the manager if there is one: ibsim uses the first port of a host for programs."""
+    """A host that does not run the manager, if there is one: programs use the first port of a host of ibsim."""
     cabled = re.findall(r'^Ca\s+\d+\s+"([^"]+)".*\n\[1\]', text, re.M)
     return next((host for host in cabled if host != hosts[0]), hosts[0])
 
@@ -224,7 +225,7 @@ def samples_of(sim, host):
 
 
 def whole_tables(sim, host):
-    """Weft's tables are complete, for any window of the receiver: every node that ibnetdiscover finds."""
+    """Weft's table of NodeRecords has every node that ibnetdiscover finds, for any window of the receiver."""
     nodes = len(re.findall(r'^(?:Ca|Switch)\s', sim.client(["ibnetdiscover"], host=host).stdout, re.M))
     for window in (1, 3, 64):
         answer = sim.sa_ask([ask_line(GET_TABLE, NODE)], "-t", 20_000, "-w", window, host=host)

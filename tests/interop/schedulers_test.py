@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft export for schedulers: topology.yaml by its schema and against topology.conf, which a real slurmctld reads (slurm_test.py); the
-text of ibnetdiscover by the rules of topograph's parser; the objects of Kubernetes by the rules for labels and names.
+"""Tests weft export for schedulers: topology.yaml against its schema and against topology.conf, which a real slurmctld reads (slurm_test.py); the
+text of ibnetdiscover against the rules of topograph's parser; the objects of Kubernetes against the rules for labels and names.
 
 Needs python3-yaml. Usage: schedulers_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -62,7 +62,7 @@ def check_yaml(folder, files):
 
 
 def check_local_change(folder):
-    """A leaf and its hosts that are gone change nothing but the lines that name them."""
+    """If a leaf and its hosts are missing, only the lines that name them change."""
     text = run("convert", "fattree3:k=6", "-", "--to", "ibnetdiscover")[0]
     (folder / "whole.net").write_text(text)
     gone = re.search(r'Switch\s+\d+\s+"(S-\w+)"\s+# "leaf-1"', text)[1]
@@ -77,7 +77,8 @@ def check_local_change(folder):
 
 
 def check_topograph(fabric, hosts):
-    """The rules of its parser: host records with two words in the description, switches with one, an empty line after each record."""
+    """Checks the rules of topograph's parser: records of hosts have two words in the description, records of switches one, and an empty line follows
+    each record."""
     text, _ = run("export", "topograph", fabric)
     check("Topology file:" in text, text[:200])
     found = re.findall(r'^Ca\s+\d+\s+"H-[0-9a-f]{16}"\s*# "(.*)"$', text, re.M)
@@ -91,7 +92,8 @@ def check_topograph(fabric, hosts):
 
 
 def check_kubernetes(fabric):
-    """The hosts, each once; equal labels on all; each domain inside one domain of the next tier; HyperNodes as a tree over the same hosts."""
+    """Each host occurs once, all hosts have the same labels, each domain is inside one domain of the next tier, and HyperNodes form a tree over the
+    same hosts."""
     objects = list(yaml.safe_load_all(run("export", "k8s", fabric)[0]))
     nodes = {one["metadata"]["name"]: one["metadata"]["labels"] for one in objects if one["kind"] == "Node"}
     levels = [level["nodeLabel"] for level in next(one for one in objects if one["kind"] == "Topology")["spec"]["levels"]]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Confidentiality. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, reloads a configuration with other
-keys, and stops: keys appear only in their own files, readable by their owner only. `binary`: the programs are hardened.
-`unit`: the rating of the sandbox of the unit by systemd."""
+"""Tests confidentiality. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, reloads a configuration with other
+keys, and stops; keys occur only in key files, which only their owner can read. `binary`: the programs are hardened. `unit`: the rating by
+`systemd-analyze security` of the service unit."""
 import json, os, pathlib, platform, re, shutil, signal, stat, subprocess, sys, tempfile
 from manager import Manager
 from weft_interop import ROOT, check, run, skip, weft_binary
@@ -85,7 +85,7 @@ def check_program(program):
 
 
 def check_commands(database):
-    """What leaves no trace of its own in the program."""
+    """Checks compiler options that cannot be recognised in the program."""
     flags = ["-D_FORTIFY_SOURCE=3", "-D_GLIBCXX_ASSERTIONS", "-fstack-protector-strong", "-fstack-clash-protection"]
     if platform.machine() == "x86_64":
         flags.append("-fcf-protection=full")

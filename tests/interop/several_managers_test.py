@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standby, kill -9 of the master, handover in both
-directions. Weft keeps the configuration of OpenSM: LIDs and forwarding tables are compared, and the blocks that Weft reports as
-written are those that differ."""
+"""Tests Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standby, kill -9 of the master, handover in both
+directions. Weft keeps LIDs and forwarding tables of OpenSM, and reports as written exactly the blocks that differ."""
 import argparse
 import pathlib
 import re
@@ -14,13 +13,13 @@ from manager import Manager
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=4"
-# A master that is silent for 8 s is dead: four polls, of four tries each.
+# A standby takes over if the master does not answer for 8 s: four polls with four tries each.
 KEYS = "sminfo_polling_timeout 1000\npolling_retry_number 4\nsweep_interval 2\n"
 TIMEOUT_MS = 500
 
 
 class Net:
-    """A fabric on ibsim with its managers; all end with it."""
+    """A fabric on ibsim with its managers, which it ends at its end."""
 
     def __init__(self, spec, folder):
         self.folder = folder
@@ -75,7 +74,7 @@ class Net:
 
 
 def blocks_written(manager):
-    """Sum over all sweeps; Weft's."""
+    """The sum of blocks written in all sweeps, from Weft's log."""
     return sum(map(int, re.findall(r"table blocks read, (\d+) written", manager.log())))
 
 
@@ -131,7 +130,7 @@ def test_weft_is_master(folder):
         again.becomes("MASTER")
         opensm.becomes("STANDBY")
         again.wait_for_up()
-        # OpenSM may hand over before a new manager is ready, and becomes standby nevertheless.
+        # OpenSM may send a HANDOVER before a new manager is ready, and becomes standby nevertheless.
         check(re.search("HANDOVER from|command 1 refused: .* invalid in state DISCOVERING", again.log()), again.log())
         check(net.lids() == lids, "LIDs changed when Weft took over")
         now = net.tables()
@@ -140,7 +139,7 @@ def test_weft_is_master(folder):
 
 
 def during(seconds):
-    """Repeats for this time."""
+    """Yields repeatedly during this time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         yield
@@ -148,7 +147,7 @@ def during(seconds):
 
 
 def test_equal_priorities(folder):
-    """Among new managers the lower GUID becomes master. A master Weft hands over to it."""
+    """Of two managers that start, the one with the lower GUID becomes master. If Weft is master already, it hands over to a manager with a lower GUID."""
     with Net(SPEC, folder) as net:
         weft = net.start("weft", 3, 4)
         weft.becomes("MASTER")
@@ -159,7 +158,7 @@ def test_equal_priorities(folder):
         higher = net.start("opensm", 5, 4)
         higher.becomes("STANDBY")
         lower.kill()
-        weft.becomes("MASTER")  # rather than the OpenSM that is standby too
+        weft.becomes("MASTER")  # and not OpenSM, which is standby too
         higher.becomes("STANDBY")
         weft.kill()
         higher.becomes("MASTER")
@@ -170,7 +169,7 @@ def test_equal_priorities(folder):
 
 
 def test_commands(folder):
-    """SMInfo commands from a tool that claims to be a master."""
+    """Sends SMInfo commands from a tool that reports the state MASTER."""
     def command(net, host, number, state=3):
         return net.sim.client(["sminfo", "-s", state, "-D", "0", number], host=host, check=False).returncode == 0
 
@@ -206,7 +205,7 @@ def test_commands(folder):
 
 
 def test_left_by_opensm(folder):
-    """Weft starts after OpenSM has ended. The same engine with the same rule writes nothing; another one writes the blocks that
+    """Weft starts after OpenSM has ended. With the same engine and the same options it writes nothing; with another engine it writes the blocks that
     differ."""
     for engine, options, same in (("minhop", ["--balance=local"], True), ("updn", ["--rebalance"], False),
                                   ("ftree", ["--rebalance"], False)):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft simulate with the command lines of ORCS: options, standard input and output, the name orcs, exit statuses, an interrupt.
+"""Tests weft simulate with the command lines of ORCS: options, standard input and output, the name orcs, exit statuses, an interrupt.
 
 Usage: simulate_test.py
 """
@@ -103,7 +103,7 @@ def write(path, text):
 
 
 def interrupt(scratch):
-    """SIGINT: partial results with their number of runs, and status 1."""
+    """After SIGINT weft prints partial results with their number of runs, and ends with status 1."""
     with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
         job = subprocess.Popen([WEFT, "simulate", "fattree3:k=8", "-R", "updn", "-n", "1000000000", "--metric", "hist_acc_band"],
                                stdout=out, stderr=err)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Subnet managers that bring a fabric of ibsim up once and end: the dumps, the log and the time of the run."""
+"""Runs of subnet managers that bring a fabric of ibsim up once and end: their dumps, log and time."""
 import dataclasses
 import datetime
 import pathlib
@@ -28,19 +28,19 @@ class SmRun:
 
     @property
     def seconds_to_subnet_up(self):
-        """From the first line of its log to SUBNET UP. OpenSM has written its dumps by then; Weft writes them later."""
+        """Seconds from the first line of the log to SUBNET UP. OpenSM writes its dumps before SUBNET UP, Weft after it."""
         lines = [line for line in self.log.splitlines() if _STAMP.match(line)]
         return log_stamp(next(line for line in lines if "SUBNET UP" in line)) - log_stamp(lines[0])
 
 
 def opensm_once(sim, folder, *options, timeout=900):
-    """OpenSM, once, with the log flags that make it write every dump and time-stamp its routing."""
+    """Runs OpenSM once, with the log flags for all dumps and for the times of routing."""
     needs("opensm")
     return _sm_once(sim, folder, ["opensm", "-o", "-D", "0x47"], options, timeout)
 
 
 def weft_once(sim, folder, *options, timeout=900, tap=None):
-    """`tap`: a MadTap that records what it sends."""
+    """Runs Weft once. `tap`: a MadTap that records the sent MADs."""
     return _sm_once(sim, folder, [weft_binary(), "sm", "--once", *PATIENT], options, timeout, tap)
 
 
@@ -63,7 +63,7 @@ _STAMP = re.compile(r"^(\w+ +\d+ \d+:\d+:\d+) (\d{6}) ")
 
 
 def log_stamp(line):
-    """The time of a log line of either manager, in seconds; the logs do not tell the year."""
+    """The time of a log line of either manager, in seconds; the logs do not contain the year."""
     second, micros = _STAMP.match(line).groups()
     return datetime.datetime.strptime(f"2000 {second}", "%Y %b %d %H:%M:%S").timestamp() + int(micros) / 1e6
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The exports of ten fabrics in a real slurmctld: it reads each topology.conf without a complaint, and `scontrol show topology` has the
+"""Tests the exports of ten fabrics with a real slurmctld: it reads each topology.conf without an error, and `scontrol show topology` has the
 switches, levels and nodes of the file.
 
 Needs slurmctld, slurm-client. Usage: slurm_test.py
@@ -51,7 +51,7 @@ def level_of(lines, name):
 
 
 def in_slurmctld(folder, text):
-    """What slurmctld has of a topology.conf, and the lines of its log about it."""
+    """The topology that slurmctld reads from a topology.conf, and the lines of its log about the file."""
     (folder / "state").mkdir(parents=True)
     (folder / "topology.conf").write_text(text)
     nodes = sorted({node for listed, _ in read_slurm(text).values() for node in listed})
@@ -86,7 +86,7 @@ def main():
     interop.needs("slurmctld")
     with tempfile.TemporaryDirectory(prefix="weft-slurm-") as name:
         folder = pathlib.Path(name)
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:  # slurmctld mostly waits
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:  # slurmctld waits most of the time
             list(pool.map(lambda fabric: check_fabric(folder / str(FABRICS.index(fabric)), fabric), FABRICS))
         without_top = "".join(line for line in run("export", "slurm", FABRICS[0])[0].splitlines(True) if not line.startswith("SwitchName=top"))
         check(in_slurmctld(folder / "no-top", without_top)[1], "slurmctld complains about a file without a common top")

@@ -12,17 +12,17 @@ class MadTap:
 
     @staticmethod
     def through(command):
-        """The command, with the library before those of ibsim."""
+        """The command with the library preloaded before those of ibsim."""
         return ["sh", "-c", f'exec env LD_PRELOAD="{tool("libumad_tap.so")} $LD_PRELOAD" "$@"', "sh", *command]
 
     def mads(self):
-        """[(LID, hexadecimal bytes)]"""
+        """The recorded MADs as [(LID, hexadecimal bytes)]."""
         lines = [line.split() for line in self.file.read_text().splitlines()] if self.file.exists() else []
         return [(int(lid), text) for lid, text in lines]
 
 
 class SmpTap(MadTap):
-    """Of directed SMPs."""
+    """Records directed-route SMPs."""
 
     def __init__(self, file):
         super().__init__(file, 0x81)

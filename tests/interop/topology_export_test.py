@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""weft export of topologies, read by the programs and libraries that they are for, and compared with Weft's own JSON.
+"""Tests weft export of topologies: the programs and libraries for which the formats are made read the files, and the result equals Weft's JSON.
 
 Usage: topology_export_test.py graphml|simgrid|text
-Runs again with the interpreter of the distribution if this one lacks a module; skipped if both do.
+Runs again with the interpreter of the distribution if this interpreter lacks a module. Is skipped if both lack it.
 """
 import collections
 import importlib.util
@@ -23,7 +23,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 
 
 def with_module(name, package):
-    """The module, perhaps in another interpreter."""
+    """Imports the module; if it is missing, runs the test in the interpreter of the distribution."""
     if importlib.util.find_spec(name) is not None:
         return importlib.import_module(name)
     has = subprocess.run([SYSTEM_PYTHON, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
@@ -39,7 +39,7 @@ def run(*words, status=0):
 
 
 def fabric_of(source):
-    """Weft's JSON: ({guid: node}, [link])."""
+    """The fabric from Weft's JSON: ({guid: node}, [link])."""
     fabric = json.loads(run("convert", source, "-", "--to", "json")[0])
     return {int(node["guid"], 16): node for node in fabric["nodes"]}, fabric["links"]
 
@@ -53,7 +53,7 @@ def graph_of(networkx, folder, *words):
 
 
 def same_fabric(graph, source):
-    """Nodes with their data, and edges with their ports, are those of the JSON."""
+    """The nodes with their data, and the edges with their ports, equal those of the JSON."""
     nodes, links = fabric_of(source)
     check(graph.number_of_nodes() == len(nodes), f"{source}: {graph.number_of_nodes()} nodes, expected {len(nodes)}")
     check(graph.number_of_edges() == len(links), f"{source}: {graph.number_of_edges()} edges, expected {len(links)}")
@@ -95,7 +95,7 @@ def tables_of(graph):
 
 
 def follow_routes(networkx, graph, what, minimal, rng):
-    """Follows paths between hosts; returns the longest."""
+    """Follows paths between hosts through the tables; returns the number of links of the longest path."""
     tables, neighbour = tables_of(graph)
     hosts = [name for name, data in graph.nodes(data=True) if data["type"] == "host"]
     longest = 0
@@ -117,7 +117,7 @@ def follow_routes(networkx, graph, what, minimal, rng):
 def test_graphml(folder):
     networkx = with_module("networkx", "python3-networkx")
     rng = random.Random(1)
-    # The fabric, an engine, whether all its paths are shortest, the diameter between switches.
+    # (fabric, engine, whether all its paths are shortest paths, diameter between switches)
     for spec, engine, minimal, diameter in [
             ("fattree2:k=8", "ftree", True, 2), ("fattree3:k=4", "updn", True, 4), ("fattree2:k=8,trunks=2", "minhop", True, 2),
             ("torus:4x4,hosts=2", "dfsssp", True, 4), ("hypercube:n=4", "lash", True, 4), ("slimfly:q=5,hosts=2", "dfsssp", True, 2),
@@ -136,7 +136,7 @@ def test_graphml(folder):
 
 
 def endpoints_count_hosts(networkx, folder):
-    """SST: an undirected graph, an integer `endpoints` on each node; with and without hosts as nodes their sum is the number of hosts."""
+    """The graph for SST is undirected and has an integer `endpoints` on each node. Their sum is the number of hosts, with and without hosts as nodes."""
     for words, nodes in ((["fattree2:k=8"], 44), (["fattree2:k=8", "--switches-only"], 12)):
         graph = graph_of(networkx, folder, *words)
         endpoints = networkx.get_node_attributes(graph, "endpoints")
@@ -145,7 +145,7 @@ def endpoints_count_hosts(networkx, folder):
 
 
 def names_survive(networkx, folder):
-    """Names with characters that XML reserves, and with some that it forbids; routes of a file; LIDs of all ports."""
+    """Tests names with characters that XML reserves or forbids, routes from a file, and the LIDs of all ports."""
     net = folder / "odd.net"
     net.write_text('Switch 4 "S-a" # "a<b>& \x01 \xe9"\n[1] "H-b"[1]\n[2] "H-c"[1]\nHca 1 "H-b" # "one mlx5_0"\n[1] "S-a"[1]\n'
                    'Hca 1 "H-c" # "one mlx5_1"\n[1] "S-a"[2]\n', encoding="utf-8")
@@ -163,13 +163,13 @@ def names_survive(networkx, folder):
 # ---- SimGrid ----
 
 def test_simgrid(folder):
-    """SimGrid loads the platform; its routes are the paths of the forwarding tables, or shortest without routes."""
+    """SimGrid loads the platform. Its routes are the paths of the forwarding tables; without tables they are shortest paths."""
     simgrid = with_module("simgrid", "python3-simgrid")
     path = folder / "platform.xml"
     for spec, words in (("fattree2:k=4", ["-R", "ftree"]), ("torus:4x4,speed=HDR", ["-R", "updn"]), ("fattree2:k=4,trunks=2", []),
                         ("rail:su=2,servers=2,nics=4,k=8", []), ("rail:su=2,servers=2,nics=2,k=8", ["-R", "minhop"])):
         run("export", "simgrid", spec, *words, "--delay", "700", "-o", path)
-        # A process has one engine.
+        # A process can have only one SimGrid engine.
         judge = subprocess.run([sys.executable, __file__, "simgrid-routes", path], capture_output=True, text=True, timeout=interop.PATIENCE)
         check(judge.returncode == 0, f"{spec}: SimGrid does not load the platform: {judge.stderr[-2000:]}")
         platform = json.loads(judge.stdout.splitlines()[-1])
@@ -180,7 +180,7 @@ def test_simgrid(folder):
 
 
 def simgrid_routes(path):
-    """For test_simgrid: prints what SimGrid has read."""
+    """Prints the platform that SimGrid has read, for test_simgrid."""
     import simgrid  # pylint: disable=import-outside-toplevel,import-error
     engine = simgrid.Engine(["judge", "--log=root.thres:error"])
     engine.load_platform(path)
@@ -239,7 +239,7 @@ def shortest_hops(nodes, links):
 
 
 def tabled_hops(spec, nodes):
-    """{"host-1 host-2": links on the path of the forwarding tables}, from the GraphML, for the engine that test_simgrid uses."""
+    """{"host-1 host-2": number of links on the path of the forwarding tables}, from GraphML, for the engine that test_simgrid uses."""
     networkx = with_module("networkx", "python3-networkx")
     with tempfile.TemporaryDirectory() as folder:
         graph = graph_of(networkx, pathlib.Path(folder), spec, "-R", "ftree" if "fattree" in spec else "updn")
@@ -282,7 +282,7 @@ def test_text(folder):
 
 
 def ns3_has_the_cables(folder, spec):
-    """Counts, numbers and rates by an independent reading; reading it back gives the same graph."""
+    """An independent reader finds the same counts, numbers and rates; Weft reads the same graph from the file."""
     nodes, links = fabric_of(spec)
     text = run("export", "ns3", spec, "--delay", "1000")[0]
     first, switches, *rows = text.splitlines()
@@ -300,7 +300,8 @@ def ns3_has_the_cables(folder, spec):
 
 
 def simai_has_the_published_header(folder):
-    """SimAI's generator for 128 GPUs on 8 rails: 216 nodes of 8 GPUs, 16 NVSwitches, 72 switches, 768 links."""
+    """The header equals that of SimAI's generator for 128 GPUs on 8 rails: 216 nodes, 8 GPUs for each server, 16 NVSwitches, 72 switches, 768
+    links."""
     path = folder / "spectrum-x.txt"
     run("export", "simai", "rail:su=1,servers=16,nics=8,k=128,blocking=1:4,spines=64", "--gpu-type", "A100", "-o", path)
     first, switches, *rows = path.read_text().splitlines()
@@ -330,7 +331,7 @@ def astra_sim_has_dimensions(folder):
 
 
 def codes_follows_its_tables(folder):
-    """Every switch has a file with every terminal, and the tables lead over the cables to it."""
+    """Every switch has a file with an entry for every terminal, and the ports of the entries lead to it over cables."""
     run("export", "codes", "fattree3:k=4", "-R", "ftree", "-o", folder / "codes")
     graph = graph_of(with_module("networkx", "python3-networkx"), folder, "fattree3:k=4", "-R", "ftree")
     name_of = {data["label"]: name for name, data in graph.nodes(data=True)}

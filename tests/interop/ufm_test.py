@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""UFM's REST interface: the requests of its open clients are replayed on a manager of an ibsim net, and smpquery reads the P_Keys
-back from the ports. ib-kubernetes: version, list, add GUIDs, remove GUIDs, with its answers to errors; carbide, nv-config-manager,
-the Slurm integration: their requests and what they read of the answers.
+"""Tests UFM's REST interface: sends the requests of open-source clients to a manager of an ibsim net, and reads the P_Keys of ports with smpquery.
+Of ib-kubernetes it tests version, list, adding and removing GUIDs, and errors; of carbide, nv-config-manager and the Slurm integration their
+requests, and the members of answers that they use.
 
 Usage: ufm_test.py
 """
@@ -20,13 +20,13 @@ from partitions_test import NET, again
 from weft_interop import check, wait_for
 
 PORTS = {1: "0000000000100001", 2: "0000000000100004", 3: "0000000000100007", 4: "000000000010000a"}
-MANAGER = "0000000000200000"  # its port, of S1
+MANAGER = "0000000000200000"  # port GUID of S1, on which the manager runs
 PODS = [f"02000000000000{i:02x}" for i in range(4)]  # virtual GUIDs: no port has them
 FILE = "# rules of this cluster\nDefault=0x7fff, ipoib : ALL=limited, SELF=full ;\n"
 
 
 class Ufm:
-    """A client of UFM: by user and password, or below /ufmRestV3 by a token."""
+    """A client of UFM, with user and password, or with a token for paths below /ufmRestV3."""
 
     def __init__(self, manager):
         self.http, self.sent = manager.http, set()
@@ -55,7 +55,7 @@ class Ufm:
 
 
 class IbKubernetes:
-    """Its requests, as exchange for exchange in its plug-in ufm and in its daemon: only status 200 is success."""
+    """The requests of ib-kubernetes, in the order of its plug-in ufm and its daemon. Only status 200 counts as success."""
 
     def __init__(self, ufm):
         self.ufm = ufm
@@ -64,7 +64,8 @@ class IbKubernetes:
         self.ufm.ask("GET", "/app/ufm_version")
 
     def guids_in_use(self):
-        """What it keeps of the list: each GUID must be an 8-byte address in lower case without separators, each P_Key 0x and hex digits."""
+        """The GUIDs that ib-kubernetes reads from the list. Each GUID must be 16 hex digits in lower case without separators, each P_Key 0x and hex
+        digits."""
         known = {}
         for pkey, data in self.ufm.ask("GET", "/resources/pkeys?guids_data=true").items():
             check(re.fullmatch(r"0x[0-9a-fA-F]+", pkey), pkey)
@@ -103,24 +104,24 @@ def check_ib_kubernetes(sim, ufm, path):
     check(listed["0xa1"] == {"partition": "api_pkey_0xa1", "ip_over_ib": True, "guids": [
         {"guid": guid, "membership": "full", "index0": True} for guid in PODS[:2]]}, listed["0xa1"])
     check("0x7fff" in listed and listed["0x7fff"]["membership"] == "limited", listed)
-    client.add(0xA1, PODS[:3])  # again with one more: members stay as they are
+    client.add(0xA1, PODS[:3])  # adds one more: existing members do not change
     client.remove(0xA1, PODS[1:2])
-    client.remove(0xA1, PODS[1:2])  # a repetition, because the answer was lost
+    client.remove(0xA1, PODS[1:2])  # a repeated request, as after a lost answer
     check(set(client.guids_in_use()) == {PODS[0], PODS[2]}, client.guids_in_use())
     check(path.read_text().startswith(FILE), path.read_text())
-    client.add(0xA1, [PORTS[2]])  # a physical port: its P_Key is in the table, at index 0
+    client.add(0xA1, [PORTS[2]])  # a physical port: its P_Key is in the P_Key table at index 0
     check(pkeys(sim, 2) == [0x80A1, 0x7FFF], f"host 2: {pkeys(sim, 2)}")
     check(pkeys(sim, 3) == [0x7FFF], f"host 3: {pkeys(sim, 3)}")
     client.remove(0xA1, [PORTS[2]])
     check(pkeys(sim, 2) == [0x7FFF], f"host 2 afterwards: {pkeys(sim, 2)}")
     client.remove(0xA1, PODS)
     check("0xa1" not in ufm.ask("GET", "/resources/pkeys?guids_data=true"), "the last member has gone")
-    client.remove(0xA1, PODS)  # of a partition that is not there any more
-    client.add(0xA1, PODS[:1])  # remains for the restart
+    client.remove(0xA1, PODS)  # of a partition that no longer exists
+    client.add(0xA1, PODS[:1])  # this partition must remain after the restart
 
 
 def check_errors(sim, ufm):
-    """All of them are failures for the client of ib-kubernetes, which tries again."""
+    """The client of ib-kubernetes treats all these answers as failures and tries again."""
     client = IbKubernetes(ufm)
     before = ufm.ask("GET", "/resources/pkeys?guids_data=true")
     for password in ("wrong-0123456789abcdef", TOKEN[:-1]):
@@ -141,7 +142,7 @@ def check_errors(sim, ufm):
         ufm.ask("POST", "/resources/pkeys", body, wanted=400)
     ufm.ask("GET", "/resources/pkeys?guids_data=true&qos_conf=true", wanted=400)
     ufm.ask("GET", "/resources/pkeys/colour", wanted=400)
-    # A full table: ibsim's ports have 64 entries.
+    # The P_Key table is full: ports of ibsim have 64 entries.
     for base in range(0x100, 0x100 + 62):
         ufm.ask("POST", "/resources/pkeys", {"pkey": f"{base:x}", "guids": [PORTS[4]], "ip_over_ib": False})
     full = ufm.ask("POST", "/resources/pkeys", {"pkey": "0x300", "guids": [PORTS[4]]}, wanted=200)
@@ -154,7 +155,7 @@ def check_errors(sim, ufm):
 
 
 def check_other_clients(sim, ufm):
-    # carbide: below /ufmRestV3 with a token; an unknown P_Key is the text {}.
+    # carbide uses paths below /ufmRestV3 with a token. For an unknown P_Key it expects the answer {}.
     asked = {"base": "/ufmRestV3"}
     check(ufm.ask("GET", "/app/ufm_version", **asked)["ufm_release_version"], "version")
     status, answer, _ = ufm.http.get("/ufmRestV3/resources/pkeys/0xb1?guids_data=true&qos_conf=true", headers={"Authorization": f"Basic {TOKEN}"})
@@ -169,7 +170,7 @@ def check_other_clients(sim, ufm):
                     "qos_conf": {"mtu_limit": 4, "service_level": 2, "rate_limit": 100}}, bound)
     check(pkeys(sim, 3) == [0x7FFF, 0x00B1], f"host 3: {pkeys(sim, 3)}")
     ufm.ask("PUT", "/resources/pkeys/qos_conf", {"pkey": "0xb1", "rate_limit": 99}, wanted=400, **asked)
-    # nv-config-manager: slashes at the end, an empty partition, single GUIDs in the path.
+    # nv-config-manager sends paths that end with a slash, creates an empty partition, and has single GUIDs in the path.
     ufm.ask("POST", "/resources/pkeys/add", {"pkey": "0xc1", "index0": True, "ip_over_ib": False, "mtu_limit": 2, "service_level": 0,
                                              "rate_limit": 2.5, "partition_name": "tenant-c"})
     check("exists" in ufm.ask("POST", "/resources/pkeys/add", {"pkey": "0xc1"}, wanted=400)["error"], "a second time")
@@ -183,7 +184,7 @@ def check_other_clients(sim, ufm):
     ufm.ask("DELETE", f"/resources/pkeys/0xc1/guids/{PORTS[4]}", wanted=404)
     ufm.ask("DELETE", "/resources/pkeys/0x7fff", wanted=400)
     ufm.ask("DELETE", "/resources/pkeys/0xb1")
-    # The Slurm integration: all ports of hosts.
+    # The Slurm integration adds all ports of hosts.
     ufm.ask("POST", "/resources/pkeys/hosts", {"hosts_names": "H[2,4]", "pkey": "0xd1", "ip_over_ib": True, "index0": False, "membership": "full"})
     check(pkeys(sim, 2) == pkeys(sim, 4) == [0x7FFF, 0x80D1], f"hosts 2 and 4: {pkeys(sim, 2)} {pkeys(sim, 4)}")
     ufm.ask("POST", "/resources/pkeys/hosts", {"hosts_names": "H2,nowhere", "pkey": "0xd1"}, wanted=404)
@@ -193,14 +194,14 @@ def check_other_clients(sim, ufm):
 
 
 def check_inventory(ufm):
-    # carbide: these members in every port; the security of the manager's keys.
+    # carbide requires these members for every port, and reads the security of the manager's keys.
     for port in ufm.ask("GET", "/resources/ports", base="/ufmRestV3"):
         check(all(isinstance(port[name], str) for name in ("guid", "name", "systemID", "dname", "system_name", "physical_state", "logical_state")), port)
         check(isinstance(port["lid"], int) and port["lid"] > 0 and port["logical_state"] == "Active" and port["physical_state"] == "Link Up", port)
     keys = ufm.ask("GET", "/app/smconf", base="/ufmRestV3")
     check(keys == {"subnet_prefix": "0xfe80000000000000", "m_key": "0x" + "0" * 16, "sm_key": "0x" + "0" * 15 + "1", "sa_key": "0x" + "0" * 15 + "1",
                    "m_key_per_port": False}, keys)
-    # Volcano: the leaf of each host.
+    # Volcano reads the leaf of each host.
     leaves = {(port["system_name"], port["peer_node_name"]) for port in ufm.ask("GET", "/resources/ports") if "Computer" in port["description"]}
     check(leaves == {("H1", "S1"), ("H2", "S1"), ("H3", "S2"), ("H4", "S2")}, leaves)
     check(len(ufm.ask("GET", "/resources/links?page_number=1&rpp=3")["data"]) == 3 and len(ufm.ask("GET", "/resources/links")) == 7, "links")

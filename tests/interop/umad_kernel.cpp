@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A library to preload after ibsim's: emulates the functions of the kernel (ib_umad) that ibsim
-// lacks, so that programs that need them (Weft, OpenSM, osmtest, saquery) can be tested on ibsim as
-// on a device. For all classes:
+// A library to preload after ibsim's. It emulates the functions of the kernel (ib_umad) that ibsim
+// lacks, so that programs that need these functions (Weft, OpenSM, osmtest, saquery) can be tested
+// on ibsim as on a device. For all classes:
 // * a second request with the transaction id and class of a pending one is refused (EINVAL);
 // * a request without a response is returned after its timeout and retries, with the status
 //   ETIMEDOUT and only its MAD header; a response without a pending request is dropped;
@@ -42,10 +42,10 @@ using Clock = std::chrono::steady_clock;
 using Bytes = std::vector<unsigned char>;
 
 constexpr std::size_t kMad = 256;
-constexpr std::size_t kHeaders = 56;  // of MAD, RMPP and SA
+constexpr std::size_t kHeaders = 56;  // bytes of the headers of MAD, RMPP and SA
 constexpr std::size_t kData = kMad - kHeaders;
-constexpr std::size_t kSaHeader = 20;  // counts as payload of a segment
-constexpr std::size_t kSimHead = 32;   // of a datagram of ibsim, before the MAD
+constexpr std::size_t kSaHeader = 20;  // bytes, which count as payload of a segment
+constexpr std::size_t kSimHead = 32;   // bytes of a datagram of ibsim before the MAD
 constexpr std::size_t kCame = 224;     // bytes of a MAD that ibsim's library delivers
 constexpr std::size_t kKept = 4096;    // stored complete MADs
 constexpr std::size_t kMadHeader = 24;
@@ -80,7 +80,7 @@ struct Message {
   std::size_t size() const { return bytes.size() - umad_size(); }
 };
 
-/// Key of a transaction: agent, transaction id, and whether it is the response.
+/// Key of a transaction: agent, transaction id, and whether the MAD is the response.
 struct Key {
   int port;
   int agent;
@@ -130,8 +130,8 @@ struct Counts {
 Counts counts;
 unsigned long smp_requests = 0;
 std::mutex mutex;
-std::deque<std::array<unsigned char, kMad>> whole;  // as received
-std::map<std::pair<int, int>, unsigned> rmpp_of;  // by port and agent: the registered RMPP version
+std::deque<std::array<unsigned char, kMad>> whole;  // complete MADs as received
+std::map<std::pair<int, int>, unsigned> rmpp_of;    // registered RMPP version by port and agent
 std::map<Key, Request> waiting;
 std::map<Key, Outgoing> outgoing;
 std::map<Key, Message> incoming;
@@ -236,7 +236,7 @@ bool is_request(const unsigned char* mad) {
   return (method & kResponse) == 0 && method != kSend && method != kTrap && method != kTrapRepress;
 }
 
-/// Queues a MAD for the program, if the queue has room.
+/// Queues a MAD for the program, or drops it if the queue is full.
 void make_ready(Message message) {
   if (ready.size() < receive_max)
     ready.push_back(std::move(message));
@@ -265,7 +265,7 @@ void take(Message message) {
   make_ready(std::move(message));
 }
 
-/// 0, or the errno with which the kernel refuses this request.
+/// Returns 0, or the errno with which the kernel refuses this request.
 int refusal(const Key& key) {
   ++counts.requests;
   if (waiting.count(key) != 0) {
@@ -283,7 +283,7 @@ bool is_lost(const unsigned char* mad) {
   return true;
 }
 
-/// Retries or returns the requests with an expired timeout.
+/// Repeats the requests with an expired timeout, or returns them after their last retry.
 void give_up() {
   const auto now = Clock::now();
   for (auto at = waiting.begin(); at != waiting.end();) {
@@ -304,7 +304,8 @@ void give_up() {
   }
 }
 
-/// -1: empty. -ENOSPC: the buffer is too small, `length` is the required size.
+/// Returns -1 if the queue is empty, -ENOSPC if the buffer is too small; then `length` is the
+/// required size.
 int deliver(int port, void* umad, int* length) {
   const auto at = std::find_if(ready.begin(), ready.end(),
                                [&](const Message& message) { return message.port == port; });

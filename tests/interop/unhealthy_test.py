@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Unhealthy ports on an emulated fabric: marked by the file, listed by the HTTP service, and marked as healthy again.
+"""Tests unhealthy ports on an emulated fabric: ports that the file marks, the list of the HTTP service, and ports that are marked as healthy.
 
 Usage: unhealthy_test.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Usage errors: messages for mistyped words and wrong files name the value found, the value expected and the closest match; the help
-gives units and defaults; truncated or incomplete files cause warnings.
+"""Tests usage errors: messages for mistyped words and wrong files name the value found, the value expected and the closest match. The help
+gives units and defaults. Truncated or incomplete files cause warnings.
 """
 import gzip
 import json
@@ -30,7 +30,7 @@ def expect(text, *parts):
 
 
 def option_help(text, name):
-    """The paragraph of one option, in one line."""
+    """The help of one option as one line."""
     found = re.search(rf"^  (-\w,)?{re.escape(name)}\b.*?(?=^  -|^\S|\Z)", text, re.M | re.S)
     check(found, f"no {name} in the help")
     return " ".join(found[0].split())
@@ -55,7 +55,7 @@ def test_help(_):
 
 
 def test_ports(_):
-    """In a namespace without /sys/class/infiniband there is no device, regardless of the machine."""
+    """Tests messages in a mount namespace without /sys/class/infiniband: there is no device on any machine."""
     script = "mount -t tmpfs none /sys/class && exec \"$0\" sm -g 0"
     done = subprocess.run(["unshare", "-m", "sh", "-c", script, interop.weft_binary()], capture_output=True, text=True, check=False, timeout=interop.PATIENCE)
     check(done.returncode == 3, f"status {done.returncode}, expected 3")
@@ -103,7 +103,7 @@ def test_wrong_file(folder):
 
 
 def events(history, wanted=0):
-    """`weft events` as a user without rights to the file."""
+    """Runs `weft events` as another user than that of the manager."""
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", interop.weft_binary(), "events", "--history",
                            str(history), "--json"], capture_output=True, text=True, check=False, timeout=interop.PATIENCE)
     check(done.returncode == wanted, f"status {done.returncode}, expected {wanted}: {done.stderr}")
@@ -111,14 +111,14 @@ def events(history, wanted=0):
 
 
 def manage(folder, history):
-    """A manager with events in the history. TMPDIR: a killed manager leaves its folder there."""
+    """Starts a manager that writes events to the history. TMPDIR is set, because a killed manager leaves its folder there."""
     manager = Manager(folder / "manager", "--history", history, emulate="fattree2:k=4", environment={"TMPDIR": folder})
     manager.wait_for("events in the history", lambda: interop.weft("events", "--history", history, check=False).stdout)
     return manager
 
 
 def test_history_of_another_user(folder):
-    """The history of a running, a killed and an ended manager; with and without the auxiliary files of SQLite."""
+    """Another user reads the history of a running, a killed and an ended manager, with and without the auxiliary files of SQLite."""
     if os.geteuid() != 0:
         print("  left out: only root can be another user", flush=True)
         return
@@ -166,7 +166,8 @@ def cut(path, size, folder):
 
 
 def test_cut_off(folder):
-    """Truncates a file of each format at many places: an error or a warning names file and line, except for a cut at the end of a line."""
+    """Truncates a file of each format at many offsets. An error or a warning names file and line, except if the file is truncated at the end of a
+    line."""
     interop.weft("route", "fattree2:k=4", "-o", folder)
     files = {"lst": folder / "opensm-subnet.lst"}
     for kind in ("ibnetdiscover", "ibsim", "json", "dot"):

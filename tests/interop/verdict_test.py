@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The verdict of weft route and weft verify: the last line is PASS, or FAIL with the reason, and the exit status agrees; files that
-prove nothing, tables that match no LID, VLs that links lack, and replies.
+"""Tests the verdict of weft route and weft verify: the last line is PASS, or FAIL with the reason, and the exit status corresponds to it. Includes
+files without routes to verify, tables without a LID of the fabric, VLs that links do not have, and replies.
 
 Standard library only. Usage: verdict_test.py
 """
@@ -56,7 +56,7 @@ def nothing_to_prove(folder):
 
 
 def tables(folder):
-    """Verifying dumps has the same result as verifying routes in the process; without LIDs in the fabric file the reason is given."""
+    """The verification of dumps has the result of the verification in the process. If the fabric file has no LIDs, the message gives this reason."""
     dumps = folder / "dumps"
     run("route", folder / "whole", "-R", "updn,no_fallback", "-o", dumps, status=0, last="PASS")
     run("verify", dumps / "opensm-subnet.lst", "--lfts", dumps / "opensm.fdbs", status=0, last="PASS")
@@ -68,7 +68,7 @@ def tables(folder):
 
 
 def lanes(folder):
-    """An SL2VL table that maps SL 0 to a VL beyond those of the links."""
+    """An SL2VL table maps SL 0 to a VL that the links do not have."""
     dumps = folder / "dumps"
     interop.weft("route", "torus:4x4,hosts=2", "-R", "lash,no_fallback", "-o", dumps)
     words = ("verify", dumps / "opensm-subnet.lst", "--lfts", dumps / "opensm.fdbs", "--psl", dumps / "weft.psl", "--slvl")
