@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the build without a compiler cache, in a temporary folder.
 
-Prints processor time (user and system, of all processes) and elapsed time of: `weft` with the page; everything, tests
-included; the test of one engine after an edit of the engine, with its run. The edit is simulated by a new modification time.
+Prints processor time (user and system, of all processes) and elapsed time of three builds: `weft` with the page; all targets,
+tests included; the test of one engine after an edit of the engine, with the run of the test. The edit is simulated by a new modification time.
 """
 import argparse
 import os

@@ -54,8 +54,7 @@ void bm_runs(benchmark::State& state) {
     uncongested = tally.weights.at(1).connections;
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(routes));
-  state.counters["digest"] =
-      static_cast<double>(uncongested);  // the same for any number of threads
+  state.counters["digest"] = static_cast<double>(uncongested);  // equal for any number of threads
 }
 
 /// The graph of ORCS: the ordered edges of each node, each with its comment.

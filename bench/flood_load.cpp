@@ -144,7 +144,7 @@ bool Flood::is_cut_off(TimeNs asked) const {
 
 /// Queriers poll for answers more often than attackers send, for a fine resolution of latencies.
 void Flood::round() {
-  constexpr int kParts = 200;  // of one tick of AttackedSubnet
+  constexpr int kParts = 200;  // polls of queriers in one round
   const TimeNs begin = subnet_.emulated().clock().now();
   const auto burst = static_cast<unsigned>(owed_);
   owed_ -= burst;

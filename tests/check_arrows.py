@@ -84,7 +84,7 @@ for folder, includes in beside.items():
             complaints.append(f"src/{folder} and src/{below} include each other: {example}")
 
 def engine_of(path):
-    """The engine that a file of src/routing belongs to, by the folder or the files beside its public header; or None."""
+    """The engine that a file of src/routing belongs to, by the folder or the files of its public header; or None."""
     return next((engine for engine in engine_headers if path.parent == engine or path.with_suffix("") == engine), None)
 
 

@@ -3,7 +3,7 @@
 """Checks the one-definition rule: no type has two definitions with the same qualified name.
 
 Reads the types defined at namespace level in src/, tests/, bench/ and fuzz/; those in unnamed namespaces are local to their file.
-Programs under tests/, bench/ and fuzz/ are separate, so a name there is only compared with src/ and with the headers beside it.
+Programs under tests/, bench/ and fuzz/ are separate, so a name there is only compared with src/ and with the headers in its folder.
 
 check_definitions.py ROOT
 """

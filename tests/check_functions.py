@@ -125,7 +125,7 @@ def measure(text):
 
 
 def check(root):
-    """Yields (object, message) for everything above its limit."""
+    """Yields (object, message) for each object above its limit."""
     for file in sorted((root / "src").rglob("*")):
         name = file.relative_to(root)
         if file.is_dir():

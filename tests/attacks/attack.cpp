@@ -30,7 +30,7 @@ int run_one(std::uint64_t seed, bool verbose) {
   return outcome.failure.empty() ? 0 : 1;
 }
 
-/// Only failures are printed.
+/// Runs a seed in a child process, which prints only failures.
 int run_in_child(std::uint64_t seed) {
   alarm(kSecondsMax);
   const BattleOutcome outcome = fight(seed);

@@ -134,7 +134,7 @@ TEST(ManagerAttack, AMasterStepsDownForNoMasterWithoutTheKey) {
   }
 }
 
-/// A master on host 0 and a standby on host 1; host 2 knows the SM_Key.
+/// The master is on host 0 and the standby on host 1; host 2 sends commands with the right SM_Key.
 TEST(ManagerAttack, CommandsOfAHostWithALearnedKeySilenceNoStandby) {
   Managers managers(fabric_of("fattree2:k=4"));
   const std::size_t master = managers.start(0, 9);

@@ -71,7 +71,7 @@ class Partitioned : public ::testing::Test {
       for (const auto& [guid, member] : held->members) guids.push_back(guid);
     return guids;
   }
-  /// A request that must be refused; the answer discloses nothing about the group.
+  /// Sends a request that must be refused with an answer that discloses nothing about the group.
   void expect_refused(unsigned host, Method method, std::uint64_t mask, McMemberRecord record) {
     record.qkey = 0;
     const auto reply = hosts[host]->sa().query(hosts[host]->member(method, mask, record));
@@ -311,7 +311,7 @@ TEST(SaShares, AreOfPortsHoweverManyLidsAPortHas) {
   subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the first turn
   for (int turn = 0; turn < 2000 && of_honest < kWanted; ++turn) {
     subnet.run_for(std::chrono::nanoseconds(1));
-    subnet.emulated().run_for(milliseconds(1));  // all answers arrive, whatever their distance
+    subnet.emulated().run_for(milliseconds(1));  // all answers arrive, over any number of hops
     of_attacker += attacker.drain();
     of_honest += honest.drain();
   }

@@ -90,7 +90,7 @@ def axe_source():
 
 
 def violations(browser, rules=None):
-    """What axe-core finds on the page, as lines; all its rules, or only these."""
+    """The violations that axe-core finds on the page, as lines; by all its rules, or only by `rules`."""
     browser.run("if (!window.axe) { " + axe_source() + " }")
     found = browser.run("""return axe.run(document, {resultTypes: ['violations'], preload: false, ...(arguments[0] ? {runOnly: {type: 'rule', values: arguments[0]}} : {})})
         .then(({violations}) => violations.map(({id, help, nodes}) => `${id}: ${help}: ${nodes.slice(0, 3).map(({html, any}) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`).join(' | ')}`))""", rules)

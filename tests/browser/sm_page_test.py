@@ -310,7 +310,7 @@ def check_token(browser, folder, token):
 
 
 def check_emulation(browser, folder, token):
-    """Buttons cut and restore a link of the emulated fabric; the page asks for the token once."""
+    """Buttons cut and restore a link of the emulated fabric; the page prompts for the token once."""
     with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True) as manager:
         drawing = manager.http.json("/api/v1/drawing")[1]
         cables, switches = drawing["cables"], drawing["switches"]

@@ -3,7 +3,7 @@
 """Runs the commands of a page: commands_test.py PAGE.md [--write]
 
 In blocks marked `console`, a line that begins with "$ " is a command (continued after a backslash), followed by its expected output.
-All run in one shell, in an empty folder, with weft on the PATH. A line "..." stands for any lines; times and rates may differ.
+All commands run in one shell, in an empty folder, with weft on the PATH. A line "..." stands for any lines; times and rates may differ.
 `status N` as the last line is the expected exit status, by default 0. --write updates the page with the current output (except text after a "..."),
 for review.
 """

@@ -58,7 +58,7 @@ def read_slurm(text):
 
 
 def read_cables(path):
-    """From ibnetdiscover output: HCA GUID -> (description, switch GUIDs), without aggregation nodes."""
+    """Reads ibnetdiscover output: {HCA GUID: (description, switch GUIDs)}, without aggregation nodes."""
     text = path.read_text(encoding="utf-8-sig", errors="replace")
     descriptions = {guid: name for guid, name in re.findall(r'^Ca\s+\d+\s+"H-([0-9a-f]{16})"\s*#\s*"(.*?)"', text, re.M)}
     on = collections.defaultdict(set)

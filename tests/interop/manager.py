@@ -105,7 +105,7 @@ class Manager:
         return self.output_path.read_text(errors="replace")
 
     def wait_for(self, what, found, timeout=PATIENCE, pause=0.1):
-        """As wait_for() of processes.py, but fails immediately if the manager has ended."""
+        """Waits as wait_for() of processes.py does, but fails immediately if the manager has ended."""
         def found_of_living():
             status = self.process.poll()
             value = found()

@@ -19,7 +19,7 @@ NET = interop.TOPOLOGIES / "ibsim-examples" / "net.2sw2path4hca2port"
 HOST = "Hca2"
 MANAGERS = ("OpenSM", "Weft")
 
-# In this order: c writes the inventory that the others read.
+# The order matters: c writes the inventory that the other flows read.
 FLOWS = ["c",        # create the inventory
          "q",        # SL2VL and VL arbitration
          "e", "t",   # events, traps 64 and 65: "not implemented yet"

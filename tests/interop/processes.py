@@ -25,7 +25,7 @@ def weft_binary():
 
 
 def tool(name):
-    """A test tool beside the binary: portinfo_of, pkeys_of."""
+    """The path of a test tool in the folder of the binary, such as portinfo_of or pkeys_of."""
     return str(pathlib.Path(weft_binary()).parent / name)
 
 

@@ -381,7 +381,7 @@ int umad_recv(int port, void* umad, int* length, int timeout_ms) {
   static const auto receive = next<int (*)(int, void*, int*, int)>("umad_recv");
   constexpr int kSlice = 10;
   const auto end = Clock::now() + std::chrono::milliseconds(timeout_ms);
-  int wait = 0;  // receives everything before the first delivery, so that the queue fills
+  int wait = 0;  // all MADs are received before the first delivery, so that the queue fills
   while (true) {
     Message message;
     message.port = port;

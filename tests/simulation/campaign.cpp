@@ -30,7 +30,7 @@ struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
   std::string spec{};    // empty: that of the plan
-  bool uniform = false;  // all devices alike, regardless of the plan
+  bool uniform = false;  // all devices are of one kind, regardless of the plan
   bool replicated = false;
   WorldPlan drawn() const { return replicated ? draw_replicated(seed) : draw(seed); }
 };

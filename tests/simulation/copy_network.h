@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The connections by which standbys copy the state of the master, in place of HTTPS
+// Simulates the connections by which standbys copy the state of the master, instead of HTTPS
 // (cli/sm/replication_link.h): requests and answers are lost, late or repeated, connections break
 // when the peer process ends, and connections can be interrupted for a time.
 #pragma once

@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
   kDamageCache,  // as kKillManager, and its files are truncated and overwritten
   kOldCache,     // as kKillManager, and its files are restored from its start
   kFullDisk,     // manager a cannot write its files for `span`
-  kPriority,     // of manager a: b
+  kPriority,     // manager a gets priority b
   kReload,       // SIGHUP to manager a
   kEngine,       // all managers route by engine a from now on
   kNoCopies,     // no connections between managers for `span`; only in worlds with replication
@@ -59,7 +59,7 @@ struct CopyRates {
 
 struct WorldPlan {
   std::uint64_t seed = 0;
-  std::string spec;  // of the fabric, without planes
+  std::string spec;  // spec of the fabric, without planes
   unsigned planes = 0;
   std::string engine;
   std::uint8_t lmc = 0;
@@ -71,7 +71,7 @@ struct WorldPlan {
   /// Each port has a derived key. Not with protection level 2: managers without files then get no
   /// answer from any port.
   bool has_key_per_port() const { return m_key % 3 == 1 && m_key_protection < 2; }
-  FaultRates rates;              // from the start
+  FaultRates rates;              // at the start of the run
   bool mixed_devices = false;    // nodes have quirks (devices.h), managers the limits of ib_umad
   bool optimized_sl2vl = false;  // managers use it
   bool replication = false;
@@ -116,7 +116,7 @@ std::string whole_spec(const WorldPlan& plan);
 /// Removes what draw_features() added: planes, adaptive routing, virtual ports and tables of port
 /// states.
 void remove_features(WorldPlan& plan);
-/// Makes all devices alike, without these features.
+/// Makes all devices one kind, without these features.
 void make_uniform(WorldPlan& plan);
 bool is_uniform(const WorldPlan& plan);
 

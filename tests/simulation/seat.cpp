@@ -76,7 +76,7 @@ void Seat::start() {
   if (confirm_) start_replication();
 }
 
-/// As cli/sm/replication_service.cpp does, without threads.
+/// Starts replication as cli/sm/replication_service.cpp does, but without threads.
 void Seat::start_replication() {
   const VirtualClock& clock = emulated_.clock();
   using replication::Part;

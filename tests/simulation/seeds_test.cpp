@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(OnceFailedWithMixedDevices, MixedSeeds,
 INSTANTIATE_TEST_SUITE_P(LongOnceFailedWithMixedDevices, MixedSeeds,
                          ::testing::ValuesIn(in_campaign({810001021})));
 
-/// Former failures with all devices alike.
+/// Former failures with devices of one kind.
 ///   4086: a master that had been disconnected got a HANDOVER, and used stale cached tables
 ///       that the other master had overwritten meanwhile
 ///   5073: the manager's own port stayed in INIT when its leaf rebooted between two light sweeps

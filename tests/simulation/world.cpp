@@ -13,7 +13,8 @@
 namespace weft::simulation {
 namespace {
 
-constexpr TimeNs kTogether = std::chrono::milliseconds(1);  // managers are stepped in turn
+// The managers are stepped alternately, each for this time.
+constexpr TimeNs kTogether = std::chrono::milliseconds(1);
 constexpr TimeNs kIdle = std::chrono::milliseconds(50);
 constexpr TimeNs kAlone = std::chrono::seconds(1);
 constexpr TimeNs kWithClients = std::chrono::milliseconds(20);

@@ -75,7 +75,7 @@ class World {
   bool goes_on() const { return outcome_.failure.empty() && !outcome_.cut_short; }
   void check();
   struct Forwarding {
-    std::vector<std::uint32_t> next;  // by switch and port: the switch behind it, or their number
+    std::vector<std::uint32_t> next;  // next switch by switch and port, or switch_count()
     std::vector<std::vector<std::uint8_t>> tables;  // by switch, then LID
   };
   static constexpr std::size_t kPortsMax = 256;
@@ -126,7 +126,7 @@ class World {
   TimeNs next_registrations_{0};  // time of the next check
   struct Given {
     Lid lid;
-    unsigned resets = 0;  // of the node so far
+    unsigned resets = 0;  // number of resets of the node so far
   };
   std::map<NodeId, unsigned> resets_;
   std::map<Guid, Given> lids_;

@@ -14,12 +14,12 @@ struct FabricCompare {
   bool node_attributes = true;  // vendor, device, system GUID, enhanced port 0
   bool revision = true;
   bool description = true;
-  bool lids = true;  // of endports
+  bool lids = true;  // LIDs of endports
   bool mtu = true;
   bool data_vls = true;
   bool rates = true;
-  bool port_guids = true;              // of connected ports
-  bool unconnected_port_guids = true;  // only if port_guids
+  bool port_guids = true;              // GUIDs of connected ports
+  bool unconnected_port_guids = true;  // used only if port_guids is set
 };
 
 std::vector<std::string> differences(const Fabric& a, const Fabric& b,

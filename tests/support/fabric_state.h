@@ -15,7 +15,7 @@ struct FabricState {
   std::vector<PortInfo> ports;       // by PortId
   std::vector<SwitchInfo> switches;  // by SwitchId
   std::vector<std::vector<std::uint8_t>> lfts;
-  std::vector<std::vector<SlToVlTable>> sl2vl;            // by NodeId: of cabled output ports
+  std::vector<std::vector<SlToVlTable>> sl2vl;            // by NodeId, of its cabled output ports
   std::vector<std::array<VlArbTable, 4>> vl_arbitration;  // by PortId
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Several subnet managers on one emulated fabric, each on a host of its own, stepped in turn on the
-// same clock.
+// Several subnet managers on one emulated fabric, each on a separate host. They are stepped
+// alternately on the same clock.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A managed subnet on the emulator with a performance manager beside its subnet manager.
+// A managed subnet on the emulator with a subnet manager and a performance manager.
 #pragma once
 
 #include <memory>

@@ -50,7 +50,7 @@ Fabric ring_of_four();
 //   S0   S1
 Fabric doubled_tree();
 
-/// Two leaves S0 and S1 with `hosts` hosts each behind port 3 and up; port 1 to S2, port 2 to S3.
+/// Two leaves S0 and S1 with `hosts` hosts each on ports 3 and above; port 1 to S2, port 2 to S3.
 ///   S2   S3
 ///   | \ / |
 ///   S0   S1

@@ -38,7 +38,7 @@ std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>
 std::optional<std::vector<std::uint32_t>> walk(const Fabric& fabric, const Lfts& lfts,
                                                std::uint32_t start, const Endport& to, Lid lid);
 
-/// Calls body(endport, lid) for each LID of each endport behind a switch.
+/// Calls body(endport, lid) for each LID of each endport that is cabled to a switch.
 template <class Body>
 void for_each_lid(const Fabric& fabric, const Body& body) {
   for (const Endport& endport : fabric.endports()) {

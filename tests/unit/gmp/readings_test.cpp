@@ -91,7 +91,7 @@ TEST_F(Readings, AreSummedByMinuteThenByHourWithTheirMaxima) {
 TEST_F(Readings, CoverTheTimeSinceTheReadingBefore) {
   auto kept = database();
   read(kept, kNoon, 5);
-  read(kept, kNoon + 30, 0);  // nothing increased
+  read(kept, kNoon + 30, 0);  // no counter increased
   read(kept, kNoon + 60, 7);
   EXPECT_EQ(ask("SELECT count(*) FROM reading"), 2);
   EXPECT_EQ(ask("SELECT seconds FROM reading ORDER BY time LIMIT 1"), 0) << "not known";

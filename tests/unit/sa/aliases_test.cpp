@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Alias GUIDs: assignment, GUIDInfo tables of ports, and aliases in place of a port's own GUID.
+// Alias GUIDs: assignment, GUIDInfo tables of ports, and aliases used instead of a port's own GUID.
 #include "sa/aliases.h"
 
 #include "support/sa_subnet.h"
@@ -48,7 +48,7 @@ class AliasesOfAFabric : public ::testing::Test {
     snapshot->nodes[client.node.value()].ports[client.num.value()].guid_cap = guids;
     subnet.server->publish(snapshot);
   }
-  /// Passes the aliases to the manager and lets it write them.
+  /// Passes the aliases to the manager, and runs it until it has written them.
   void follow() {
     subnet.managed.sm().set_alias_guids(subnet.server->alias_guids());
     ASSERT_TRUE(subnet.managed.settle());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP server on a loopback socket: effects of slow, silent and malformed clients on others.
+// The HTTP server on a loopback socket: effects of clients that are slow, send nothing or send
+// malformed requests on other clients.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,7 +75,7 @@ class Peer {
   int fd_;
 };
 
-/// Sends `text` once, then nothing.
+/// A stream that sends `text` once and no more data.
 class OneText final : public HttpStream {
  public:
   explicit OneText(std::string text) : text_(std::move(text)) {}

@@ -113,7 +113,7 @@ TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
             mad_status::kInvalidField);
   EXPECT_EQ(command(modifier_of(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
-  managers.sm(standby).set_priority(6);  // it knows no master, and sends no trap 144
+  managers.sm(standby).set_priority(6);  // it has no LID of a master, and sends no trap 144
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
   // In state DISCOVERING it gets no answer from another manager.

@@ -82,7 +82,7 @@ TEST(DeviceConfiguration, LastParagraphWithASettingApplies) {
   EXPECT_TRUE(settings_of_devices({}, spines(), fabric).empty());
 }
 
-/// The manager beside emulated switches.
+/// A manager on a fabric of emulated switches with configurable settings.
 class ConfiguredDevices {
  public:
   explicit ConfiguredDevices(FeatureDevices sharp,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subnet manager under faults: SMPs lost, late or duplicated, links cut, nodes off or silent.
+// The subnet manager under faults: SMPs are lost, late or duplicated, links are cut, nodes are off
+// or do not respond.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -210,7 +211,7 @@ TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
 }
 
 TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
-  // With and without traps; absent longer and shorter than a sweep.
+  // The node is absent for a longer or a shorter time than a sweep, with and without traps.
   for (const bool traps : {true, false})
     for (const TimeNs away : {TimeNs(std::chrono::milliseconds(20)), 25 * kSecond}) {
       SCOPED_TRACE(fmt::format("traps {}, away for {} ns", traps, away.count()));

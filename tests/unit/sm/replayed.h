@@ -12,11 +12,10 @@
 
 namespace weft {
 
-/// Tables of which the manager knows every block.
+/// HeldTables in which every block of these tables is recorded.
 HeldTables holding(const Fabric& fabric, const Lfts& lfts);
 
-/// Adds the multicast tables, of which the manager knows every block up to the highest LID with a
-/// tree.
+/// Records every block of these multicast tables, up to the highest LID with a tree.
 void hold_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
 
 /// Blocks that differ, in the order of diff().
