@@ -249,7 +249,7 @@ void RepairLoad::add_sweep(Repair& repair) const {
                                                               {"plan", seconds.diff},
                                                               {"program", seconds.apply}}};
   for (const auto& [name, value] : stages) repair.stages[name] += value;
-  repair.stages["order"] += report.transition.seconds;  // part of plan
+  repair.stages["order"] += report.transition.seconds;  // the order is a part of the plan
   repair.blocks += report.table_blocks_written();
   repair.rounds += report.transition.rounds;
   repair.port_sets += report.applied.done_in(Phase::kPorts);

@@ -45,7 +45,7 @@ def user_seconds(pid):
 
 
 class Server:
-    """The answering program, on the first host of an ibsim server; the client runs on the last host."""
+    """A program that answers queries, on the first host of an ibsim server; the client runs on the last host."""
 
     def __init__(self, sim, command, folder):
         self.sim = sim
@@ -99,8 +99,8 @@ def floor_server(sim, folder):
 
 
 def best(rounds):
-    """Minimum of times and of processor times, because other load only adds to them. Ticks are
-    too coarse for one round, so user time is the mean of all rounds."""
+    """Minimum of times and of processor times, because other load only increases them. The
+    resolution of clock ticks is too low for one round, so that user time is the mean of all rounds."""
     rounds = list(rounds)
     result = dict(min(rounds, key=lambda got: got["seconds"] / got["count"]))
     for key in ("cpu", "ibsim_cpu"):

@@ -218,7 +218,7 @@ bool fetch(Port& port, const Mad& query, Table& table) {
     if (segment == 0) table.first_s = table.whole_s = seconds_since(begin);
     table.offset = get(mad, kOffsetAt, 2) * 8;
     if (mad[kRmppTypeAt] !=
-        kData) {  // segmentation was left to the kernel, which ibsim lacks: no more segments follow
+        kData) {  // the sender relies on the kernel for segments, which ibsim lacks: no more follow
       table.bytes = 168;
       return true;
     }

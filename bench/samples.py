@@ -38,7 +38,7 @@ def number(value):
 
 
 def summary(values):
-    """The median of the samples with its interval. There must be at least one."""
+    """The median of the samples with its interval. There must be at least one sample."""
     ordered = sorted(values)
     count = len(ordered)
     k = 1

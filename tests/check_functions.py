@@ -30,13 +30,13 @@ ACCESS = re.compile(r"\b(public|protected|private)\s*:(?!:)")
 
 
 def without_noise(text):
-    """The text without comments, strings and preprocessor lines; lines stay where they are."""
+    """The text without comments, strings and preprocessor lines; line numbers do not change."""
     return NOISE.sub(lambda found: "\n" * found[0].count("\n") if found[0][0] in "/#" or found[0].strip().startswith("#")
                      else "0" + "\n" * found[0].count("\n"), text)
 
 
 def without_template_arguments(text):
-    """The text without what is between < and >."""
+    """The text without the parts between < and >."""
     text = re.sub(r"operator\s*(?:<=>|<<|>>|<=|>=|<|>|->)", "operator ", text).replace("->", "  ")
     while True:
         shorter = re.sub(r"<[^<>]*>", "", text)

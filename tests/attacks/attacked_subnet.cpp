@@ -248,7 +248,7 @@ Gmp Host::aliases(Method method, Lid of, unsigned index, Guid guid) {
 }
 
 std::array<Gmp, 2> Host::long_request() {
-  constexpr std::size_t kGids = 12;  // more than fit into one segment
+  constexpr std::size_t kGids = 12;  // more GIDs than fit into one segment
   constexpr std::size_t kPayload = MultiPathRecord::kSize + kGids * sizeof(Gid);
   constexpr std::uint64_t kCounts = 1u << 19 | 1u << 20;
   MultiPathRecord wanted;

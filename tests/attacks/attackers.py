@@ -84,7 +84,7 @@ class Crowd:
                 self.sockets.remove(peer)
 
     def sip(self, size=1):
-        """Reads a few bytes of each connection: a slow reader."""
+        """Reads a few bytes of each connection, as a slow reader does."""
         for peer in list(self.sockets):
             try:
                 if peer.recv(size) == b"":

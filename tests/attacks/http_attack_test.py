@@ -106,7 +106,7 @@ def half_closed(manager):
 
 
 def established(port):
-    """Connections of this port that the service side has open (state 01)."""
+    """Connections of this port that are open (state 01) on the side of the service."""
     rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
 

@@ -20,7 +20,7 @@ SPEC = "fattree2:k=8"
 
 
 class Emulation(User):
-    """The user of one manager, and the responses of its API."""
+    """Requests to one manager by `weft emulate` and by its API."""
 
     def __init__(self, manager, token):
         super().__init__(manager, token, "emulate")

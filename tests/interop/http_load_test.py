@@ -131,7 +131,7 @@ class Clients:
 
 
 def threads_of(pid):
-    """Seconds of CPU time and run-queue time of the threads: {True: low priority, those of the HTTP process included, False: the others}."""
+    """Seconds of CPU time and run-queue time of the threads: {True: those of low priority, with those of the HTTP process, False: the others}."""
     total = {True: [0.0, 0.0], False: [0.0, 0.0]}
     processes = [pid, *(child for starter in children(pid) for child in children(starter))]
     for task in (task for process in processes for task in pathlib.Path(f"/proc/{process}/task").iterdir()):

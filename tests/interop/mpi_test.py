@@ -49,7 +49,7 @@ def dies():
         scratch = pathlib.Path(scratch)
         study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", str(RUNS), "--threads", "1"]
         with open(scratch / "out", "w") as out, open(scratch / "err", "w") as err:
-            # Rank 0 prints its results before mpirun kills it, also on a slow machine.
+            # With this timeout rank 0 prints its results before mpirun kills it, also on a slow machine.
             job = subprocess.Popen([*mpirun(3, "--mca", "odls_base_sigkill_timeout", "15"), *study], stdout=out, stderr=err)
             workers = lambda: [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_rank(int(pid), job.pid)]
             # Each rank has completed some of its 64 parts.

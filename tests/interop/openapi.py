@@ -31,7 +31,7 @@ def check_answer(document, template, status, body, headers, method="get"):
 
 
 class User:
-    """The user of a manager: of its HTTP API, and of a subcommand of `weft` that calls it.
+    """Sends requests to a manager: over its HTTP API, and by a subcommand of `weft` that calls the API.
 
     user = User(manager, token, "partition")
     user.ask("PATCH", "/api/v1/partitions/0x10", {"add": [guid]}, template="/api/v1/partitions/{pkey}")

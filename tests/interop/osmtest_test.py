@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""osmtest, the test program of OpenSM, against OpenSM and against Weft on the same ibsim net.
+"""Runs osmtest, the test program of OpenSM, with OpenSM and with Weft on the same ibsim net.
 
 Runs each flow on ibsim alone, and with the kernel functions that ibsim lacks (umad_kernel.cpp). A flow that passes with OpenSM must pass with
 Weft. With the kernel functions every flow must pass with Weft.
@@ -25,13 +25,13 @@ FLOWS = ["c",        # create the inventory
          "e", "t",   # events, traps 64 and 65: "not implemented yet"
          "s",        # services and their leases
          "m -M 1", "m -M 2", "m",  # multicast, short
-         "v",        # the inventory against all queries
-         "a"]        # all but QoS and stress
+         "v",        # compares the inventory with all queries
+         "a"]        # all flows but QoS and stress
 STRESS = ["f -s 1",  # 100,000 single PortInfoRecords
           "f -s 4",  # 100,000 single PathRecords
           "m -M 3", "m -M 4"]  # multicast, long
 SEGMENTS = ["f -s 2",  # tables in many segments
-            "f -s 3"]  # the same of paths
+            "f -s 3"]  # tables of paths in many segments
 # With OpenSM on ibsim alone these flows do not finish, and are aborted early.
 ENDLESS = {"v", "a"}
 

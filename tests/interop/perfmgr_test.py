@@ -35,7 +35,7 @@ DATA = {"xmit_data": "PortXmitData", "rcv_data": "PortRcvData", "xmit_pkts": "Po
         "multicast_xmit_pkts": "PortMulticastXmitPkts"}  # ibsim does not store PortMulticastRcvPkts
 CABLED = {(node, int(port)) for node, lines in re.findall(r'^\w+ \d+ "(\w+)"\n((?:\[.*\n)+)', mkey_test.NET, re.M)
           for port in re.findall(r"^\[(\d+)\]", lines, re.M)}
-FREE = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # of S1
+FREE = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # ports of S1 without a cable
 # (switch, port without a link): {name in the dump: value}
 SET = {("S1", FREE[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
 SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
@@ -106,7 +106,7 @@ def lid_of(sim, name):
 
 
 def errors_logged(log):
-    """The log messages about errors of ports without a link, without the GUID of the peer, which OpenSM logs with swapped bytes."""
+    """The log messages about errors of ports without a link, without the GUID of the peer (OpenSM logs it with swapped bytes)."""
     lines = re.finditer(r'ERR 54\w\w: (\w+ : \d+ : node "(\w+)" \(NodeGUID: 0x[0-9a-f]+\) : port (\d+))', log)
     return sorted(line[1] for line in lines if (line[2], int(line[3])) not in CABLED)
 

@@ -140,7 +140,7 @@ def membership(script):
     for wanted in [{}, {"port": script.ports[2]}, {"port": script.ports[3]}, {"port": script.ports[7]}, {"state": 1},
                    {"state": 0}, {"state": 2}, {"port": script.ports[3], "state": 15}, {"proxy": 1}]:
         script.ask(2, mgid=of, **wanted)
-    script.add(2, member(TABLE, 1, mgid=of, state=15))  # without the SM_Key OpenSM compares with the creator's state
+    script.add(2, member(TABLE, 1, mgid=of, state=15))  # without the SM_Key OpenSM compares JoinState with that of the creator
     script.ask(2, port=script.ports[2])
     script.ask(2, port=sa.PREFIX | 0x999)
     script.ask(2, qkey=0xB1B)
@@ -160,7 +160,7 @@ def membership(script):
 
 
 def others(script):
-    """Permissions to change memberships."""
+    """Adds steps that test the permissions to change memberships."""
     of, p = mgid(0xDEF), script.ports
     script.make(0xDEF, host=1)
     script.leave(of, 5, port=p[1])

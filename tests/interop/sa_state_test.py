@@ -18,7 +18,7 @@ GUIDS, SERVICE, INFORM, PATH, MEMBER = 0x30, 0x31, 0x03, 0x35, 0x38
 SET, DELETE, GET = sa.SET, sa.DELETE, sa.GET
 LID, BLOCK = 1, 2
 DENIED = 0x0700
-FRIEND, STRANGER = 3, 1  # GUIDs of host 2
+FRIEND, STRANGER = 3, 1  # hosts: FRIEND is in partition P1 with host 2, STRANGER is not
 PARTITIONS = "Default=0x7fff,ipoib:ALL=limited,SELF=full;\nP1=0x1: {2}=full,{3}=full;\n"
 # OpenSM 3.3.23 returns HopLimit 0 in paths of alias GUIDs, and ignores aguid_default_hop_limit.
 CONFIG = "sa_db_dump TRUE\nsweep_interval 1\nsm_assigned_guid 0x5a\naguid_default_hop_limit 0\n"

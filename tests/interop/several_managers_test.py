@@ -162,7 +162,7 @@ def test_equal_priorities(folder):
         higher.becomes("STANDBY")
         weft.kill()
         higher.becomes("MASTER")
-        # OpenSM hands over to a manager of equal priority and lower GUID that it finds discovering, not to a standby one.
+        # OpenSM hands over to a manager of equal priority and lower GUID in state DISCOVERING, but not to a standby.
         newcomer = net.start("weft", 1, 4)
         divided = lambda: sorted([higher.state(), newcomer.state()]) == ["MASTER", "STANDBY"]
         wait_for("one master and one standby for 4 s", lambda: all(divided() for _ in during(4)))

@@ -17,7 +17,7 @@ SKIPPED = 77
 
 
 class Unreachable(Exception):
-    """The packages of Debian cannot be downloaded."""
+    """Raised if the packages of Debian cannot be downloaded."""
 
 
 # Messages of apt about the network.

@@ -14,7 +14,7 @@ RELEASE = re.compile(r"Release (\d+\.\d+\.\d+)")
 
 
 class Missing(Exception):
-    """There is no release to build."""
+    """Raised if there is no release to build."""
 
 
 def git(*words, check=True):

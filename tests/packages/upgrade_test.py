@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Upgrades of the service from the package of the last release to that of this build, as docs/how-to/upgrade.md describes them, while
+"""Tests upgrades of the service from the package of the last release to that of this build, as docs/how-to/upgrade.md describes them, while
 clients query paths a hundred times a second and repeat each query until it is answered:
 
 pair    two machines with replication: the standby, `weft handover`, then the former master, which becomes master again. No query is

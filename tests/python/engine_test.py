@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Engines written in Python."""
+"""Tests of engines that are written in Python."""
 import pathlib
 import subprocess
 import threading

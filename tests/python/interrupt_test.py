@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Long computations release the GIL and end on Ctrl-C."""
+"""Tests that long computations release the GIL and end on Ctrl-C."""
 import os
 import signal
 import subprocess

@@ -2,8 +2,8 @@
 // Runs seeds on all cores. Usage:
 //   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
 //   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one
-//   world; --only: with these faults of its plan, --spec: on another fabric, --uniform: with
-//   devices that are all alike
+//   world. --only: with only these faults of its plan; --spec: on another fabric; --uniform: with
+//   devices of one kind
 //   simulation --failovers N [--seed SEED]                  N masters killed (failovers.h)
 //   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
 //   (long_run.h)
@@ -74,7 +74,7 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Reduces a failing choice: makes all devices alike, removes one fault after the other, and
+/// Reduces a failing choice: makes all devices one kind, removes one fault after the other, and
 /// selects a smaller fabric, while the choice still fails and time remains.
 Choice shrink(Choice choice, const Outcome& outcome) {
   const Stopwatch watch;

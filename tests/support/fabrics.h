@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// 2 to 50 switches each.
+/// Each fabric has 2 to 50 switches.
 inline constexpr std::array kSmallSpecs{
     "fattree2:k=4",
     "fattree2:k=6,hosts=2,trunks=1",

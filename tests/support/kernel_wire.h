@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The behaviour of the kernel (ib_umad) between a program and the wire, on any clock: it identifies
+// A model of the kernel (ib_umad) between a program and the transport, on any clock. It identifies
 // requests by class and the lower half of the transaction id, refuses a duplicate of a pending
 // request, times requests out, drops responses without a pending request, and queues a limited
 // number of received MADs.
@@ -35,7 +35,7 @@ class KernelWire final : public SmpTransport {
   std::uint64_t duplicates = 0;  // requests refused
   std::uint64_t unmatched = 0;   // responses without a pending request
   std::uint64_t overflowed = 0;  // MADs dropped because the queue was full
-  std::uint64_t timed_out = 0;   // requests; the transport drops the kernel's report of these
+  std::uint64_t timed_out = 0;   // requests; the transport does not pass them on
 
  private:
   using Key = std::pair<MgmtClass, std::uint32_t>;

@@ -20,7 +20,7 @@ class LogLines {
   LogLines(const LogLines&) = delete;
   LogLines& operator=(const LogLines&) = delete;
 
-  /// Lines that contain the text.
+  /// Number of lines that contain the text.
   std::size_t count(const std::string& text) const;
 
  private:

@@ -45,7 +45,7 @@ class Managers {
   Guid guid_of(std::size_t number) const { return fabric_.port(port_of(number)).guid; }
   std::uint64_t lft_blocks_written() const;
   std::uint64_t sets() const;
-  /// MasterSMLID of every endport is this manager's.
+  /// Whether MasterSMLID of every endport is the LID of this manager.
   bool all_ports_know(std::size_t number) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notices and traps as agents, or hosts in their name, send them.
+// Notices and traps as agents send them, or as hosts forge them.
 #pragma once
 
 #include "ib/notice.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Traversal of forwarding tables and shortest hops, based on ports and cables only, independent of
-// the engines' helpers, so that their errors are detected.
+// the helpers of engines, so that errors in these helpers are detected.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Keys of management classes: bytes, derivation, and what the managers set in emulated ports.
+// Keys of management classes: their bytes, their derivation, and the keys that managers set in
+// emulated ports.
 #include "ib/gmps/class_keys.h"
 
 #include <array>
@@ -165,7 +166,7 @@ Guid guid_of_switch(const Fabric& fabric, SwitchId sw) {
   return fabric.port(fabric.port_id(Fabric::node_of(sw), PortNum(0))).guid;
 }
 
-/// Each switch has the LIDs and keys of its neighbours, and no others.
+/// Expects that each switch has the LIDs and keys of its neighbours, and no others.
 void expect_neighbors(KeyedSubnet& subnet) {
   const Fabric& known = subnet.managed.known();
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The time series of the counter database: its resolutions, its size and its first version.
+// The time series of the counter database: its resolutions, its size, and databases of version 1.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 

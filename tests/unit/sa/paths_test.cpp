@@ -184,7 +184,7 @@ TEST_F(Paths, HaveTheMtuOfActiveLinks) {
       snapshot->fabric.port(snapshot->fabric.endport(subnet.client_endport()).port);
   PortInfo& info = snapshot->nodes[client.node.value()].ports[client.num.value()];
   EXPECT_EQ(mtu(), info.mtu_cap);
-  info.neighbor_mtu = 2;  // set by another manager; live_link_changes is wait
+  info.neighbor_mtu = 2;  // as another manager set it; live_link_changes is `wait`
   subnet.server->publish(snapshot);
   EXPECT_EQ(mtu(), 2);
   auto armed = std::make_shared<Snapshot>(*snapshot);
@@ -228,7 +228,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
     EXPECT_NE(query(kOwn, prefix, guid)->status, 0) << std::hex << prefix << " " << guid.value();
 }
 
-/// A path has SL 1 from a switch to one with a higher number, else SL 0.
+/// A path has SL 1 from a switch to a switch with a higher number, otherwise SL 0.
 class ReversiblePaths : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -126,7 +126,7 @@ TEST_F(ReplicatedServer, TakesOverTheRegistrationsOfThePreviousMaster) {
   EXPECT_EQ(theirs, ours);
 }
 
-/// Fields that opensm-sa.dump does not have.
+/// The copied fields include those that opensm-sa.dump does not have.
 TEST_F(ReplicatedServer, CopiesWhoRegisteredAndTrust) {
   State state, again;
   const SaView view(snapshot, subnet.options, &state.aliases);
@@ -186,7 +186,7 @@ TEST_F(ReplicatedServer, ComputesRemainingLeasesAtTheTimeOfTheTakeover) {
   EXPECT_EQ(again.services.next_expiry(), now + seconds(400));
 }
 
-/// 1,000 groups, 5,000 subscriptions and 500 services.
+/// The state has 1,000 groups, 5,000 subscriptions and 500 services.
 TEST_F(ReplicatedServer, CopiesManyRegistrationsUnchanged) {
   State state, again;
   const SaView view(snapshot, subnet.options, &state.aliases);

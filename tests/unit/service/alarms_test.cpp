@@ -459,7 +459,7 @@ TEST(AlarmDelivery, DropsAndCountsWhatTheReceiverRefuses) {
 }
 
 TEST(AlarmDelivery, NeverBlocksAndCountsChangesBeyondTheQueue) {
-  // A listener that accepts no connection.
+  // No process listens on this port.
   PosterOptions options{*parse_alarm_url("http://127.0.0.1:1/"), "", ""};
   Webhook webhook(options, kFast);
   webhook.start();

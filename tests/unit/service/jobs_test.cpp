@@ -53,7 +53,7 @@ TEST(JobRequest, NamesTheMemberThatIsWrong) {
   }
 }
 
-/// Two hosts on each of four leaves, two spines.
+/// A fabric of four leaves with two hosts each, and two spines.
 class JobLinks : public testing::Test {
  protected:
   JobLinks() : snapshot_(std::make_shared<const Snapshot>(published("fattree2:k=4"))) {}

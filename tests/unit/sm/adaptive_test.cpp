@@ -311,8 +311,8 @@ TEST(AdaptiveManager, DoesNotQueryDevicesWithoutSupport) {
   EXPECT_TRUE(managed.report().warnings.empty());
 }
 
-/// GeneralInfo is read once from each switch, AdaptiveRoutingInfo in each heavy sweep from those
-/// that announce it.
+/// GeneralInfo is read once from each switch. AdaptiveRoutingInfo is read in each heavy sweep, only
+/// from switches that announce it.
 TEST(AdaptiveManager, QueriesOnlySwitchesThatAnnounceIt) {
   ManagedSubnet managed(quantum("fattree3:k=4"), emulator(AdaptiveSwitches::kMixed));
   managed.options.routing_engine = {{"ar_updn"}, false};
@@ -511,7 +511,7 @@ TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
   EXPECT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
 }
 
-/// Forwards all SMPs, but refuses Sets of an attribute to switches selected by `refuses`.
+/// Forwards all SMPs, but refuses Sets of an attribute to the switches for which `refuses` is true.
 class Refusing final : public SmpTransport {
  public:
   Refusing(SmpTransport& wire, AttributeId attribute, unsigned every)

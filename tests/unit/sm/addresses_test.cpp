@@ -158,7 +158,8 @@ class SharedGuids : public testing::Test {
  protected:
   SharedGuids() { managed.options.exit_on_fatal = false; }
 
-  /// Starts a manager that receives the fields of `a` selected by `copy` in answers of `b`.
+  /// Starts a manager. In the answers of `b` that it receives, `copy` replaces fields by those of
+  /// `a`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
       liar = std::make_unique<Liar>(wire, [this, a, b, copy](NodeInfo& info) {

@@ -22,7 +22,7 @@ class SetSubnet : public ManagedSubnet {
   const emulator::AdaptiveModel& model(std::uint32_t sw) {
     return emulated().adaptive(SwitchId(sw));
   }
-  /// Switches with adaptive routing on.
+  /// Switches on which adaptive routing is enabled.
   std::vector<std::uint32_t> adaptive() {
     std::vector<std::uint32_t> found;
     for (std::uint32_t s = 0; s < fabric().switch_count(); ++s)

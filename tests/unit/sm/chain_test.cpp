@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing chains on two fabrics joined by a few cables: each part is routed by its own engine as if
-// it were alone, and the whole is free of loops and deadlocks for any two engines.
+// it were the only part, and the routes of the whole fabric are free of loops and deadlocks for any
+// two engines.
 
 #include "routing/chain/chain.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Devices of several generations and firmware versions under one manager.
+// Devices of several generations and firmware versions in one fabric.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -150,7 +150,7 @@ TEST(Fdr10, IsNotReadAgainAfterRefusal) {
   EXPECT_EQ(asked(managed), 0u);
 }
 
-/// A spine and three leaves with 30 hosts each.
+/// The fabric has a spine and three leaves with 30 hosts each.
 TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
   Tiny tiny(4, 36);
   for (unsigned leaf = 1; leaf < 4; ++leaf) tiny.link(0, leaf).hosts(leaf, 30);

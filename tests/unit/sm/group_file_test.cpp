@@ -30,7 +30,7 @@ class GroupFile : public testing::Test {
     return error_in(path, read_groups(path));
   }
 
-  //  S0 - S1 by port 1, hosts H0 and H1 on ports 2 of both; port GUIDs are 1 above those of nodes
+  //  S0 - S1 cabled at port 1, H0 and H1 at port 2 of S0 and S1; a port GUID is its node GUID + 1
   const Fabric fabric_ = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   TempDir dir_;
 };

@@ -53,7 +53,7 @@ TEST(Arbitration, ComesInBlocksOf32) {
   EXPECT_TRUE(block_of(even_arbitration(8, 33, 64), modifier::VlArbBlock::kHighSecond));
 }
 
-/// Engines with a fabric and options for each.
+/// An engine, and a fabric and options for it.
 struct LaneCase {
   const char* engine;
   const char* spec;

@@ -65,8 +65,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, MasterSl,
                                          Seat{"nue", "torus:4x4,hosts=1", false},
                                          Seat{"nue", "torus:4x4,hosts=1", true}));
 
-/// The fabric of MasterSl has hosts with different SLs, so that these tests can detect sm_sl in
-/// their place.
+/// Hosts of the fabric of MasterSl have different SLs: if the manager set sm_sl instead, these
+/// tests would fail.
 TEST(MasterSls, DifferFromHostToHost) {
   ManagedSubnet managed(fabric_of("ring:n=7,hosts=1"));
   managed.options.routing_engine = {{"lash"}, false};

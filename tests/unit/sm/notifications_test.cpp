@@ -67,7 +67,7 @@ bool is_silent(Repaired& managed) {
   return true;
 }
 
-/// Switches from which some remaining choice leads to the LID.
+/// Switches from which packets can reach the LID by some of the remaining choices.
 std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, Lid lid) {
   std::vector<bool> has(fabric.switch_count(), false);
   const Endport& to = fabric.endport(fabric.endport_of(lid));

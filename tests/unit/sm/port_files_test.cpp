@@ -197,7 +197,7 @@ std::string counted(std::uint64_t node, unsigned port, std::uint64_t sent, std::
 TEST(MeasuredWeights, AreProportionalToReceivedData) {
   TempDir folder;
   const std::string path = folder / "counters";
-  // Hosts 0 to 2 at S0's ports 2 to 4; S0 port 1 leads to S1.
+  // Hosts 0 to 2 at S0's ports 2 to 4; S0 port 1 is cabled to S1.
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0, 3).hosts(1).build();
   const auto weights = [&](const std::string& text) {
     EXPECT_TRUE(write_file(path, text));

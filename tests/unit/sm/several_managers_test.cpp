@@ -57,8 +57,8 @@ TEST_F(Several, AStandbySetsNothing) {
   EXPECT_THAT(changes(managers.fabric(), before, after), testing::IsEmpty());
 }
 
-/// PortStateChange that the master has not read yet stays set, whichever manager discovers the
-/// fabric.
+/// PortStateChange that the master has not read yet stays set, regardless of which manager
+/// discovers the fabric.
 TEST_F(Several, DiscoveryAsStandbyKeepsPortStateChange) {
   SmOptions slow = managers.options(5);
   slow.sweep_interval = seconds(0);
