@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Measures the gain of adaptive routing on trees, dragonflies and a real fabric: effective bisection if switches use the ports of their
-tables, the least loaded port of each AR group, or all ports of a group evenly. Also measures the largest number of AR groups at one
-switch, and the time to verify all selections.
+"""Measures the gain of adaptive routing on trees, dragonflies and a real fabric: effective bisection bandwidth if switches use the
+ports of their tables, the least loaded port of each AR group, or all ports of a group evenly. Also measures the largest number of AR
+groups at one switch, and the time to verify all selections.
 
 Usage: bench/adaptive.py [--weft BINARY] [--runs 200] [--fabric SPEC --engine ENGINE] [--output FILE.jsonl]
 """

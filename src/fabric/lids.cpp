@@ -44,7 +44,7 @@ class LidSpace {
   std::array<unsigned, kLmcMax + 1> cursors_{};
 };
 
-/// The error: there are too many ports, or the LIDs that are kept leave no aligned range.
+/// The error if LIDs are missing: there are too many ports, or no aligned range of LIDs is free.
 Result<std::vector<LidRange>> does_not_fit(const Fabric& fabric, std::span<const LidRange> given,
                                            std::uint32_t first, std::uint8_t lmc,
                                            std::size_t needed) {

@@ -30,8 +30,8 @@ class CongestionManager {
 
   CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options);
 
-  /// Sets the subnet and sends the settings to all its devices; null: no settings are sent, as for
-  /// a manager that is not master.
+  /// Sets the subnet and sends the settings to all its devices; null means that
+  /// the manager is not master, and stops the sending of settings.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   /// Sends changed settings to all devices at once.
   void set_options(CongestionOptions options);
@@ -66,7 +66,7 @@ class CongestionManager {
   ClassKeyFile key_file_;
   KeyVersion key_version_;
   std::shared_ptr<const Snapshot> snapshot_;
-  std::vector<Task> tasks_;  // a ticket is an index
+  std::vector<Task> tasks_;  // the ticket of a request is its index
   std::size_t next_task_ = 0;
   std::set<Guid> logged_;  // ports with a logged failure
   Counts counts_;

@@ -2,7 +2,7 @@
 // The records of subnet administration in host order. Sizes are those on the wire, multiples of 8,
 // because the attribute offset counts in units of 8 bytes; unused bytes at the end of a record are
 // 0.
-// InformInfo chapter 13.4.8.
+// Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.8 and 15.2.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ struct NodeRecord {
 
 struct PortInfoRecord {
   static constexpr std::size_t kSize = 72;
-  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // of options: request these fields
+  static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // bit of `options`
   Lid lid;
   PortNum port;
   std::uint8_t options = 0;
@@ -284,8 +284,8 @@ RecordBytes<McMemberRecord> encode(const McMemberRecord& record);
 RecordBytes<InformInfo> encode(const InformInfo& info);
 RecordBytes<InformInfoRecord> encode(const InformInfoRecord& record);
 
-/// Records that contain NodeInfo, PortInfo or SMInfo fail as the decoders of these do; the others
-/// never fail.
+/// Decoders of records with NodeInfo, PortInfo or SMInfo fail as the decoders of these attributes
+/// do; the others never fail.
 Result<NodeRecord> decode_node_record(RecordView<NodeRecord> bytes);
 Result<PortInfoRecord> decode_port_info_record(RecordView<PortInfoRecord> bytes);
 Result<SmInfoRecord> decode_sm_info_record(RecordView<SmInfoRecord> bytes);

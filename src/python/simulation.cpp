@@ -68,7 +68,7 @@ struct Simulated {
   std::string text;
   std::vector<double> values;               // by run
   std::vector<std::uint64_t> channel_sums;  // by channel of the network
-  std::vector<std::uint64_t> ticks;         // weights that occur
+  std::vector<std::uint64_t> ticks;         // distinct weights of connections, ascending
   std::vector<std::uint64_t> connections;   // number of connections of each weight
   std::uint64_t ticks_of_one = 1;
 };

@@ -7,8 +7,8 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
-constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);  // first ACK of a receiver with RMPP
-constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);  // if the port has no room left
+constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);  // a receiver with RMPP sends an ACK
+constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);  // if the port is at a limit
 
 /// Headers of an ACK, STOP or ABORT: those of the received segment, with the direction reversed.
 Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {
@@ -30,8 +30,8 @@ Gmp abort_of(const Gmp& about, bool turn, std::uint8_t status) {
   return control(about, turn, header);
 }
 
-/// PayloadLength of the last segment, and of the message in its first: includes the SA header of
-/// each segment.
+/// The PayloadLength field: in the first segment the length of the message, in the last segment the
+/// length of this segment. Each segment counts with its SA header.
 std::uint32_t payload_length(std::size_t bytes, std::uint32_t segments) {
   return static_cast<std::uint32_t>(bytes + std::size_t{segments} * kSaHeaderSize);
 }
@@ -104,7 +104,8 @@ void RmppSender::charge(Transfer& transfer) {
   bytes_ += transfer.charged;
 }
 
-/// Done rarely, so that moving bytes costs no more than producing them.
+/// Only if at least half of the payload is acknowledged: then each byte is moved at most once on
+/// average.
 void RmppSender::drop_acknowledged(Transfer& transfer) {
   const std::size_t bytes = std::min(
       std::size_t{transfer.acknowledged - transfer.dropped} * kSaDataSize, transfer.payload.size());
@@ -114,8 +115,8 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
   transfer.dropped = transfer.acknowledged;
 }
 
-/// Room for one more transfer to this port. The number per port is limited, too, because each
-/// request of the port iterates over its transfers.
+/// True if one more transfer to this port is within the limits. The number of transfers of a port
+/// is limited, too, because each request of the port iterates over its transfers.
 bool RmppSender::has_room(const PortLids& port, std::size_t bytes, bool source) const {
   if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;
@@ -274,7 +275,7 @@ void RmppSender::step(TimeNs now, const GmpSink& out) {
   }
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     const auto at = transfers_.find(deadlines_.begin()->second);
-    if (at->second.queued) {  // waiting for its turn, not for the receiver
+    if (at->second.queued) {  // waits in ready_, not for an ACK
       set_deadline(at, now + options_.ack_timeout);
       continue;
     }
@@ -303,7 +304,7 @@ void RmppReceiver::forget(const Gmp& gmp) {
   if (const auto at = transfers_.find(transfer_key(gmp)); at != transfers_.end()) end(at);
 }
 
-/// Room for one more request of the port with this LID.
+/// True if one more request of the port with this LID is within the limits.
 bool RmppReceiver::has_room(Lid lid) const {
   if (transfers_.size() >= options_.receiving_max) return false;
   if (options_.receiving_of_port == 0) return true;
@@ -333,7 +334,7 @@ std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, Time
       !header.first)
     return refuse(rmpp_status::kInconsistentLast);
   if (at == transfers_.end()) {
-    if (header.segment != 1) return std::nullopt;  // of an ended transfer
+    if (header.segment != 1) return std::nullopt;  // the transfer has ended
     if (!has_room(gmp.peer.lid)) {
       ++refused_;
       return refuse(rmpp_status::kResourcesExhausted);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Attacks on the console from the same machine. Vulnerability: on loopback without a token the console executed a POST
-from a web page in a local browser, and `dump_portguid file` overwrote any file in its folder, and the targets of symbolic links.
+"""Attacks on the console from the same machine. Former vulnerabilities: a console on loopback without a token executed the commands in
+a POST request that a web page sent from a local browser; `dump_portguid file` overwrote existing files in the dump folder and followed
+symbolic links.
 
-`access`: TCP without a token, sessions that look like HTTP, wrong tokens. `files`: files of commands. `lines`: control characters,
-lines without an end, sessions that do not read. Standard library only. Usage: console_attack_test.py access|files|lines
+`access`: TCP without a token, HTTP requests, wrong tokens. `files`: file names in commands that write files. `lines`: control
+characters, input without a newline, clients that do not read. Standard library only. Usage: console_attack_test.py access|files|lines
 """
 import pathlib
 import re

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests multicast with independent tools: ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from the
 switches of ibsim the tables that `weft sm --multicast` planned. Compares torus-2QoS with OpenSM: the SL2VL tables are equal, and the
-LFTs reach the same LIDs.
+LFTs have routes to the same LIDs.
 
 Standard library only. Usage: multicast_test.py
 """

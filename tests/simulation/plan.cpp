@@ -71,7 +71,7 @@ Fault draw_fault(Rng& rng, TimeNs length) {
   fault.kind = static_cast<Kind>(rng.below(kCommonKinds));
   fault.a = rng.next() >> 8;
   fault.b = rng.next() >> 8;
-  // Spans that are too short to be detected, shorter than a sweep, and long.
+  // Durations of faults: too short to be detected, shorter than a sweep, and long.
   constexpr std::array kSpans{
       std::pair(TimeNs(std::chrono::milliseconds(1)), TimeNs(std::chrono::milliseconds(50))),
       std::pair(TimeNs(std::chrono::milliseconds(50)), 5 * kSecond),

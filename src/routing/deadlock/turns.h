@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Turns: a packet that holds one channel and requests the next makes a turn, an edge of the channel
-// dependency graph (Dally and Seitz, 1987). Numbers the turns of a fabric densely, by channel and
-// by the output at the switch at its end, and stores sets of them as rows of bits.
+// dependency graph (Dally and Seitz, 1987). Numbers the turns of a fabric densely, by input channel
+// and output channel, and stores sets of turns as rows of bits.
 #pragma once
 
 #include <bit>
@@ -32,12 +32,12 @@ class Turns {
   std::uint32_t reverse(std::uint32_t channel) const { return reverse_.data()[channel]; }
 
  private:
-  std::vector<std::uint32_t> begin_;      // by channel, and one more
-  std::vector<std::uint32_t> first_out_;  // by channel
+  std::vector<std::uint32_t> begin_;      // by channel: its first turn; the last is count()
+  std::vector<std::uint32_t> first_out_;  // by input channel
   std::vector<std::uint32_t> reverse_;    // by channel
 };
 
-/// A set of turns: for each channel a row of bits, one for each output at its end.
+/// A set of turns: for each input channel a row of bits, one for each output channel.
 class TurnSet {
  public:
   explicit TurnSet(const Turns& turns);
@@ -62,7 +62,8 @@ class TurnSet {
     return any != 0;
   }
 
-  /// Calls body(out) for each turn from `in`, ascending, until it returns false; then false.
+  /// Calls body(out) for each turn from `in`, ascending, until body returns false. Returns
+  /// false if body did.
   template <class Body>
   bool each_out(std::uint32_t in, const Body& body) const {
     std::uint32_t out = turns_->first_out(in);
@@ -87,7 +88,7 @@ class TurnSet {
   }
 
   const Turns* turns_;
-  std::vector<std::uint32_t> row_;  // by channel: of the first word; and one more
+  std::vector<std::uint32_t> row_;  // by channel: its first word; the last is the size
   std::vector<std::uint64_t> words_;
 };
 

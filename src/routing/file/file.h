@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes read from files: forwarding tables (-U), a hop matrix to balance over (-M), or both. The
-// engine does not check the routes; the verifier does. Source: opensm(8), "Modular Routing Engine".
+// Routes read from files: forwarding tables (-U), a LID matrix (-M) from which balanced forwarding
+// tables are computed, or both. The engine does not check the routes; the verifier does.
+// Source: opensm(8), "Modular Routing Engine".
 #pragma once
 
 #include "base/result.h"
@@ -18,8 +19,8 @@ struct FileOptions : SpreadOptions {
   static FileOptions from(const RoutingOptions& all);
 };
 
-/// options.lfts unchanged; a LID that is in none of these tables is routed over options.lid_matrix
-/// if present. Fails with kUnroutable if neither is given.
+/// Returns options.lfts unchanged. LIDs without an entry in any of these tables are routed by
+/// options.lid_matrix, if given. Fails with kUnroutable if neither is given.
 Result<Routes> route_file(const Fabric& fabric, const FileOptions& options);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The pairs of switches for which an order of arcs is made: all, or those of one lane and those
-// that every lane tries to serve.
+// The pairs of switches for which an order of arcs should allow shortest paths: all pairs; or the
+// pairs assigned to one VL, and the pairs that are not assigned to a VL.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ class Parser {
   template <class... Args>
   tl::unexpected<Error> wrong(std::string_view found, fmt::format_string<Args...> wanted,
                               Args&&... args) const {
-    const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);  // of an empty file
+    const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);  // empty: 0
     return fail(Code::kBadInput, "{}:{}: found {}, expected {}", config_.path, line, found,
                 fmt::format(wanted, std::forward<Args>(args)...));
   }
@@ -168,9 +168,8 @@ class Parser {
     return {};
   }
 
-  /// Does the seed distinguish all directions? In a ring of four, the two neighbours of a switch
-  /// cannot be distinguished from two switches of a square by their neighbours, so both must be
-  /// named.
+  /// Fails unless the seed names a link in each dimension, and both links in a torus dimension with
+  /// radix 4. A ring of four switches could otherwise be a square of two dimensions.
   Status end_seed() const {
     const TorusSeed& seed = config_.seeds.back();
     for (unsigned d = 0; d < kTorusDimensions; ++d) {

@@ -34,8 +34,8 @@ struct ArOp {
 };
 
 struct ArPlan {
-  std::vector<ArOp> before;                       // before plain tables are written
-  std::vector<ArOp> after;                        // afterwards, step by step
+  std::vector<ArOp> before;                       // sent before plain tables are written
+  std::vector<ArOp> after;                        // sent after the plain tables, in order
   std::map<std::uint32_t, GroupWrites> copies{};  // by SwitchId, for kCopies
   bool empty() const { return before.empty() && after.empty(); }
 };
@@ -61,8 +61,8 @@ inline constexpr std::size_t kArFailuresNamed = 20;
 
 /// Executes one part of a plan, step by step. The answer to a Set must equal the request.
 /// After a failed Set a switch gets no more SMPs in this sweep, and adaptive routing stays disabled
-/// on it. If more than ArConf::max_errors errors occur within the window of ArConf, the programming
-/// ends: nothing more is written, and adaptive routing is disabled on all switches.
+/// on it. If more than ArConf::max_errors errors occur within the window of ArConf, the rest of
+/// the plan is skipped, and adaptive routing is disabled on all switches.
 class ArProgramming final : public ProgramExecutor {
  public:
   /// References must outlive this.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Phases that set PortInfo (addresses, link parameters, M_Keys, port state) or ExtendedPortInfo.
 //
-// A device may answer a Set of PortInfo with status 0x1C although another Set would succeed: it
-// does not support SMSupportExtendedSpeeds, or traffic has moved the port from ARMED to ACTIVE
-// meanwhile. So a Set may have further steps.
+// A device may answer a Set of PortInfo with status 0x1C for two reasons that are not failures.
+// Traffic may have moved the port from ARMED to ACTIVE, so the state of the port is read. The
+// device may not support SMSupportExtendedSpeeds, so the Set is sent again without it.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ enum class PortStep : std::uint8_t {
 
 /// The step after a step that was answered with status 0x1C; kFirst if there is none.
 PortStep next_port_step(const Programming& programming, const PlannedOp& planned, PortStep step);
-/// Fills a step after the first.
+/// Fills the request of a step other than kFirst.
 void fill_port_step(Programming& programming, const PlannedOp& planned, PortStep step,
                     Smp& request);
 /// Handles the answer to kReadState. Returns an empty text if the port has reached the wanted
@@ -40,7 +40,7 @@ std::string confirm_key_owner(Programming& programming, const PlannedOp& planned
                               const Smp& answer);
 /// True if the port gets its own key and its GUID was not confirmed.
 bool lacks_key_owner(const Programming& programming, const PlannedOp& planned);
-/// Ends a change of the M_Key, with or without success.
+/// Removes the record that the M_Key of the port is being changed, after success or failure.
 void settle_key(Programming& programming, const PlannedOp& planned);
 void note_taken_down(Programming& programming, const PlannedOp& planned);
 

@@ -34,7 +34,7 @@ struct Programming {
   std::vector<PortId> reregistered{};  // ports that confirmed ClientReregister
   std::vector<PortId> taken_down{};    // ports set to Down, including those without an answer
   std::set<PortId> key_owners{};       // ports with their own key and a GUID that was read again
-  std::set<NodeId> refuses_at_once{};  // switches that refuse one SMP for all SL2VL pairs
+  std::set<NodeId> refuses_at_once{};  // switches that reject an SMP with all SL2VL maps
 
   PortId port_id(const PlannedOp& planned) const {
     return desired.fabric.port_id(planned.node(), port_of(planned.op));

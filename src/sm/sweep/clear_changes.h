@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: clears PortStateChange of switches after a discovery that could not clear it:
-// only the master may send Sets, and the election follows discovery. A change between discovery and
+// Stage of a sweep: clears PortStateChange of switches. Discovery may not clear it, because only
+// the master may send Sets, and the election follows discovery. A change between discovery and
 // clearing would be lost, so the port states are read again.
 #pragma once
 

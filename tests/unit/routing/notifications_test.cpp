@@ -26,7 +26,7 @@ Routes notifying(const Fabric& fabric, std::string_view engine = "ar_updn",
   return std::move(*routes);
 }
 
-//   S4   S5      S0 to S3 are leaves with a host each; S4 and S5 are above all of them
+//   S4   S5      S0 to S3 are leaves with a host each; S4 and S5 are the spines
 //  / | X | \     (two cables from S0 to S4)
 // S0 S1 S2 S3
 Fabric tree() {
@@ -70,7 +70,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
 }
 
 TEST(Notifications, ASwitchWithStaticEntriesOnlyPassesOn) {
-  // A line S0 - S1 - S2. S0 has no room for AR groups, so its entry for the host of S2 is static.
+  // A line S0 - S1 - S2. S0 supports no AR groups, so its entry for the host of S2 is static.
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2, 2).hosts(0).hosts(1).hosts(2).build();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.group_capacity = {8, 8, 8}, .notifies = {1, 1, 1}};

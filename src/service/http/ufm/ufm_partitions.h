@@ -16,11 +16,11 @@ struct PartitionParts {
   bool quality = false;  // include MTU, rate and SL
 };
 
-/// The P_Keys alone.
+/// List of the P_Keys, without attributes.
 Json pkeys(const Snapshot& snapshot);
-/// Ordered by P_Key. The default partition is always included.
+/// List of partitions, ordered by P_Key. The default partition is always included.
 Json partitions(const Snapshot& snapshot, PartitionParts parts);
-/// {} for an unknown P_Key.
+/// One partition; an empty object if the P_Key is unknown.
 Json partition(const Snapshot& snapshot, std::uint16_t base, PartitionParts parts);
 
 }  // namespace weft::ufm
