@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Escape paths of a layer: a spanning tree from a central switch. Its up and down paths connect
-// every pair of switches and have no cyclic dependency, so they remain available when no shorter
-// path is left.
+// every pair of switches and have no cyclic dependency, so they are available if no shorter path is
+// allowed.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,35 @@ struct Escape {
   std::vector<std::uint32_t> up;        // by switch: the arc to the parent, kNoArc at a root
   std::vector<std::uint32_t> sequence;  // all switches, parents first
 
-  /// By arc: is it needed to connect the destinations by the tree?
+  /// By arc: 1 if the tree needs the arc to connect the destinations.
   std::vector<std::uint8_t> needed(const Arcs& arcs,
                                    std::span<const std::uint32_t> destinations) const;
 };
 
-/// By switch: how many of the shortest paths between the targets pass through it, for the switches
-/// of their convex subgraph; 0 outside of it. Betweenness by Brandes' algorithm (2001), in 1/1024.
+/// By switch: how many of the shortest paths between the targets pass through it. Counts are for
+/// the switches on shortest paths between targets, and 0 for the others. Betweenness by Brandes'
+/// algorithm (2001), in units of 1/1024.
 std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets);
 
-/// All switches, the most central first; those of at least half the greatest weight before the
-/// others: rooted at a leaf of a fat tree, up and down include every shortest path between hosts,
-/// and a spine with an aggregation node does not count as a leaf.
+/// All switches, the most central first. Switches with at least half of the greatest weight come
+/// before the others, because up*/down* from a leaf of a fat tree includes every shortest path
+/// between hosts. A spine with an aggregation node has less weight than that.
 std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                          std::span<const std::uint64_t> centrality);
 
 /// A tree of each part, from its first switch in `roots`, nearest switches first.
 Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots);
 
-/// The same, but the next switch is the one with most links to those before it, among equals the
-/// one that `preference` (by switch, a permutation) ranks first. So all switches have about as many
-/// up links as down links, and few turns go down and up again: a quarter of all in a random graph,
-/// where breadth first forbids a third.
+/// As breadth_first(), but the next switch is the one with most links to the switches before it;
+/// among equals, the first by `preference` (by switch, a permutation). So all switches have about
+/// as many up links as down links, and up*/down* forbids fewer turns: a quarter of all turns in a
+/// random graph, against a third with breadth_first().
 Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
                      std::span<const std::uint32_t> preference);
 
-/// The same trees from other roots: in each part from its first switch in `roots`. Paths along a
-/// tree are allowed by up*/down* whatever switch is its root. The next switch is selected among the
-/// neighbours of those before it as in densest_first().
+/// The same trees, each rooted at the first switch of its part in `roots`. Up*/down* allows the
+/// paths along a tree whichever switch is its root. The next switch is selected among the
+/// neighbours of the switches before it as in densest_first().
 Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint32_t> roots,
                 std::span<const std::uint32_t> preference);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The orders of several lanes, in the form needed for assigning paths to lanes: a path can be on a
-// lane where its arcs ascend in that lane's order.
+// lane if its arcs ascend in the order of that lane.
 //
-// At each switch only the allowed pairs of an arc into it and an arc out of it matter. So each lane
-// numbers the arcs into a switch from 1, earliest first, and a limit separates them: a path may
-// continue from an arc with a rank below the limit.
+// At each switch only the pairs of an input arc and an output arc matter. So each lane ranks the
+// arcs into a switch from 1, earliest first. For each output arc a limit separates the input arcs:
+// a path may continue over the output arc from an input arc with a rank below the limit.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct LaneOrders {
   LaneOrders(const Arcs& arcs, std::span<const Ranking> rankings);
 
   unsigned lanes = 0;
-  std::size_t stride = 1;    // lanes rounded up to a power of two; the extra ones are closed
-  std::vector<Limit> rank;   // by arc and lane, of the arcs into its head
-  std::vector<Limit> limit;  // by arc and lane, of the arcs into its tail: those before it
+  std::size_t stride = 1;    // lanes rounded up to a power of two; the others are closed
+  std::vector<Limit> rank;   // by arc and lane: rank among the arcs into its head
+  std::vector<Limit> limit;  // by arc and lane: limit of the arcs into its tail
 
   const Limit* rank_of(std::uint32_t arc) const { return rank.data() + arc * stride; }
   const Limit* limit_of(std::uint32_t arc) const { return limit.data() + arc * stride; }
 
-  /// The limit of arcs into the tail that may precede the arc, if paths continue from its head
-  /// within `ahead`.
+  /// `result`, by lane: the limit of the arcs into the tail from which a path may continue over
+  /// `arc`; kClosed on the lanes on which `ahead`, a limit at the head, excludes `arc`.
   void bound(std::uint32_t arc, const Limit* ahead, Limit* result) const {
     const Limit* const ranks = rank_of(arc);
     const Limit* const limits = limit_of(arc);

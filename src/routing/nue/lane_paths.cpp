@@ -32,7 +32,7 @@ void LanePaths::grow(std::uint32_t destination) {
   while (!grow_once()) lock_paths();
 }
 
-/// True where every connected switch has joined.
+/// True if every connected switch has joined.
 bool LanePaths::grow_once() {
   members_.clear();
   used_.clear();
@@ -51,7 +51,7 @@ bool LanePaths::grow_once() {
   return members_.size() == others;
 }
 
-/// Finds the switches that can join over those of the previous level, with their arcs.
+/// Finds the switches that can join with arcs to switches of the previous level, and these arcs.
 void LanePaths::join(std::uint32_t level) {
   std::swap(before_, joining_);
   joining_.clear();
@@ -90,7 +90,7 @@ void LanePaths::count_alternative(std::uint32_t sw) {
   }
 }
 
-/// Takes as many of the candidates as leave every neighbour a possible next hop.
+/// Takes as many candidates as possible, so that every neighbour keeps a possible next hop.
 void LanePaths::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw);
   if (as_settled(sw)) return update_alternatives(sw);
@@ -110,7 +110,8 @@ void LanePaths::choose(std::uint32_t sw) {
   update_alternatives(sw);
 }
 
-/// Takes the arcs, and updates the possible next hops of the neighbours that they exclude.
+/// Takes the selected arcs. Subtracts the switch from the possible next hops of the neighbours that
+/// the selection excludes.
 void LanePaths::update_alternatives(std::uint32_t sw) {
   take(sw);
   const Limit* const latest = latest_.data() + sw * lanes_;
@@ -124,7 +125,8 @@ void LanePaths::update_alternatives(std::uint32_t sw) {
   }
 }
 
-/// If the pair was settled: the arcs that leave as much to others as then.
+/// For a settled pair, selects the arcs with limits at least as high as when the pair was settled.
+/// False if the pair is not settled or there is no such arc.
 bool LanePaths::as_settled(std::uint32_t sw) {
   const Limit* const settled = pairs_.limit(destination_, sw);
   if (settled[lane_[sw]] == kClosed) return false;
@@ -141,8 +143,8 @@ bool LanePaths::as_settled(std::uint32_t sw) {
   return false;
 }
 
-/// Keeps the candidates that serve the neighbours without another possible next hop; where no
-/// candidate serves the lanes of all of them, those of most.
+/// Keeps the candidates with limits that suffice for the neighbours without another possible next
+/// hop. If no candidate suffices on all lanes, the lanes with most such neighbours have precedence.
 void LanePaths::select(std::uint32_t sw) {
   for (unsigned l = 0; l < lanes_; ++l) needs_[l].lane = l;
   std::ranges::stable_sort(needs_, std::ranges::greater{}, &Need::switches);
@@ -174,9 +176,9 @@ void LanePaths::take(std::uint32_t sw) {
   members_.push_back(member);
 }
 
-/// Locks the switches on the escape paths of those that could not join.
+/// Locks the switches on the escape paths of the switches that could not join.
 void LanePaths::lock_paths() {
-  // Up arcs, but down arcs from the switches above the destination.
+  // The tree toward the destination: up arcs, but down arcs at the switches above the destination.
   tree_ = escape_.up;
   for (std::uint32_t at = destination_; escape_.up[at] != kNoArc;) {
     const std::uint32_t parent = arcs_.head[escape_.up[at]];

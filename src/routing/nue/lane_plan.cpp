@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint32_t kPlannedSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
-constexpr unsigned kFewLanes = 3;  // for so few lanes one root may be better
+constexpr unsigned kFewLanes = 3;  // with so few lanes one root may be better
 constexpr std::uint64_t kFewUnconnected =
     400;  // one pair of so many without a shortest path is negligible
 
-/// Up*/down* of the escape tree, from another root for each lane, since loads concentrate near
-/// roots.
+/// The orders of up*/down* on the escape tree, with another root for each lane, since loads
+/// concentrate near roots.
 std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                   const Escape& escape, unsigned lanes, const Rng& rng) {
   std::vector<std::uint32_t> all(arcs.switches);
@@ -35,7 +35,8 @@ std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_
   return rankings;
 }
 
-/// Balances the load as far as possible where nearly all pairs are settled.
+/// If nearly all pairs are settled, settles them again with a lower number of lanes that count, for
+/// the most even load that leaves nearly all pairs settled.
 void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
               unsigned threads, LanePlan& plan) {
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});

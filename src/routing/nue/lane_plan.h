@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The lanes of a fabric when replies count: an order of all arcs for each lane, and the lane of
-// each pair of switches. Every lane allows the turns of one escape tree, so each pair has a path on
-// any lane.
+// The virtual lanes of a fabric if replies use the SL of the request: an order of all arcs for each
+// lane, and the lane of each pair of switches. Every lane allows the turns of one escape tree, so
+// each pair has a path on any lane.
 //
-// Each order is made for the pairs intended for its lane. Pairs without shortest paths in both
-// directions on any lane then become a demand of all lanes, and the orders are improved for it, for
-// a few rounds.
+// Each order is first computed for the pairs that are assigned to its lane. Some pairs then have no
+// lane with shortest paths in both directions. For a few rounds, the orders of all lanes are
+// improved for these pairs.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,12 @@ struct LanePlan {
   PairLanes pairs;
 };
 
-/// False where tables by pair of switches would take too much memory.
+/// False if tables by pair of switches would need too much memory.
 bool fits_pairs(const Arcs& arcs);
 
 /// By pair of switches, a row for each destination: the sum of the groups of the two switches
-/// modulo `lanes`; equal in both directions, and each lane about equally often.
+/// modulo `lanes`. The lane is equal in both directions, and all lanes have about equally many
+/// pairs.
 std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, unsigned lanes);
 
 /// Equal for any number of threads.

@@ -22,8 +22,9 @@ constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 2;
 constexpr double kFirstNoise = 2;
 
-/// Improves an order of the escape tree by counting pairs. Keeping the turns of the tree is rarely
-/// necessary, and limits the improvement.
+/// Improves an order of the escape tree by the exact numbers of pairs. First without keeping the
+/// turns of the tree, since they are rarely needed and limit the improvement; with them if the
+/// result does not connect all destinations.
 Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
                          const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
   for (const bool keep : {false, true}) {
@@ -36,13 +37,13 @@ Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destin
   return ranking;
 }
 
-/// The stride at which a sample has this many destinations or a few more.
+/// The stride at which a sample has at least this many destinations, and not many more.
 std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }
 
-/// Improves an order by weights of turns: first toward all shortest paths, then, unless few paths
-/// are longer, toward those that are possible. Keeps the order of least cost.
+/// Improves an order by weights of turns: first for all shortest paths, then, unless few paths have
+/// detours, for the paths that the order allows. Keeps the order of least cost.
 Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
                            std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
@@ -74,7 +75,7 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
   return best;
 }
 
-/// Does it allow every shortest path?
+/// True if the order allows every shortest path.
 bool full(const Trials& trials, const Ranking& ranking) {
   return trials.run(ranking, Measure::kNothing, stride(trials.destinations().size(), kLayerGlance))
              .full &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A virtual layer: an order of all arcs for some of the destinations, or of a lane for some of the
-// pairs.
+// A virtual layer: an order of all arcs, for some of the destinations or for the pairs of one
+// virtual lane.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 namespace weft::nue {
 
 struct Layer {
-  Ranking ranking;       // connects all that the fabric connects
+  Ranking ranking;       // keeps all connected switches reachable
   bool full = false;     // every shortest path to a destination with a weight is allowed
-  bool crowded = false;  // detours concentrate near the root of the escape tree
+  bool crowded = false;  // detours use mostly links near the root of the escape tree
 };
 
-/// An order with as few detours to the destinations as possible. `weight` is by switch, the send
-/// and receive weight of its endports. Equal for any number of threads.
+/// An order with as few detours to the destinations as the search finds. `weight` is by switch, the
+/// send and receive weight of its endports. Equal for any number of threads.
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
 
-/// The escape tree that a layer of all destinations starts from.
+/// The escape tree from which the search for a layer of all destinations starts.
 Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
                     const Rng& rng);
 
@@ -33,8 +33,8 @@ Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, uns
 std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
                       const Ranking& ranking, unsigned threads);
 
-/// An order that is at least as good for the pairs in demand and keeps the turns between needed
-/// arcs (by arc). `first`: the order was not made for such pairs before.
+/// An order that is at least as good for the pairs in demand, and keeps the turns between arcs in
+/// `needed` (by arc). `first`: the order was not computed for these pairs before.
 Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
                       std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
                       Ranking ranking);

@@ -8,7 +8,7 @@
 
 namespace weft::nue {
 
-/// From 0 to `noise`, without it; 0 draws nothing.
+/// A random number from 0 to `noise` - 1; 0 if `noise` is 0, without using the generator.
 inline std::int64_t draw_noise(std::int64_t noise, Rng& rng) {
   if (noise == 0) return 0;
   return static_cast<std::int64_t>((static_cast<std::uint64_t>(noise) * (rng.next() >> 48)) >> 16);

@@ -10,7 +10,7 @@
 namespace weft::nue {
 namespace {
 
-/// Values each turn independently.
+/// The value of a set of turns is the sum of their weights.
 class Weights {
  public:
   explicit Weights(std::span<const std::uint64_t> weights) : weights_(weights) {}
@@ -57,7 +57,8 @@ Ranking::Ranking(const Arcs& graph, Order places)
 
 bool connects(const Arcs& arcs, const Ranking& ranking,
               std::span<const std::uint32_t> destinations) {
-  // By switch: destinations reachable by the arcs so far, latest first: a bit for each destination.
+  // By switch: a bit for each destination that is reachable by the arcs processed so far, latest
+  // first.
   const std::size_t words = (destinations.size() + 63) / 64;
   std::vector<std::uint64_t> reach(words * arcs.switches, 0);
   for (std::size_t d = 0; d < destinations.size(); ++d)

@@ -11,11 +11,11 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kChunk = 512;  // pairs processed with the same loads
+constexpr std::size_t kChunk = 512;  // pairs processed in parallel with the same loads
 constexpr std::size_t kAtOnce = 64;
 constexpr std::uint16_t kNotReached = 0xFFFF;
 constexpr unsigned kLanesMost = 16;
-constexpr std::uint64_t kFlowUnit = 16;  // of one pair of endports, divisible into whole shares
+constexpr std::uint64_t kFlowUnit = 16;  // flow of one endport pair, divisible into whole shares
 constexpr unsigned kDetourMost = 2;      // longest detour for which a lane is searched
 
 struct Pair {
@@ -23,7 +23,7 @@ struct Pair {
   std::uint32_t b = 0;
 };
 
-/// Nearly the maximum: so much may be given up for balance.
+/// At least three quarters of the maximum: the less loaded of such lanes and arcs is preferred.
 bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 * most; }
 
 class Settling {
@@ -100,7 +100,8 @@ class Settling {
   }
   unsigned hops(std::uint32_t to, std::uint32_t from) const { return hops_[pairs_.at(to, from)]; }
 
-  /// Of equal hops: paths continue over nearer switches, so no pair reads what another writes.
+  /// Settles pairs with equal hops in parallel: paths continue over switches with fewer hops, so no
+  /// pair reads what another writes.
   void settle_all(std::span<const Pair> pairs) {
     const unsigned threads = threads_worth(pairs.size() * orders_.stride * kAtOnce, threads_);
     parallel_blocks(pairs.size(), kAtOnce, threads, [&](std::size_t begin, std::size_t end) {
@@ -133,7 +134,8 @@ class Settling {
         static_cast<std::uint8_t>(lane);
   }
 
-  /// Finds paths over neighbours at the given hops from the destination.
+  /// Finds the arcs to neighbours that are `hops_on` hops from the destination, with the possible
+  /// lanes.
   void find(std::uint32_t from, std::uint32_t to, unsigned hops_on, Side& side) {
     side.arcs.clear();
     side.lanes = 0;
@@ -152,8 +154,9 @@ class Settling {
     }
   }
 
-  /// By how many arcs and lanes switches behind may use this path. Lanes beyond `enough` do not
-  /// count: otherwise paths concentrate on the escape tree, which all lanes allow.
+  /// Number of arcs and lanes by which the neighbours one hop farther from the destination may use
+  /// this path. Lanes beyond `enough` do not count: otherwise paths concentrate on the escape tree,
+  /// which all lanes allow.
   std::uint32_t worth(std::uint32_t from, std::uint32_t to, const Limit* bound) const {
     std::uint32_t sum = 0;
     const unsigned behind = hops(to, from) + 1;
@@ -180,7 +183,7 @@ class Settling {
     }
   }
 
-  /// The arc to take on a lane, as index.
+  /// The best arc on a lane, as index into side.arcs.
   std::size_t best(const Side& side, unsigned lane) const {
     const auto is_open = [&](std::size_t i) {
       return side.bounds[i * orders_.stride + lane] != kClosed;
@@ -217,7 +220,7 @@ class Settling {
     return chosen;
   }
 
-  /// Takes the best arc, and others that exclude no path of switches behind.
+  /// Takes the best arc, and further arcs that exclude no path of a neighbour one hop farther away.
   void take(std::uint32_t from, std::uint32_t to, unsigned lane, Side& side) {
     const std::size_t stride = orders_.stride;
     const std::size_t first = best(side, lane);
@@ -242,7 +245,8 @@ class Settling {
       load_[next[from]] += flow / arcs_.channels_of(next[from]).size();
   }
 
-  /// A lane that has a short detour in both directions, if there is one.
+  /// Assigns a lane that has a short detour in both directions, if there is one. Adds the pair to
+  /// the demand of all lanes.
   void leave_open(Pair pair) {
     const std::uint64_t sent = std::uint64_t{weight_[pair.a]} * weight_[pair.b];
     pairs_.open += 2 * sent;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The lane of the packets between two switches: one for both directions, since replies use the
-// service level of the request.
+// The virtual lane of the packets between two switches. It is one lane for both directions, since
+// replies use the service level of the request.
 //
-// Pairs are settled by distance, nearest first. The next hop of a switch is a neighbour nearer to
-// the destination, and the path can be on a lane where the neighbour's path can follow. Of the
-// lanes that have a shortest path in both directions, a pair gets one that leaves most paths to the
-// switches behind it, and of these the least loaded. So paths to one destination share next hops
-// even if they are on different lanes.
+// Pairs are settled (given a lane and next hops) by distance, nearest first. The next hop of a
+// switch is a neighbour nearer to the destination. The path can be on a lane if the path of that
+// neighbour can continue on it. Among the lanes with a shortest path in both directions, a pair
+// gets one that allows most paths of farther switches through it, and among these the least loaded.
+// So paths to one destination share next hops even if they are on different lanes.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@
 
 namespace weft::nue {
 
-/// Tables by pair have a row for each destination, by source in it.
+/// Tables by pair have a row for each destination, with a value for each source.
 struct PairLanes {
   std::uint32_t switches = 0;
   std::size_t stride = 0;          // LaneOrders::stride
-  std::vector<std::uint8_t> lane;  // by pair, equal in both directions
-  std::vector<Limit> limits;  // by pair and lane: of the arcs into the source; of settled pairs
-  /// By pair: the lane, or kAnyLane where no lane has a shortest path in both directions.
+  std::vector<std::uint8_t> lane;  // by pair; equal in both directions
+  std::vector<Limit> limits;       // by pair and lane: of the arcs into the source; if settled
+  /// By pair: the lane; kAnyLane if no lane has a shortest path in both directions.
   std::vector<std::uint8_t> demand;
   std::uint64_t open = 0;  // pairs of endports without a common lane
 
@@ -38,9 +38,9 @@ struct PairLanes {
   }
 };
 
-/// `preferred` is by pair: the lane to prefer among equally good ones, or kAnyLane. `enough`: the
-/// number of lanes up to which an arc from a switch behind counts; the fewer, the more even the
-/// load. Equal for any number of threads.
+/// `preferred`, by pair: the lane to prefer among equally good lanes, or kAnyLane. `enough`: the
+/// number of lanes up to which an arc from a farther switch counts. A lower number gives a more
+/// even load. Equal for any number of threads.
 PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
                        std::span<const std::uint8_t> preferred,
                        std::span<const std::uint32_t> weight, unsigned enough, unsigned threads);

@@ -10,16 +10,16 @@
 
 namespace weft::nue {
 
-/// The layer of each switch, below `layers`, so that layers have about equal weights: by METIS
-/// where it is built in, which groups neighbours, else by partition_seeded.
+/// The layer of each switch, below `layers`, so that layers have about equal weights. Uses METIS,
+/// which assigns neighbours to one layer, if it is built in; else partition_seeded().
 std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                      unsigned layers, std::uint64_t seed);
 
-/// The same by distributing the switches in random order.
+/// The layer of each switch, from a distribution of the switches in random order.
 std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weight, unsigned layers,
                                             std::uint64_t seed);
 
-/// Is METIS built in?
+/// True if METIS is built in.
 bool has_metis();
 
 }  // namespace weft::nue

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Repairs an order of arcs that allows nearly all shortest paths where some switches have few
-// endports, such as the spines of a tree with aggregation nodes. Finds the turns that the remaining
-// pairs lack, and moves single arcs until these are allowed, as long as more pairs gain than lose
-// and loads stay unchanged. The gain is exact, counted for all pairs: turns of which hosts have
-// many are exchanged for the only ones of an aggregation node.
+// Repairs an order of arcs that allows nearly all shortest paths, if some switches have few
+// endports, such as the spines of a tree with aggregation nodes. Finds the turns that pairs without
+// a shortest path need, and moves single arcs until the order allows these turns. A move is kept if
+// more pairs gain a shortest path than lose one, and loads stay nearly unchanged. The numbers of
+// pairs are exact. So a turn is removed where hosts have many alternatives, and one is added where
+// an aggregation node has none.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@
 
 namespace weft::nue {
 
-/// An order that gives at least as many pairs of a source and a destination of `trials` a shortest
-/// path, and keeps `destinations` reachable from all connected switches. Equal for any number of
-/// threads.
+/// An order that gives a shortest path to at least as many pairs of a source and a destination of
+/// `trials`, and keeps `destinations` reachable from all connected switches. Equal for any number
+/// of threads.
 Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint32_t> destinations,
                Ranking ranking);
 
