@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The switch graph of Nue: its arcs are trunks, since parallel channels can have the same
-// dependencies; and the dependencies between arcs.
+// The switch graph of Nue. An arc is one direction of a trunk, since parallel channels can have the
+// same dependencies. Also numbers the dependencies between arcs.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace weft::nue {
 
 inline constexpr std::uint32_t kNoArc = 0xFFFFFFFF;
-inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;  // hops without a path
+inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;  // hop count without a path
 
 struct Arcs : Trunks {
   explicit Arcs(const Fabric& fabric, const std::vector<bool>& left_out = {});
@@ -21,21 +21,22 @@ struct Arcs : Trunks {
   std::vector<std::size_t> turn_begin;        // switches + 1; see turn()
   std::vector<std::size_t> first_turn;        // by arc: its turn with the first arc of its head
   std::vector<std::uint32_t> part_size;       // by switch: size of its connected part
-  std::vector<std::uint32_t> first_channel;   // by switch, and one more
+  std::vector<std::uint32_t> first_channel;   // by switch; at the end the number of channels
   std::vector<std::uint32_t> channel_head;    // by channel
-  std::vector<std::uint32_t> arc_of_channel;  // by channel; count() if it was left out
+  std::vector<std::uint32_t> arc_of_channel;  // by channel; count() if the channel is not in an arc
 
-  /// Dense over all pairs of an arc into a switch and one out of it: the dependencies of the
-  /// complete channel dependency graph, and the unused ones back along the same link.
+  /// The number of a turn. Numbers are dense over all pairs of an arc into a switch and an arc out
+  /// of it: the dependencies of the complete channel dependency graph, and the unused turns back
+  /// along the same link.
   std::size_t turn(std::uint32_t in, std::uint32_t out) const {
     return first_turn[in] + (out - begin[head[in]]);
   }
   std::size_t turn_count() const { return turn_begin.back(); }
-  /// Of all switches; 0 if there is none.
+  /// The largest number of arcs out of a switch; 0 without switches.
   std::uint32_t degree_max() const;
 };
 
-/// By switch: the send and receive weight of its endports, for the quality of an order.
+/// By switch: the send and receive weight of its endports, for evaluating orders.
 std::vector<std::uint32_t> switch_weights(const Fabric& fabric, bool include_switches);
 
 }  // namespace weft::nue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adds switches with their selected arcs to a DAG, which wants the channels of each switch in
+// Adds switches with their selected arcs to a HopDag, which requires the channels of each switch in
 // ascending order.
 #pragma once
 
@@ -17,10 +17,11 @@ class DagFiller {
   /// `arcs` must outlive this object.
   explicit DagFiller(const Arcs& arcs) : arcs_(arcs), selected_(arcs.count() + std::size_t{1}, 0) {}
 
-  /// The switch with all channels of the selected arcs, which leave it.
+  /// Adds the switch with all channels of the selected arcs, which leave it.
   void add(std::uint32_t sw, std::uint32_t hops, std::span<const std::uint32_t> selected,
            HopDag& dag) {
-    // Marking and passing over all channels needs no sorting, and so no unpredictable branch.
+    // Marking channels and iterating over all of them needs no sorting, and so no unpredictable
+    // branch.
     std::uint8_t* const marks = selected_.data();
     const std::uint32_t* const arc_of = arcs_.arc_of_channel.data();
     for (const std::uint32_t arc : selected) marks[arc] = 1;

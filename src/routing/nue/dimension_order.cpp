@@ -18,8 +18,8 @@ namespace weft::nue {
 
 namespace {
 
-/// False if the switches are no mesh for a reason that costs nothing to find: where all have
-/// equally many neighbours, every dimension has two switches.
+/// A quick check; false if the switches cannot be a mesh. If all switches have equally many
+/// neighbours, every dimension of a mesh has two switches.
 bool can_be_mesh(const Arcs& arcs) {
   const std::uint32_t degree = arcs.switches > 0 ? arcs.degree(0) : 0;
   for (std::uint32_t sw = 1; sw < arcs.switches; ++sw)
@@ -27,7 +27,7 @@ bool can_be_mesh(const Arcs& arcs) {
   return degree < 32 && arcs.switches == std::uint32_t{1} << degree;
 }
 
-/// The arcs by their keys; of equal ones that with the lower number first.
+/// The arcs ordered by key, and by number among equal keys.
 template <class Key>
 Order order_by(const std::vector<Key>& key) {
   std::vector<std::uint32_t> sorted(key.size());
@@ -43,7 +43,7 @@ std::optional<Order> order_of_mesh(const Fabric& fabric, const Arcs& arcs) {
   if (!mesh) return std::nullopt;
   const Grid grid = make_grid(fabric, *mesh, arcs);
   if (std::ranges::any_of(grid.dimensions, &Grid::Line::closed)) return std::nullopt;
-  using Key = std::tuple<std::size_t, bool, std::uint32_t>;  // dimension, downwards, hops so far
+  using Key = std::tuple<std::size_t, bool, std::uint32_t>;  // dimension, down, hops from the end
   std::vector<Key> key(arcs.count());
   for (std::uint32_t sw = 0; sw < arcs.switches; ++sw)
     for (std::size_t d = 0; d < grid.dimensions.size(); ++d)
@@ -62,8 +62,8 @@ std::optional<Order> order_of_hyperx(const Arcs& arcs) {
   return order_by(dimension);
 }
 
-/// Adds to the turns from lower to higher dimensions those that pairs of switches lack for a
-/// shortest path, as long as no cycle arises.
+/// The turns from lower to higher dimensions, and further turns that pairs of switches need for a
+/// shortest path, if they close no cycle.
 class CompletedOrder {
  public:
   CompletedOrder(const Fabric& fabric, const Arcs& arcs, const Hyperx& hyperx)
@@ -82,7 +82,7 @@ class CompletedOrder {
 
  private:
   static constexpr std::uint32_t kRefused = 1 << 16;
-  static constexpr unsigned kTrials = 8;  // paths of a pair
+  static constexpr unsigned kTrials = 8;  // paths tried for a pair
 
   std::uint32_t lead(std::uint32_t arc) const { return arcs_.channels_of(arc).front(); }
 
@@ -111,13 +111,15 @@ class CompletedOrder {
         }
   }
 
-  /// Of a turn on a path: missing ones, and more those that were refused.
+  /// Cost of a turn on a path: 0 if it is allowed, 1 if it is missing, kRefused if it would close a
+  /// cycle.
   std::uint32_t cost_of(std::uint32_t in, std::uint32_t out) const {
     if (graph_.has(lead(in), lead(out))) return 0;
     return refused_.contains({in, out}) ? kRefused : 1;
   }
 
-  /// The next arc of a cheapest shortest path, and its cost. `in`: kNoArc at the source.
+  /// The first arc of a shortest path of least cost, and its cost. `in`: the previous arc; kNoArc
+  /// at the source.
   std::pair<std::uint32_t, std::uint32_t> next(std::uint32_t sw, std::uint32_t in) const {
     std::pair<std::uint32_t, std::uint32_t> best{kNoArc, kUnreachable};
     for (std::uint32_t arc = arcs_.begin[sw]; arc < arcs_.begin[sw + 1]; ++arc) {
@@ -136,7 +138,8 @@ class CompletedOrder {
       }
   }
 
-  /// A path for each switch without. Returns these.
+  /// Adds turns for a path from each switch that has no allowed shortest path. Returns these
+  /// switches.
   std::vector<std::uint32_t> connect(std::uint32_t to) {
     search(to);
     count_costs();
@@ -153,7 +156,8 @@ class CompletedOrder {
     return lacking;
   }
 
-  /// A path over each neighbour that is nearer, so that loads can be balanced.
+  /// Adds turns for a path over each neighbour nearer to the destination, so that loads can be
+  /// balanced.
   void add_choices(std::uint32_t to, std::span<const std::uint32_t> lacking) {
     if (lacking.empty()) return;
     search(to);
@@ -164,7 +168,7 @@ class CompletedOrder {
     }
   }
 
-  /// Adds what turns it can.
+  /// Adds the missing turns of the path, up to the first turn that would close a cycle.
   void add_path(std::uint32_t arc, std::uint32_t to) {
     while (arcs_.head[arc] != to) {
       const std::uint32_t out = next(arcs_.head[arc], arc).first;
@@ -180,10 +184,10 @@ class CompletedOrder {
   const Turns turns_;
   AcyclicTurns graph_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> refused_;
-  // Of the current destination.
+  // Data for the current destination.
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> near_first_;
-  std::vector<std::uint32_t> cost_;  // by arc: of the path that it begins
+  std::vector<std::uint32_t> cost_;  // by arc: cost of the path after it
 };
 
 std::optional<Order> order_of_damaged(const Fabric& fabric, const Arcs& arcs) {

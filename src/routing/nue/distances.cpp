@@ -37,9 +37,10 @@ Distances DistanceSearch::of(std::size_t i) const {
           std::span(near_).subspan(i * arcs_.switches, near_count_[i])};
 }
 
-/// Records what was reached with so many hops; false if that is nothing.
+/// Records the switches that reach a destination with this number of hops; false if there are none.
 bool DistanceSearch::record(std::uint32_t hops) {
-  // Local copies, so that the stores do not force a reload; below as well.
+  // Local copies, so that stores to memory do not force the compiler to reload the pointers; the
+  // same below.
   const std::size_t switches = arcs_.switches;
   const std::uint64_t* const next = next_.data();
   std::uint64_t* const seen = seen_.data();
@@ -58,7 +59,7 @@ bool DistanceSearch::record(std::uint32_t hops) {
   return any != 0;
 }
 
-/// One more hop from every switch that has not reached all.
+/// Adds one hop to the paths of every switch that has not reached all destinations.
 void DistanceSearch::step(std::uint64_t all) {
   std::swap(last_, next_);
   const std::uint32_t* const head = arcs_.head.data();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hops from all switches over all arcs to several destinations at once: bit i of a word stands for
-// destination i, so that one step from switch to switch serves all.
+// Hop counts from all switches over all arcs to several destinations at once. Bit i of a word
+// represents destination i, so that one step between two switches covers all destinations.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace weft::nue {
 
-/// To one destination.
+/// Hop counts to one destination.
 struct Distances {
   std::span<const std::uint32_t> hops;           // by switch; kUnreachable without a path
   std::span<const std::uint32_t> nearest_first;  // switches connected to the destination
@@ -29,9 +29,9 @@ class DistanceSearch {
   /// `arcs` must outlive this object.
   explicit DistanceSearch(const Arcs& arcs);
 
-  /// At least one and at most kAtOnce destinations.
+  /// `destinations`: at least one and at most kAtOnce.
   void run(std::span<const std::uint32_t> destinations);
-  /// Of the i-th destination; valid until the next run.
+  /// The hop counts to the i-th destination; valid until the next run().
   Distances of(std::size_t i) const;
 
  private:
@@ -39,7 +39,7 @@ class DistanceSearch {
   void step(std::uint64_t all);
 
   const Arcs& arcs_;
-  // By switch: destinations reached, reached with the last hop, and with the next.
+  // By switch: destinations reached within the current hops, with exactly these, and with one more.
   std::vector<std::uint64_t> seen_;
   std::vector<std::uint64_t> last_;
   std::vector<std::uint64_t> next_;

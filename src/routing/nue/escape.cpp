@@ -20,7 +20,8 @@ class Accumulation {
   void add(std::uint32_t source, const std::vector<std::uint8_t>& target,
            std::vector<std::uint64_t>& sum) {
     search(source);
-    // Local copies, so that the stores do not force a reload; below as well.
+    // Local copies, so that stores to memory do not force the compiler to reload the pointers; the
+    // same below.
     const std::uint32_t* const head = arcs_.head.data();
     const std::uint32_t* const hops = hops_.data();
     const double* const paths = paths_.data();
@@ -68,7 +69,7 @@ class Accumulation {
   std::vector<std::uint32_t> queue_;
 };
 
-/// An escape forest that grows switch by switch.
+/// An escape forest while switches are added one by one.
 struct Growth {
   explicit Growth(const Arcs& arcs) {
     escape.up.assign(arcs.switches, kNoArc);
@@ -85,8 +86,8 @@ struct Growth {
   std::vector<std::uint8_t> in;
 };
 
-/// Waiting switches in order of preference, by their number of links: for each number of links a
-/// row of words with a bit for each switch.
+/// The switches that have a link to the tree and are not in it, in order of preference for each
+/// number of such links. Each number of links has a row of words with a bit for each switch.
 class Queue {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -105,7 +106,7 @@ class Queue {
     waiting_[links * words_ + preference / 64] &= ~bit(preference);
     --count_[links];
   }
-  /// Removes the first of those with the most links.
+  /// Removes and returns the first switch among those with the most links; kNone if there is none.
   std::uint32_t take() {
     while (most_ > 0 && count_[most_] == 0) --most_;
     if (count_[most_] == 0) return kNone;
@@ -123,15 +124,16 @@ class Queue {
   }
   std::size_t words_;
   std::vector<std::uint64_t> waiting_;
-  std::vector<std::uint32_t> count_;  // by links
-  std::uint32_t most_ = 0;            // no waiting switch has more links
+  std::vector<std::uint32_t> count_;  // by number of links
+  std::uint32_t most_ = 0;            // upper bound of the links of a waiting switch
 };
 
 }  // namespace
 
 std::vector<std::uint8_t> Escape::needed(const Arcs& arcs,
                                          std::span<const std::uint32_t> destinations) const {
-  std::vector<std::uint8_t> leads(arcs.switches, 0);  // by switch: has destinations at or below it
+  std::vector<std::uint8_t> leads(arcs.switches,
+                                  0);  // by switch: 1 if its subtree has destinations
   for (const std::uint32_t destination : destinations) leads[destination] = 1;
   std::vector<std::uint8_t> result(arcs.count(), 0);
   for (std::size_t i = sequence.size(); i-- > 0;) {
@@ -215,7 +217,7 @@ Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint3
     if (up != kNoArc) of_tree[up] = of_tree[arcs.reverse[up]] = 1;
   Growth growth(arcs);
   std::vector<std::uint32_t> links(arcs.switches, 0);       // to switches in the tree
-  std::vector<std::uint32_t> above(arcs.switches, kNoArc);  // of waiting switches
+  std::vector<std::uint32_t> above(arcs.switches, kNoArc);  // of waiting switches: arcs to the tree
   std::vector<std::uint32_t> preferred(arcs.switches);
   for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
   Queue queue(arcs);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All paths toward one destination switch where each source has its own lane: the path of a source
-// must ascend in the order of its lane from the first arc to the last, whatever arc each switch
-// takes. Tables have one next hop for all lanes, so the path of a switch must also be allowed on
-// the lanes of the sources behind it.
+// All paths toward one destination switch, with a virtual lane for each source: the path of a
+// source must ascend in the order of its lane, whichever arc each switch takes. A table has one
+// next hop for all lanes, so the path of a switch must also be allowed on the lanes of the sources
+// that use it.
 //
-// Grown as LayerPaths; switches of settled pairs take the arcs with which the pair was settled.
-// Where switches remain unconnected, their paths along the escape tree, with turns that
-// every lane allows, are locked, and the rest is grown again around these. In the last resort only
-// the escape tree is left, so this always succeeds.
+// Paths are found as by LayerPaths. Switches of settled pairs take the arcs selected when the pair
+// was settled. If switches remain unconnected, they are locked to their paths along the escape
+// tree, with turns that every lane allows, and the others are computed again around these paths. If
+// nothing else connects all switches, only the escape tree remains, so the search always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace weft::nue {
 
 class LanePaths {
  public:
-  /// A switch with its arcs; see arcs_of(). Nearer ones come first.
+  /// A switch with its arcs; see arcs_of(). Members are sorted by hops, nearest first.
   struct Member {
     std::uint32_t sw = 0;
     std::uint32_t begin = 0;
@@ -51,9 +51,9 @@ class LanePaths {
     std::uint32_t arc = 0;
     bool taken = false;
   };
-  /// What switches on a lane need that have no other candidate.
+  /// The limit that the switches of a lane without another candidate require.
   struct Need {
-    Limit limit = kClosed;  // at least
+    Limit limit = kClosed;  // the least limit that suffices
     std::uint32_t switches = 0;
     std::uint32_t lane = 0;
   };
@@ -84,9 +84,9 @@ class LanePaths {
   std::vector<Limit> earliest_;        // by joined switch and lane: earliest of its arcs
   std::vector<std::uint32_t> locked_;  // by switch: the only arc that it may take, or kNoArc
   bool any_locked_ = false;
-  // Of the level being grown.
+  // State of the current level.
   std::vector<std::uint32_t> joining_;
-  std::vector<std::uint32_t> before_;   // those of the previous level
+  std::vector<std::uint32_t> before_;   // switches that joined at the previous level
   std::vector<std::uint32_t> options_;  // by switch: candidates
   std::vector<Limit> latest_;           // by switch and lane: latest of the candidates
   std::vector<Candidate> candidates_;   // from the switch's first arc on

@@ -15,7 +15,7 @@ LayerPaths::LayerPaths(const Arcs& arcs)
       growth_(arcs.switches),
       earliest_(arcs.switches),
       locked_(arcs.switches, kNoArc),
-      onward_(arcs.count() + std::size_t{1}),  // the extra element absorbs uncounted writes
+      onward_(arcs.count() + std::size_t{1}),  // the extra element is for uncounted writes
       onward_end_(arcs.switches),
       candidates_(arcs.count()),
       filler_(arcs) {}
@@ -28,7 +28,7 @@ void LayerPaths::grow(const Ranking& ranking, std::uint32_t destination) {
   while (!grow_once()) lock_paths();
 }
 
-/// True where every connected switch has joined.
+/// True if every connected switch has joined.
 bool LayerPaths::grow_once() {
   member_count_ = 0;
   used_count_ = 0;
@@ -50,8 +50,8 @@ bool LayerPaths::grow_once() {
   return true;
 }
 
-/// Chooses the arcs of the switches in joining_, and replaces these by the switches that can join
-/// over them, with their arcs.
+/// Selects the arcs of the switches in joining_. Replaces joining_ by the switches that can join
+/// with arcs to them, and stores these arcs.
 void LayerPaths::join(std::uint32_t level) {
   std::swap(before_, joining_);
   joining_.resize(arcs_.switches + std::size_t{1});  // the extra element absorbs uncounted writes
@@ -68,11 +68,13 @@ void LayerPaths::join(std::uint32_t level) {
   joining_.resize(count);
 }
 
-/// Adds the neighbours that can join over the arcs taken by a switch to joining_; subtracts it from
-/// the alternatives of the others. Returns the new number of joining switches.
+/// Adds the neighbours that can join with an allowed arc to this switch to joining_. Subtracts the
+/// switch from the alternatives of the other neighbours. Returns the new number of joining
+/// switches.
 std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> onward,
                                   std::size_t count) {
-  // Local copies, so that the stores do not force a reload; below as well.
+  // Local copies, so that stores to memory do not force the compiler to reload the pointers; the
+  // same below.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const locked = locked_.data();
   const bool any_locked = any_locked_;
@@ -80,7 +82,7 @@ std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> on
   Candidate* const candidates = candidates_.data();
   std::uint32_t* const joining = joining_.data();
   const std::uint32_t earliest = earliest_.data()[to];
-  // No branches: whether a switch can join is unpredictable.
+  // Without branches, because whether a switch can join is unpredictable.
   for (const auto [sw, place, arc] : onward) {
     Growth& of = growth[sw];
     bool joins = place < earliest;
@@ -118,7 +120,8 @@ void LayerPaths::count_alternatives() {
   }
 }
 
-/// The earliest place of an arc that leaves every neighbour a possible next hop.
+/// The earliest place of an arc that the switch may take such that every neighbour keeps a possible
+/// next hop.
 std::uint32_t LayerPaths::needed(std::uint32_t sw, std::span<const Incoming> onward) const {
   const Growth* const growth = growth_.data();
   if (growth[sw].options == 1) return 0;
@@ -130,14 +133,14 @@ std::uint32_t LayerPaths::needed(std::uint32_t sw, std::span<const Incoming> onw
   return needed;
 }
 
-/// Takes the candidates from this place on.
+/// Takes the candidates with at least this place.
 void LayerPaths::take(std::uint32_t sw, std::uint32_t needed) {
   const Candidate* const candidates = candidates_.data() + arcs_.begin.data()[sw];
   const std::uint32_t options = growth_.data()[sw].options;
   std::uint32_t* const used = used_.data();
   std::uint32_t count = used_count_;
   std::uint32_t earliest = kAny;
-  // No branches, and so writes at the end of those taken that the next one replaces.
+  // Without branches: an arc that is not taken is written too, and overwritten by the next one.
   for (std::uint32_t i = 0; i < options; ++i) {
     const auto [place, arc] = candidates[i];
     const bool taken = place >= needed;
@@ -150,7 +153,8 @@ void LayerPaths::take(std::uint32_t sw, std::uint32_t needed) {
   used_count_ = count;
 }
 
-/// Locks the switches on the paths of those that could not join to one tree.
+/// Locks the switches that could not join, and the switches on their paths, to the paths of one
+/// tree.
 void LayerPaths::lock_paths() {
   tree_.assign(arcs_.switches, kNoArc);
   for (std::size_t i = ranking_->arcs.size(); i-- > 0;) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All next hops toward one destination switch that the order of a layer allows together: whichever
-// each switch selects, every turn ascends in the order.
+// All next hops toward one destination switch that the order of a layer allows together: every turn
+// ascends in the order, whichever next hop each switch uses.
 //
-// Grown from the destination, level by level. A joining switch takes every allowed arc to the last
-// level, but drops the earliest of them where these would exclude a switch that has no other next
-// hop: its neighbours may only use arcs before its earliest one. Where switches remain unconnected,
-// a path of each is fixed first and the rest is grown again around it. These paths form one tree:
-// each switch takes the latest arc from which the destination is reachable in the order, so its
-// neighbours may use every usable arc. In the last resort only that tree is left, so this always
-// succeeds.
+// Paths are found from the destination, level by level. A switch joins when it takes arcs to
+// switches of the previous level. It takes every arc that the order allows, except for the earliest
+// ones if they would leave a neighbour without a next hop: the neighbour may only use arcs before
+// the earliest arc of the switch. If switches remain unconnected, a path of each is fixed, and the
+// others are computed again around these paths. The fixed paths form one tree: each switch takes
+// the latest arc from which the order connects it to the destination, so its neighbours may use
+// every usable arc. If nothing else connects all switches, only that tree remains, so the search
+// always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ namespace weft::nue {
 
 class LayerPaths {
  public:
-  /// A switch with its arcs, in arcs(). Nearer ones come first.
+  /// A switch with its arcs, in arcs(). Members are sorted by hops, nearest first.
   struct Member {
     std::uint32_t sw = 0;
     std::uint32_t begin = 0;
@@ -35,7 +36,7 @@ class LayerPaths {
   /// `arcs` must outlive this object.
   explicit LayerPaths(const Arcs& arcs);
 
-  /// The destination must be reachable in the order from all switches connected to it.
+  /// The order must connect all switches of the part to the destination.
   void grow(const Ranking& ranking, std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
@@ -45,7 +46,8 @@ class LayerPaths {
   }
   std::span<const std::uint32_t> arcs() const { return std::span(used_).first(used_count_); }
   std::uint32_t hops(std::uint32_t sw) const { return growth_.data()[sw].hops; }
-  /// How much is sent by switches at more hops from the destination than here; both by switch.
+  /// How much traffic is sent by switches with more hops to the destination than in `hops`; `hops`
+  /// and `sent` are by switch.
   std::uint64_t detoured(std::span<const std::uint32_t> hops,
                          std::span<const std::uint32_t> sent) const;
   void fill(HopDag& dag);
@@ -58,11 +60,11 @@ class LayerPaths {
     std::uint32_t arc;
   };
 
-  /// Of one switch.
+  /// State of one switch.
   struct Growth {
     std::uint32_t hops = kUnreachable;
     std::uint32_t options = 0;       // candidates
-    std::uint32_t latest = 0;        // place of the latest of them
+    std::uint32_t latest = 0;        // largest place of a candidate
     std::uint32_t alternatives = 0;  // joining switches that can still be its next hop
   };
 
@@ -85,10 +87,11 @@ class LayerPaths {
   std::vector<std::uint32_t> earliest_;  // by joined switch: earliest of its arcs
   std::vector<std::uint32_t> locked_;    // by switch: the only arc it may take, or kNoArc
   bool any_locked_ = false;
-  // Of the level being grown.
+  // State of the current level.
   std::vector<std::uint32_t> joining_;
   std::vector<std::uint32_t> before_;  // switches that joined at the previous level
-  // Arcs into the switches in joining_, before their latest arc, from neighbours not joined.
+  // Arcs into the switches in joining_, before their latest arc, from switches that have not
+  // joined.
   std::vector<Incoming> onward_;
   std::vector<std::uint32_t> onward_end_;  // by index in joining_
   std::vector<Candidate> candidates_;      // from the switch's first arc on

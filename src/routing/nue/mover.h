@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Improves an order of arcs by removing one arc after another and reinserting each at the best
-// position, by the value of turns. Only positions that keep the turns of the escape tree are
-// considered.
+// Improves an order of arcs: removes each arc in turn and inserts it again at the position where
+// the turns allowed have the greatest value. Only positions that keep the turns of the escape tree
+// are considered.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ class Mover {
     renumber();
   }
 
-  /// Moves every arc once; false where none found a better position. `noise` is the greatest random
-  /// gain added to a position.
+  /// Moves every arc once; false if no arc has a better position. A random gain below `noise` is
+  /// added to each position.
   bool sweep(std::int64_t noise, Rng& rng) {
     sequence_.clear();
     for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);
@@ -59,7 +59,7 @@ class Mover {
  private:
   static constexpr std::size_t kFew = 24;
 
-  /// Positions as whole numbers again. Equal positions are ordered by id.
+  /// Sets the positions to whole numbers again. Equal positions are ordered by id.
   void renumber() {
     for (std::uint32_t a = 0; a < arcs_.count(); ++a) by_place_[a] = {at_[a], a};
     std::ranges::sort(by_place_);
@@ -70,7 +70,7 @@ class Mover {
   }
 
   void gather(std::uint32_t arc) {
-    // Local copies, so that the stores do not force a reload.
+    // Local copies, so that stores to memory do not force the compiler to reload the pointers.
     const std::uint32_t* const reverse = arcs_.reverse.data();
     const std::uint8_t* const needed = needed_.data();
     const double* const at = at_.data();
@@ -83,7 +83,7 @@ class Mover {
     const bool is_needed = needed[arc] != 0;
     double low = -1;
     double high = static_cast<double>(arcs_.count());
-    // The extra element absorbs uncounted writes: which turns matter is unpredictable.
+    // The extra element receives writes that are not counted: which turns matter is unpredictable.
     unsorted_.resize(degree + arcs_.degree(head) + std::size_t{1});
     Neighbour* const neighbours = unsorted_.data();
     std::size_t count = 0;
@@ -106,8 +106,8 @@ class Mover {
     sort();
   }
 
-  /// By position. A few are sorted by counting: the comparisons are unpredictable, so mispredicted
-  /// branches would take longer than additional comparisons.
+  /// Sorts by position. Few neighbours are sorted by counting, without branches: their comparisons
+  /// are unpredictable, and mispredicted branches would take longer than additional comparisons.
   void sort() {
     neighbours_.resize(unsorted_.size());
     if (unsorted_.size() > kFew) {

@@ -49,8 +49,8 @@ class Repairer {
     return Ranking(arcs_, std::move(order));
   }
 
-  /// Makes the first move, most promising first, that leaves fewer pairs without a shortest path
-  /// and for which `allows(ranking)` is true. False where there is none, or the limit is reached.
+  /// Makes the most promising move that leaves fewer pairs without a shortest path and for which
+  /// `allows(ranking)` is true. False if there is no such move, or the limit of steps is reached.
   template <class Allows, class Continue>
   bool better(const Allows& allows, const Continue& may_continue) {
     for (const Move& move : moves()) {
@@ -62,7 +62,7 @@ class Repairer {
   }
 
  private:
-  using Key = std::uint32_t;  // position of an arc: even, to leave room between two
+  using Key = std::uint32_t;  // position of an arc: even, so that a position is free between two
   static constexpr Key kNone = 0;
   static constexpr Key kAny = std::numeric_limits<Key>::max();
   static constexpr std::uint16_t kUnreachable = 0xFFFF;
@@ -108,7 +108,7 @@ class Repairer {
     for (std::uint32_t i = 0; i < arcs_.count(); ++i) key_[row_[i]] = 4 * (i + 1);
   }
 
-  /// The latest arc by which the switch has an allowed shortest path.
+  /// The latest arc by which the switch has a shortest path that the order allows.
   Key latest(std::size_t t, std::uint32_t sw) const {
     const std::uint16_t* const hops = hops_.data() + t * arcs_.switches;
     const Key* const latest = latest_.data() + t * arcs_.switches;
@@ -159,7 +159,7 @@ class Repairer {
     return std::uint64_t{weight_[sw]} * weight_[targets_[t]];
   }
 
-  /// Updates one target after an arc of the switch was moved.
+  /// Updates the paths to one target after an arc of the switch was moved.
   void update(std::size_t t, std::uint32_t changed) {
     if (changed == targets_[t]) return;
     const std::uint16_t* const hops = hops_.data() + t * arcs_.switches;
@@ -177,7 +177,7 @@ class Repairer {
       const Key low = std::min(now, of[sw]);
       const Key high = std::max(now, of[sw]);
       of[sw] = now;
-      // Only arcs between the old and the new position can change.
+      // Only paths over arcs between the old and the new position can change.
       for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {
         const std::uint32_t from = arcs_.head[out];
         const Key key = key_[arcs_.reverse[out]];
@@ -188,8 +188,8 @@ class Repairer {
     }
   }
 
-  /// A switch without a path attributes this to the missing turn if its neighbour has a path, else
-  /// to the turn of that neighbour.
+  /// The possible moves, most promising first. A switch without an allowed shortest path counts for
+  /// its missing turn if its neighbour has such a path, else for the missing turn of the neighbour.
   std::vector<Move> moves() {
     std::vector<Move> later(arcs_.count());
     std::vector<Move> earlier(arcs_.count());
@@ -234,19 +234,19 @@ class Repairer {
   std::span<const std::uint32_t> targets_;
   unsigned threads_;
   std::vector<std::uint16_t> hops_;  // by target and switch
-  std::vector<Key> latest_;          // likewise: latest arc that begins a shortest path
+  std::vector<Key> latest_;          // by target and switch: latest arc that begins a shortest path
   std::vector<std::uint32_t> row_;   // arcs, earliest first
   std::vector<Key> key_;             // by arc
   std::uint64_t lost_ = 0;
   std::uint64_t steps_ = 0;
-  std::vector<std::uint8_t> refused_;  // by arc and direction: not to be tried again
+  std::vector<std::uint8_t> refused_;  // by arc and direction: 1 if the move was rejected
   std::vector<std::pair<std::size_t, Key>> undo_;
   std::vector<std::uint32_t> queue_;
-  std::vector<std::uint8_t> queued_;  // by switch
+  std::vector<std::uint8_t> queued_;  // by switch: 1 if in queue_
 };
 
-/// Checks the balance after a move: do channels still carry about the same loads, and none much
-/// more than the fullest did at first?
+/// Checks the balance after a move: the cost of loads may rise by a small share only, and no
+/// channel may carry much more than the most loaded channel did before all moves.
 class Guard {
  public:
   Guard(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
@@ -274,7 +274,7 @@ class Guard {
  private:
   static constexpr std::uint64_t kChecksMost = 256;
   static constexpr std::uint64_t kCheckStepsMost = 170'000'000;
-  static constexpr unsigned kRefusedMost = 24;  // in a row
+  static constexpr unsigned kRefusedMost = 24;  // consecutive rejections
   static constexpr double kRiseMost = 1.0003;
   static constexpr double kRiseMostInAll = 1.005;
   static constexpr double kPeakRiseMost = 1.1;
@@ -289,14 +289,14 @@ class Guard {
 
   const Arcs& arcs_;
   const Trials& trials_;
-  double least_ = 0;  // cost at first
+  double least_ = 0;  // cost before all moves
   double now_ = 0;
-  double peak_ = 0;  // load of the fullest channel at first
+  double peak_ = 0;  // load of the most loaded channel before all moves
   std::uint64_t checks_ = 0;
   unsigned refused_ = 0;
 };
 
-/// Do some switches have far fewer endports than others, such as a single aggregation node?
+/// True if some switches have far fewer endports than others, such as a single aggregation node.
 bool uneven(std::span<const std::uint32_t> weight) {
   std::uint32_t least = 0;
   for (const std::uint32_t of : weight)

@@ -13,15 +13,15 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kSteps = 20'000'000;  // limit for all trees tried
+constexpr std::uint64_t kSteps = 20'000'000;  // limit of the steps for all trees
 constexpr std::uint64_t kTreesLeast = 4;
 constexpr std::uint64_t kTreesMost = 32;
 constexpr std::uint64_t kLevels = 8;  // assumed diameter, to estimate the cost of a tree
 constexpr std::size_t kTreesAtOnce = 8;
-constexpr std::uint64_t kWordsAtOnce = 1 << 20;  // memory of all trees evaluated together
+constexpr std::uint64_t kWordsAtOnce = 1 << 20;  // limit of the memory of trees evaluated together
 
-/// Targets that each switch can reach within some hops, and within one less. A bit for each target,
-/// a row of words for each switch.
+/// The targets that each switch can reach within a number of hops (`now`), and within one hop fewer
+/// (`before`). Each switch has a row of words with a bit for each target.
 struct Reach {
   Reach(const Arcs& arcs, std::span<const std::uint32_t> targets)
       : words((targets.size() + 127) / 128 * 2), now(words * arcs.switches, 0) {
@@ -34,7 +34,7 @@ struct Reach {
   std::vector<std::uint64_t> before;
 };
 
-/// One escape tree in the form for up*/down*.
+/// One escape tree in the form for evaluating up*/down*.
 struct Sides {
   Sides(const Arcs& arcs, const Escape& escape, const Reach& none)
       : around(arcs.count()),
@@ -48,7 +48,8 @@ struct Sides {
     const std::uint32_t* const places = place.data();
     std::uint32_t* const heads = around.data();
     for (std::uint32_t s = 0; s < arcs.switches; ++s) {
-      // Heads of the arcs, up arcs first; no branch, because the direction is unpredictable.
+      // The heads of the arcs, up arcs first. Without branches, because the direction is
+      // unpredictable.
       std::uint32_t up = arcs.begin[s];
       const std::uint32_t last = arcs.begin[s + 1];
       std::uint32_t end = last;
@@ -64,12 +65,12 @@ struct Sides {
 
   std::vector<std::uint32_t> around;    // by switch as Arcs::begin: neighbours above, then below
   std::vector<std::uint32_t> down;      // by switch: index of the first neighbour below
-  Reach legal;                          // by arcs up and then down
-  Reach below;                          // by arcs down
-  std::vector<std::uint64_t> detoured;  // rows as in Reach: targets that legal paths reach too late
+  Reach legal;                          // reach by up arcs and then down arcs
+  Reach below;                          // reach by down arcs only
+  std::vector<std::uint64_t> detoured;  // rows as in Reach: targets with a detour under up*/down*
 };
 
-/// Adds the targets reached with one more hop, over any arcs; false if there is no new one.
+/// Adds the targets reached with one more hop over any arcs; false if no target was added.
 bool step(const Arcs& arcs, Reach& any) {
   std::swap(any.now, any.before);
   any.now = any.before;
@@ -99,7 +100,8 @@ template <class Block>
   block |= more;
 }
 
-/// The same over legal paths: one block of each row, from word `w` on.
+/// As step() over all arcs, but over up arcs and then down arcs; for one block of each row, from
+/// word `w`.
 template <class Block>
 [[gnu::always_inline]] inline void step(const Arcs& arcs, const Reach& any, std::size_t w,
                                         Sides& sides) {
@@ -134,7 +136,7 @@ template <class Block>
   }
 }
 
-/// The same, all words.
+/// As step() of a block, for all words of a row.
 [[gnu::always_inline]] inline void step_all(const Arcs& arcs, const Reach& any, Sides& sides) {
   std::size_t w = 0;
   for (; w + 4 <= any.words; w += 4) step<Four>(arcs, any, w, sides);
@@ -154,7 +156,8 @@ void step_best(const Arcs& arcs, const Reach& any, Sides& sides) {
   step_all(arcs, any, sides);
 }
 
-/// Finds the detours of several trees at once, since distances over any arcs are the same for all.
+/// Finds the detours of several trees together, since distances over all arcs are equal for all
+/// trees.
 void find_detours(const Arcs& arcs, Reach any, std::span<Sides> trees) {
   while (step(arcs, any))
     for (Sides& sides : trees) {

@@ -37,8 +37,8 @@ class Shares {
   std::vector<std::uint64_t> reciprocal_;  // by number of next hops
 };
 
-/// Sums up which turns the paths to the destinations use, and which are missing. Reads its arrays
-/// without checks: it visits every arc for every destination.
+/// Sums the weights of the turns that the paths to the destinations use, and of missing turns.
+/// Reads its arrays without bounds checks, because it visits every arc for every destination.
 class TurnCounter {
  public:
   /// `sent`, by source, may change between destinations.
@@ -77,7 +77,7 @@ class TurnCounter {
     for (std::size_t i = near.size(); i-- > 1;) pass_on(near.data()[i]);
   }
 
-  /// Adds the turns of the grown paths, and those that would make longer paths shortest.
+  /// Adds the turns of the paths found, and the missing turns that would shorten detours.
   void add(const LayerPaths& paths, const Distances& distances) {
     begin(paths.destination(), distances.nearest_first);
     const std::uint32_t* const used = paths.arcs().data();
@@ -107,7 +107,7 @@ class TurnCounter {
     next_[destination] = {};
   }
   void pass_on(std::uint32_t sw) {
-    // Local copies, so that the stores do not force a reload.
+    // Local copies, so that stores to memory do not force the compiler to reload the pointers.
     const std::uint32_t* const head = arcs_.head.data();
     std::uint64_t* const flow = flow_.data();
     std::uint64_t* const load = load_.data();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Evaluates an order of arcs by growing the paths to some destinations over it: pairs with a
-// detour, loads, and turns that were used or missing.
+// Evaluates an order of arcs by finding the paths to some destinations that it allows: pairs with a
+// detour, loads, and the turns that paths use or that are missing.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace weft::nue {
 
-/// What a trial counts in addition to pairs: nothing; the turns of all shortest paths; loads;
-/// loads, and the turns that are used or missing.
+/// What a trial counts in addition to pairs: nothing; the turns of all shortest paths; loads; or
+/// loads and the turns that paths use or that are missing.
 enum class Measure { kNothing, kShortest, kLoads, kUsed };
 
 struct Trial {
   std::uint64_t pairs = 0;          // of endports
-  std::uint64_t detoured = 0;       // of these, pairs with a path longer than the shortest
-  bool full = true;                 // every shortest path may be used; for Measure::kNothing only
+  std::uint64_t detoured = 0;       // pairs with a path longer than the shortest
+  bool full = true;                 // the order allows every shortest path; kNothing only
   TurnWeights turn_weights;         // empty if not counted
   std::vector<std::uint64_t> load;  // by arc, for Measure::kLoads and Measure::kUsed
 };
@@ -36,8 +36,8 @@ class Trials {
   /// Evaluates every `stride`-th destination. Equal for any number of threads.
   Trial run(const Ranking& ranking, Measure measure, std::size_t stride = 1) const;
 
-  /// Measure of uneven loads and detours, if loads were counted: the sum of the squares of channel
-  /// loads, increased in proportion to the pairs with a detour.
+  /// A measure of uneven loads and detours: the sum of the squares of channel loads, increased in
+  /// proportion to the pairs with a detour. Only if loads were counted.
   double cost(const Trial& trial) const;
 
   std::span<const std::uint32_t> weight() const { return weight_; }
