@@ -29,9 +29,9 @@ struct MulticastPlan {
   std::vector<std::string> notes;
 };
 
-/// Trees for all groups, in order of their LIDs; if two trees cannot both keep their turns, the
-/// group with the lower LID has precedence. Fails with kBadInput on a LID that is not a multicast
-/// LID or is given twice.
+/// Trees for all groups, in order of their LIDs; if the turns of two trees together close a cycle,
+/// the group with the lower LID has precedence. Fails with kBadInput on a LID that is not a
+/// multicast LID or is given twice.
 /// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group.
 Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const MulticastOptions& options,

@@ -179,7 +179,7 @@ std::optional<Topology> as_diameter_two(const Neighbours& graph) {
   if (static_cast<double>(graph.size()) < bound || edges * degree > kDistanceStepsMax ||
       graph.size() > degree * degree + 1)
     return std::nullopt;
-  std::vector<std::uint32_t> seen(graph.size(), 0);  // the switch that visited it last, plus one
+  std::vector<std::uint32_t> seen(graph.size(), 0);  // switch of the last visit, plus one
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     std::size_t reached = 0;
     const auto see = [&](std::uint32_t to) {

@@ -23,8 +23,8 @@ struct AdaptiveOptions {
   ArState mode = ArState::kBounded;        // of adaptive entries: bounded or free
   /// Groups that each switch can hold, by SwitchId; 0: not AR-capable. Empty: kArGroupsMax each.
   std::vector<std::uint16_t> group_capacity{};
-  /// By SwitchId, 1 for a switch that sends and processes FRN. Such a switch has groups of one port
-  /// too, because only LIDs in a group can be notified. Empty: no switch.
+  /// By SwitchId, 1 for a switch that sends and processes FRNs. Such a switch has groups of one
+  /// port too, because FRNs exist only for LIDs with a group. Empty: no switch.
   std::vector<std::uint8_t> notifies{};
   bool operator==(const AdaptiveOptions&) const = default;
 };

@@ -20,9 +20,9 @@ struct PlacedStep {
   SwitchId at(SwitchId sw) const { return SwitchId(part_of[sw.value()]); }
 };
 
-/// The steps by precedence, later ones override earlier ones: path bit 0 before the others, then by
-/// id. A packet passes through entries of steps in this order, since a step routes to its
-/// destination within its part.
+/// The steps in order of increasing precedence: later steps override earlier ones. Steps of path
+/// bit 0 come before the others; then the order is by id. A packet passes through entries of steps
+/// in this order, since a step routes to its destination within its part.
 using PlacedSteps = std::vector<PlacedStep>;
 
 /// By switch and LID: the place in PlacedSteps of the step that owns the entry.

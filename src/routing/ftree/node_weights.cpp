@@ -141,7 +141,7 @@ class Chooser {
     return found;
   }
 
-  /// By the digits selected so far: the least possible load of the fullest slot.
+  /// By the digits selected so far: the least possible load of the most loaded slot.
   std::vector<Load> least_loads(std::uint32_t radix, std::uint32_t prefixes) const {
     std::vector<Load> sum(prefixes, 0);
     std::vector<Load> most(prefixes, 0);

@@ -46,7 +46,7 @@ class TreeMaker {
   /// The part of a tree that the demands need.
   Tree part_of(const Tree& tree, std::span<const Demand> demands);
 
-  /// For each channel of tree.down: is it used, is its reverse used?
+  /// For each channel of tree.down: whether packets use it, and whether packets use its reverse.
   std::vector<std::pair<bool, bool>> flows(const Tree& tree, std::span<const Demand> demands);
 
   /// All pairs of held and requested channels.

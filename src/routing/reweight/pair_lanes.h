@@ -42,8 +42,8 @@ class PairLanes {
 
   /// The lanes of all paths toward a switch.
   std::vector<Mask> masks(const HopDag& dag, std::span<const std::uint8_t> tree) const;
-  /// Has each switch a common lane for both directions, if its paths to the destination have these
-  /// lanes?
+  /// `row`, by switch: the lanes of its path to the destination. True if each switch then has a
+  /// common lane for both directions.
   bool fits(std::uint32_t destination, std::span<const Mask> row) const;
   void set_row(std::uint32_t destination, std::span<const Mask> row);
 
@@ -59,9 +59,10 @@ class TreeLanes {
   explicit TreeLanes(const PairLanes& lanes) : lanes_(lanes) {}
 
   void begin(const HopDag& dag, std::span<const std::uint8_t> tree);
-  /// Can the switch, and with it all paths over it, move to this arc?
+  /// True if the next hop of the switch may change to this arc. All paths over the switch change
+  /// too.
   bool may_move(std::uint32_t sw, std::uint32_t arc);
-  /// Confirms the move: the tree has the switch's new arc.
+  /// To be called after the tree was changed to the new arc of the switch.
   void moved(std::uint32_t sw);
   std::span<const PairLanes::Mask> row() const { return row_; }
 

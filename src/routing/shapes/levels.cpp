@@ -95,8 +95,8 @@ class Shadows {
   std::vector<std::uint32_t> count_;
 };
 
-/// Switches without parents that have a child with the same leaves below it: no path has its top
-/// there.
+/// Switches without parents that have a child with the same leaves below it: they are the highest
+/// switch of no path.
 std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
                                      std::span<const std::uint32_t> ascending) {
   const Shadows shadows(fabric, level, ascending);

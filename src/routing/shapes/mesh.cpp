@@ -90,8 +90,8 @@ bool are_lines(const Graph& graph, DisjointSets& classes) {
 }
 
 /// Two neighbours of a switch without another common neighbour belong to one dimension. False if
-/// some class is neither line nor ring; for most fabrics that are no meshes, the first switch shows
-/// this.
+/// some class is neither line nor ring; in most fabrics that are no meshes, this is found at the
+/// first switch.
 bool join_by_squares(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> common, seen;
   for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {

@@ -150,7 +150,7 @@ class ChoiceComparison {
                                     is_other_[fabric_.channel(channel).to.value()] != 0))
         compare_turns(sw, port);
     });
-    // A lost channel loses its turns with it.
+    // The turns of a lost channel end with the channel.
     if (((was & ~changed_ports(sw)) ^ is).none()) return;
     for (const Channel& channel : fabric_.channels_from(sw))
       if (is_other_[channel.to.value()] == 0 && now_.may_send(channel.to, channel.to_port))
