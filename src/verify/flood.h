@@ -29,8 +29,8 @@ MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
                                   LidTally* tally = nullptr,
                                   std::span<const std::uint32_t> planes = {});
 
-/// A sender and a multicast LID with packets that hold `from` and wait for `to`; nothing if no
-/// packets do.
+/// A sender and a multicast LID with packets that hold `from` and wait for `to`; nothing if there
+/// are no such packets.
 std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
                                           std::span<const MulticastGroup> groups,
                                           bool with_switches, DependencyGraph::Vertex from,

@@ -21,7 +21,7 @@ namespace weft {
 namespace {
 
 /// A pair with packets that hold `from` and wait for `to`; a pair with a switch only if
-/// `with_switches`. Nothing if only multicast packets do.
+/// `with_switches`. Nothing if only multicast packets have this dependency.
 std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                                 bool with_switches, DependencyGraph::Vertex from,
                                 DependencyGraph::Vertex to) {
@@ -259,7 +259,7 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   if (!common.acyclic_on_one_lane || multicast)
     find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
                       begun, verdict);
-  // The packets of the only lane have all been searched already.
+  // With one lane the search above included all packets.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
     verdict.single_sls = sls_on_links(routes, common);

@@ -110,8 +110,8 @@ struct Verdict {
   /// none.
   std::vector<CycleHop> multicast_credit_loop;
   bool has_credit_loop() const { return !credit_loop.empty(); }
-  /// Whether every CA reaches every switch and every switch every CA that cables connect with it,
-  /// without deadlock.
+  /// Whether every CA reaches every switch, and every switch every CA, with which cables connect
+  /// it; without deadlock.
   bool switches_ok() const {
     return ca_to_switch.all_joined() && switch_to_ca.all_joined() && switch_credit_loop.empty();
   }

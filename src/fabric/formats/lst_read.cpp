@@ -116,7 +116,8 @@ Result<End> read_end(Cursor& line) {
 }
 
 /// Whether a node of type CA is a switch, because some writers give every node the type CA. No CA
-/// has more than four ports, and one with three or four is a switch if its name says so.
+/// has more than four ports. A node with three or four ports is a switch if its description
+/// contains the name of a switch.
 bool is_switch_typed_ca(const End& end) {
   if (end.type != NodeType::kCa || end.ports <= 2) return false;
   const std::string name = lower(end.description);

@@ -38,8 +38,8 @@ struct WantedGroups {
   std::vector<std::uint16_t> of_lid;  // a whole number of blocks of kLftBlock LIDs
 };
 
-/// Least number of ports of a group at a switch: 1 if it sends routing notifications, because only
-/// LIDs in a group can be notified, else 2.
+/// Least number of ports of a group at a switch: 2, or 1 if the switch sends FRNs, which exist only
+/// for LIDs with a group.
 std::size_t least_ports(const AdaptiveOptions& options, SwitchId sw);
 
 /// Sets routes.adaptive. `wanted` is called for each switch with capacity for groups, in any order

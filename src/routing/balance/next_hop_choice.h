@@ -25,14 +25,15 @@ class NextHopChoice {
   /// Both arguments must outlive this object.
   NextHopChoice(const Fabric& fabric, const SpreadOptions& options);
 
-  /// Begins a port, all LIDs of which are processed one after the other; begin_lid() begins each
-  /// LID.
+  /// To be called before the LIDs of a port, which are processed one after the other; begin_lid()
+  /// before each LID.
   void begin(SwitchId destination, EndportId endport);
   void begin_lid(Lid lid) { lid_ = lid; }
 
-  /// Does traffic to this port count as load? False for switches and for the ports of -i.
+  /// True if traffic to this port counts as load: false for switches and for the ports of -i.
   bool counted() const { return counted_; }
-  /// Only load and the order of next hops determine the choice, so the fast path applies.
+  /// True if only load and the order of next hops determine the selection, so that the fast path
+  /// applies.
   bool by_load_alone() const {
     return !grouped_ && !scattered_ && !options_.port_shifting && !options_.previous;
   }

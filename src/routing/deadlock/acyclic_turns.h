@@ -62,12 +62,12 @@ class AcyclicTurns {
   std::uint64_t refusals_ = 0;
   std::vector<std::uint32_t> count_;   // paths by turn
   TurnSet out_;                        // turns by the held channel
-  TurnSet in_;                         // the same by the requested channel: by its reverse,
-                                       // to the reverse of the held one
+  TurnSet in_;                         // the same turns in reverse: from the reverse of the
+                                       // requested channel to the reverse of the held one
   std::vector<std::uint32_t> place_;   // by channel
   std::vector<std::uint8_t> seen_;     // by channel; all 0 between calls
   std::vector<std::uint32_t> ahead_;   // reachable from the new turn's end
-  std::vector<std::uint32_t> behind_;  // channels that reach its start
+  std::vector<std::uint32_t> behind_;  // channels that reach the new turn's start
   std::vector<std::uint32_t> stack_;
   // Position of a channel in the upper half, its number in the lower half.
   std::vector<std::uint64_t> sorted_behind_;

@@ -39,7 +39,7 @@ unsigned layers_wanted(const Fabric& fabric, const NueOptions& options) {
   return options.vls == 0 ? most : std::min(options.vls, most);
 }
 
-/// Scratch memory for the threads that make DAGs: one LayerPaths or LanePaths for each.
+/// Reusable objects for the threads that make DAGs: a LayerPaths or LanePaths for each thread.
 template <class Paths>
 class PathsPool {
  public:
@@ -67,7 +67,7 @@ constexpr std::uint64_t kChannelsMost =
     20'000'000;  // members of all stored DAGs, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
-/// Every destination with half of its hosts: a sufficient estimate of the load.
+/// Every destination with half of its hosts: sufficient for an estimate of the load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
   std::vector<Destination> half;
   for (const Destination& destination : order) {
@@ -82,7 +82,7 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
   return half;
 }
 
-/// Switches without hosts: a full layer may still forbid shortest paths to these.
+/// Destinations without hosts: even a full layer may forbid shortest paths to these.
 std::vector<Destination> without_weight(std::span<const Destination> order,
                                         std::span<const std::uint32_t> weight) {
   std::vector<Destination> rest;
@@ -102,7 +102,7 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
       }
 }
 
-/// Like spread(). With a rehearsal each DAG is used twice, and so made in advance, by all threads.
+/// As spread(). With a rehearsal each DAG is used twice, so all threads make the DAGs in advance.
 Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
                   const DagMaker& make_dag, const SpreadOptions& options, unsigned threads,
                   std::span<const Destination> rehearsal) {
@@ -125,8 +125,8 @@ Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
 struct Lanes {
   DagMaker make_dag;
   PathSl path_sl;
-  bool full = true;      // all shortest paths between endports
-  bool crowded = false;  // detours concentrate near the root of an escape tree
+  bool full = true;      // allows all shortest paths between endports
+  bool crowded = false;  // detours use mostly links near a root
 };
 
 template <class Paths, class Make, class Grow>
@@ -140,7 +140,7 @@ DagMaker dag_maker(const Make& make, const Grow& grow) {
   };
 }
 
-/// SLs by the group of the destination's switch.
+/// The SL is the group of the destination switch.
 PathSl sl_by_group(const Fabric& fabric, std::span<const Destination> order,
                    std::span<const std::uint32_t> group) {
   std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);
@@ -152,7 +152,7 @@ PathSl sl_by_group(const Fabric& fabric, std::span<const Destination> order,
   return PathSl::by_destination(std::move(sl_of_lid));
 }
 
-/// Each lane carries the paths to a group of destinations.
+/// A lane for each group of destinations, with an order for the paths to them.
 Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                            const std::vector<std::uint32_t>& group, unsigned count,
                            unsigned threads, std::uint64_t seed) {
@@ -174,7 +174,7 @@ Lanes lanes_by_destination(const nue::Arcs& arcs, std::span<const std::uint32_t>
   return lanes;
 }
 
-/// One order for all lanes: its paths may use any.
+/// One order for all lanes, so that its paths may use any lane.
 Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   Lanes lanes;
   lanes.full = layer.full;
@@ -186,18 +186,18 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   return lanes;
 }
 
-/// Is a plan hardly better than one order for all lanes? Its remaining pairs then concentrate on
-/// the escape tree, as on large tori.
+/// True if a plan is not much better than one order for all lanes: the pairs without shortest paths
+/// then use mostly the escape tree, as on large tori.
 bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::uint64_t open,
              const nue::Layer& alike, unsigned threads) {
   return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
 }
 
-/// Each pair of switches has one lane in both directions.
+/// One lane for each pair of switches, in both directions.
 Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                     std::span<const std::uint32_t> group, unsigned count, unsigned threads,
                     std::uint64_t seed) {
-  constexpr std::uint64_t kSome = 12;  // one pair of so many without a shortest path is significant
+  constexpr std::uint64_t kSome = 12;  // one in so many pairs without a shortest path is much
   const Rng rng(seed);
   const auto preferred = nue::lanes_of_groups(group, count);
   const auto alike = [&](nue::Layer layer) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How many shortest paths an order allows to each pair of switches two or three hops apart. The
-// pairs without a path and those with at most one are also kept as rows of bits, by destination and
-// by source: an arc matters to hardly any others.
+// Number of shortest paths that an order allows for each pair of switches at two or three hops. The
+// pairs without a path, and the pairs with at most one, are also stored as rows of bits by
+// destination and by source, because hardly any other pairs depend on a single arc.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace weft::nue {
 
 class PairCounts {
  public:
-  /// Paths of a pair that can be counted.
+  /// Maximum number of paths of a pair.
   static constexpr std::uint32_t kPathsMost = (1u << 14) - 1;
 
-  /// A bit for each switch at the other end.
+  /// A bit for each switch at the other end of a pair.
   struct Row {
     const std::uint64_t* none = nullptr;  // pairs of three hops without a path
-    const std::uint64_t* few = nullptr;   // these and those with a single path
+    const std::uint64_t* few = nullptr;   // pairs with at most one path
   };
 
   void resize(std::uint32_t switches) {
@@ -27,7 +27,7 @@ class PairCounts {
   }
   bool empty() const { return cells_.empty(); }
   std::size_t words() const { return words_; }
-  /// The pair counts; it is two or three hops apart.
+  /// Includes a pair at three hops, or else at two.
   void include(std::uint32_t from, std::uint32_t to, bool three) {
     cell(from, to) = three ? kThree : kTwo;
   }
@@ -36,14 +36,15 @@ class PairCounts {
   void clear_paths() {
     for (Cell& cell : cells_) cell = static_cast<Cell>(cell & ~kPathsMost);
   }
-  /// One more allowed path, if the pair counts and has so many hops; index_rows() must follow.
+  /// Adds an allowed path if the pair is included and has this number of hops. Call index_rows()
+  /// after all calls.
   void count(std::uint32_t from, std::uint32_t to, bool three) {
     Cell& of = cell(from, to);
     of = static_cast<Cell>(of + ((of & kThree) == (three ? kThree : kTwo) ? 1 : 0));
   }
   void index_rows();
 
-  /// The same afterwards, one path more or less.
+  /// After index_rows(): adds or removes an allowed path, and updates the rows.
   void change(std::uint32_t from, std::uint32_t to, bool three, bool more) {
     Cell& of = cell(from, to);
     if ((of & kThree) != (three ? kThree : kTwo)) return;
@@ -52,7 +53,7 @@ class PairCounts {
     if (paths < (more ? 2u : 3u)) flip(from, to, three, more ? paths : paths - 1);
   }
 
-  /// Does the pair count, is it so far apart, and do so many paths serve it?
+  /// True if the pair is included, has this number of hops, and has `paths` allowed paths.
   bool has(std::uint32_t from, std::uint32_t to, bool three, std::uint32_t paths) const {
     return cell(from, to) == (three ? kThree : kTwo) + paths;
   }
@@ -62,7 +63,7 @@ class PairCounts {
   Row from(std::uint32_t source, bool three) const { return row(by_source_, source, three); }
 
  private:
-  /// Hops in the upper bits if the pair counts, else 0; allowed paths in the lower bits.
+  /// Upper bits: hops of the pair, 0 if it is not included. Lower bits: number of allowed paths.
   using Cell = std::uint16_t;
   static constexpr unsigned kHopsShift = 14;
   static constexpr Cell kTwo = 2u << kHopsShift;
@@ -81,7 +82,7 @@ class PairCounts {
     const std::uint64_t* const none = rows.data() + row_begin(sw, three);
     return {none, none + words_};
   }
-  /// The bit that tells `paths` (0 or 1) from one more.
+  /// Flips the bit that differs between `paths` (0 or 1) and one path more.
   void flip(std::uint32_t from, std::uint32_t to, bool three, std::uint32_t paths) {
     const std::size_t plane = paths == 0 ? 0 : words_;
     by_destination_.data()[row_begin(to, three) + plane + from / 64] ^= std::uint64_t{1}

@@ -12,13 +12,13 @@ namespace weft::nue {
 namespace {
 
 constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs has the square of it
-constexpr std::size_t kGlance = 8;             // destinations sampled for distances
+constexpr std::size_t kGlance = 8;             // destinations sampled for hop counts
 constexpr std::uint32_t kSwitchesFew = 32;
-constexpr std::uint32_t kSwitchesPerSweep = 28;  // one more sweep for so many switches
+constexpr std::uint32_t kSwitchesPerSweep = 28;  // one more sweep for each such number of switches
 constexpr std::uint32_t kSweepsLeast = 3;
 constexpr std::uint32_t kSweepsMost = 10;
 constexpr std::uint64_t kStepsMost = 250'000'000;  // limit for all sweeps
-constexpr double kOpenTurn = 0.25;  // value of an allowed turn in mean pairs, for better balance
+constexpr double kOpenTurn = 0.25;  // value of an allowed turn relative to a mean pair, for balance
 
 bool has(const std::uint64_t* bits, std::uint32_t sw) {
   return (bits[sw / 64] >> sw % 64 & 1) != 0;
@@ -77,7 +77,7 @@ std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
   std::uint64_t near = 0;
   std::vector<std::uint8_t> seen_by_switch(arcs_.switches, 0);  // hops + 1
   std::vector<std::uint32_t> found(arcs_.switches);
-  // Local copies, so that the stores do not force a reload.
+  // Local copies, so that stores to memory do not force the compiler to reload the pointers.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const head = arcs_.head.data();
   std::uint8_t* const seen = seen_by_switch.data();
@@ -141,7 +141,7 @@ void Pairs::sweep(double noise, Rng& rng) {
   for (const std::uint32_t arc : placed_->renumber()) move(arc, most, rng);
 }
 
-/// The neighbours by position, and what lies beyond them.
+/// Collects the neighbours of the arc by position, and the switches beyond them.
 void Pairs::gather(std::uint32_t arc) {
   const PlacedArcs& placed = *placed_;
   const std::uint32_t tail = arcs_.tail[arc];
@@ -176,8 +176,8 @@ void Pairs::gather(std::uint32_t arc) {
   merge();
 }
 
-/// Ranks the neighbours, at equal positions those that must come before the arc first. Which is
-/// next is unpredictable, so there is no branch.
+/// Ranks the neighbours. At equal positions the arcs that must precede the arc are first. Without
+/// branches, because the order is unpredictable.
 void Pairs::merge() {
   constexpr Place kEnd = std::numeric_limits<Place>::max();
   const std::size_t count = before_.size() + behind_.size();
@@ -201,7 +201,7 @@ void Pairs::merge() {
   places_.back() = placed_->end();
 }
 
-/// The limits of the arc's position.
+/// The range of positions that keeps the turns between needed arcs.
 std::pair<Place, Place> Pairs::limits(std::uint32_t arc) const {
   Place low = 0;
   Place high = placed_->end();
@@ -216,8 +216,8 @@ std::pair<Place, Place> Pairs::limits(std::uint32_t arc) const {
   return {low, high};
 }
 
-/// Gain of each position over one where no path over the arc is allowed, with its paths not
-/// counted.
+/// Computes the gain of each position relative to a position that allows no path over the arc.
+/// Current paths over the arc are not counted.
 void Pairs::weigh(std::uint32_t arc) {
   gains_.assign(places_.size(), 0);
   turn_gains_.assign(places_.size(), 0);
@@ -228,7 +228,7 @@ void Pairs::weigh(std::uint32_t arc) {
   weigh_across();
 }
 
-/// Lists the ends of the paths of three arcs beyond the neighbours, in the order of these.
+/// Lists the ends of the paths of three arcs, in the order of `nearest`.
 template <class Nearest>
 void Pairs::list_ends(Nearest nearest, std::size_t neighbours, std::size_t own) {
   std::uint16_t* const sw = ends_.data();
@@ -237,7 +237,8 @@ void Pairs::list_ends(Nearest nearest, std::size_t neighbours, std::size_t own) 
   own_ends_ = 0;
   for (std::size_t k = 0; k < neighbours; ++k, ++nearest) {
     const Neighbour& neighbour = *nearest;
-    // Whole blocks, because the number is unpredictable; the next neighbour's replace the rest.
+    // Copies whole blocks, because the number of ends is unpredictable; the ends of the next
+    // neighbour overwrite the rest.
     std::size_t i = 0;
     do {
       std::memcpy(sw + count + i, neighbour.far + i, sizeof(std::uint16_t[PlacedArcs::kBlock]));
@@ -251,8 +252,9 @@ void Pairs::list_ends(Nearest nearest, std::size_t neighbours, std::size_t own) 
   ends_count_ = count;
 }
 
-/// Finds the listed pairs that have no path without the arc: those without any, and those that have
-/// just the paths over the arc: has(switch, how many).
+/// Finds the listed pairs without a path that avoids the arc: pairs without any path, and pairs
+/// with no path except those over the arc. has(switch, number): true if the pair has this number of
+/// paths.
 template <class Has>
 void Pairs::find_open(PairCounts::Row row, const Has& has) {
   std::uint64_t* const seen = seen_.data();
@@ -277,15 +279,15 @@ void Pairs::find_open(PairCounts::Row row, const Has& has) {
   }
 }
 
-/// Adds the values of open pairs of a switch to the first listed positions that serve them, and
-/// returns their sum.
+/// Adds the value of each open pair of `sw` to the first listed position that allows a path of the
+/// pair, and returns the sum of the values.
 std::int64_t Pairs::close(std::uint32_t sw, std::int64_t sign) {
   std::uint64_t* const open = open_.data();
   const std::uint16_t* const ends = ends_.data();
   const std::uint16_t* const positions = end_positions_.data();
   std::uint32_t* const hits = hits_.data();
   std::size_t count = 0;
-  // No branches, because which are open is unpredictable.
+  // Without branches, because it is unpredictable which pairs are open.
   for (std::size_t i = 0; i < ends_count_; ++i) {
     hits[count] = static_cast<std::uint32_t>(i);
     count += has(open, ends[i]) ? 1 : 0;
@@ -303,8 +305,7 @@ std::int64_t Pairs::close(std::uint32_t sw, std::int64_t sign) {
   return sum;
 }
 
-/// Paths that end with the arc: one neighbour that serves a pair is sufficient, so the first
-/// counts.
+/// Paths that end with the arc. One path is sufficient for a pair, so its first neighbour counts.
 void Pairs::weigh_before(std::uint32_t head) {
   list_ends(before_.begin(), before_.size(), before_own_);
   find_open(counts_.to(head, true), [&](std::uint32_t from, std::uint32_t paths) {
@@ -319,8 +320,7 @@ void Pairs::weigh_before(std::uint32_t head) {
   }
 }
 
-/// Paths that begin with the arc: one neighbour that serves a pair is sufficient, so the last
-/// counts.
+/// Paths that begin with the arc. One path is sufficient for a pair, so its last neighbour counts.
 void Pairs::weigh_behind(std::uint32_t tail) {
   list_ends(behind_.rbegin(), behind_.size(), behind_.size() - behind_own_);
   find_open(counts_.from(tail, true), [&](std::uint32_t to, std::uint32_t paths) {
@@ -338,7 +338,7 @@ void Pairs::weigh_behind(std::uint32_t tail) {
   gains_.front() += sum;
 }
 
-/// Paths with the arc in the middle; each serves its pair alone.
+/// Paths with the arc in the middle: each is the only such path of its pair.
 void Pairs::weigh_across() {
   std::int64_t* const gains = gains_.data();
   std::uint32_t* const hits = hits_.data();
@@ -365,7 +365,7 @@ void Pairs::weigh_across() {
   }
 }
 
-/// Counts the paths that the arc gains and loses on its way to another position.
+/// Moves the arc, and counts the paths that become allowed or forbidden.
 void Pairs::move_to(std::uint32_t arc, Place place) {
   const std::uint32_t tail = arcs_.tail[arc];
   const std::uint32_t head = arcs_.head[arc];

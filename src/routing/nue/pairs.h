@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Improves an order of arcs where nearly all pairs of switches are at most three hops apart. Counts
-// for every pair two or three hops apart the shortest paths that the order allows; each arc in turn
-// is removed and reinserted where the fewest pairs have none. The gain is exact, where weights of
-// single turns only estimate it: a turn matters if no other serves the pair.
+// Improves an order of arcs if nearly all pairs of switches are at most three hops apart. Counts
+// the shortest paths that the order allows for every pair at two or three hops. Removes each arc in
+// turn, and inserts it again where the fewest pairs are without a path. The gain is exact, whereas
+// weights of single turns only estimate it: a turn matters only if no other turn allows a path of
+// the pair.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +23,24 @@ namespace weft::nue {
 
 class Pairs {
  public:
-  /// Pairs in demand of a source with a weight and one of the destinations; the value of a pair is
-  /// the product of their weights.
+  /// `demand`: the pairs to count, of a source with a weight and one of the destinations. The value
+  /// of a pair is the product of their weights.
   Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
         std::span<const std::uint32_t> destinations, const Demand& demand = {});
 
-  /// Are nearly all pairs within three hops? Else the functions below must not be used.
+  /// True if nearly all pairs are within three hops; otherwise the functions below must not be
+  /// used.
   bool complete() const { return complete_; }
   std::uint32_t switches() const { return arcs_.switches; }
-  /// Paths that a sweep visits, a few nanoseconds each.
+  /// Number of paths that a sweep visits; each visit takes a few nanoseconds.
   std::uint64_t sweep_steps() const;
 
-  /// Turns between needed arcs (by arc: Escape::needed) stay allowed from now on.
+  /// Turns between arcs in `needed` (by arc: Escape::needed) stay allowed from now on.
   void keep(std::vector<std::uint8_t> needed) { needed_ = std::move(needed); }
   /// Counts the paths that an order allows.
   void start(const Order& order);
-  /// Moves every arc once. `noise`, in values of a mean pair, is the greatest random gain added to
-  /// a position.
+  /// Moves every arc once. A random gain, less than `noise` times the mean value of a pair, is
+  /// added to each position.
   void sweep(double noise, Rng& rng);
   /// The current order.
   const Order& order();
@@ -51,9 +53,9 @@ class Pairs {
   /// An arc that makes a turn with the moved arc.
   struct Neighbour {
     Place place = 0;
-    std::uint32_t sw = 0;           // its other end
-    std::uint32_t rank = 0;         // neighbours before it
-    const std::uint16_t* far = {};  // beyond that end: where the order allows paths of three arcs
+    std::uint32_t sw = 0;           // the other end of the arc
+    std::uint32_t rank = 0;         // number of neighbours before it
+    const std::uint16_t* far = {};  // switches at the end of allowed paths of three arcs
     std::uint32_t far_count = 0;
 
     std::span<const std::uint16_t> ends() const { return {far, far_count}; }
@@ -89,29 +91,29 @@ class Pairs {
   PairCounts counts_;
   std::optional<PlacedArcs> placed_;  // if complete
   Order order_;
-  // Of the arc being moved.
-  std::vector<Place> places_;             // of its neighbours, by rank, and one for each end
-  std::vector<Neighbour> before_;         // those that must come before it, by place
-  std::vector<Neighbour> behind_;         // those that must come behind it, by place
-  std::size_t before_own_ = 0;            // of before_, those that do, which are the first
-  std::size_t behind_own_ = 0;            // of behind_, those that do not, likewise
+  // Data of the arc that is being moved.
+  std::vector<Place> places_;             // 0, those of its neighbours by rank, and the end
+  std::vector<Neighbour> before_;         // arcs that must precede it to allow a turn, by place
+  std::vector<Neighbour> behind_;         // arcs that must follow it to allow a turn, by place
+  std::size_t before_own_ = 0;            // number of arcs in before_ that precede it
+  std::size_t behind_own_ = 0;            // number of arcs in behind_ that do not follow it
   std::vector<std::int64_t> gains_;       // differences between consecutive positions
-  std::vector<std::int64_t> turn_gains_;  // the same for the values of allowed turns
-  // Of one of its ends: the switches that paths of three arcs connect with it.
-  std::vector<std::uint16_t> ends_;           // once for each path, by the neighbour's place
-  std::vector<std::uint16_t> end_positions_;  // likewise: the position from which on it is allowed
+  std::vector<std::int64_t> turn_gains_;  // as gains_, for the values of allowed turns
+  // Data of one end of the arc: the switches connected with it by paths of three arcs.
+  std::vector<std::uint16_t> ends_;           // one for each path, by place of the neighbour
+  std::vector<std::uint16_t> end_positions_;  // by index in ends_: first position that allows it
   std::size_t ends_count_ = 0;
-  std::size_t own_ends_ = 0;            // the first of ends_: these paths are allowed now
-  std::vector<std::uint64_t> seen_;     // by switch: a path is allowed now
-  std::vector<std::uint16_t> again_;    // for each further one such path
-  std::vector<std::uint32_t> further_;  // by switch: their number
-  std::vector<std::uint64_t> open_;     // by switch: no path without the arc
+  std::size_t own_ends_ = 0;            // the first paths of ends_, allowed now
+  std::vector<std::uint64_t> seen_;     // a bit for each switch with an allowed path
+  std::vector<std::uint16_t> again_;    // switches of further allowed paths
+  std::vector<std::uint32_t> further_;  // by switch: number of these paths
+  std::vector<std::uint64_t> open_;     // a bit for each switch with no other path
   std::vector<std::uint32_t> hits_;
 };
 
-/// Improves the order by some sweeps, more where there are many switches, fewer where these have
-/// many neighbours; `noise` is in values of a mean pair and decreases. False where no better order
-/// was found.
+/// Improves the order by some sweeps: more if there are many switches, fewer if switches have many
+/// neighbours. `noise` is relative to the mean value of a pair, and decreases. False if no better
+/// order was found.
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
 
 }  // namespace weft::nue

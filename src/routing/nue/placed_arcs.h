@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An order of arcs that changes arc by arc, with the arcs at each switch sorted by it: the arcs
-// from which a packet may go on to an arc are the first of those into its tail, those to which it
-// may go on are the last of those out of its head.
+// An order of arcs that changes arc by arc, with the arcs at each switch sorted by the order. A
+// packet may continue to an arc from the first arcs of those into its tail, and from it to the last
+// arcs of those out of its head.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,14 @@
 
 namespace weft::nue {
 
-/// Position of an arc, with gaps for insertion. Arcs at equal positions are not neighbours.
+/// Position of an arc, with gaps for insertion. A turn between arcs at equal positions is not
+/// allowed.
 using Place = std::uint32_t;
 
 class PlacedArcs {
  public:
   static constexpr unsigned kGapShift = 10;
-  static constexpr std::uint32_t kArcsEnd = 1u << (31 - kGapShift);  // less arcs than this
+  static constexpr std::uint32_t kArcsEnd = 1u << (31 - kGapShift);  // fewer arcs than this
   static constexpr std::uint32_t kSwitchesEnd = 1u << 16;
   static constexpr std::uint32_t kDegreeMost = 255;
   static constexpr std::size_t kBlock =
@@ -48,8 +49,8 @@ class PlacedArcs {
     for (std::uint32_t a = 0; a < arcs_.count(); ++a) sequence_[order[a]] = a;
     number();
   }
-  /// Positions at full distance again, in the same order; equal ones by id. Returns the arcs,
-  /// earliest first; valid until the next call.
+  /// Restores the full distance between positions, in the same order. Equal positions are ordered
+  /// by id. Returns the arcs, earliest first; valid until the next call.
   std::span<const std::uint32_t> renumber() {
     std::ranges::sort(sequence_, {}, [this](std::uint32_t a) { return std::pair(place_[a], a); });
     number();
@@ -62,9 +63,9 @@ class PlacedArcs {
   Place operator[](std::uint32_t arc) const { return place_.data()[arc]; }
   Side into(std::uint32_t sw) const { return side(in_, sw); }
   Side out_of(std::uint32_t sw) const { return side(out_, sw); }
-  /// Of the arcs into its tail, how many come before it?
+  /// Number of arcs into its tail that precede the arc.
   std::uint32_t before(std::uint32_t arc) const { return before_.data()[arc]; }
-  /// Of the arcs out of its head, how many do not come behind it?
+  /// Number of arcs out of its head that do not follow the arc.
   std::uint32_t passed(std::uint32_t arc) const { return passed_.data()[arc]; }
 
  private:
@@ -132,7 +133,8 @@ inline void PlacedArcs::move(std::uint32_t arc, Place place) {
   passed_[arc] = static_cast<std::uint8_t>(passed);
 }
 
-/// Sorts again after one arc at a switch got another position. Equal positions are ordered by id.
+/// Sorts the arcs at a switch again after the position of one arc changed. Equal positions are
+/// ordered by id.
 inline void PlacedArcs::shift(Ends& ends, std::uint32_t sw, std::uint32_t arc) {
   std::uint32_t* const arcs = ends.arc.data();
   std::uint16_t* const others = ends.sw.data();

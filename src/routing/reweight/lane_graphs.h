@@ -30,10 +30,11 @@ class LaneGraphs {
 
   /// The next moves are of this group's tree.
   void begin(std::size_t group, const HopDag& dag);
-  /// Moves the switch, and with it all paths over it, to this arc, and pairs that no longer fit
-  /// their lane to another lane. False, without a change, if some pair fits no lane.
+  /// Changes the next hop of the switch to this arc, and with it all paths over the switch. Pairs
+  /// that no longer fit their lane are assigned to another lane. False, without a change, if some
+  /// pair fits no lane.
   bool move(std::uint32_t sw, std::uint32_t arc);
-  /// Confirms the move of a switch: the tree has its new arc.
+  /// To be called after the tree was changed to the new arc of the switch.
   void moved(std::uint32_t sw);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Moves within one tree of next hops: a switch, and with it all paths over it, moves to a cheaper
-// candidate. Two paths that share consecutive arcs cost less than paths that share single arcs
-// (turn_loads.h).
+// Moves within one tree of next hops: the next hop of a switch, and with it all paths over the
+// switch, changes to a cheaper candidate. Two paths that share consecutive arcs cost less than
+// paths that share single arcs (turn_loads.h).
 #pragma once
 
 #include <algorithm>
@@ -51,10 +51,10 @@ class TreeMoves {
   /// Keeps references to both arguments; `turns` need not be updated between moves within one tree.
   TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
-  /// Moves the switches of the tree, nearest first, each to the candidate of least potential if
-  /// that is less than its own by the part 1 / least_gain; 0: by any amount. `load` includes the
-  /// tree's flows and is updated. False if nothing moved. `may_move(switch, arc)` is called before
-  /// a move and can forbid it; `moved(switch)` is called after it.
+  /// Changes the next hops of the tree, nearest switch first, each to the candidate of least
+  /// potential if that is less than its own by the part 1 / least_gain; 0: by any amount. `load`
+  /// includes the flows of the tree and is updated. False if no next hop changed. `may_move(switch,
+  /// arc)` is called before a move and can forbid it; `moved(switch)` is called after it.
   template <class MayMove, class Moved>
   bool improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
                unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,

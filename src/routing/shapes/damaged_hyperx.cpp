@@ -56,13 +56,13 @@ class DamagedHyperx {
   }
 
  private:
-  /// A switch at two hops.
+  /// A switch two hops from the current switch.
   struct Corner {
     std::uint32_t ways = 0;
-    std::array<std::uint32_t, 2> last{};  // trunks to it, of the first two ways
+    std::array<std::uint32_t, 2> last{};  // last trunks of the first two paths to it
   };
 
-  /// False where there are too few or too many.
+  /// False if there are fewer than two dimensions or more than kDimensionsMost.
   bool number_dimensions() {
     TrunkSets sets(trunks_);
     for (std::uint32_t sw = 0; sw < switches_; ++sw) join_around(sw, sets);
@@ -76,7 +76,7 @@ class DamagedHyperx {
     return dimensions_ > 1;
   }
 
-  /// Joins the trunks of triangles with this switch, and those opposite in its squares.
+  /// Joins the trunks of triangles with this switch, and opposite trunks of its squares.
   void join_around(std::uint32_t sw, TrunkSets& sets) {
     const std::uint32_t begin = trunks_.begin[sw];
     const std::uint32_t end = trunks_.begin[sw + 1];
@@ -106,7 +106,7 @@ class DamagedHyperx {
     for (std::uint32_t t = begin; t < end; ++t) over_[trunks_.head[t]] = kUnplaced;
   }
 
-  /// Switches that the cables of all other dimensions join have the same place.
+  /// Assigns one place to all switches that cables of other dimensions connect.
   void place_along(std::size_t d, Hyperx& hyperx) const {
     std::uint32_t next = 0;
     const auto place = [&](std::uint32_t sw) -> std::uint32_t& {
@@ -126,7 +126,8 @@ class DamagedHyperx {
     }
   }
 
-  /// Are nearly all places taken? Meshes are parts of large hypercubes too.
+  /// True if nearly all places have a switch. Meshes are parts of large hypercubes too, with few of
+  /// the places.
   bool is_filled(const Hyperx& hyperx) const {
     std::uint64_t places = 1;
     for (std::size_t d = 0; d < dimensions_; ++d) {
@@ -138,10 +139,11 @@ class DamagedHyperx {
     return true;
   }
 
-  /// Are all places different, and each cable along one dimension? And are few cables missing?
+  /// True if all switches have different places, each cable is along one dimension, and few cables
+  /// are missing.
   bool holds(const Hyperx& hyperx) const {
     std::set<std::vector<std::uint32_t>> places;
-    std::uint64_t full = 0;  // trunks of lines without damage, among the switches that are there
+    std::uint64_t full = 0;  // trunks of complete lines through the present switches
     for (std::size_t d = 0; d < dimensions_; ++d) {
       std::map<std::vector<std::uint32_t>, std::uint64_t> lines;
       for (std::uint32_t sw = 0; sw < switches_; ++sw) {
@@ -169,7 +171,7 @@ class DamagedHyperx {
   std::size_t dimensions_ = 0;
   std::vector<std::uint32_t> over_;   // by neighbour of the current switch: the trunk to it
   std::vector<Corner> corners_;       // by switch, for the squares of one switch
-  std::vector<std::uint32_t> found_;  // of corners_, in the order in which they are found
+  std::vector<std::uint32_t> found_;  // switches in corners_, in the order in which they are found
 };
 
 }  // namespace

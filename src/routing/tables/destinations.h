@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Endports by the switch at which their packets leave the switches.
+/// The endports of one switch: the last switch on the paths to them.
 struct Destination {
   SwitchId sw;
   std::vector<EndportId> endports;  // hosts in routing order, then the switch itself
