@@ -158,7 +158,7 @@ class RoutedNetwork {
   static constexpr std::uint16_t kNoChoice = 0xFFFF;
   LargeVector<std::uint16_t> choice_;          // by destination, then node: AR group; or empty
   std::vector<std::uint32_t> first_group_;     // by node with a row
-  std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; and one more
+  std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; plus the end
   std::vector<std::uint32_t> group_channels_;  // of a group ascending
 };
 

@@ -269,7 +269,7 @@ class Runner {
   FairShare fair_;
   Tally tally_;
   std::vector<std::uint32_t> hosts_;
-  std::vector<std::uint32_t> first_port_;  // by rank, position in hosts_; and one more
+  std::vector<std::uint32_t> first_port_;  // by rank, position in hosts_; plus the end
   std::vector<Flow> scratch_, port_flows_;
   std::span<const Flow> flows_;
   std::vector<Message> messages_;

@@ -170,7 +170,7 @@ class Fabric {
  private:
   friend class FabricBuilder;
   Status index_lids();
-  /// The elements of a node in a flat array; `begin`: the first index by node, and one more for the
+  /// The elements of a node in a flat array; `begin`: the first index by node, plus the end for the
   /// end.
   template <class T>
   static std::span<const T> part(const std::vector<T>& all, const std::vector<std::uint32_t>& begin,

@@ -52,7 +52,7 @@ class Contention {
   const RoutedNetwork& network_;
   const Traffic& traffic_;
   std::vector<std::uint32_t> hosts_;
-  std::vector<std::uint32_t> first_;  // by host in the list and one more: index into touching_
+  std::vector<std::uint32_t> first_;  // by host in the list plus the end: index into touching_
   std::vector<std::uint32_t> touching_;
   std::vector<double> seconds_per_byte_;  // by channel
   std::vector<double> seconds_;           // by channel

@@ -37,7 +37,7 @@ class TrunkTurns {
   }
 
  private:
-  std::vector<std::uint32_t> row_;  // by trunk: of the first word; and one more
+  std::vector<std::uint32_t> row_;  // by trunk: of the first word; plus the end
   std::vector<std::uint64_t> words_;
 };
 

@@ -30,7 +30,7 @@ class TurnRows {
 
  private:
   const Turns* turns_;
-  std::vector<std::size_t> begin_;  // by turn, and one more
+  std::vector<std::size_t> begin_;  // by turn, plus the end
 };
 
 class TurnLanes {

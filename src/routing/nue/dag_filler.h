@@ -34,7 +34,7 @@ class DagFiller {
 
  private:
   const Arcs& arcs_;
-  std::vector<std::uint8_t> selected_;  // by arc, and one more for channels without an arc
+  std::vector<std::uint8_t> selected_;  // by arc, plus the end for channels without an arc
 };
 
 }  // namespace weft::nue

@@ -262,7 +262,8 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
   const unsigned count = layers_wanted(fabric, options);
   const auto group = nue::partition(arcs, weight, count, options.seed);
   const auto order = destinations(fabric, options.order);
-  // Starting threads takes most of a millisecond: the total work of all stages decides.
+  // Starting threads takes most of a millisecond, so their number depends on the work of all
+  // stages.
   const unsigned threads =
       threads_worth(std::uint64_t{arcs.switches} * arcs.count(), options.threads);
 

@@ -16,7 +16,7 @@ namespace weft::reweight {
 inline constexpr std::uint64_t kFlowTime = 1u << 16;
 
 struct Arcs {
-  std::vector<std::uint32_t> first;  // by switch, and one more: the arcs that leave it
+  std::vector<std::uint32_t> first;  // by switch, plus the end: the arcs that leave it
   std::vector<std::uint32_t> head;   // by arc
   std::vector<std::uint64_t> time;   // by arc: of a flow, see kFlowTime
   std::vector<std::uint32_t> hosts;  // by switch: hosts that send

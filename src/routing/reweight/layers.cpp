@@ -109,7 +109,7 @@ class LayerTurns {
   }
 
   const Trunks& trunks_;
-  std::vector<std::uint32_t> begin_;  // by trunk, and one more
+  std::vector<std::uint32_t> begin_;  // by trunk, plus the end
   std::vector<bool> has_;
 };
 

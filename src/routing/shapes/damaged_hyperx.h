@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Coordinates of each switch in a HyperX or hypercube that lacks some cables or switches. Cables of
-// a triangle are in one dimension, and so are opposite ones of a square (Feder's relations,
-// mesh.h): of these each cable has many, so that some remain.
+// Coordinates of each switch in a HyperX or hypercube without some cables or switches. Cables of a
+// triangle are in one dimension, and opposite cables of a square too (Feder's relations, mesh.h).
+// Each cable is in many triangles and squares, so that some of these remain if cables are missing.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace weft {
 
-/// Empty where the switches are not part of a product of two or more full graphs, or lack a fifth
-/// of its cables or a quarter of its switches, or a cable is in no triangle or square with others.
-/// Cost: O(switches * degree^2), and none on more than some thousand switches of high degree.
+/// Empty if the switches are not part of a product of two or more full graphs; if more than a fifth
+/// of its cables or a quarter of its switches are missing; or if a cable is in no triangle and no
+/// square with others. Cost: O(switches * degree^2). Also empty if that would be too much.
 std::optional<Hyperx> find_damaged_hyperx(const Trunks& trunks);
 
 }  // namespace weft

@@ -52,12 +52,12 @@ std::vector<SwitchId> full_leaves(std::span<const SwitchId> part,
 /// between leaves; ranks from a spine would put the other spines below the leaves, without traffic.
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
 
-/// Ranks of a part from its central switch, kNoRank elsewhere: hops from it, or, if most full
-/// leaves are cabled to other full leaves, so that there are no levels, a separate rank for each
-/// switch. In the latter case the next in rank is the switch with most cables to those before it;
-/// ties are in the order of `ids`, or random. So switches have about as many up channels as down
-/// channels, and fewer turns are from down to up than with ranks by hops (a quarter of all instead
-/// of a third on a random graph).
+/// Ranks of a part from its central switch; kNoRank elsewhere. A rank is the number of hops from
+/// the central switch. If most full leaves are cabled to other full leaves, so that there are no
+/// levels, each switch has a separate rank instead: the next switch is the one with most cables to
+/// the switches that have a rank; ties are in the order of `ids`, or random. Then switches have
+/// about as many up channels as down channels, and fewer turns are from down to up than with ranks
+/// by hops: a quarter of all turns on a random graph instead of a third.
 std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const SwitchId> part,
                                         std::span<const Centrality> facts,
                                         std::span<const std::uint32_t> ids);

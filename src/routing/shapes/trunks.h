@@ -16,11 +16,11 @@ struct Trunks {
   /// `left_out`, by ChannelId: excluded channels, always both directions of a cable; empty: none.
   explicit Trunks(const Fabric& fabric, const std::vector<bool>& left_out = {});
 
-  std::vector<std::uint32_t> begin;          // by switch, and one more; see head
+  std::vector<std::uint32_t> begin;          // by switch, plus the end; see head
   std::vector<std::uint32_t> head;           // by trunk; ascending within a switch
   std::vector<std::uint32_t> tail;           // by trunk
   std::vector<std::uint32_t> reverse;        // by trunk
-  std::vector<std::uint32_t> channel_begin;  // by trunk, and one more
+  std::vector<std::uint32_t> channel_begin;  // by trunk, plus the end
   std::vector<std::uint32_t> channels;       // ascending within a trunk
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }

@@ -126,9 +126,9 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   return result;
 }
 
-/// The lengths of these paths with weighted hops: the set of switches with paths of down hops only
-/// stays, and for each of them the down hop of the shortest path is selected, for other switches
-/// the up hop. The former are computed from the destination up, the latter from the top down.
+/// The lengths of these paths with weighted hops. A switch with a path of down hops only gets the
+/// down hop of the shortest path, computed from the destination up. Every other switch gets the up
+/// hop of the shortest path, computed from the top down.
 void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
            Hops& legal) {
   legal.length.assign(sides.top_down.size(), kNoLength);
