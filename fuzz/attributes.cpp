@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any 64 bytes as each subnet management attribute: rejected, or decoded to a value that survives
-// encoding and decoding. Any 256 bytes as an SMP.
+// Any 64 bytes as each subnet management attribute: rejected, or decoded to a value that is
+// unchanged by encoding and decoding. Any 256 bytes as an SMP.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -39,5 +39,5 @@ __all__ = ["NONE", "SPEEDS", "WIDTHS", "Engine", "EngineInfo", "EnvironmentFailu
            "generate", "generators", "load", "load_dump", "load_routes", "make_routes", "parse", "patterns", "place", "read_formats", "routing_options",
            "simulate", "simulate_jobs", "to_networkx", "write_formats"]
 
-# Work that Ctrl-C left to end by itself must not outlive the libraries that it uses.
+# Computations abandoned after Ctrl-C must end before the libraries that they use are unloaded.
 _atexit.register(_weft.wait_for_abandoned)

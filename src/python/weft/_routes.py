@@ -78,7 +78,7 @@ class Routes:
 
     def __init__(self, native, fabric, report=None, verdict=None, engines=(), warnings=()):
         self._native = native
-        #: The Fabric that they are for; its LIDs are those of the tables.
+        #: The Fabric for which they were computed; its LIDs are those of the tables.
         self.fabric = fabric
         self._report = report or {}
         self._verdict = verdict

@@ -24,7 +24,7 @@ class Simulation(Report):
         #: By channel of `channels`, messages over all levels and runs (metric get_cable_cong), or the most messages of a permutation
         #: (worst_permutation): a uint64 array; empty for other metrics.
         self.channel_sums = channel_sums
-        #: The weights that occur, ascending: a float64 array.
+        #: The distinct weights of connections, ascending: a float64 array.
         self.weights = weights
         #: Number of connections of each of these weights: a uint64 array.
         self.connections = connections

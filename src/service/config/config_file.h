@@ -18,9 +18,9 @@ struct ConfigDiagnostics {
   std::vector<std::string> warnings;  // unknown keys and unsupported keys
 };
 
-/// Applies the file to `settings`. The last line of a repeated key wins. Reads all lines even after
-/// an error. Fails with kEnvironment if the file cannot be read, or with kBadInput and all errors
-/// in the message; `settings` are unchanged on failure.
+/// Applies the file to `settings`. If a key is repeated, its last line takes effect. Reads all
+/// lines even after an error. Fails with kEnvironment if the file cannot be read, or with kBadInput
+/// and all errors in the message; `settings` are unchanged on failure.
 Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints);
 
 /// The settings in file format, with a comment for each key.

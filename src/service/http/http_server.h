@@ -2,8 +2,8 @@
 // The sockets of the HTTP service, by libmicrohttpd. One thread accepts connections and checks
 // deadlines. The thread of libmicrohttpd serves all connections and never blocks; it sends the
 // quick answers itself. Worker threads compute the other answers, while their connections are
-// suspended. A slow or silent peer occupies only its connection, which is cut if another peer needs
-// the place.
+// suspended. A peer that is slow or sends nothing occupies only its connection, which is closed if
+// another peer needs the place.
 #pragma once
 
 #include <sys/socket.h>

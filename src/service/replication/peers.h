@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// URLs separated by commas. Fails with kBadInput for one that is not https://HOST[:PORT], or
-/// http:// with an address of this machine: the state has secret keys.
+/// URLs separated by commas. Fails with kBadInput if a URL is neither https://HOST[:PORT] nor
+/// http:// with an address of this machine, because the state contains secret keys.
 Result<std::vector<std::string>> parse_replication_peers(std::string_view text);
 
 }  // namespace weft

@@ -207,7 +207,7 @@ std::vector<Replication::Done> Replication::answer_polls(Time now) {
   return done;
 }
 
-/// Drops standbys that are silent; a standby with all changes is in step.
+/// Removes standbys that stopped polling. A standby that has all changes is in step.
 void Replication::note_standbys(Time now) {
   for (auto& [guid, standby] : standbys_) {
     standby.waits = std::ranges::any_of(

@@ -8,8 +8,9 @@
 
 namespace weft::replication {
 
-// Times of a standby's connection. A standby detects a silent master before that master counts the
-// standby as lost and answers registrations that the standby lacks (Replication::Options::silence).
+// Times of a standby's connection. A standby detects that the master does not answer before that
+// master counts the standby as lost and answers registrations that the standby lacks
+// (Replication::Options::silence).
 inline constexpr std::chrono::milliseconds kRequestWait{
     1000};  // time that a request waits for changes
 inline constexpr std::chrono::milliseconds kAnswerTime{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which kinds of devices answer a vendor-specific attribute. Of a kind that has not answered yet,
-// one device is asked at a time; a kind that does not answer is not asked again, so that it costs
-// one timeout.
+// Which kinds of devices answer a vendor-specific attribute. If no device of a kind has answered
+// yet, only one of them is queried at a time. If a kind does not answer, it is not queried again,
+// so that it costs one timeout.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace weft {
 class AnsweringKinds {
  public:
   bool is_silent(const NodeInfo& node) const { return silent_.contains(kind(node)); }
-  /// True if the device can be asked now.
+  /// True if the device may be queried now.
   bool begin(const NodeInfo& node) {
     return answering_.contains(kind(node)) || probed_.insert(kind(node)).second;
   }
@@ -27,7 +27,7 @@ class AnsweringKinds {
     if (!answering_.contains(kind(node))) silent_.insert(kind(node));
     probed_.erase(kind(node));
   }
-  /// Requests to devices that were being asked have no outcome.
+  /// Discards the pending queries, which have no outcome.
   void forget_probes() { probed_.clear(); }
 
  private:
@@ -36,7 +36,7 @@ class AnsweringKinds {
 
   std::set<Kind> answering_;
   std::set<Kind> silent_;
-  std::set<Kind> probed_;  // one of the kind is being asked
+  std::set<Kind> probed_;  // kinds with a pending query
 };
 
 }  // namespace weft

@@ -13,7 +13,7 @@ using recovery_unconfirmed::kProfile;
 
 enum class RecoveryPart : std::uint8_t { kTrigger, kPolicy, kProfiles };
 
-/// In the order of the requests: ports get the profile once it has its settings.
+/// Entries are in the order of the requests: a profile is written before ports are assigned to it.
 struct RecoveryEntry {
   std::string_view name;
   AttributeId attribute;
@@ -67,7 +67,7 @@ SmpData with_trigger(const SmOptions& options, unsigned trigger, SmpData data) {
   return data;
 }
 
-/// All methods that the switch supports; its times stay.
+/// Enables all methods that the switch supports. Its times stay unchanged.
 SmpData with_policy(const SmOptions& options, SmpData data) {
   PortRecoveryPolicy policy = decode_port_recovery_policy(data);
   policy.enabled =
@@ -76,7 +76,7 @@ SmpData with_policy(const SmOptions& options, SmpData data) {
   return data;
 }
 
-/// All ports of the switch in the profile that is configured.
+/// Assigns all ports of the switch to the configured profile.
 SmpData with_profiles(unsigned block, unsigned port_count, const SmpData& data) {
   PortProfiles profiles = decode_port_profiles(data);
   for (unsigned i = 0; i < PortProfiles::kPorts; ++i) {
