@@ -15,8 +15,7 @@
 
 namespace weft::nue {
 
-/// Position of an arc, with gaps for insertion. A turn between arcs at equal positions is not
-/// allowed.
+/// Position of an arc, with gaps for insertion. Two arcs at equal positions make no turn.
 using Place = std::uint32_t;
 
 class PlacedArcs {
