@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the counters of all ports of an emulated fabric. Agents take a fixed time for each answer,
-// and answer SMPs and counter queries one after the other. Prints as one JSON object: virtual time
-// and processor time of a reading, outstanding requests, and heavy sweeps alone and during
-// readings. For bench/telemetry.py.
+// Measures the load of the performance manager: it reads the counters of all ports of an emulated
+// fabric. An agent needs a fixed time for each answer, and answers SMPs and counter queries one
+// after another. Prints one JSON object: virtual time and processor time of a reading, outstanding
+// requests, and durations of heavy sweeps without and during readings. bench/telemetry.py runs this
+// program.
 // Usage: telemetry_load GENERATOR INTERVAL_S [READINGS] [ANSWER_US] [DATABASE]
 #include <fmt/format.h>
 
@@ -52,7 +53,7 @@ class Telemetry {
     CHECK(sm_->snapshot() != nullptr);
   }
 
-  /// Runs several heavy sweeps; their times in virtual seconds.
+  /// Runs several heavy sweeps, and returns their durations in virtual seconds.
   std::vector<double> sweeps() {
     std::vector<double> times;
     for (int i = 0; i < kSweeps; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // PortInfo: state, addresses, link and management parameters of one port.
-// Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.6; the second set of
-// extended speed fields (XDR) as volume 1 release 1.7 places it in the formerly reserved byte 56.
+// Layout: InfiniBand Architecture Specification, volume 1, chapter 14.2.5.6. The second set of
+// extended speed fields (XDR) is in byte 56, which was reserved before release 1.7.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct PortInfo {
   std::uint16_t diag_code = 0;
   std::uint16_t mkey_lease_period_s = 0;  // 0: no expiry
   PortNum local_port;
-  std::uint8_t link_width_enabled = 0;  // masks of LinkWidth; enabled in a Set: 0 keeps, 255 all
+  std::uint8_t link_width_enabled = 0;  // masks of LinkWidth; in a Set: 0 no change, 255 all
   std::uint8_t link_width_supported = 0;
   std::uint8_t link_width_active = 0;
   std::uint8_t link_speed_supported = 0;  // masks: 1 SDR, 2 DDR, 4 QDR
@@ -34,7 +34,7 @@ struct PortInfo {
   std::uint8_t mkey_protect = 0;                       // M_KeyProtectBits, 0..3
   std::uint8_t lmc = 0;
   std::uint8_t link_speed_active = 0;
-  std::uint8_t link_speed_enabled = 0;  // in a Set: 0 keeps, 15 all
+  std::uint8_t link_speed_enabled = 0;  // in a Set: 0 no change, 15 all
   std::uint8_t neighbor_mtu = 0;        // values of Mtu; 0 on a port that is down
   std::uint8_t master_sm_sl = 0;
   std::uint8_t vl_cap = 0;  // data VLs: 1 is one, 2 two, 3 four, 4 eight, 5 fifteen
@@ -46,7 +46,7 @@ struct PortInfo {
   std::uint8_t mtu_cap = 0;  // values of Mtu
   std::uint8_t vl_stall_count = 0;
   std::uint8_t hoq_life = 0;
-  std::uint8_t operational_vls = 0;  // code as in vl_cap; in a Set: 0 keeps
+  std::uint8_t operational_vls = 0;  // code as in vl_cap; in a Set: 0 no change
   bool partition_enforcement_inbound = false;
   bool partition_enforcement_outbound = false;
   bool filter_raw_inbound = false;
@@ -67,9 +67,10 @@ struct PortInfo {
   std::uint8_t link_speed_ext2_enabled = 0;
   std::uint32_t link_round_trip_latency = 0;  // 24 bits
   std::uint16_t capability_mask2 = 0;         // bits of cap_mask2
-  std::uint8_t link_speed_ext_active = 0;     // 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0: see the fields above
+  std::uint8_t link_speed_ext_active = 0;     // 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0: see
+                                              // link_speed_active
   std::uint8_t link_speed_ext_supported = 0;
-  std::uint8_t link_speed_ext_enabled = 0;  // in a Set: 0 keeps, 31 all, 30 none
+  std::uint8_t link_speed_ext_enabled = 0;  // in a Set: 0 no change, 31 all, 30 none
   bool operator==(const PortInfo&) const = default;
 };
 
@@ -80,14 +81,14 @@ Result<PortInfo> decode_port_info(std::span<const std::byte, kSmpDataSize> data)
 
 /// The value of each field that depends on the lane speed, for one speed or for a set of speeds.
 struct SpeedBits {
-  std::uint8_t basic = 0;  // LinkSpeed...
-  std::uint8_t ext = 0;    // LinkSpeedExt...
-  std::uint8_t ext2 = 0;   // LinkSpeedExt...2
+  std::uint8_t basic = 0;  // of the LinkSpeed fields
+  std::uint8_t ext = 0;    // of the LinkSpeedExt fields
+  std::uint8_t ext2 = 0;   // of the second set of LinkSpeedExt fields
   bool operator==(const SpeedBits&) const = default;
 };
 
-/// The active fields of a link: above QDR the basic field remains QDR. FDR10 is QDR here, as only a
-/// vendor-specific attribute distinguishes it.
+/// The active fields of a link. Above QDR, the basic field has the value of QDR. FDR10 has it, too:
+/// only a vendor-specific attribute distinguishes FDR10 from QDR.
 SpeedBits active_speed_bits(LinkSpeed speed);
 /// All speeds up to this one: the value of the supported and enabled fields of a port of that
 /// speed.

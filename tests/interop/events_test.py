@@ -106,7 +106,8 @@ def test_systemd(folder):
 
 
 def test_handover(net, folder):
-    """OpenSM accepts the handover before Weft ends. The test does not check whether OpenSM sweeps then: soon after its start it may not."""
+    """OpenSM accepts the handover before Weft ends. The test does not check whether OpenSM then sweeps the fabric:
+    a newly started OpenSM may become master without a sweep."""
     with interop.Ibsim(net) as sim, Manager(folder / "master", "-p", "9", sim=sim, host="H-0020000000000010") as weft:
         with Manager(folder / "standby", "-p", "3", program="opensm", sim=sim, host="H-0020000000000020", up=False) as opensm:
             opensm.wait_for("OpenSM stands by", lambda: "Entering STANDBY" in opensm.log())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Completion times of Weft's flow simulator, compared with SimGrid with the same flows: random
-// messages and all collectives.
+// Compares completion times of Weft's flow simulator with those of SimGrid for the same flows:
+// random messages and all collectives.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -26,7 +26,7 @@ RoutedNetwork network_of_fabric(const Fabric& fabric, const Routes& routes) {
   return std::move(*network);
 }
 
-/// The exported platform of a fabric of hosts with one port.
+/// Exports the platform of a fabric. Each host must have one port.
 ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, const Routes& routes,
                              const RoutedNetwork& network) {
   const RoutedFabric input{fabric, &routes, switch_names(fabric, {}), hosts_of(fabric, {})};
@@ -128,7 +128,7 @@ TEST_P(CollectivesInSimgrid, TakeTheSameTime) {
                      exported_to(folder / "platform.xml", generated, routes, network));
 }
 
-// A blocking tree, so that messages share links; ranks are on random hosts.
+// An oversubscribed tree, so that messages share links; ranks are on random hosts.
 constexpr const char* kTree = "fattree2:k=24,blocking=2:1,leaves=16";
 INSTANTIATE_TEST_SUITE_P(
     Jobs, CollectivesInSimgrid,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs seeds on all cores. Usage:
+// Runs simulations on all cores, each with a plan drawn from a seed. Usage:
 //   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
-//   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]   one
-//   world. --only: with only these faults of its plan; --spec: on another fabric; --uniform: with
-//   devices of one kind
-//   simulation --failovers N [--seed SEED]                  N masters killed (failovers.h)
-//   simulation --hours N [--seed SEED] [--spec SPEC]        one world of ordinary churn
-//   (long_run.h)
-// A failing seed is reduced, and printed with the command that reproduces it. Exit status 1.
+//   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]
+//     the simulation of one seed. --only: with only these faults of its plan, by number; --spec: on
+//     another fabric; --uniform: with devices of one kind
+//   simulation --failovers N [--seed SEED]            kills the master N times (failovers.h)
+//   simulation --hours N [--seed SEED] [--spec SPEC]  faults of an ordinary cluster (long_run.h)
+// A failing seed is reduced to fewer faults, and printed with the command that reproduces the
+// failure. The exit status is then 1.
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr double kShrinkSeconds = 120;
 
-/// A seed with a selection of the faults of its plan, and its fabric.
+/// A seed, the faults of its plan that are used, and its fabric.
 struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
@@ -66,7 +66,7 @@ std::string line_of(const Choice& choice) {
   return line;
 }
 
-/// The text of a failure without its numbers, by which two failures are compared.
+/// The text of a failure without its numbers. Failures with equal texts count as the same.
 std::string kind_of(const Outcome& outcome) {
   std::string text = outcome.failure;
   std::erase_if(
@@ -74,8 +74,9 @@ std::string kind_of(const Outcome& outcome) {
   return text;
 }
 
-/// Reduces a failing choice: makes all devices one kind, removes one fault after the other, and
-/// selects a smaller fabric, while the choice still fails and time remains.
+/// Reduces a failing choice: makes all devices one kind, removes one fault after another, and
+/// selects a smaller fabric. A reduction is kept if the simulation still fails. Stops after
+/// kShrinkSeconds.
 Choice shrink(Choice choice, const Outcome& outcome) {
   const Stopwatch watch;
   const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Small fabrics built in one expression: switches and hosts by name, cables by port, LIDs in order.
+// Small fabrics built in one expression. Cables use the next free ports, and LIDs ascend.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace weft {
 /// The ids of the first switches of a Tiny.
 inline constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 
-/// Builds fabrics for tests. Switch i has GUID 0x100 + i, host i 0x10000 + 16 i followed by the
-/// GUIDs of its ports.
+/// Builds fabrics for tests. Switch i has the name S{i} and GUID 0x100 + i. Host i has the name
+/// H{i} and GUID 0x10000 + 16 i; the next GUID is that of its port.
 class Tiny {
  public:
   explicit Tiny(unsigned switches, std::uint8_t ports = 8);

@@ -8,7 +8,7 @@
 namespace weft::cli {
 namespace {
 
-/// A member of an object; null if there is none.
+/// The member `name` of an object; null if it is missing.
 const Json& at(const Json& json, const char* name) {
   static const Json nothing;
   if (!json.is_object()) return nothing;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All next hops toward every switch, as trunks (all cables to one neighbour) that can be left out
-// one by one. Adaptive routing selects among them regardless of the source: a forwarding entry
-// depends on the destination only. Memory: a bit for each switch and trunk, 2 bytes for each pair
-// of switches.
+// All next hops toward every switch, as trunks (all cables to one neighbour). Each trunk can be
+// removed separately. A forwarding entry depends on the destination only, so a switch uses the same
+// next hops for packets of all sources. Memory: one bit for each switch and trunk, 2 bytes for each
+// pair of switches.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ class ChoiceDags {
         bits_(words_ * switches_, 0),
         levels_(std::size_t{switches_} * switches_, kUnreached) {}
 
-  /// Stores the next hops toward one destination. `trunk_of`: by channel. Safe for several
-  /// destinations at once.
+  /// Stores the next hops toward one destination. `trunk_of` has the trunk of each channel, by
+  /// ChannelId. May be called in parallel for different destinations.
   void set(const HopDag& dag, std::span<const std::uint32_t> trunk_of);
 
   /// Number of next hops of all switches toward all others.
@@ -38,8 +38,8 @@ class ChoiceDags {
     return found;
   }
   std::uint32_t switches() const { return switches_; }
-  /// Hops of the longest path, so larger than the level of each next hop. kUnreached: there is no
-  /// path.
+  /// Hop count of the longest path over these next hops; it decreases with each hop. kUnreached:
+  /// there is no path.
   std::uint16_t level(std::uint32_t from, std::uint32_t to) const {
     return levels_[std::size_t{to} * switches_ + from];
   }
@@ -53,8 +53,8 @@ class ChoiceDags {
     bits_[to * words_ + trunk / 64] |= std::uint64_t{1} << (trunk % 64);
   }
 
-  /// Calls body(trunk) for each next hop of a switch, ascending, until it returns false; then
-  /// false.
+  /// Calls body(trunk) for each next hop of a switch, in ascending order, until a call returns
+  /// false. Returns whether all calls returned true.
   template <class Body>
   bool each(std::uint32_t from, std::uint32_t to, const Body& body) const {
     const std::uint32_t end = trunks_.begin[from + 1];
@@ -72,9 +72,9 @@ class ChoiceDags {
  private:
   const Trunks& trunks_;
   std::uint32_t switches_;
-  std::size_t words_;                  // of a row
+  std::size_t words_;                  // words of bits_ per destination
   std::vector<std::uint64_t> bits_;    // by destination, then trunk
-  std::vector<std::uint16_t> levels_;  // row by destination
+  std::vector<std::uint16_t> levels_;  // by destination, then switch
 };
 
 }  // namespace weft

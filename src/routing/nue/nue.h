@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Nue: deadlock-free on any connected fabric with any number of virtual lanes from one, with paths
-// as short as possible. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency Graph", HPDC
-// 2016; docs/reference/engines/nue.md lists the differences.
+// Nue: deadlock-free on any connected fabric with one or more virtual lanes, with paths as short as
+// possible. Source: Domke, Hoefler, Matsuoka, "Routing on the Dependency Graph", HPDC 2016;
+// docs/reference/engines/nue.md lists the differences.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct NueOptions : SpreadOptions {
   unsigned vls = 1;               // 0: all data VLs of the ports
   bool include_switches = false;  // balance port 0 of switches like hosts
   unsigned reweight = 0;          // kReweight
-  /// By ChannelId: only the weight of throttled cables counts (shapes/throttled.h).
+  /// Weights of channels, by ChannelId. Used only to avoid throttled cables (shapes/throttled.h).
   std::span<const std::uint64_t> hop_weights{};
 
   static constexpr OptionSet kSupports = SpreadOptions::kSupports | OptionSet{Option::kThrottled};
@@ -41,7 +41,7 @@ struct NueOptions : SpreadOptions {
   static NueOptions from(const RoutingOptions& all);
 };
 
-/// Never fails. Uses at most options.vls lanes (0: as many as the ports have), and no more than
+/// Never fails. Uses at most options.vls VLs (0: as many as the ports have), and no more than
 /// options.vls_max. The connected parts of a fabric are routed separately.
 Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;
 
-/// By id of the whole: the id in the part, or kElsewhere.
+/// For each id of the whole fabric, the id in the part, or kElsewhere.
 template <class Id>
 std::vector<std::uint32_t> inverse(const std::vector<Id>& ids, std::uint32_t size) {
   std::vector<std::uint32_t> result(size, kElsewhere);
@@ -26,7 +26,7 @@ std::vector<Id> in_part(const std::vector<Id>& list, const std::vector<std::uint
   return result;
 }
 
-/// The values for the ids of the part; empty if there are none.
+/// The values of the ids of the part. An empty list, which stands for defaults, stays empty.
 template <class Value, class Id>
 std::vector<Value> values_of(const std::vector<Value>& values, const std::vector<Id>& ids) {
   std::vector<Value> result;
@@ -35,7 +35,7 @@ std::vector<Value> values_of(const std::vector<Value>& values, const std::vector
   return result;
 }
 
-/// Renumbers to a permutation in the order of the values.
+/// Replaces each rank by its position in the sorted list of ranks; the result is a permutation.
 std::vector<std::uint32_t> without_gaps(std::vector<std::uint32_t> ranks) {
   std::vector<std::uint32_t> sorted = ranks;
   std::ranges::sort(sorted);

@@ -11,10 +11,11 @@
 namespace weft {
 
 nlohmann::ordered_json alarm_json(const Alarm& alarm);
-/// The rules with their limits, in use or not.
+/// All rules with their limits, including those that are turned off.
 nlohmann::ordered_json alarm_rules_json(const AlarmLimitsTable& limits);
 
-/// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: changes that were never delivered.
+/// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: number of changes that could not be
+/// delivered.
 std::string webhook_body(std::span<const AlarmChange> changes, std::uint64_t lost);
 
 /// A list of alerts. Active alerts expire `lifetime` after `now` unless they are sent again.

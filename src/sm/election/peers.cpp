@@ -38,7 +38,7 @@ std::string Peers::exclusion(const OtherManager& other) const {
   return {};
 }
 
-/// The port at the end of the reverse path, to which an answer is sent.
+/// The port at the end of the return path, to which a response is sent.
 std::optional<Guid> Peers::sender_by_path(const Smp& request) const {
   const auto& observed = sm_.memory.observed;
   if (!observed || request.hop_count == 0 || request.hop_count > kHopsMax) return std::nullopt;
@@ -81,8 +81,8 @@ SmKey Peers::key_for(std::optional<Guid> port) const {
 }
 
 /// A STANDBY accepts commands from the master that it polls, and a HANDOVER from a manager that it
-/// knew as STANDBY and that has become master since. If the administrator lists managers, commands
-/// of all of them are accepted.
+/// knew as STANDBY and that has become master since. If allowed_sm_guids is set, it accepts
+/// commands of all managers in that list.
 bool Peers::may_command(Guid sender, SmEvent event) const {
   if (sm_.state != SmState::kStandby || event == SmEvent::kAcknowledge) return true;
   if (!sm_.options.allowed_sm_guids.empty()) return true;

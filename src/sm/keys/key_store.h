@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// M_Keys across restarts. A manager that is killed while it changes keys must regain access: before
-// the first change, the new keys are written to a file beside guid2mkey, which is removed once
-// guid2mkey has the active keys.
+// Stores M_Keys for later runs. A manager that is killed while it changes keys must regain access
+// to the ports: before the first change, the new keys are written to a second file beside
+// guid2mkey. The second file is removed once guid2mkey has the active keys.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace weft {
 
 class KeyStore {
  public:
-  /// `keys` must outlive this.
+  /// `keys` must outlive this object.
   explicit KeyStore(KnownKeys& keys) : keys_(keys) {}
 
   /// Reads the keys of earlier runs from `cache_dir` (empty: no files), and logs warnings. With
@@ -29,8 +29,9 @@ class KeyStore {
   /// Repeats announce() after a write error, such as a full disk; ports stay unprotected until
   /// then. True once the keys are saved and a sweep can set them.
   bool retry(const std::string& cache_dir, TimeNs now);
-  /// Writes the files if they differ from known keys and the cables of `fabric`. `complete`: every
-  /// Set of the sweep was confirmed, so that the announced keys are no longer needed.
+  /// Writes guid2mkey and neighbors if the known keys or the cables of `fabric` differ from their
+  /// content. `complete`: every Set of the sweep was confirmed, so that the announced keys are no
+  /// longer needed.
   Status save(const Fabric& fabric, const std::string& cache_dir, bool complete);
 
   /// The known keys, and the keys of absent ports, as in guid2mkey.

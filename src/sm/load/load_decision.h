@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether the routes of a trial replace the active ones.
+// Decides whether the routes of a trial replace the active routes.
 #pragma once
 
 #include "sm/load/load_trial.h"
@@ -8,14 +8,15 @@ namespace weft {
 
 struct SmContext;
 
-/// To be called before routes are computed: with load-aware routing, restores the weights of its
-/// last change, which may be from an earlier run (file guid2weight); otherwise removes all weights.
+/// To be called before routes are computed. With load-aware routing, restores the node weights of
+/// the last change of routes, from the file guid2weight if the change was in an earlier run.
+/// Otherwise removes all weights.
 void recall_weights(SmContext& sm);
 
-/// Discards the trial if the active routes changed meanwhile; otherwise counts and logs it. If its
-/// gain reaches the threshold, its weights become the weights of the routing, and a heavy sweep is
-/// requested, which computes, verifies and programs the routes like any other routes. Returns true
-/// in this case.
+/// Discards the trial if the active routes changed meanwhile; otherwise counts and logs it. If the
+/// gain reaches the threshold, routing uses the weights of the trial from then on. In this case a
+/// heavy sweep is requested, which computes, verifies and programs the routes, and the function
+/// returns true.
 bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts);
 
 }  // namespace weft

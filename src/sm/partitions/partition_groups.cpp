@@ -28,8 +28,8 @@ void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
   gid[at + 1] = static_cast<std::byte>(value & 0xFF);
 }
 
-/// Whether the MGID is that of an IPv4 or IPv6 group (RFC 4391): it has a signature, then the
-/// P_Key.
+/// Whether the MGID is that of an IPv4 or IPv6 group: RFC 4391 defines the signature in bytes 2 and
+/// 3, and the P_Key after it.
 bool is_ip(const Gid& mgid) { return half(mgid, 2) == 0x401B || half(mgid, 2) == 0x601B; }
 
 void set_scope(Gid& mgid, unsigned scope) {
@@ -150,7 +150,7 @@ std::vector<PartitionGroup> partition_groups(const PartitionFile& file) {
       group.broadcast = broadcast;
       if (flags.scopes != 0) set_scope(group.mgid, scope);
       if (known.insert(group.mgid).second) groups.push_back(std::move(group));
-      if (flags.scopes == 0) break;  // the scope of the MGID
+      if (flags.scopes == 0) break;  // no scope= in the file: the MGID keeps its scope
     }
   };
   for (const auto& [base, partition] : broadcast_definitions(file))

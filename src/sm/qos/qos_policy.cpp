@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kDefaultName = "DEFAULT";
 constexpr std::uint64_t kMtuMost = 5, kRateMost = 63, kPacketLifeMost = 63, kClassMost = 0xFFF;
 
-/// A parsed match rule: groups and level are resolved at the end of the file.
+/// A parsed match rule. The names of its port groups and its level are resolved after the whole
+/// file is parsed, because they may be defined below the rule.
 struct WrittenRule {
   QosMatchRule rule;
   std::vector<std::string> sources, destinations;
@@ -66,7 +67,8 @@ class PolicyReader {
                 place(begin).at(begin.text), word);
   }
 
-  /// Reads a section: `part` reads each of its parts from the first to the last line.
+  /// Reads a section up to its end line. `part` reads one of its port groups, levels or rules, from
+  /// the first to the last line.
   template <class Part>
   Status read_parts(std::string_view word, const Part& part) {
     const PolicyLine begin = lines_[at_++];
@@ -84,8 +86,8 @@ class PolicyReader {
     return not_ended(begin, section);
   }
 
-  /// Reads the lines of a part; `take` returns false for an unknown keyword. Afterwards at_ is the
-  /// last line of the part.
+  /// Reads the lines of a port group, level or rule up to its end line; `take` returns false for an
+  /// unknown keyword. Afterwards at_ is the index of the end line.
   template <class Take>
   Status read_pairs(std::string_view word, std::string_view keywords, const Take& take) {
     const PolicyLine begin = lines_[at_++];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dor and dnup: their guarantees on the topologies that they are made for, and on all small
+// The guarantees of dor and dnup, on the topologies for which they are intended and on all small
 // fabrics.
 
 #include <gtest/gtest.h>
@@ -92,8 +92,9 @@ bool holds_hosts(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
 
-/// Either dnup refuses the fabric, or all hosts are connected. There are no loops, and no path
-/// moves away from the level of the hosts after it came nearer to it.
+/// Either dnup refuses the fabric, or all hosts are connected. There are no loops. After a hop that
+/// decreases the distance to the nearest switch with hosts, a path has no hop that increases this
+/// distance.
 TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
   unsigned routed = 0;
   for (const char* spec : kSmallSpecs) {
@@ -113,7 +114,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
         if (holds_hosts(fabric, s)) leaves.push_back(s);
       const auto level = shortest_hops(neighbours(fabric), leaves);
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
-        if (fabric.is_switch(to.node)) return;  // paths to switches may go up again
+        if (fabric.is_switch(to.node)) return;  // the rule is not checked for paths to switches
         for (const std::uint32_t leaf : leaves) {
           const auto path = walk(fabric, routes->lfts, leaf, to, lid);
           if (!path) continue;
@@ -131,7 +132,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
   EXPECT_GE(routed, 30u);
 }
 
-//     S3        S0, S1 and S2 have a host, S3 has none: only S3 is above them.
+//     S3      S0, S1 and S2 have a host each; S3 has none, so it is the root.
 //   S0  S1    S0 and S1 are cabled to S2 and to S3.
 //     S2
 TEST(Dnup, ConnectsHostsWhereverTheyAre) {
@@ -143,8 +144,8 @@ TEST(Dnup, ConnectsHostsWhereverTheyAre) {
 }
 
 TEST(Dnup, NamesTwoSwitchesWithoutALegalPath) {
-  // A line S0 - S3 - S1 - S4 - S2: a path from S0 to S2 goes away from the level of the hosts,
-  // comes back to it at S1, and goes away again.
+  // A line S0 - S3 - S1 - S4 - S2. The only path from S2 to S0 has an up hop (to S3) after a down
+  // hop (to S1), because S3 and S4 have no hosts.
   const Fabric fabric =
       Tiny(5).link(0, 3).link(3, 1).link(1, 4).link(4, 2).hosts(0).hosts(1).hosts(2).build();
   const auto routes = route_dnup(fabric, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Guarantees of the engines on every small fabric, with and without damage, with 1, 2 and 4 LIDs
-// per port, with both balances.
+// Guarantees of the engines on every small fabric: with and without missing cables and switches,
+// with 1, 2 and 4 LIDs per port, and with global and local balance.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ std::vector<std::string> damaged(const std::string& spec) {
 
 class Engines : public testing::TestWithParam<const char*> {
  protected:
-  /// Calls body(fabric, case) for the spec with each kind of damage, LMC and balance.
+  /// Calls body(fabric, case) for each combination of missing parts, LMC and balance.
   template <class Body>
   void for_each_case(const Body& body) {
     for (const std::string& spec : damaged(GetParam())) {
@@ -138,8 +138,8 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
   });
 }
 
-/// With any number of lanes, every switch and host reaches every LID of its part, the routes use at
-/// most that many lanes, and they are deadlock-free, including packets of switches.
+/// With any number of VLs, every switch and host reaches every LID of its part, the routes use at
+/// most that many VLs, and they are deadlock-free, including packets of switches.
 TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbours(fabric);
@@ -233,7 +233,8 @@ TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
   });
 }
 
-/// The LIDs of one port use as many neighbours of a switch as there are on shortest paths.
+/// A port has 2^LMC LIDs. Each switch forwards them to as many different neighbours as possible: to
+/// all neighbours on shortest paths, or to 2^LMC of them.
 TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     if (what.lmc == 0) return;
@@ -266,7 +267,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
       options.order.push_back(EndportId(i - 1));
       if (i - 1 <= fabric.switch_count()) break;
     }
-    options.order.push_back(EndportId(0));  // a switch, followed by a duplicate
+    options.order.push_back(EndportId(0));  // the LID of a switch, then a duplicate
     options.order.push_back(options.order.front());
     for (const Engine& engine : engines()) {
       const auto routes = engine.run(fabric, {.balance = what.balance});
@@ -281,7 +282,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
   });
 }
 
-/// A sweep over an unchanged fabric changes no table.
+/// Routing an unchanged fabric again, with the previous tables as input, changes no table.
 TEST_P(Engines, RouteTheSameWhereNothingChanged) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     RoutingOptions options{.balance = what.balance};
@@ -292,7 +293,7 @@ TEST_P(Engines, RouteTheSameWhereNothingChanged) {
       options.previous = first->lfts;
       options.previous_engine = engine.name;
       Routes again = routed_as_given(engine.name, fabric, options);
-      // dfsssp assigns lanes to kept tables anew in the first repetition.
+      // dfsssp keeps the tables, but assigns the VLs anew in the first repetition.
       if (engine.name == "dfsssp" && again != *first) {
         options.previous = again.lfts;
         *first = std::move(again);

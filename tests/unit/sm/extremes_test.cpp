@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Limits of the formats, and devices of several generations.
+// Largest port counts and path lengths of the specification, hosts with two ports, and links
+// between devices of different generations.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +64,8 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
     managed.sit_on(endport(port));
     bring_up(managed);
   }
-  // One port of the host is unplugged. The other keeps its LID, and is read through its own link.
+  // The cable of port 1 is removed. Port 2 keeps its LID, and the manager reads it over its own
+  // link.
   const Lid kept = managed.known()
                        .endport(*managed.known().find_endport(
                            managed.fabric().port(managed.fabric().endport(endport(2)).port).guid))
@@ -95,8 +97,8 @@ TEST(Extremes, ReportsNodesBeyond63Hops) {
   }
 }
 
-/// A secret SM_Key is sent only to ports in allowed_sm_guids. The manager determines the sender of
-/// a request by the path of the request.
+/// A secret SM_Key is sent only to ports in allowed_sm_guids. The manager identifies the sender of
+/// a request by the return path in the request.
 TEST(Extremes, ManagersHandOverAcross63Hops) {
   Tiny tiny(62, 4);
   tiny.hosts(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tables of the data of the manager.
+// Tables of ports, nodes, links, partitions, groups and other lists of the HTTP API.
 import type { JSX } from "preact";
 import { getAll, type Schema } from "../api";
 import { useFetched, useAnswer } from "../cache";

@@ -7,7 +7,7 @@
 namespace weft::http_data {
 namespace {
 
-constexpr double kGbpsOfUnit = 0.1;  // unit of data_rate_100mbit()
+constexpr double kGbpsOfUnit = 0.1;  // Gbit/s in one unit of data_rate_100mbit()
 
 }  // namespace
 
