@@ -72,7 +72,7 @@ void answer(Service& service, const weft::HttpRequest& request) {
   const weft::HttpAnswer answer = service.api->answer(request);
   if (quick && (quick->status != answer.status || !quick->body != !answer.body ||
                 (quick->body && *quick->body != *answer.body)))
-    std::abort();  // the same, or nothing
+    std::abort();  // the quick answer must be equal or absent
   check(answer);
   if (answer.stream) (void)answer.stream->next();
 }

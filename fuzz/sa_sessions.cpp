@@ -37,7 +37,7 @@ constexpr std::array kMethods{Method::kGet,       Method::kSet,         sa_metho
                               sa_method::kDelete, sa_method::kGetMulti, sa_method::kGetTraceTable};
 
 struct Subnet {
-  std::vector<std::shared_ptr<const Snapshot>> snapshots;  // whole; without some; null
+  std::vector<std::shared_ptr<const Snapshot>> snapshots;  // all nodes; some nodes missing; null
   std::array<Guid, kHosts> guids;
   std::array<Lid, kHosts> lids;
 };
@@ -243,7 +243,7 @@ class Sessions {
     const auto at = std::ranges::find(subnet_.lids, gmp.peer.lid);
     if (at == subnet_.lids.end()) std::abort();  // a response without a requester
     const auto to = static_cast<unsigned>(at - subnet_.lids.begin());
-    if (gmp.status != mad_status::kGood) return;  // the request comes back
+    if (gmp.status != mad_status::kGood) return;  // an error response has the data of the request
     if ((gmp.transaction_id & kTrusted) != 0 || (suspended_ >> to & 1) != 0) return;
     const RmppHeader header = rmpp_header(gmp);
     if (header.active && header.type != RmppType::kData) return;

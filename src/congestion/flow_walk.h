@@ -104,7 +104,7 @@ class FlowWalk {
   std::vector<std::uint32_t> failed_;
   // The current adaptively routed message: its channels, and the load that it adds to each.
   std::vector<std::pair<std::uint32_t, Ticks>> path_;
-  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and their parts of it
+  std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and parts of the message
   std::vector<Ticks> amount_;                                  // by node: its part in there_
 };
 

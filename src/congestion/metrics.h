@@ -20,7 +20,7 @@ enum class Metric {
   kDepMaxDelay,       // by run: the longest path of messages that depend on each other
   kCableCong,         // the graph, with the congestion of each edge
   kFairBand,          // bandwidth by run with max-min fair rates
-  kWorstPermutation,  // no runs: permutation_bound.h
+  kWorstPermutation,  // computed without runs, see permutation_bound.h
 };
 
 std::string_view name(Metric metric);

@@ -66,7 +66,7 @@ std::span<const PatternKind> pattern_kinds();
 /// "bruck", "neighbor:4", "stencil2d:8x8", "trace:FILE", or "ptrnvsptrn" with two such patterns.
 struct PatternSpec {
   std::string name = "bisect";
-  std::string first = "null";  // of ptrnvsptrn
+  std::string first = "null";  // first pattern of ptrnvsptrn
   std::string second = "null";
   std::uint32_t first_ranks = 0;  // 0: half of the ranks
 };

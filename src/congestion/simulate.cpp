@@ -264,7 +264,7 @@ class Runner {
   const LevelDone& level_done_;
   std::uint32_t pieces_;
   Choosing choosing_;
-  Ticks parts_;  // of a unit
+  Ticks parts_;  // parts in a unit
   FlowWalk walk_;
   FairShare fair_;
   Tally tally_;

@@ -42,7 +42,7 @@ class ClassKeyAgents {
 
  private:
   const Model& model_;
-  std::map<std::pair<KeyedClass, PortId>, ClassKeyAgent> agents_;  // by port with the LID
+  std::map<std::pair<KeyedClass, PortId>, ClassKeyAgent> agents_;  // by port with the agent's LID
 };
 
 }  // namespace emulator

@@ -38,7 +38,7 @@ class CongestionAgents {
 
  private:
   const Model& model_;
-  std::map<PortId, CongestionAgent> agents_;  // by port with the LID
+  std::map<PortId, CongestionAgent> agents_;  // by port with the agent's LID
 };
 
 }  // namespace emulator

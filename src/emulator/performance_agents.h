@@ -44,7 +44,7 @@ class PerformanceAgents {
   std::uint16_t handle_counters(Gmp& gmp, PortId port, const PerformanceAgent& agent);
 
   const Model& model_;
-  std::map<PortId, PerformanceAgent> agents_;  // by port with the LID of the agent
+  std::map<PortId, PerformanceAgent> agents_;  // by port with the agent's LID
   std::map<PortId, CounterValues> counters_;
 };
 

@@ -64,7 +64,7 @@ class AgentQueue {
   }
 
   std::map<Agent, Work> work_;
-  std::deque<Agent> ready_;  // agents in turn
+  std::deque<Agent> ready_;  // agents in the order of service
 };
 
 }  // namespace weft

@@ -16,8 +16,8 @@ namespace weft {
 
 /// Retention of the counter database: all readings, then sums over minutes, then sums over hours.
 struct ReadingRetention {
-  std::chrono::hours retention{24 * 30};    // of all rows
-  std::chrono::seconds full{24 * 3600};     // of readings; then sums over minutes
+  std::chrono::hours retention{24 * 30};    // age at which rows are deleted
+  std::chrono::seconds full{24 * 3600};     // age at which readings are summed over minutes
   std::chrono::seconds minutes{7 * 86400};  // of sums over minutes; then sums over hours
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
 };

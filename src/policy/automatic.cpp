@@ -100,7 +100,7 @@ namespace {
 
 /// Rank of routes for clients that ignore the SL; higher is better.
 int safety(const Trial& trial) {
-  if ((trial.single_sls & 1) != 0) return 2;  // such clients use SL 0
+  if ((trial.single_sls & 1) != 0) return 2;  // clients that ignore the SL send with SL 0
   return trial.single_sls != 0 ? 1 : 0;
 }
 

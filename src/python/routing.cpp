@@ -31,7 +31,7 @@ struct ChosenNodes {
 
 struct RouteCall {
   std::vector<std::pair<std::string, std::string>> options;  // name and value
-  std::vector<std::pair<std::string, bool>> engines;         // name, and whether of the task
+  std::vector<std::pair<std::string, bool>> engines;         // name; true: from EngineTask
   bool fallback = false;
   ChosenNodes nodes;
 };

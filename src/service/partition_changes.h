@@ -23,8 +23,8 @@ class PartitionChanges {
  public:
   /// Timeouts; tests use shorter ones.
   struct Timeouts {
-    std::chrono::milliseconds rest = std::chrono::seconds(20);     // end of the current sweep
-    std::chrono::milliseconds applied = std::chrono::seconds(60);  // P_Key tables written
+    std::chrono::milliseconds rest = std::chrono::seconds(20);     // until the current sweep ends
+    std::chrono::milliseconds applied = std::chrono::seconds(60);  // until P_Key tables are written
   };
   PartitionChanges() = default;
   explicit PartitionChanges(const Timeouts& timeouts) : timeouts_(timeouts) {}

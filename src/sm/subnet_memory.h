@@ -73,14 +73,14 @@ struct SubnetMemory {
   PortStateMemory port_states;
   AnnouncedCapabilities announced;
   DevicePauses sharp_pauses;       // of switches that did not take its setting
-  DevicePauses recovery_pauses;    // the same
+  DevicePauses recovery_pauses;    // of switches that did not take its settings
   PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner, which needs ClientReregister; sorted
 
   // Routes
   CachedFile<WeightMemory> weights{kGuid2Weight};  // weights of load-aware routing
   RoutingCache cache;
-  bool routing_changed = false;  // its inputs changed after the snapshot
+  bool routing_changed = false;  // an input of the routing changed after the snapshot
   /// No engine is configured, and kAdaptiveDefaultEngine is the first engine to use: see
   /// sm/sweep/default_engine.h.
   bool adaptive_default = false;

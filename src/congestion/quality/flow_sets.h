@@ -58,7 +58,7 @@ class FlowSets {
   };
   struct Part {
     std::vector<std::uint32_t> receivers;
-    std::vector<Paths> paths;  // by set
+    std::vector<Paths> paths;  // by index of the set
   };
   static constexpr std::uint16_t kNoPath = 0xFFFF;
   static constexpr std::uint16_t kNoSwitchOf = 0xFFFF;  // more than the switches of a subnet

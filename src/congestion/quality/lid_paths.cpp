@@ -18,8 +18,8 @@ constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
 
 struct LidTally {
   std::uint64_t pairs = 0;
-  std::uint64_t disjoint = 0;                       // paths
-  std::array<std::uint64_t, kFailuresMost> kept{};  // pairs, by failures less one
+  std::uint64_t disjoint = 0;                       // number of disjoint paths, sum over pairs
+  std::array<std::uint64_t, kFailuresMost> kept{};  // pairs connected after i + 1 failures
   std::uint32_t least = kMost;
 };
 
@@ -109,7 +109,7 @@ class Follower {
   const unsigned lids_;
   std::vector<std::uint64_t> load_;
   std::vector<std::uint64_t> taken_;  // by channel: the last pair with a disjoint path over it
-  std::vector<std::vector<std::uint32_t>> paths_;  // of the current pair, different ones
+  std::vector<std::vector<std::uint32_t>> paths_;  // distinct paths of the current pair
   std::vector<std::uint32_t> path_;
   std::vector<std::uint32_t> failed_;
   std::uint64_t pair_ = 0;

@@ -16,7 +16,7 @@ namespace weft {
 /// Over ordered pairs of hosts on different switches. A pair has a path for each LID of the
 /// receiver, as far as the tables deliver it.
 struct LidPathQuality {
-  unsigned lids = 1;         // the largest number of one host
+  unsigned lids = 1;         // largest number of LIDs of a host
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
   double disjoint_mean = 0;  // paths without a channel of the paths to lower LIDs
   std::uint32_t disjoint_min = 0;

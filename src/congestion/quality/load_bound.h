@@ -21,7 +21,7 @@ namespace weft {
 
 enum class BoundPaths {
   kFewestHops,  // for routes of shortest paths only: distances are over such paths
-  kAny,         // for all routes
+  kAny,         // for all routes: paths may have any length
 };
 
 struct LoadBound {

@@ -127,7 +127,7 @@ class Gathering {
   std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
   std::vector<std::uint32_t> reached_;  // switches with hops_, each after its next hop
-  std::vector<std::uint64_t> flow_;     // of those switches
+  std::vector<std::uint64_t> flow_;     // flow at these switches
   std::vector<std::uint32_t> path_;
 };
 
@@ -150,7 +150,7 @@ class PathCounter {
 
   void count(std::size_t block, PathTally& tally) {
     ports_.load(lfts_, block);
-    std::uint64_t lids = 0;  // of one switch
+    std::uint64_t lids = 0;  // LIDs of the current switch
     SwitchId sw = kNoSwitch;
     for (std::size_t i = 0; i < kLftBlock; ++i) {
       const EndportId host = receiver(lid(block, i));
@@ -220,7 +220,7 @@ class PathCounter {
   std::size_t block_ = kNoBlock;  // block of next_
   Gathering gathering_;
   SwitchId switch_ = kNoSwitch;
-  OrderedHops hops_;  // from it
+  OrderedHops hops_;  // hops from switch_
 };
 
 /// The loads of all paths.

@@ -19,9 +19,9 @@ namespace weft {
 /// GUID and port, in most fabrics rack by rack.
 struct ShiftQuality {
   std::uint32_t measured = 0;  // shifts, with distances from 1 to hosts - 1
-  double mean = 0;             // over the shifts
+  double mean = 0;             // mean over the shifts
   double worst = 0;
-  std::uint32_t worst_distance = 0;  // the first of that bandwidth
+  std::uint32_t worst_distance = 0;  // smallest distance with that bandwidth
 };
 
 /// Hosts are CA ports cabled to a switch, except aggregation nodes, each addressed by its base LID.
@@ -33,7 +33,7 @@ struct Quality {
   double hops_mean = 0;
   std::uint64_t nonminimal = 0;     // paths with more hops than the shortest in the fabric
   std::uint64_t link_load_max = 0;  // paths over one channel between switches, one direction
-  double link_load_mean = 0;        // over all such channels
+  double link_load_mean = 0;        // mean over all channels between switches
   double link_load_sd = 0;
   /// No routes of the same kind have a smaller link_load_max (load_bound.h). Empty if it was not
   /// requested, if the routes lack paths, and on large fabrics.
@@ -49,7 +49,7 @@ struct Quality {
   /// the most loaded link of the path leaves to a flow; 0..1.
   double ebb = 0;
   double ebb_error = 0;             // half the width of the 99% confidence interval over matchings
-  std::vector<double> matchings{};  // the mean of each
+  std::vector<double> matchings{};  // mean of each matching
   /// As `ebb`, for adaptive routes: each flow of a matching is placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};

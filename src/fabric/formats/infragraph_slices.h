@@ -13,8 +13,8 @@ namespace weft {
 struct InfraSlice {
   std::string name;
   bool is_single = false;              // has the form [begin]
-  std::optional<std::uint32_t> begin;  // none: 0
-  std::optional<std::uint32_t> end;    // excluded; none: the count
+  std::optional<std::uint32_t> begin;  // if it is missing, 0
+  std::optional<std::uint32_t> end;    // exclusive; if it is missing, the count
   std::uint32_t step = 1;
 
   /// The numbers that the slice selects of `count` components or instances; nothing if one is not

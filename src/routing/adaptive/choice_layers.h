@@ -57,8 +57,8 @@ class ChoiceLayers {
   /// The changes of a trial, for undo().
   struct Trial {
     unsigned layer = 0;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;    // of trunks
-    std::vector<std::size_t> reached;                              // places
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;    // pairs of trunks
+    std::vector<std::size_t> reached;                              // places that the search reached
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped;  // destination and trunk
   };
 

@@ -33,8 +33,8 @@ void each_equal(std::span<const std::uint16_t> of_lid, const Body& body) {
 /// Stores each mask as a group.
 Overflow put(SwitchId sw, const WantedGroups& wanted, std::size_t capacity, ArState mode,
              ArTables& tables) {
-  std::vector<std::size_t> lids(wanted.masks.size(), 0);  // by number
-  std::vector<std::uint16_t> order;                       // numbers by lowest LID
+  std::vector<std::size_t> lids(wanted.masks.size(), 0);  // by index of the mask: number of LIDs
+  std::vector<std::uint16_t> order;                       // indices of masks, by lowest LID
   each_equal(wanted.of_lid, [&](std::size_t, std::size_t count, std::uint16_t number) {
     if (number == SwitchMasks::kNone) return;
     if (lids[number] == 0) order.push_back(number);
@@ -46,7 +46,7 @@ Overflow put(SwitchId sw, const WantedGroups& wanted, std::size_t capacity, ArSt
     });
   Overflow overflow;
   overflow.wanted = order.size();
-  std::vector<ArEntry> entries(wanted.masks.size());  // by number
+  std::vector<ArEntry> entries(wanted.masks.size());  // by index of the mask
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i < capacity) {
       entries[order[i]] = {mode, tables.add_group(sw, wanted.masks[order[i]])};

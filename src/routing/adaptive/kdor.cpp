@@ -90,7 +90,7 @@ void set_lanes(const Fabric& fabric, const Coordinates& coordinates, const Block
     step *= block.lanes;
   }
   routes.path_sl = PathSl::by_switch_pair(switches, std::move(sls));
-  if (blocks.size() == 1) return;  // the lane is the SL
+  if (blocks.size() == 1) return;  // the VL equals the SL
   for (const Channel& channel : fabric.channels()) {
     const std::size_t d = dimension_of(coordinates, channel.from.value(), channel.to.value());
     const auto block = std::ranges::find_if(

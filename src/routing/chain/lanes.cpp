@@ -275,9 +275,9 @@ class Layout {
   const Turns turns_;
   LaneStack stack_;
   std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes the VL
-  std::vector<std::vector<std::uint8_t>> lane_of_;  // by place and own VL
+  std::vector<std::vector<std::uint8_t>> lane_of_;  // by place of the step, own VL
   std::vector<std::uint8_t> pair_lane_;             // by pair that several steps route
-  std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by place and own SL
+  std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by place of the step, own SL
   unsigned plain_sls_ = 0;
   std::string obstacle_;
   std::vector<std::uint32_t> path_;

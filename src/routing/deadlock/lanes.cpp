@@ -132,7 +132,7 @@ using Counts = std::array<std::uint64_t, kLanesMax>;
 /// The range of lanes over which the paths of each lane are spread.
 struct Spread {
   std::array<std::uint8_t, kLanesMax> first{};   // by lane: the first lane of its range
-  std::array<std::uint8_t, kLanesMax> shares{};  // and the number of lanes
+  std::array<std::uint8_t, kLanesMax> shares{};  // by lane: number of lanes in its range
   std::uint8_t at(std::uint8_t lane, std::size_t turn) const {
     return static_cast<std::uint8_t>(first[lane] + turn % shares[lane]);
   }

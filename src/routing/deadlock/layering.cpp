@@ -40,7 +40,7 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
       free_(free, AcyclicTurns(turns, kSearches * fabric.channel_count())) {
   // Each cable of a trunk carries a share of the flows.
   const auto weights = channel_weights(fabric);
-  constexpr std::uint64_t kWhole = 840;  // divisible by 2 to 8
+  constexpr std::uint64_t kWhole = 840;  // divisible by each number of cables from 2 to 8
   uses_.reserve(trunks.count());
   for (std::uint32_t t = 0; t < trunks.count(); ++t) {
     const std::uint64_t cable = std::min(t, trunks.reverse[t]) + std::uint64_t{1};

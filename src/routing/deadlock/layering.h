@@ -23,7 +23,7 @@ using Mask = SwitchOrders::Mask;
 
 /// The path of a switch to another, or a candidate for it.
 struct Path {
-  std::uint32_t trunk = LayeredPairs::kNoTrunk;  // the first of the path
+  std::uint32_t trunk = LayeredPairs::kNoTrunk;  // first trunk of the path
   std::uint32_t trail = 0;                       // hash of its cables; equal for the reverse path
   Mask agree = 0;                                // orders that agree with all of its turns
 };
@@ -31,7 +31,7 @@ struct Path {
 /// The data of a trunk that the search reads, adjacent so that it needs few cache lines.
 struct TrunkUse {
   std::uint64_t load = 0;
-  std::uint64_t time = 0;  // of a flow
+  std::uint64_t time = 0;  // time to send one flow
   std::uint32_t head = 0;
   std::uint32_t trail = 0;  // of a path of this trunk alone
   Mask up = 0;              // SwitchOrders::up

@@ -32,8 +32,8 @@ struct Paths {
 
   std::size_t switches;
   std::size_t lids;
-  std::vector<std::uint32_t> trunk;  // the first of the path
-  std::vector<std::uint8_t> lane;    // or kNoTraffic, kUnfitted
+  std::vector<std::uint32_t> trunk;  // first trunk of the path
+  std::vector<std::uint8_t> lane;    // lane of the path, kNoTraffic or kUnfitted
 };
 
 /// The first order of the mask, as a lane.

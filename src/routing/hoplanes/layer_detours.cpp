@@ -48,7 +48,7 @@ class LayerDetours {
  private:
   struct Path {
     std::vector<std::uint32_t> channels;
-    std::uint64_t load = 0;  // the largest
+    std::uint64_t load = 0;  // largest load of a channel
     std::uint64_t loads = 0;
     auto key() const { return std::tuple(channels.size(), load, loads); }
   };
@@ -136,7 +136,7 @@ class LayerDetours {
   Lfts& lfts_;
   LoadedTrees trees_;
   std::vector<std::uint32_t> sources_;  // switches with hosts
-  std::size_t longest_ = 0;             // of the shortest paths
+  std::size_t longest_ = 0;             // hops of the longest shortest path
   std::vector<std::uint16_t> had_;      // detours by source, then by destination
   // Data of the current LID:
   std::uint32_t to_ = 0;

@@ -44,7 +44,7 @@ class DistanceSearch {
   std::vector<std::uint64_t> last_;
   std::vector<std::uint64_t> next_;
   std::vector<std::uint32_t> hops_;                  // by destination and switch
-  std::vector<std::uint32_t> near_;                  // likewise
+  std::vector<std::uint32_t> near_;                  // by destination: switches by hops
   std::array<std::uint32_t, kAtOnce> near_count_{};  // by destination
 };
 

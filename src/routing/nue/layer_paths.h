@@ -77,10 +77,10 @@ class LayerPaths {
   void lock_paths();
 
   const Arcs& arcs_;
-  const Ranking* ranking_ = nullptr;  // of the last call
+  const Ranking* ranking_ = nullptr;  // argument of the last call
   std::uint32_t destination_ = 0;
-  std::vector<Member> members_;      // the first member_count_
-  std::vector<std::uint32_t> used_;  // the first used_count_
+  std::vector<Member> members_;      // the first member_count_ are valid
+  std::vector<std::uint32_t> used_;  // the first used_count_ are valid
   std::size_t member_count_ = 0;
   std::uint32_t used_count_ = 0;
   std::vector<Growth> growth_;           // by switch

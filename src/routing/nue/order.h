@@ -29,7 +29,7 @@ Order up_down_order(const Arcs& arcs, const Escape& escape);
 /// The data that path searches read for an arc into a switch.
 struct Incoming {
   std::uint32_t tail;
-  std::uint32_t place;  // in the order
+  std::uint32_t place;  // place in the order
   std::uint32_t arc;
 };
 

@@ -94,7 +94,7 @@ class PairCounts {
   std::size_t words_ = 0;
   std::vector<Cell> cells_;                    // by destination and source
   std::vector<std::uint64_t> by_destination_;  // by switch: Row for three hops, then for two
-  std::vector<std::uint64_t> by_source_;       // likewise
+  std::vector<std::uint64_t> by_source_;       // the same, for rows of sources
 };
 
 inline void PairCounts::index_rows() {

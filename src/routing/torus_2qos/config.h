@@ -24,7 +24,7 @@ inline constexpr std::array kDimensionNames{'x', 'y', 'z'};
 struct TorusSeed {
   Guid origin{};                                 // 0: not given
   std::array<Guid, kTorusDimensions> plus{};     // neighbour up in each dimension; 0: not given
-  std::array<Guid, kTorusDimensions> minus{};    // neighbour down
+  std::array<Guid, kTorusDimensions> minus{};    // neighbour down in each dimension; 0: not given
   std::array<int, kTorusDimensions> dateline{};  // moves coordinate 0 relative to the origin
   std::size_t line = 1;                          // first line of the seed
 };

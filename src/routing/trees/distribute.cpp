@@ -42,7 +42,7 @@ bool choose_up(const Tree& tree, std::uint32_t sw, std::span<const std::uint8_t>
   std::array<bool, 256> serves{};
   for (const std::uint8_t g : good) serves[g] = true;
   std::array<std::uint32_t, 256> number;  // by unusable turn: number of unusable turns before it
-  std::array<std::uint8_t, 256> group;    // by turn
+  std::array<std::uint8_t, 256> group;    // by index of the turn
   std::uint32_t missing = 0;
   for (std::uint32_t turn = 0; turn < turns; ++turn) {
     const std::uint8_t g = tree.group_at(sw, tree.turn(sw, turn).slot);

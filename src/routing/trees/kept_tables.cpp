@@ -173,7 +173,7 @@ class Selection {
   /// The path from a switch to the LID.
   struct Path {
     std::uint32_t round = 0;  // valid if it is the current round
-    std::uint32_t hops = 0;   // or kNoPath
+    std::uint32_t hops = 0;   // kNoPath: no path
     bool is_cut_off = false;  // its path used a lost cable
     bool descends = false;    // all hops are down
     bool is_up_down = false;  // no hop up after one down
@@ -215,7 +215,7 @@ class Selection {
         path_[sw.value()] = {round_, 0, false, true, true};
         break;
       }
-      path_[sw.value()] = {round_, kNoPath, false, false, false};  // until its next hop is known
+      path_[sw.value()] = {round_, kNoPath, false, false, false};  // provisional entry
       walk_.push_back(sw);
       const ChannelId out = fabric_.channel_at(sw, lfts_.port(sw, lid_));
       if (out == kNoChannel) break;

@@ -36,7 +36,7 @@ struct Group {
 /// One of the turns of a switch: a slot, and a cable of its share.
 struct Turn {
   std::uint8_t slot;
-  std::uint8_t cable;  // of the slot's share
+  std::uint8_t cable;  // index in the share of the slot
 };
 
 class Tree {

@@ -63,7 +63,7 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
 struct Hops {
   std::vector<std::uint16_t> hops;        // of the selected legal path of the switch
   std::vector<std::uint32_t> descending;  // switches with a path of down hops only, nearest first
-  std::vector<std::uint8_t> descends;     // 1 for these
+  std::vector<std::uint8_t> descends;     // by switch: 1 if it is in `descending`
   std::vector<std::uint64_t> length;      // with weighted hops: path lengths, and hops are levels
 };
 

@@ -14,7 +14,7 @@ namespace weft {
 
 /// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: KEY: ".
 struct ConfigDiagnostics {
-  std::vector<std::string> errors;    // the manager must not start
+  std::vector<std::string> errors;    // with an error, the manager does not start
   std::vector<std::string> warnings;  // unknown keys and unsupported keys
 };
 

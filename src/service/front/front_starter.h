@@ -19,7 +19,7 @@ namespace weft::front {
 /// Kinds of the messages between the manager and the starter.
 enum class Control : std::uint8_t {
   kStarted = 'S',  // from the starter: Started; with the manager's end of the channel
-  kEnded = 'E',    // from the starter: Ended
+  kEnded = 'E',    // from the starter: the HTTP process ended
   kKill = 'K'      // from the manager: kill the HTTP process
 };
 

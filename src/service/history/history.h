@@ -153,7 +153,7 @@ class HistoryReader {
   HistoryReader(SqliteHandle handle, std::string path)
       : handle_(std::move(handle)), path_(std::move(path)) {}
   tl::unexpected<Error> failure() const;
-  bool is_empty();          // no tables at all
+  bool is_empty();          // the database has no tables
   QueryDeadline deadline_;  // SQLite keeps a pointer to it
   SqliteHandle handle_;
   std::string path_;

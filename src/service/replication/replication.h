@@ -29,7 +29,7 @@
 namespace weft::replication {
 
 enum class Role : std::uint8_t {
-  kNone,     // neither
+  kNone,     // no replication
   kSource,   // master
   kFollower  // standby
 };
@@ -47,8 +47,8 @@ struct Poll {
 struct StandbyStatus {
   Guid guid;
   std::string address;
-  std::uint64_t confirmed = 0;           // number of a change
-  std::uint64_t missing = 0;             // changes
+  std::uint64_t confirmed = 0;           // number of the last confirmed change
+  std::uint64_t missing = 0;             // number of changes that it lacks
   bool in_step = false;                  // has all changes, or had them a moment ago
   std::chrono::milliseconds silence{0};  // since its last request; 0 while one waits
 };

@@ -27,7 +27,7 @@ void forget_block(std::vector<std::uint64_t>& digests, std::size_t block) {
   if (block < digests.size()) digests[block] = 0;
 }
 
-constexpr std::size_t kArTablesWithoutThem = 2;  // group and entry tables only
+constexpr std::size_t kArTablesWithoutThem = 2;  // without FRN: group and entry tables only
 
 constexpr std::array<std::string_view, kArTables> kTableNames{"ARGroupTable",
                                                               "ARLinearForwardingTableSX",

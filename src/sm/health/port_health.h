@@ -32,7 +32,7 @@ struct UnhealthyPort {
   HealthPort port;
   std::set<HealthCondition> conditions;
   HealthAction action = HealthAction::kReport;
-  TimeNs since{0};  // by the manager's clock
+  TimeNs since{0};  // time on the manager's clock
   bool operator==(const UnhealthyPort&) const = default;
 };
 

@@ -52,7 +52,7 @@ bool no_weight(const std::vector<VlWeight>& table, unsigned first, unsigned last
 
 void judge_arbitration(const QosOptions& qos, QosTarget target, std::vector<std::string>& found) {
   const QosTables tables = tables_for(qos, target);
-  if (!tables.arbitration_is_set) return;  // then all weights are equal
+  if (!tables.arbitration_is_set) return;  // without tables, all weights are equal
   const auto check_weights = [&](const std::vector<VlWeight>& table, const std::string& name) {
     const std::string keys =
         name == "default" ? fmt::format("the default beside {}vlarb_*", key_prefix(target)) : name;

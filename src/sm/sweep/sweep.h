@@ -125,7 +125,7 @@ class Sweep {
   std::optional<PlaneReading> planes_;
   std::unique_ptr<VendorSettings> settings_;
   std::optional<SettingProgramming> setting_programming_;
-  LocalChanges changes_to_read_;  // what these two read
+  LocalChanges changes_to_read_;  // changes that these two read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;
   std::optional<ProgramStage> programming_;

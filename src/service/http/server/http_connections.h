@@ -67,7 +67,7 @@ class HttpConnections {
     Time begun{};                // first byte of the request; kReading only
     std::uint64_t received = 0;  // bytes before the current request
     std::uint64_t sent = 0;      // acknowledged bytes at the begin of the answer
-    std::uint64_t progress = 0;  // acknowledged bytes when last seen
+    std::uint64_t progress = 0;  // acknowledged bytes at the last check
     Time moved{};                // when `progress` last grew
   };
   using Entry = std::pair<const int, Connection>;

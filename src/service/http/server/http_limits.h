@@ -13,8 +13,8 @@ namespace weft {
 enum class HttpRank : std::uint8_t { kOrdinary, kVital, kHealthCheck };
 
 struct HttpLimits {
-  std::chrono::milliseconds request_max = std::chrono::seconds(10);  // first to last byte
-  std::chrono::milliseconds idle_max = std::chrono::seconds(60);     // between requests
+  std::chrono::milliseconds request_max = std::chrono::seconds(10);  // from first to last byte
+  std::chrono::milliseconds idle_max = std::chrono::seconds(60);     // time between requests
   std::chrono::milliseconds stuck_max = std::chrono::seconds(30);   // the peer acknowledges no byte
   std::chrono::milliseconds answer_max = std::chrono::minutes(5);   // first to last byte
   std::chrono::milliseconds rate_after = std::chrono::seconds(10);  // rate_min applies from then on
