@@ -21,7 +21,8 @@
 
 namespace {
 
-/// Values are in range and in order, and survive the attributes of switches.
+/// Values are in range and in order, and are unchanged after encoding into and decoding from the
+/// attributes of switches.
 void check_rules(const weft::FastRecoveryRules& rules) {
   for (std::size_t trigger = 0; trigger < rules.size(); ++trigger) {
     if (!rules[trigger]) continue;

@@ -42,7 +42,7 @@ class RmppSource {
   virtual ~RmppSource() = default;
   /// Appends about `bytes` bytes, or fewer if these take long. False: the payload is complete.
   virtual bool append(std::vector<std::byte>& payload, std::size_t bytes) = 0;
-  /// Generation of the view on which it is based and which it keeps in memory.
+  /// Generation of the view that the transfer reads and keeps in memory.
   virtual std::uint64_t generation() const = 0;
 };
 

@@ -16,7 +16,7 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, wait_for
 
-RUNS = 20_000_000  # so many that a rank is killed before the last run
+RUNS = 20_000_000  # enough that a rank is killed before the last run
 STUDIES = [
     ["fattree3:k=8", "-R", "updn", "-p", "bisect_fb_sym", "--metric", "hist_acc_band", "-n", "300", "--seed", "3"],
     ["torus:4x4,hosts=2", "-R", "nue", "-p", "bruck", "--metric", "hist_max_cong", "-n", "97"],

@@ -8,8 +8,8 @@
 namespace weft::simulation {
 
 /// Runs draw_churn() for this many virtual hours and prints one line per hour. Returns exit status
-/// 1 on a failure or growth. Growth in the first half is ignored: each manager becomes master and
-/// fills its caches.
+/// 1 on a failure or if a figure grows. Growth in the first half of the run is ignored, because
+/// each manager becomes master then and fills its caches.
 int run_long(std::uint64_t seed, const std::string& spec, double hours);
 
 }  // namespace weft::simulation

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, kKinds> kNames{
     "cut",       "flap",      "die",      "reboot",       "mute",       "slow",
     "garble",    "rename",    "rates",    "kill-manager", "lose-cache", "damage-cache",
     "old-cache", "full-disk", "priority", "reload",       "engine",     "no-copies"};
-/// Number of kinds of faults that are drawn for every world.
+/// Number of kinds of faults that every plan may have.
 constexpr std::size_t kCommonKinds = 17;
 
 /// The first half are small fabrics, which are selected most often.

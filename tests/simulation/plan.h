@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The plan of a world, drawn from a seed: a fabric, options of its managers, clients, and a
+// The plan of a simulation, drawn from a seed: a fabric, options of its managers, clients, and a
 // schedule of faults. All are plain values, so that a failing plan can be reduced and run again.
 #pragma once
 
@@ -33,7 +33,7 @@ enum class Kind : std::uint8_t {
   kPriority,     // manager a gets priority b
   kReload,       // SIGHUP to manager a
   kEngine,       // all managers route by engine a from now on
-  kNoCopies,     // no connections between managers for `span`; only in worlds with replication
+  kNoCopies,     // no connections between managers for `span`; only with replication
 };
 inline constexpr std::size_t kKinds = 18;
 std::string_view name(Kind kind);
@@ -95,7 +95,7 @@ struct WorldPlan {
 };
 
 WorldPlan draw(std::uint64_t seed);
-/// The world of draw() with at least two managers that replicate, with more clients, and more
+/// The plan of draw() with at least two managers that replicate, with more clients, and more
 /// failures of managers and of the connections between them.
 WorldPlan draw_replicated(std::uint64_t seed);
 

@@ -37,7 +37,7 @@ SmOptions options_of(const WorldPlan& plan, const ManagerPlan& manager,
   options.sm_priority = manager.priority;
   options.routing_engine = {{plan.engine}, true};
   options.compare_verifications = true;
-  options.exit_on_fatal = false;  // some worlds have two nodes with one GUID
+  options.exit_on_fatal = false;  // in some plans, two nodes have the same GUID
   options.rebalance = true;       // the state of a fabric is independent of its history
   options.qos.enabled = plan.qos;
   options.m_key = Mkey(plan.m_key);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMessagesOfSearch = 4'000'000;
 constexpr std::uint64_t kSimulationsMin = 24;
 constexpr std::uint64_t kSimulationsMax = 1000;
-constexpr std::uint64_t kOrdersMax = 5040;           // up to so many, all orders are simulated
+constexpr std::uint64_t kOrdersMax = 5040;           // limit up to which all orders are simulated
 constexpr std::size_t kImproved = 4;                 // candidates that are improved by the estimate
 constexpr std::uint64_t kEstimatedWork = 1'000'000;  // paths that one improvement may recompute
 constexpr std::size_t kBatch = 8;                    // neighbours that are simulated concurrently

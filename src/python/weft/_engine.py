@@ -7,7 +7,7 @@ from ._fabric import Fabric
 
 
 class Request:
-    """What an engine is asked for besides the fabric."""
+    """The arguments of an engine besides the fabric."""
 
     def __init__(self, roots, seed, threads, vls_max):
         #: Switches configured as roots: a uint32 array; empty: to be found by the engine.

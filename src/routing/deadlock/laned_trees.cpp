@@ -221,8 +221,8 @@ bool LanedTrees::add_earlier(std::uint32_t sw, unsigned lane) {
   return true;
 }
 
-/// Calls body(in, out) for each turn of a path of an earlier tree until it returns false; then
-/// false.
+/// Calls body(in, out) for each turn of a path of an earlier tree until a call returns false.
+/// Returns whether all calls returned true.
 template <class Body>
 bool LanedTrees::each_turn(const Tree& tree, std::uint32_t from, std::uint32_t to,
                            const Body& body) const {

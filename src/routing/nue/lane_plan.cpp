@@ -14,7 +14,7 @@ constexpr std::uint32_t kPlannedSwitchesMost = 4096;
 constexpr unsigned kRounds = 3;
 constexpr unsigned kFewLanes = 3;  // with so few lanes one root may be better
 constexpr std::uint64_t kFewUnconnected =
-    400;  // one pair of so many without a shortest path is negligible
+    400;  // 1 in 400 pairs without a shortest path is negligible
 
 /// The orders of up*/down* on the escape tree, with another root for each lane, since loads
 /// concentrate near roots.

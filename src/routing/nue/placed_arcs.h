@@ -24,8 +24,7 @@ class PlacedArcs {
   static constexpr std::uint32_t kArcsEnd = 1u << (31 - kGapShift);  // fewer arcs than this
   static constexpr std::uint32_t kSwitchesEnd = 1u << 16;
   static constexpr std::uint32_t kDegreeMost = 255;
-  static constexpr std::size_t kBlock =
-      16;  // so many elements of Side::sw may be read beyond the end
+  static constexpr std::size_t kBlock = 16;  // elements of Side::sw that may be read beyond the end
 
   /// Arcs into or out of a switch, earliest first, with their other ends.
   struct Side {

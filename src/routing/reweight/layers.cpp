@@ -19,9 +19,10 @@ namespace weft::reweight {
 namespace {
 
 constexpr std::size_t kPorts = 256;
-// After so many passes new orders of the layers are computed from their current paths.
+// After each kPassesPerOrder passes, new orders of the layers are computed from their current
+// paths.
 constexpr unsigned kPassesPerOrder = 4;
-// Stops after so many orders without a smaller largest load.
+// Stops after kIdleOrders orders without a smaller largest load.
 constexpr unsigned kIdleOrders = 3;
 // Limit of destinations times switches, above which exact passes would take seconds.
 constexpr std::size_t kExactEntriesMax = 100'000;

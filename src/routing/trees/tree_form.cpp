@@ -18,7 +18,7 @@ namespace {
 
 using namespace ftree;
 
-// At most 1 in so many cables may be missing between two levels.
+// At most 1 in kMissingShare cables may be missing between two levels.
 constexpr std::uint64_t kMissingShare = 8;
 
 bool by_load_alone(const WeightedOptions& options) {

@@ -205,8 +205,8 @@ void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
   on_copy(sm, copy);
 }
 
-/// Queries the master on the fabric: the copy may be incomplete if the master is alive after the
-/// connection was lost. `lost`: when it was lost; empty: it is up.
+/// Queries the master on the fabric: if the master still runs after the connection was lost, the
+/// copy may be incomplete. `lost`: when it was lost; empty: it is up.
 void SubnetReplication::query_leader(SubnetManager& sm, std::optional<Replication::Time> lost) {
   const auto leader = sm.leader();
   if (queried_for_ != lost) {

@@ -24,7 +24,7 @@ inline constexpr unsigned kQueries = 10;
 
 /// The reason why registrations may be missing; empty: the copy has all registrations that were
 /// answered. `alive_at`: when the last request on the fabric was sent that the master answered. A
-/// master that is alive after the connection broke may have answered registrations that the copy
+/// master that still runs after the connection broke may have answered registrations that the copy
 /// lacks.
 inline std::string reason_incomplete(const Replication::Copy& copy, Replication::Time alive_at) {
   if (!copy.is_complete) return "the copy was not complete";

@@ -78,7 +78,7 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   }
 }
 
-/// No further switch is asked.
+/// No further switch is queried.
 void ArReading::stop() {
   general_info_.clear();
   wanted_.clear();

@@ -22,10 +22,10 @@ enum class ArScope : std::uint8_t {
 /// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
 bool may_be_adaptive(const ObservedNode& sw);
 
-/// Queries switches for GeneralInfo if it is not known; those that announce adaptive routing are
+/// Queries switches for GeneralInfo if it is not known. Those that announce adaptive routing are
 /// queried for AdaptiveRoutingInfo each time, because a write of a plain table by any manager ends
 /// adaptive routing on a switch. A switch that computes the capacity of groups for given settings
-/// is asked for it when the settings differ from the last ones.
+/// is queried for it when the settings differ from the last settings.
 class ArReading final : public SmpWork {
  public:
   /// All must outlive this.

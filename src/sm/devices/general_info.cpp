@@ -54,7 +54,7 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
     waiting_.pop_front();
     if (announced_.kinds_.is_silent(info(query.node))) continue;  // since it was queued
     if (!announced_.kinds_.begin(info(query.node))) {
-      waiting_.push_back(query);  // one device of the kind is being asked
+      waiting_.push_back(query);  // one device of the kind is being queried
       continue;
     }
     request = directed_request(Method::kGet, kGeneralInfo, kCapabilityMaskOfDevice,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What devices announce by GeneralInfo, kept from sweep to sweep, and the requests for it. All
-// stages share both, so that a device is asked once until it may have been restarted, and one that
-// does not answer once in a sweep.
+// The capabilities that devices announce by GeneralInfo, kept from sweep to sweep, and the requests
+// for it. All stages share both: a device is queried once until it may have been restarted. A
+// device that does not answer is queried once in a sweep.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace weft {
 
 class AnnouncedCapabilities {
  public:
-  /// Forgets devices that are absent or were restarted, and requests of a sweep that was canceled.
+  /// Drops devices that are absent or were restarted, and requests of a sweep that was canceled.
   void begin_sweep(const Observed& observed, const SmOptions& options);
 
   /// Null if not known. A device that refuses GeneralInfo announces nothing.
@@ -54,13 +54,14 @@ class GeneralInfoQueries {
   GeneralInfoQueries(const Observed& observed, AnnouncedCapabilities& announced)
       : observed_(observed), announced_(announced) {}
 
-  /// Asks a device, at this port of a CA. False if it is known, or silent.
+  /// Queues a query to a device, at this port of a CA. False if its capabilities are known, or if
+  /// it does not answer.
   bool add(NodeId node, PortNum port = PortNum(0));
-  /// Drops the devices that were not asked yet.
+  /// Drops the queries that were not sent yet.
   void clear() { waiting_.clear(); }
   bool is_empty() const { return waiting_.empty(); }
 
-  /// Fills the next request and returns its device; nothing if there is none at the moment.
+  /// Sets the next request and returns its device; nothing if no query can be sent now.
   std::optional<NodeId> next(Smp& request);
   const DeviceCapabilities& answered(NodeId node, const Smp& answer);
   void failed(NodeId node);

@@ -57,7 +57,7 @@ class SettingProgramming final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Nothing is to be asked.
+  /// No queries are left.
   bool is_empty() const { return general_info_.is_empty() && queries_.empty(); }
 
  private:

@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned kSlotBits = 12;
 static_assert(SmpClient::kNoLimit == 1u << kSlotBits);
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-// Only 32 bits of an id survive umad. They contain a slot, a bit for Sets, and a generation, which
-// counts the tries of the requests in the slot.
+// umad preserves only 32 bits of a transaction ID. They contain a slot, a bit for Sets, and a
+// generation, which counts the tries of the requests in the slot.
 constexpr std::uint32_t kSetBit = 1u << kSlotBits;
 constexpr std::uint32_t kGenerationShift = kSlotBits + 1;
 constexpr std::uint32_t kGenerationMask = (1u << (32 - kGenerationShift)) - 1;

@@ -18,15 +18,14 @@ class Standby {
   /// `leader` is master or has a higher rank: this manager polls it from now on.
   void follow(const OtherManager& leader);
   const std::optional<OtherManager>& leader() const { return leader_; }
-  /// The time from which the leader was certainly alive: the request that it answered last was sent
-  /// then.
+  /// Latest time at which the leader is known to run: its last answer was to a request sent then.
   TimeNs alive_at() const { return alive_at_; }
   TimeNs next_poll() const { return is_query_due_ ? TimeNs{0} : next_poll_; }
   /// Polls at once, in addition to regular polls; a missing answer is not counted.
   void query_leader() { is_query_due_ = leader_.has_value(); }
   /// Begins a poll; returns its request.
   Smp begin_poll();
-  /// Handles an answer: the master counts as alive if its state is master or discovering.
+  /// Handles an answer: the master counts as running if its state is master or discovering.
   void on_alive(const SmInfo& info);
   /// Handles a failed poll; true after polling_retry_number failures in a row.
   bool on_missed_poll(std::string_view why);

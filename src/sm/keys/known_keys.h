@@ -103,7 +103,7 @@ class KnownKeys {
   Mkey configured_;
   Secret seed_;  // empty: one key for all ports
   Guid own_;
-  bool any_ = false;  // some key is not 0
+  bool any_ = false;  // at least one key is not 0
   KeyMemory by_guid_;
   KeyMemory others_;  // other possible keys, by port GUID
   NeighborMemory neighbors_;

@@ -161,7 +161,7 @@ void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
   const Query query = of_cookie(cookie);
   Device& device = devices_[query.device];
   if (query.kind == Kind::kCapabilities) general_info_.failed(device.node);
-  // The port is in use whatever the node states about itself, and it is not asked again.
+  // The port is in use regardless of the attributes of the node, and the node is not queried again.
   if (query.kind != Kind::kHierarchy) {
     device.facts.is_complete = true;
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads the planes of ports that announce HierarchyInfo; no other port gets a request. A device is
-// asked for one port first, and for the others and for the attributes of the node once it answers.
-// Ports that are known are read again only when their link is new.
+// first queried about one port. Once it answers, it is queried about its other ports and the
+// attributes of the node. Ports that are known are read again only when their link is new.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace weft {
 
 class PlaneReading final : public SmpWork {
  public:
-  /// Devices that did not answer are asked again after a pause. All must outlive this.
+  /// Devices that did not answer are queried again after a pause. All must outlive this object.
   PlaneReading(const Observed& observed, const PlanarDevices& known,
                AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now);
 
