@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fuzzed bytes, read one after the other as a script of actions; after the end come zeros.
+// Fuzzed bytes, read one after another as a script of actions. Reads beyond the end return 0.
 #pragma once
 
 #include <cstddef>

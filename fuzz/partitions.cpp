@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a partitions.conf, resolved on a small fabric: tables are laid out, laid out again
-// from the result, and filtered; groups are multicast.
+// Any bytes as a partitions.conf, resolved on a small fabric: P_Key tables are planned, planned
+// again from the result, and filtered; groups are multicast.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

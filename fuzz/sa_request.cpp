@@ -15,7 +15,7 @@
 
 namespace {
 
-/// A published subnet without a fabric behind it, as if every port had answered.
+/// A published subnet, without an emulated fabric, in which every port has answered.
 std::shared_ptr<const weft::Snapshot> small_subnet() {
   auto drawn = weft::generate("fattree2:k=4");
   const auto lids = weft::assign_lids(*drawn, weft::current_lids(*drawn), {.lmc = 1});
@@ -61,6 +61,6 @@ WEFT_FUZZ_TARGET(sa_request, data, size) {
   }
   for (int i = 0; i < 64 && server.transfers_under_way() > 0; ++i)
     server.step(now += std::chrono::seconds(2));
-  if (server.transfers_under_way() > 0) std::abort();  // transfers of a peer that is gone end
+  if (server.transfers_under_way() > 0) std::abort();  // each must time out
   return 0;
 }

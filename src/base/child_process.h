@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs a program as a child process, which may crash or hang without harm to the caller. The caller
-// may have threads: posix_spawn() starts the child, so none of the caller's code runs in it.
+// Runs a program as a child process. A crash or hang of the child does not affect the caller. The
+// caller may have threads: posix_spawn() starts the child, so none of the caller's code runs in it.
 #pragma once
 
 #include <chrono>

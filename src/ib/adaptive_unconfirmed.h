@@ -89,9 +89,9 @@ constexpr bool may_support_general_info(std::uint16_t device_id) {
   return std::ranges::find(kDevices, device_id) != kDevices.end();
 }
 
-/// In CapabilityMask of port 0 of all switches with adaptive routing. Others are not queried unless
-/// adaptive routing is configured; those of ibsim report the device ids of its net file, but not
-/// this.
+/// Bits of CapabilityMask of port 0 that all switches with adaptive routing have. Switches without
+/// these bits are queried only if adaptive routing is configured. Switches of ibsim report the
+/// device ids of the net file, but do not have these bits.
 inline constexpr std::uint32_t kCapabilitiesWithAdaptive = cap_mask::kSystemImageGuid;
 
 }  // namespace weft::ar_unconfirmed

@@ -73,7 +73,7 @@ class LidFlow {
  private:
   /// The last switch on the path of packets at this switch; nothing if they loop.
   std::optional<SwitchId> end_of(std::uint32_t sw) const;
-  /// All lanes: once packets use them all, further senders add none.
+  /// All lanes of the routes: further senders cannot add a lane to these.
   Lanes most() const { return {of_switch_ ? std::uint16_t{0} : used_, used_}; }
 
   const Fabric& fabric_;

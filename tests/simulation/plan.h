@@ -77,7 +77,7 @@ struct WorldPlan {
   bool replication = false;
   CopyRates copies;
   std::chrono::milliseconds confirm{0};  // replication_confirm_ms
-  /// Some switches support adaptive routing and its notifications, some a part of it, some nothing;
+  /// Some switches support adaptive routing and its notifications, some only a part, some neither;
   /// the managers use adaptive routing.
   bool adaptive = false;
   /// Virtual ports of each CA port. Some CAs support all their attributes, some a part, some none,
@@ -91,7 +91,7 @@ struct WorldPlan {
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // maximum between two requests
   std::vector<Fault> faults;                     // sorted by time
-  TimeNs length{};                               // duration of the faults; after it all is repaired
+  TimeNs length{};                               // time until all faults are repaired
 };
 
 WorldPlan draw(std::uint64_t seed);

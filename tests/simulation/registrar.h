@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A client on a host with many registrations: it makes and withdraws them, one request at a time,
-// and remembers which the SA has acknowledged.
+// and records which the SA has acknowledged.
 #pragma once
 
 #include <cstdint>

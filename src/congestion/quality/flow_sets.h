@@ -79,7 +79,7 @@ class FlowSets {
   std::vector<std::uint32_t> host_at_;               // by endport: its position in the hosts
   std::vector<std::uint32_t> flows_;                 // by set
   std::vector<std::vector<std::uint16_t>> senders_;  // by set and host: switch of the sender
-  std::vector<std::vector<std::uint32_t>> slower_;   // likewise: rate of the slower host; or empty
+  std::vector<std::vector<std::uint32_t>> slower_;   // by set and host: the lower rate; or empty
   std::vector<Part> parts_;                          // by task
 };
 

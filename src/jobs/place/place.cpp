@@ -237,7 +237,7 @@ class PlaceSearch {
       count *= servers_.size() - i;
       if (count > std::min(kOrdersMax, limit_)) return false;
     }
-    // With the rest in descending order, the next permutation has another front.
+    // With the other servers in descending order, the next permutation has other first servers.
     std::vector<ServerOrder> orders;
     do {
       orders.push_back(order);

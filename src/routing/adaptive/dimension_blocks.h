@@ -42,7 +42,7 @@ struct DimensionBlock {
   std::uint32_t positions = 1;
   unsigned lanes = 1;
   bool adaptive = true;            // false: the first dimension is completed before the second
-  std::vector<std::uint8_t> lane;  // by two positions, symmetric; empty: one lane
+  std::vector<std::uint8_t> lane;  // by pair of positions, symmetric; empty: lane 0
   /// Sorted keys of the next hops that would close a cycle: see key().
   std::vector<std::uint64_t> left_out;
 

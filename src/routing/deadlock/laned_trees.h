@@ -27,8 +27,8 @@ class LanedTrees {
 
   struct Rules {
     unsigned lanes = 1;  // limit of lanes; 0: without regard to deadlock
-    /// Prefer the path on the lowest lane, then the cheapest; else the cheapest that still fits on
-    /// a lane.
+    /// Whether the path on the lowest lane is preferred, and then the cheapest path. If false, the
+    /// cheapest path that still fits on a lane is used.
     bool fewest_lanes = false;
     /// Cost factor of a path with a turn that no lane has yet.
     unsigned new_turn_factor = 1;

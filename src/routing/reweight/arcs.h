@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kFlowTime = 1u << 16;
 struct Arcs {
   std::vector<std::uint32_t> first;  // by switch, plus the end: the arcs that leave it
   std::vector<std::uint32_t> head;   // by arc
-  std::vector<std::uint64_t> time;   // by arc: of a flow, see kFlowTime
+  std::vector<std::uint64_t> time;   // by arc: time of one flow; see kFlowTime
   std::vector<std::uint32_t> hosts;  // by switch: hosts that send
 
   std::uint32_t switches() const { return static_cast<std::uint32_t>(hosts.size()); }

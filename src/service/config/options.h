@@ -37,8 +37,8 @@ std::string changed_partition_file(const Settings& settings);
 /// partition_config_file.
 std::string active_partition_file(const Settings& settings);
 
-/// The warning that `original` was edited after its copy `changed`, although `changed` is read;
-/// empty if that is not so, or if both are the same file.
+/// The warning that `original` was edited after its copy `changed`, although `changed` is read.
+/// Empty if it was not edited since then, or if both are the same file.
 std::string newer_file_warning(const std::string& original, const std::string& changed);
 
 VerifyMode verify_mode(const Settings& settings);

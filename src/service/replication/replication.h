@@ -128,7 +128,7 @@ class Replication {
   void lose(const std::string& peer, const std::string& why);
   Status load(std::string_view text);
   struct Copy {
-    std::uint64_t version = 0;  // grows whenever the copy is complete; 0: there is none
+    std::uint64_t version = 0;  // increases when the copy becomes complete; 0: no copy
     Guid manager;               // port GUID of the master with this state
     bool is_complete = false;
     std::optional<Time> lost;  // when the connection to the master was lost; empty: it is up

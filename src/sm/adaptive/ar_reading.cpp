@@ -47,8 +47,8 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   return true;
 }
 
-/// Without what depends on the routes, so that a switch computes once as long as the configuration
-/// stays.
+/// The settings for which the switch computes its group capacity. Fields that depend on the routes
+/// are cleared, so that one query is enough until the configuration changes.
 AdaptiveRoutingInfo ArReading::settings_of(std::uint32_t sw) const {
   const Guid guid = node(sw).node_guid;
   AdaptiveRoutingInfo settings = configured(*known_.find(guid), conf_, guid);

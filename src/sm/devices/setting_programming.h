@@ -36,7 +36,7 @@ class VendorSettings {
   virtual SmpData wanted(std::uint8_t setting, std::uint32_t sw, const SmpData& read) const = 0;
   /// The switch has the setting as wanted.
   virtual void confirmed(std::uint8_t, std::uint32_t) {}
-  /// What is amiss if it has not.
+  /// The message about a switch that did not take the setting.
   virtual std::string shortcoming(std::uint8_t setting, std::uint32_t sw) const = 0;
 };
 

@@ -368,7 +368,7 @@ void plan_vports(const Observed& observed, const Fabric& fabric, std::span<const
                                   partitions[endport->value()]);
   for (std::size_t i = 0; i < guids.size(); ++i)
     planner.vport(guids[i], *observed.vports.find(guids[i]), partitions[endports + i]);
-  // Not before, because the physical function has none of these P_Keys.
+  // This merge is last, because the physical function has none of these P_Keys.
   for (std::size_t i = 0; i < guids.size(); ++i) {
     const auto endport = fabric.find_endport(observed.vports.owners().at(guids[i]).host);
     if (endport) merge(partitions[endports + i], partitions[endport->value()]);

@@ -106,7 +106,7 @@ bool PlaneReading::next(Smp& request, std::uint64_t& cookie) {
   return true;
 }
 
-/// The device answers: the rest is read.
+/// Queues all other queries to a device once it has answered.
 void PlaneReading::ask_all(std::uint32_t index) {
   Device& device = devices_[index];
   if (std::exchange(device.answers, true)) return;

@@ -13,10 +13,11 @@
 
 namespace weft {
 
-/// Which switches of memory.observed are queried for adaptive routing in a heavy sweep. Without it
-/// in the configuration: until each has answered, those that may have it enabled by an earlier
-/// manager, so that it can be disabled: the routes are verified without it. If no engine is
-/// configured, later those of a tree, until one is known to lack adaptive routing.
+/// The switches of memory.observed that are queried for adaptive routing in a heavy sweep. If
+/// adaptive routing is not configured: the switches on which an earlier manager may have enabled
+/// it, until each of them has answered. It is then disabled there, because the routes are verified
+/// without it. If no engine is configured, afterwards the switches of a tree, until one of them is
+/// known to lack adaptive routing.
 std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory);
 
 /// Whether kAdaptiveDefaultEngine is the default, after the switches were queried. While some

@@ -65,7 +65,7 @@ DiscoverStage::Verdict DiscoverStage::conclude_incremental(SweepReport& report) 
 /// same GUID are contradictory in each discovery.
 bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
   const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;
-  // Two nodes with the same GUID have it in the second discovery also; a moved node does not.
+  // Two nodes with the same GUID are found again by the second discovery, a moved node is not.
   const bool ends = options_.exit_on_fatal && !observed_->shared_guids.empty() &&
                     observed_->shared_guids != memory_.shared_guids;
   memory_.shared_guids = observed_->shared_guids;

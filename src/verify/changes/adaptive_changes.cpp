@@ -79,9 +79,9 @@ class ChoiceComparison {
                                  });
   }
 
-  /// All switches send to a CA: packets arrive by all choices, as they did before, unless some
-  /// loop, which is a cycle of dependencies. Switches need not reach each other; there the same
-  /// holds at switches that packets of CAs pass.
+  /// Packets to a CA come from all switches. They arrive by all choices, as before, unless some of
+  /// them loop, and a loop is a cycle of dependencies. Switches need not reach each other, so for
+  /// the LID of a switch the same holds only at switches that packets of CAs pass.
   bool arrive_at_switch(std::span<const ChangedEntry> entries) {
     return std::ranges::all_of(
                entries, [&](const ChangedEntry& entry) { return passes_as_before(entry.sw); }) ||

@@ -127,7 +127,7 @@ TEST_P(Aggregation, NodesCountAsHostsInNoFigure) {
 TEST(AggregationByNue, NodesHaveShortestPathsAndHostsKeepTheirBalance) {
   const struct {
     const char* spec;
-    double share_most;  // of all pairs: those with a detour, at most
+    double share_most;  // limit of the share of pairs with a detour
   } cases[] = {{"fattree2:k=8", 0}, {"fattree3:k=12,fail=8,seed=2", 0.016}};
   for (const auto& [spec, share_most] : cases) {
     const Fabric fabric = with_aggregation_nodes(fabric_of(spec));

@@ -310,7 +310,7 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
 }
 
-/// While `nameless`, drops all answers, so that the manager does not learn its own GUID.
+/// While `nameless`, drops all answers, so that the manager does not receive its own GUID.
 class NamelessWire final : public SmpTransport {
  public:
   explicit NamelessWire(SmpTransport& wire) : wire_(wire) {}
