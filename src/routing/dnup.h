@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // DNUP: up*/down* with ranks counted from the hosts instead of from roots: a packet moves away from
-// the hosts' level, then toward it, and never away again. For fabrics with hosts at their roots
-// too. Source: opensm(8), "DNUP Routing Algorithm".
+// the level of the hosts, then toward it; it never moves away from it again. For fabrics that have
+// hosts at their roots, too. Source: opensm(8), "DNUP Routing Algorithm".
 #pragma once
 
 #include "base/result.h"

@@ -93,7 +93,7 @@ class Vports {
   std::vector<VportMove> drop_host(Guid port, TimeNs now);
   /// Replaces the vports of a known port; indexes and GUIDs must be unchanged.
   void update_host(Guid port, HostVports vports);
-  /// Forgets absent GUIDs after their grace period; true if there were any.
+  /// Drops absent GUIDs after their grace period; true if there were any.
   bool expire(TimeNs now);
   /// The end of the first grace period; TimeNs::max() if there is none.
   TimeNs next_expiry() const;

@@ -115,8 +115,9 @@ class Replication {
   /// Called on the same thread: sets how long answers to registrations wait for standbys.
   std::function<void(std::chrono::milliseconds most)> on_hold;
 
-  /// Whether this standby has everything, or had it a moment ago, and has the answer to a request
-  /// after this time: earlier ones may be of a process that has ended. None: it copies nothing.
+  /// Whether this standby has received the whole state, has not restarted since, and has received
+  /// the answer to a request sent after `since`; earlier requests may be of a process that has
+  /// ended. None: this standby copies nothing.
   std::optional<bool> had_all_after(Guid standby, Time since) const;
 
   // As standby
@@ -160,8 +161,9 @@ class Replication {
     bool in_step = false;
     Time heard{};
     Time requested{};
-    Time answered{};              // its request before that one, the answer to which it has
-    std::optional<Time> had_all;  // the same, if since it had everything no request confirmed less
+    Time answered{};  // the last request with an answer that the standby has received
+    /// `answered`; none if it never had the whole state, or has restarted since.
+    std::optional<Time> had_all;
     bool waits = false;
   };
   struct Waiting {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the manager knows of the AR-capable switches, from sweep to sweep: their settings, and the
-// blocks of their tables that are confirmed.
+// State of the AR-capable switches that the manager keeps from sweep to sweep: their settings, and
+// the blocks of their tables that are confirmed.
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ class AnnouncedCapabilities {
   std::vector<std::uint16_t> additional_;  // device ids
 };
 
-/// The requests of one stage, which passes the outcomes on.
+/// The requests of one stage. The stage reports each outcome with answered() or failed().
 class GeneralInfoQueries {
  public:
   /// Both must outlive this.

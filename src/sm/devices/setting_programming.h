@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets vendor-specific settings of switches. A switch is asked for its capabilities first, once; of
-// what it announces, settings are read in each heavy sweep, and written if they differ.
+// Sets vendor-specific settings of switches. The capabilities of a switch are queried first, once.
+// Of the settings that it announces, each is read in each heavy sweep, and written if it differs.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ class VendorSettings {
   };
   virtual std::uint8_t count() const = 0;
   virtual Address address(std::uint8_t setting) const = 0;
-  /// Whether anything is configured for a switch (by SwitchId), so that its capabilities count.
+  /// Whether anything is configured for a switch (by SwitchId): its capabilities are needed then.
   virtual bool concerns(std::uint32_t sw) const = 0;
-  /// Whether a setting is configured, announced by the switch, and of ports that it has.
+  /// Whether a setting is configured, announced by the switch, and for ports that the switch has.
   virtual bool applies(std::uint8_t setting, std::uint32_t sw,
                        const DeviceCapabilities& announced) const = 0;
   /// The attribute with the setting as configured; other fields are those that were read.

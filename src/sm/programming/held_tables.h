@@ -122,7 +122,7 @@ class HeldTables {
     forget_tables();
     ports_.forget_all();
   }
-  /// Forgets all tables. The values that ports do not store stay known, because PortInfo is read in
+  /// Drops all tables. The values that ports do not store stay known, because PortInfo is read in
   /// each sweep.
   void forget_tables() {
     tables_.clear();
