@@ -32,7 +32,7 @@ constexpr Words<ThresholdsInForce> kInForceWords{
      {"warning-and-normal", ThresholdsInForce::kWarningAndNormal},
      {"all", ThresholdsInForce::kAll}}};
 
-/// Adds a complaint about a value of a paragraph.
+/// Adds a message about the value of a paragraph.
 void complain(const Qualifier& found, std::string_view expected, Complaints& complaints) {
   complaints.push_back(fmt::format("{}: {}: found {}, expected {}", found.place, found.name,
                                    quoted(found.value), expected));

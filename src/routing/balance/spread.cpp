@@ -19,8 +19,8 @@ constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
 constexpr std::size_t kBatches = 64;       // minimum for large fabrics
 constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
-// Starting threads takes nearly a millisecond, and they only relieve the balancing thread, so they
-// are started only with this many times the usual work.
+// Starting threads takes nearly a millisecond, and the balancing itself stays on one thread. So
+// other threads are started only if there is this many times the usual work.
 constexpr std::uint64_t kChannelsLeast = 4;
 
 /// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:

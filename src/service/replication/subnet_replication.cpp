@@ -36,7 +36,7 @@ constexpr std::chrono::seconds kCopyBegins{10};
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// Random, because no result depends on it.
+/// A random value: no result depends on it.
 std::string random_epoch() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());

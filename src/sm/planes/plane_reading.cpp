@@ -24,7 +24,7 @@ bool is_readable(const ObservedNode& node, std::uint8_t port) {
          has_hierarchy(announcing_port(node, port));
 }
 
-/// The place of a port; null if it is not known.
+/// The place of a port in the planes; null if it is not known.
 const PlanePlace* place_at(const PlanarDevices& devices, const Fabric& fabric, const Port& port) {
   const auto device = devices.find(fabric.node(port.node).node_guid);
   if (device == devices.end()) return nullptr;

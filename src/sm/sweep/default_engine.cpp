@@ -23,7 +23,7 @@ Support adaptive_support(const ObservedNode& sw, const SubnetMemory& memory) {
   return held->can_choose() ? Support::kFull : Support::kNone;
 }
 
-/// The least support of any switch.
+/// The lowest support among the switches.
 Support adaptive_support(const SubnetMemory& memory) {
   const Observed& observed = *memory.observed;
   Support least = Support::kFull;

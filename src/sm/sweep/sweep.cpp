@@ -16,8 +16,8 @@ namespace weft {
 namespace {
 
 constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // time that a link may take to train
-// Arrivals are dispatched in groups, because each activity beside the manager has a cost for each
-// call.
+// Arrivals are dispatched in groups, because the activities of the process beside the manager have
+// a cost for each call.
 constexpr unsigned kArrivalsAtATime = 32;
 
 }  // namespace

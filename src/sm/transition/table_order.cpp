@@ -27,7 +27,7 @@ struct Task {
           static_cast<std::uint16_t>(channel.to.value());
     for (std::uint32_t s = 0; s < switches; ++s)
       tables[s] = held.find(fabric.node(SwitchId(s)).node_guid);
-    // By block, by a counting sort.
+    // Sorts by block, with a counting sort.
     begins.assign(lfts.blocks() + 1, 0);
     for (const Op& op : ops) ++begins[op.index + std::size_t{1}];
     for (std::size_t b = 1; b < begins.size(); ++b) begins[b] += begins[b - 1];
@@ -317,7 +317,7 @@ TableOrder assemble(const Task& task, std::span<BlockResult> results,
       timed.push_back({t.op, t.round + begin[stage_of(block)], t.lids});
   std::ranges::sort(timed, {}, [](const Timed& t) { return std::pair(t.op, t.round); });
 
-  // By round, by a counting sort that preserves the order of ops.
+  // Sorts by round, with a counting sort that preserves the order of ops.
   const auto each = [&](const auto& put) {
     std::size_t t = 0;
     for (std::uint32_t i = 0; i < task.ops.size(); ++i) {
