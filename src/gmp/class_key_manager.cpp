@@ -60,7 +60,7 @@ void ClassKeyManager::set_options(ClassKeyOptions options) {
 void ClassKeyManager::begin() {
   client_.forget_all();
   version_ = key_version_at(options_, clock_.now());
-  work_.begin(snapshot_, options_, version_.number);
+  work_.begin(snapshot_, options_, version_.number, clock_.now());
 }
 
 void ClassKeyManager::step() {

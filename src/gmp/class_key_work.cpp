@@ -18,7 +18,8 @@ std::uint64_t derive_class_key(const Secret& seed, KeyedClass keyed, Guid port,
 }
 
 void ClassKeyWork::begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
-                         std::uint64_t version) {
+                         std::uint64_t version, TimeNs now) {
+  now_ = now;
   snapshot_ = std::move(snapshot);
   options_ = options;
   devices_.clear();
@@ -40,7 +41,7 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
     return;
   Device device{.at = at, .port = fabric.port(endport.port).guid, .step = Step::kAsk};
   const auto supports = supports_.find(device.port);
-  if (supports != supports_.end() && !supports->second) return;
+  if (supports != supports_.end() ? !supports->second : !silent_.is_due(device.port, now_)) return;
   const auto add_candidate = [&](std::uint64_t key) {
     if (key != 0 && std::ranges::find(device.candidates, key) == device.candidates.end())
       device.candidates.push_back(key);
@@ -100,9 +101,14 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
     waiting_.pop_front();
     const Device& device = devices_[index];
     if (device.step == Step::kAsk) {
-      if (kinds_.is_silent(node_of(device))) continue;
-      if (!kinds_.begin(node_of(device))) {
-        waiting_.push_back(index);  // one device of the kind is being queried
+      const NodeInfo& node = node_of(device);
+      if (kinds_.is_silent(node, now_)) continue;
+      const bool gives_way =
+          kinds_.gives_way(node) && std::ranges::any_of(waiting_, [&](std::uint32_t other) {
+            return AnsweringKinds::are_alike(node, node_of(devices_[other]));
+          });
+      if (gives_way || !kinds_.begin(node)) {
+        waiting_.push_back(index);  // another device of the kind is queried first
         continue;
       }
     }
@@ -218,16 +224,16 @@ void ClassKeyWork::on_neighbors(std::uint32_t index, const std::optional<Gmp>& a
 void ClassKeyWork::on_class_port_info(std::uint32_t index, const std::optional<Gmp>& answer) {
   const Device& device = devices_[index];
   const KeyedClassForm& form = form_of(keyed_);
-  bool supports = false;
   if (!answer) {
-    kinds_.was_silent(node_of(device));
-  } else {
-    kinds_.answered(node_of(device));
-    const auto info = decode_class_port_info(
-        std::span(answer->data).subspan(form.data_offset).first<ClassPortInfo::kSize>());
-    supports = answer->status == mad_status::kGood &&
-               (info.capability_mask & form.announced_by) == form.announced_by;
+    kinds_.was_silent(node_of(device), now_);
+    return silent_.failed(device.port, now_);
   }
+  kinds_.answered(node_of(device));
+  silent_.answered(device.port);
+  const auto info = decode_class_port_info(
+      std::span(answer->data).subspan(form.data_offset).first<ClassPortInfo::kSize>());
+  const bool supports = answer->status == mad_status::kGood &&
+                        (info.capability_mask & form.announced_by) == form.announced_by;
   supports_[device.port] = supports;
   if (supports) go_on(index);
 }

@@ -2,10 +2,11 @@
 // Sets a separate key in each port of a management class. The key is derived from a secret seed,
 // the GUID and the version of the key, which changes with time (rotation). ClassKeyWork generates
 // the requests and handles their outcomes; its owner sends the requests.
-//   work.begin(snapshot, options, version);
+//   work.begin(snapshot, options, version, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(outcome);
 // Each port is first queried for ClassPortInfo, and gets no further requests of the class unless
-// its answer announces keys. The MAD that sets a key carries the current key of the port: that of
+// its answer announces keys. One that does not answer is queried again by the first round after a
+// pause. The MAD that sets a key carries the current key of the port: that of
 // the last round, of this version or of the previous one; a restarted port has no key, and accepts
 // any. In class 0x0C a switch then gets the LIDs and keys of its neighbours (NeighborsInfo), which
 // it uses to send notifications to them.
@@ -25,6 +26,7 @@
 #include "ib/gmps/class_keys.h"
 #include "sm/devices/answering_kinds.h"
 #include "sm/keys/key_files.h"
+#include "sm/pauses.h"
 #include "sm/sweep_report.h"
 
 namespace weft {
@@ -41,7 +43,7 @@ class ClassKeyWork {
   void recall(const KeyMemory& keys) { held_ = keys; }
   /// Begins a round over all ports; null: there is no work.
   void begin(std::shared_ptr<const Snapshot> snapshot, const ClassKeyOptions& options,
-             std::uint64_t version);
+             std::uint64_t version, TimeNs now);
 
   bool next(Gmp& request, std::uint64_t& ticket);
   /// Handles the outcome of the request with this ticket.
@@ -96,10 +98,12 @@ class ClassKeyWork {
   std::size_t outstanding_ = 0;
   KeyMemory held_;
   std::map<Guid, bool> confirmed_;                         // confirmed by this process
-  std::map<Guid, bool> supports_;                          // by port; only ports that were queried
+  std::map<Guid, bool> supports_;                          // by port; only ports that answered
   std::map<Guid, std::vector<NeighborsBlock>> neighbors_;  // by port, as confirmed
   bool neighbors_begun_ = false;
+  TimeNs now_{0};  // start of the round
   AnsweringKinds kinds_;
+  DevicePauses silent_;                 // ports that did not answer ClassPortInfo
   std::map<Guid, std::string> logged_;  // the last logged failure of a port
   Counts counts_;
 };

@@ -40,7 +40,7 @@ void CongestionManager::plan() {
   tasks_.clear();
   next_task_ = 0;
   key_version_ = key_version_at(options_.keys, clock_.now());
-  key_work_.begin(snapshot_, options_.keys, key_version_.number);
+  key_work_.begin(snapshot_, options_.keys, key_version_.number, clock_.now());
   if (!snapshot_ || !options_.congestion_control) return;
   const Fabric& fabric = snapshot_->fabric;
   const std::size_t per_block = CongestionControlTable::kEntries;

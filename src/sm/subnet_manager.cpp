@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "sm/context.h"
+#include "sm/devices/general_info.h"
 #include "sm/discovery/light_sweep.h"
 #include "sm/election/mastership.h"
 #include "sm/health/health_watch.h"
@@ -61,6 +62,7 @@ void SubnetManager::cancel() {
   sweep_->cancel();
   traps_->cancel();
   light_.reset();
+  general_info_retry_.reset();
 }
 
 void SubnetManager::step_sweep(TimeNs deadline) {
@@ -172,13 +174,19 @@ void SubnetManager::begin_light_sweep() {
   for (const Guid port :
        vports_to_retry(*sm_->memory.observed, sm_->memory.vport_pauses, sm_->now()))
     sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
+  general_info_retry_ =
+      std::make_unique<GeneralInfoRetry>(*sm_->memory.observed, sm_->memory.announced, sm_->now());
+  light_->add(*general_info_retry_);
   if (sm_->options.light_sweep_spst) light_->watch_port_states(sm_->memory.port_states, sm_->now());
 }
 
 void SubnetManager::finish_light_sweep() {
   const auto light = std::move(light_);
+  const auto general_info = std::move(general_info_retry_);
   for (const Guid port : light->changed_vports())
     sm_->updates.change_vports(port, false, sm_->now(), TimeNs{0});
+  if (light->change().empty() && !general_info->change().empty())
+    return request_heavy_sweep(general_info->change());
   if (light->change().empty()) {
     end_health_sweep(*sm_, PortHealth::Sweep::kLight);
     return mastership_->requery_managers();
@@ -291,6 +299,7 @@ void SubnetManager::request_full_look(std::string why) {
   sm_->memory.held.ports().forget_all();
   sm_->memory.vport_pauses = {};
   sm_->memory.plane_pauses = {};
+  sm_->memory.announced.forget_silence();
   request_heavy_sweep(std::move(why));
 }
 

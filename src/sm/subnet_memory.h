@@ -14,7 +14,6 @@
 #include "policy/routing_inputs.h"
 #include "sm/adaptive/ar_knowledge.h"
 #include "sm/adaptive/group_number_file.h"
-#include "sm/device_pauses.h"
 #include "sm/devices/general_info.h"
 #include "sm/discovery/fdr10.h"
 #include "sm/discovery/port_state_reading.h"
@@ -22,6 +21,7 @@
 #include "sm/lids/guid2lid.h"
 #include "sm/load/weight_file.h"
 #include "sm/observed.h"
+#include "sm/pauses.h"
 #include "sm/planes/plane_memory.h"
 #include "sm/programming/held_tables.h"
 #include "sm/programming/link_changes.h"
@@ -80,7 +80,8 @@ struct SubnetMemory {
   // Routes
   CachedFile<WeightMemory> weights{kGuid2Weight};  // weights of load-aware routing
   RoutingCache cache;
-  bool routing_changed = false;  // an input of the routing changed after the snapshot
+  bool routing_changed = false;    // its inputs changed after the snapshot
+  std::set<Guid> routed_adaptive;  // switches with groups when the routes were computed
   /// No engine is configured, and kAdaptiveDefaultEngine is the first engine to use: see
   /// sm/sweep/default_engine.h.
   bool adaptive_default = false;

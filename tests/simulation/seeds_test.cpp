@@ -46,6 +46,10 @@ TEST_P(UniformSeeds, Pass) {
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithPlanes, Seeds,
                          ::testing::Values(900000089, 900000094, 900000097));
 
+// With adaptive routing: after a GeneralInfo was lost, switches of that kind were never asked again,
+// and kept the adaptive routing of an earlier manager.
+INSTANTIATE_TEST_SUITE_P(OnceFailedWithAdaptiveRouting, Seeds, ::testing::Values(45001921));
+
 class MixedSeeds : public Seeds {};
 
 TEST_P(MixedSeeds, Pass) {

@@ -24,7 +24,7 @@ ArReading::ArReading(const Observed& observed, AnnouncedCapabilities& announced,
     const ArHeld* held = known.find(guid);
     if (announced.announces(guid, DeviceCapabilities::kAdaptiveRouting)) {
       if (held == nullptr || !held->refuses) wanted_.push_back({ArQuery::kInfo, s});
-    } else if (announced.may_be_asked(node(s))) {
+    } else if (announced.may_have_general_info(node(s))) {
       general_info_.add(NodeId(s));
     }
   }

@@ -1,42 +1,70 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which kinds of devices answer a vendor-specific attribute. If no device of a kind has answered
-// yet, only one of them is queried at a time. If a kind does not answer, it is not queried again,
-// so that it costs one timeout.
+// Which kinds of devices answer a vendor-specific attribute. Of a kind that has not answered yet,
+// one device is asked at a time. After one that does not answer, no device of the kind is asked
+// until a pause has ended, so that a kind without the attribute costs one timeout a pause, and a
+// lost answer does not count for ever.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "ib/node_info.h"
+#include "sm/pauses.h"
 
 namespace weft {
 
 class AnsweringKinds {
  public:
-  bool is_silent(const NodeInfo& node) const { return silent_.contains(kind(node)); }
-  /// True if the device may be queried now.
+  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
+  static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
+
+  /// True during the pause of a kind that has never answered.
+  bool is_silent(const NodeInfo& node, TimeNs now) const {
+    return !answering_.contains(kind(node)) && !is_due(node, now);
+  }
+  /// False during the pause after a device of the kind did not answer, whether others did or not.
+  bool is_due(const NodeInfo& node, TimeNs now) const { return pauses_.is_due(kind(node), now); }
+  /// True if the device can be asked now.
   bool begin(const NodeInfo& node) {
     return answering_.contains(kind(node)) || probed_.insert(kind(node)).second;
   }
   void answered(const NodeInfo& node) {
     answering_.insert(kind(node));
+    pauses_.answered(kind(node));
     probed_.erase(kind(node));
   }
-  void was_silent(const NodeInfo& node) {
-    if (!answering_.contains(kind(node))) silent_.insert(kind(node));
+  /// Several devices that do not answer in one pause count as one failure.
+  void was_silent(const NodeInfo& node, TimeNs now) {
+    if (is_due(node, now)) pauses_.failed(kind(node), now);
+    last_silent_[kind(node)] = node.node_guid;
     probed_.erase(kind(node));
   }
-  /// Discards the pending queries, which have no outcome.
+  /// Two nodes of one kind.
+  static bool are_alike(const NodeInfo& a, const NodeInfo& b) {
+    return kind(a) == kind(b) && a.node_guid != b.node_guid;
+  }
+  /// True for the device of its kind that was silent last: others that wait are to be asked before.
+  bool gives_way(const NodeInfo& node) const {
+    const auto last = last_silent_.find(kind(node));
+    return !answering_.contains(kind(node)) && last != last_silent_.end() &&
+           last->second == node.node_guid;
+  }
+  /// The order of devices of a kind, beginning after the one that was silent last.
+  std::uint64_t turn(const NodeInfo& node) const {
+    const auto last = last_silent_.find(kind(node));
+    return node.node_guid.value() - (last == last_silent_.end() ? 0 : last->second.value()) - 1;
+  }
+  /// Requests to devices that were being asked have no outcome.
   void forget_probes() { probed_.clear(); }
+  void end_pauses() { pauses_ = {}; }
 
  private:
-  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
-  static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
-
   std::set<Kind> answering_;
-  std::set<Kind> silent_;
-  std::set<Kind> probed_;  // kinds with a pending query
+  Pauses<Kind> pauses_;
+  std::map<Kind, Guid> last_silent_;
+  std::set<Kind> probed_;  // one of the kind is being asked
 };
 
 }  // namespace weft

@@ -10,9 +10,27 @@
 
 namespace weft {
 
-void AnnouncedCapabilities::begin_sweep(const Observed& observed, const SmOptions& options) {
+namespace {
+
+/// A device that is in the fabric, at a port that responds.
+std::optional<NodeId> reachable(const Observed& observed, Guid device, PortNum port) {
+  const auto node = observed.fabric.find_node(device);
+  if (!node) return std::nullopt;
+  const ObservedNode& seen = observed.nodes[node->value()];
+  const bool has_port = seen.info.type == NodeType::kSwitch ||
+                        (port.value() < seen.asked.size() && seen.asked[port.value()]);
+  return has_port ? node : std::nullopt;
+}
+
+}  // namespace
+
+void AnnouncedCapabilities::begin_sweep(const Observed& observed, const SmOptions& options,
+                                        TimeNs now) {
   kinds_.forget_probes();
   silent_.clear();
+  now_ = now;
+  std::erase_if(unanswered_,
+                [&](const auto& entry) { return !reachable(observed, entry.first, entry.second); });
   asks_default_devices_ = !options.disable_default_gi_support;
   additional_ = options.additional_gi_supporting_devices;
   for (auto entry = known_.begin(); entry != known_.end();) {
@@ -24,15 +42,45 @@ void AnnouncedCapabilities::begin_sweep(const Observed& observed, const SmOption
   }
 }
 
+std::vector<AnnouncedCapabilities::Device> AnnouncedCapabilities::begin_light_sweep(
+    const Observed& observed, TimeNs now) {
+  kinds_.forget_probes();
+  silent_.clear();
+  now_ = now;
+  std::map<AnsweringKinds::Kind, Device> chosen;
+  const auto turn = [&](const Device& device) {
+    return kinds_.turn(observed.nodes[device.node.value()].info);
+  };
+  for (const auto& [guid, port] : unanswered_) {
+    const auto node = reachable(observed, guid, port);
+    if (!node || !kinds_.is_due(observed.nodes[node->value()].info, now)) continue;
+    const Device device{*node, port};
+    const auto kind = AnsweringKinds::kind(observed.nodes[node->value()].info);
+    const auto [other, is_first] = chosen.try_emplace(kind, device);
+    if (!is_first && turn(device) < turn(other->second)) other->second = device;
+  }
+  std::vector<Device> devices;
+  for (const auto& [kind, device] : chosen) devices.push_back(device);
+  return devices;
+}
+
+void AnnouncedCapabilities::forget_silence() {
+  kinds_.end_pauses();
+  unanswered_.clear();
+}
+
 const DeviceCapabilities* AnnouncedCapabilities::find(Guid node) const {
   const auto found = known_.find(node);
   return found == known_.end() ? nullptr : &found->second.capabilities;
 }
 
+bool AnnouncedCapabilities::may_have_general_info(const NodeInfo& sw) const {
+  return (asks_default_devices_ && ar_unconfirmed::may_support_general_info(sw.device_id)) ||
+         is_additional(sw);
+}
+
 bool AnnouncedCapabilities::may_be_asked(const NodeInfo& sw) const {
-  const bool is_default =
-      asks_default_devices_ && ar_unconfirmed::may_support_general_info(sw.device_id);
-  return (is_default || is_additional(sw)) && !kinds_.is_silent(sw);
+  return may_have_general_info(sw) && !kinds_.is_silent(sw, now_);
 }
 
 bool AnnouncedCapabilities::is_additional(const NodeInfo& node) const {
@@ -41,9 +89,12 @@ bool AnnouncedCapabilities::is_additional(const NodeInfo& node) const {
 
 bool GeneralInfoQueries::add(NodeId node, PortNum port) {
   const NodeInfo& device = info(node);
-  if (announced_.find(device.node_guid) != nullptr || announced_.kinds_.is_silent(device) ||
-      announced_.silent_.contains(device.node_guid))
+  if (announced_.find(device.node_guid) != nullptr) return false;
+  if (announced_.kinds_.is_silent(device, announced_.now_) ||
+      announced_.silent_.contains(device.node_guid)) {
+    note_unanswered({node, port});
     return false;
+  }
   waiting_.push_back({node, port});
   return true;
 }
@@ -51,12 +102,21 @@ bool GeneralInfoQueries::add(NodeId node, PortNum port) {
 std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
   for (std::size_t left = waiting_.size(); left > 0; --left) {
     const Query query = waiting_.front();
+    const NodeInfo& device = info(query.node);
     waiting_.pop_front();
-    if (announced_.kinds_.is_silent(info(query.node))) continue;  // since it was queued
-    if (!announced_.kinds_.begin(info(query.node))) {
-      waiting_.push_back(query);  // one device of the kind is being queried
+    if (announced_.kinds_.is_silent(device, announced_.now_)) {  // since it was queued
+      note_unanswered(query);
       continue;
     }
+    const bool gives_way = announced_.kinds_.gives_way(device) &&
+                           std::ranges::any_of(waiting_, [&](const Query& other) {
+                             return AnsweringKinds::are_alike(device, info(other.node));
+                           });
+    if (gives_way || !announced_.kinds_.begin(device)) {
+      waiting_.push_back(query);  // another device of the kind is asked first
+      continue;
+    }
+    note_unanswered(query);
     request = directed_request(Method::kGet, kGeneralInfo, kCapabilityMaskOfDevice,
                                observed_.nodes[query.node.value()].path(query.port));
     return query.node;
@@ -66,6 +126,7 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
 
 const DeviceCapabilities& GeneralInfoQueries::answered(NodeId node, const Smp& answer) {
   announced_.kinds_.answered(info(node));
+  announced_.unanswered_.erase(info(node).node_guid);
   AnnouncedCapabilities::Known& known = announced_.known_[info(node).node_guid];
   known = {answer.status == mad_status::kGood ? decode_device_capabilities(answer.data)
                                               : DeviceCapabilities{},
@@ -74,8 +135,33 @@ const DeviceCapabilities& GeneralInfoQueries::answered(NodeId node, const Smp& a
 }
 
 void GeneralInfoQueries::failed(NodeId node) {
-  announced_.kinds_.was_silent(info(node));
+  announced_.kinds_.was_silent(info(node), announced_.now_);
   announced_.silent_.insert(info(node).node_guid);
+}
+
+GeneralInfoRetry::GeneralInfoRetry(const Observed& observed, AnnouncedCapabilities& announced,
+                                   TimeNs now)
+    : observed_(observed), queries_(observed, announced) {
+  for (const auto& [node, port] : announced.begin_light_sweep(observed, now))
+    queries_.add(node, port);
+}
+
+bool GeneralInfoRetry::next(Smp& request, std::uint64_t& cookie) {
+  const auto device = queries_.next(request);
+  if (device) cookie = device->value();
+  return device.has_value();
+}
+
+void GeneralInfoRetry::answered(std::uint64_t cookie, const Smp& answer) {
+  const NodeId node(static_cast<std::uint32_t>(cookie));
+  queries_.answered(node, answer);
+  if (change_.empty())
+    change_ = fmt::format("{} answers GeneralInfo, which it did not before",
+                          describe(observed_.fabric.node(node)));
+}
+
+void GeneralInfoRetry::failed(std::uint64_t cookie, const Error&) {
+  queries_.failed(NodeId(static_cast<std::uint32_t>(cookie)));
 }
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The capabilities that devices announce by GeneralInfo, kept from sweep to sweep, and the requests
-// for it. All stages share both: a device is queried once until it may have been restarted. A
-// device that does not answer is queried once in a sweep.
+// What devices announce by GeneralInfo, kept from sweep to sweep, and the requests for it. All
+// stages share both, so that a device is asked once until it may have been restarted, and one that
+// does not answer once in a sweep. Light sweeps ask those that did not answer after pauses.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "ib/vendor/device_capabilities.h"
 #include "sm/devices/answering_kinds.h"
+#include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 #include "sm/options.h"
 
@@ -20,8 +22,17 @@ namespace weft {
 
 class AnnouncedCapabilities {
  public:
-  /// Drops devices that are absent or were restarted, and requests of a sweep that was canceled.
-  void begin_sweep(const Observed& observed, const SmOptions& options);
+  /// Forgets devices that are absent or were restarted, and requests of a sweep that was canceled.
+  void begin_sweep(const Observed& observed, const SmOptions& options, TimeNs now);
+  /// The devices and CA ports that a light sweep asks: of each kind one device without an answer,
+  /// which a stage wanted, once the pause of the kind has ended.
+  struct Device {
+    NodeId node;
+    PortNum port;
+  };
+  std::vector<Device> begin_light_sweep(const Observed& observed, TimeNs now);
+  /// The next sweep asks all devices that did not answer.
+  void forget_silence();
 
   /// Null if not known. A device that refuses GeneralInfo announces nothing.
   const DeviceCapabilities* find(Guid node) const;
@@ -29,7 +40,9 @@ class AnnouncedCapabilities {
     const DeviceCapabilities* const known = find(node);
     return known != nullptr && known->has(capability);
   }
-  /// Whether a switch is of a kind that may have GeneralInfo, and that is not known to be silent.
+  /// Whether a switch is of a kind that may have GeneralInfo.
+  bool may_have_general_info(const NodeInfo& sw) const;
+  /// The same, and the kind is not in a pause because it did not answer.
   bool may_be_asked(const NodeInfo& sw) const;
   /// Whether additional_gi_supporting_devices has the kind of a device.
   bool is_additional(const NodeInfo& node) const;
@@ -42,7 +55,10 @@ class AnnouncedCapabilities {
   };
   std::map<Guid, Known> known_;
   AnsweringKinds kinds_;
+  TimeNs now_{0};          // start of the sweep
   std::set<Guid> silent_;  // devices, in this sweep
+  /// Devices without an answer that stages asked, or did not ask because of a silent kind.
+  std::map<Guid, PortNum> unanswered_;
   bool asks_default_devices_ = true;
   std::vector<std::uint16_t> additional_;  // device ids
 };
@@ -67,15 +83,33 @@ class GeneralInfoQueries {
   void failed(NodeId node);
 
  private:
-  struct Query {
-    NodeId node;
-    PortNum port;
-  };
+  using Query = AnnouncedCapabilities::Device;
   const NodeInfo& info(NodeId node) const { return observed_.nodes[node.value()].info; }
+  void note_unanswered(const Query& query) {
+    announced_.unanswered_.insert_or_assign(info(query.node).node_guid, query.port);
+  }
 
   const Observed& observed_;
   AnnouncedCapabilities& announced_;
   std::deque<Query> waiting_;
+};
+
+/// Asks devices again in a light sweep.
+class GeneralInfoRetry final : public SmpWork {
+ public:
+  GeneralInfoRetry(const Observed& observed, AnnouncedCapabilities& announced, TimeNs now);
+
+  bool next(Smp& request, std::uint64_t& cookie) override;
+  void answered(std::uint64_t cookie, const Smp& answer) override;
+  void failed(std::uint64_t cookie, const Error& why) override;
+
+  /// Description of a device that answered; empty if there is none.
+  const std::string& change() const { return change_; }
+
+ private:
+  const Observed& observed_;
+  GeneralInfoQueries queries_;
+  std::string change_;
 };
 
 }  // namespace weft

@@ -24,7 +24,7 @@ SettingProgramming::SettingProgramming(const Observed& observed, VendorSettings&
     if (!settings.concerns(s)) continue;
     if (announced.find(node(s).node_guid) != nullptr)
       begin(s);
-    else if (announced.may_be_asked(node(s)))
+    else if (announced.may_have_general_info(node(s)))
       general_info_.add(NodeId(s));
   }
 }

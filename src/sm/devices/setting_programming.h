@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "sm/device_pauses.h"
 #include "sm/devices/general_info.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
+#include "sm/pauses.h"
 
 namespace weft {
 

@@ -58,11 +58,17 @@ void LightSweep::watch_vports() {
 }
 
 bool LightSweep::next_after_switches(Smp& request, std::uint64_t& cookie) {
-  if (next_vports(request, cookie)) return true;
+  if (next_vports(request, cookie) || next_more(request, cookie)) return true;
   std::uint32_t number = 0;
   if (!port_states_ || !port_states_->next(request, number)) return false;
   reads_port_states_ = true;
   cookie = static_cast<std::uint64_t>(Asked::kPortStates) << kAskedShift | number;
+  return true;
+}
+
+bool LightSweep::next_more(Smp& request, std::uint64_t& cookie) {
+  if (more_ == nullptr || !more_->next(request, cookie)) return false;
+  cookie |= static_cast<std::uint64_t>(Asked::kMore) << kAskedShift;
   return true;
 }
 
@@ -106,6 +112,8 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
       return on_own_port(answer);
     case Asked::kVports:
       return on_vports(index, answer);
+    case Asked::kMore:
+      return more_->answered(index, answer);
     case Asked::kPortStates:
       return on_port_states(index, answer);
     case Asked::kSilent:
@@ -157,6 +165,8 @@ void LightSweep::failed(std::uint64_t cookie, const Error& why) {
           why.message));
     case Asked::kOwnPort:
       return found("the port of the subnet manager " + why.message);
+    case Asked::kMore:
+      return more_->failed(static_cast<std::uint32_t>(cookie), why);
     case Asked::kPortStates:
       return port_states_->failed(static_cast<std::uint32_t>(cookie));
     case Asked::kSilent:

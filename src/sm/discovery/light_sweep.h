@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
 // port; every request that got no answer in the last sweep; VirtualizationInfo of CA ports with
-// virtual ports; and the states of all ports of switches with SwitchPortStateTable.
+// virtual ports; requests of other parts of the manager; and the states of all ports of switches
+// with SwitchPortStateTable.
 #pragma once
 
 #include <optional>
@@ -30,6 +31,9 @@ class LightSweep final : public SmpWork {
 
   /// Also reads whether the state of a virtual port has changed.
   void watch_vports();
+  /// Also sends the requests of `work`, with cookies below 2^32, unless a change was found before.
+  /// `work` must outlive this.
+  void add(SmpWork& work) { more_ = &work; }
   /// Also reads SwitchPortStateTable of switches that announce it, unless another change was found
   /// before. `memory` must outlive this.
   void watch_port_states(PortStateMemory& memory, TimeNs now) {
@@ -54,7 +58,7 @@ class LightSweep final : public SmpWork {
   const std::vector<Guid>& changed_vports() const { return changed_vports_; }
 
  private:
-  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent, kVports, kPortStates };
+  enum class Asked : std::uint8_t { kSwitch, kOwnPort, kSilent, kVports, kMore, kPortStates };
   bool is_due(const std::string& name) const {
     return pauses_ == nullptr || pauses_->is_due(name, now_);
   }
@@ -62,6 +66,7 @@ class LightSweep final : public SmpWork {
   void on_switch(std::uint32_t node, const Smp& answer);
   void on_own_port(const Smp& answer);
   bool next_after_switches(Smp& request, std::uint64_t& cookie);
+  bool next_more(Smp& request, std::uint64_t& cookie);
   bool next_vports(Smp& request, std::uint64_t& cookie);
   void on_port_states(std::uint32_t number, const Smp& answer);
   void on_vports(std::uint32_t index, const Smp& answer);
@@ -79,6 +84,7 @@ class LightSweep final : public SmpWork {
   std::vector<EndportId> virtualized_;  // CA ports to be queried
   std::size_t vports_asked_ = 0;
   std::vector<Guid> changed_vports_;
+  SmpWork* more_ = nullptr;
   std::optional<PortStateReading> port_states_;
   bool reads_port_states_ = false;  // the first block of a port state table was requested
 };

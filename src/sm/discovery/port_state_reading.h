@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ib/vendor/port_states.h"
-#include "sm/device_pauses.h"
 #include "sm/observed.h"
+#include "sm/pauses.h"
 
 namespace weft {
 

@@ -60,6 +60,7 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs no
     const auto port = static_cast<std::uint8_t>(p);
     announces = announces || (!is_switch && seen.asked[p] && has_hierarchy(seen.ports[p]));
     if (!is_readable(seen, port)) continue;
+    if (device.port == 0) device.port = port;
     const bool is_new = seen.ports[p].state != PortState::kActive;
     if (is_new || !device.facts.ports.contains(port)) device.wanted.push_back(port);
   }
@@ -68,6 +69,8 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs no
   if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now))
     queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
+  // Its ports have answered; the node did not.
+  if (devices_[index].wanted.empty() && devices_[index].port != 0) ask_node(index);
 }
 
 std::uint64_t PlaneReading::cookie_of(const Query& query) {
@@ -113,19 +116,24 @@ void PlaneReading::ask_all(std::uint32_t index) {
   pauses_.answered(observed_.nodes[device.node.value()].info.node_guid);
   for (std::size_t i = 1; i < device.wanted.size(); ++i)
     queries_.push_back({Kind::kHierarchy, index, device.wanted[i]});
+  ask_node(index);
+}
+
+/// The planes of a port are used whatever the node states about itself.
+void PlaneReading::ask_node(std::uint32_t index) {
+  const Device& device = devices_[index];
   if (device.facts.is_complete) return;
   const Guid guid = observed_.nodes[device.node.value()].info.node_guid;
   if (const DeviceCapabilities* const announced = announced_.find(guid))
     on_capabilities(index, *announced);
-  else if (!general_info_.add(device.node, PortNum(device.wanted.front())))
-    device.facts.is_complete = true;  // it does not respond to GeneralInfo
+  else
+    general_info_.add(device.node, PortNum(device.port));
 }
 
 void PlaneReading::on_capabilities(std::uint32_t index, const DeviceCapabilities& announced) {
   Device& device = devices_[index];
   device.facts.is_complete = !announced.has(DeviceCapabilities::kExtendedNodeInfo);
-  if (!device.facts.is_complete)
-    queries_.push_back({Kind::kExtendedNode, index, device.wanted.front()});
+  if (!device.facts.is_complete) queries_.push_back({Kind::kExtendedNode, index, device.port});
 }
 
 void PlaneReading::on_hierarchy(const Query& query, const Smp& answer) {
@@ -160,13 +168,11 @@ void PlaneReading::answered(std::uint64_t cookie, const Smp& answer) {
 void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
   const Query query = of_cookie(cookie);
   Device& device = devices_[query.device];
-  if (query.kind == Kind::kCapabilities) general_info_.failed(device.node);
-  // The port is in use regardless of the attributes of the node, and the node is not queried again.
-  if (query.kind != Kind::kHierarchy) {
-    device.facts.is_complete = true;
-    return;
-  }
-  on_failure(query, why.message);
+  if (query.kind == Kind::kCapabilities) return general_info_.failed(device.node);
+  if (query.kind == Kind::kExtendedNode)
+    device.facts.is_complete = true;  // it is not asked again
+  else
+    on_failure(query, why.message);
 }
 
 void PlaneReading::on_failure(const Query& query, const std::string& why) {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "sm/device_pauses.h"
 #include "sm/devices/general_info.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
+#include "sm/pauses.h"
 #include "sm/planes/plane_memory.h"
 
 namespace weft {
@@ -28,7 +28,7 @@ class PlaneReading final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
 
   /// Nothing is to be read.
-  bool is_empty() const { return queries_.empty(); }
+  bool is_empty() const { return queries_.empty() && general_info_.is_empty(); }
   /// The devices of this observation. Adds to `warnings`.
   PlanarDevices take(std::vector<std::string>& warnings) &&;
 
@@ -43,6 +43,7 @@ class PlaneReading final : public SmpWork {
     NodeId node;
     PlanarDevice facts;
     std::vector<std::uint8_t> wanted;  // ports to read
+    std::uint8_t port = 0;             // of requests to the node
     bool answers = false;
     bool failed = false;  // it gets no more requests
   };
@@ -51,6 +52,7 @@ class PlaneReading final : public SmpWork {
 
   void add_device(NodeId node, const PlanarDevices& known, TimeNs now);
   void ask_all(std::uint32_t device);
+  void ask_node(std::uint32_t device);
   void on_failure(const Query& query, const std::string& why);
   void on_hierarchy(const Query& query, const Smp& answer);
   void on_capabilities(std::uint32_t device, const DeviceCapabilities& announced);

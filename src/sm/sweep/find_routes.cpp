@@ -2,6 +2,7 @@
 #include "sm/sweep/find_routes.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/clock.h"
@@ -89,8 +90,31 @@ void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
   }
 }
 
+bool is_adaptive(const RouteInput& input) {
+  return uses_adaptive_routing(input.options) || input.memory.adaptive_default;
+}
+
+/// The switches with groups.
+std::set<Guid> adaptive_switches(const RouteInput& input) {
+  std::set<Guid> switches;
+  if (!is_adaptive(input)) return switches;
+  const auto capacities = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
+  for (std::uint32_t s = 0; s < capacities.size(); ++s)
+    if (capacities[s] > 0) switches.insert(input.fabric.node(SwitchId(s)).node_guid);
+  return switches;
+}
+
+/// Whether a switch of the last snapshot has groups, but had none when its routes were computed,
+/// because it did not answer.
+bool has_more_groups(const RouteInput& input) {
+  const auto& last = input.memory.snapshot;
+  return last && std::ranges::any_of(adaptive_switches(input), [&](Guid sw) {
+           return !input.memory.routed_adaptive.contains(sw) && last->fabric.find_node(sw);
+         });
+}
+
 void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing) {
-  if (!uses_adaptive_routing(input.options) && !input.memory.adaptive_default) return;
+  if (!is_adaptive(input)) return;
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
   if (input.options.shield_mode)
@@ -162,11 +186,16 @@ Result<FoundRoutes> compute_routes(const RouteInput& input, SweepReport& report)
   report_chain(input.fabric, chain, options, report);
   input.memory.planned_groups = std::move(groups);
   input.memory.routing_changed = false;
+  input.memory.routed_adaptive = adaptive_switches(input);
   return FoundRoutes{std::move(chain.routes), std::move(chain.verdict),
                      std::move(chain.dependencies)};
 }
 
 Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) {
+  if (has_more_groups(input)) {
+    input.memory.cache.forget_all();
+    return compute_routes(input, report);
+  }
   if (auto found = reuse_routes(input, report)) return std::move(*found);
   if (auto found = recall_routes(input, report)) return std::move(*found);
   return compute_routes(input, report);

@@ -234,7 +234,7 @@ Sweep::Event Sweep::read_planes() {
   SubnetMemory& memory = sm_.memory;
   sm_.report.planes = memory.plane_report;
   if (is_update_) return read_tables();
-  memory.announced.begin_sweep(*memory.observed, sm_.options);
+  memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
   planes_.emplace(*memory.observed, memory.planar, memory.announced, memory.plane_pauses,
                   sm_.now());
   if (planes_->is_empty()) return finish_reading_planes();

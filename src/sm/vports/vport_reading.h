@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "sm/device_pauses.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 #include "sm/options.h"
+#include "sm/pauses.h"
 
 namespace weft {
 

@@ -297,6 +297,46 @@ TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
   EXPECT_LE(subnet.sent() - before, 2 * (1 + subnet.options.client.retries));
 }
 
+/// Packets may have been lost, or a firmware was updated.
+TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
+  KeyedSubnet subnet;
+  const auto snapshot = subnet.managed.sm().snapshot();
+  ClassKeyWork work(kNodeToNode);
+  const auto round = [&](int seconds) {
+    work.begin(snapshot, subnet.options, 0, seconds * kSecond);
+  };
+  // One switch of the only kind is asked, and does not answer.
+  Gmp request;
+  std::uint64_t first = 0, second = 0, third = 0;
+  round(0);
+  ASSERT_TRUE(work.next(request, first));
+  EXPECT_EQ(request.attribute, kClassPortInfoAttribute);
+  const Lid lid_of_first = request.peer.lid;
+  EXPECT_FALSE(work.next(request, second));
+  work.on_outcome(first, std::nullopt);
+  EXPECT_FALSE(work.next(request, second));
+  round(59);
+  EXPECT_FALSE(work.next(request, second));
+  EXPECT_TRUE(work.is_done());
+  // Another is asked, answers, and then the others.
+  round(60);
+  ASSERT_TRUE(work.next(request, second));
+  EXPECT_NE(second, first);
+  Gmp answer = request;
+  answer.status = mad_status::kMethodAttributeUnsupported;
+  work.on_outcome(second, answer);
+  std::uint64_t asked = 0;
+  for (; work.next(request, third); ++asked) work.on_outcome(third, std::nullopt);
+  EXPECT_EQ(asked + 1, snapshot->fabric.switch_count());
+  // Those that did not answer are asked after their pauses: the first has a longer one.
+  round(119);
+  EXPECT_FALSE(work.next(request, third));
+  round(120);
+  asked = 0;
+  for (; work.next(request, third); ++asked) EXPECT_NE(request.peer.lid, lid_of_first);
+  EXPECT_EQ(asked + 2, snapshot->fabric.switch_count());
+}
+
 TEST(ClassKeysOfASubnet, AreNotAskedForUnlessEnabled) {
   KeyedSubnet subnet;
   subnet.options.use = KeyUse::kIgnore;

@@ -188,7 +188,7 @@ TEST(Sharp, ConcernsDevicesThatMayHaveItAndThoseThatAreConfigured) {
   options.sharp_enabled = SharpSetting::kDisable;
   options.additional_gi_supporting_devices = {kOther};
   AnnouncedCapabilities announced;
-  announced.begin_sweep(observed, options);
+  announced.begin_sweep(observed, options, TimeNs{0});
   SharpReport report;
   const SharpSettings settings(observed, options, announced, report);
   EXPECT_FALSE(settings.concerns(0)) << "it has GeneralInfo, but no SHARP";

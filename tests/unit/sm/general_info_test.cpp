@@ -34,7 +34,8 @@ struct AnnouncingSubnet : ManagedSubnet {
       if (smp.attribute != kGeneralInfo || smp.method != Method::kGet)
         return EmulatedFabric::Fate::kPass;
       ++asked[to];
-      return to == silent ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+      return all_are_silent || to == silent ? EmulatedFabric::Fate::kLose
+                                            : EmulatedFabric::Fate::kPass;
     });
   }
   bool sweep_again() {
@@ -53,6 +54,7 @@ struct AnnouncingSubnet : ManagedSubnet {
     return sum;
   }
   std::map<NodeId, std::uint64_t> asked;  // requests by device
+  bool all_are_silent = false;
   std::optional<NodeId> silent;
   std::optional<NodeId> without_planes;  // a device that does not answer HierarchyInfo
 
@@ -126,7 +128,65 @@ TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
   EXPECT_EQ(subnet.report().sharp.enabled, switches);
 }
 
-/// After a restart the switch may run a firmware that announces other features.
+constexpr std::uint64_t kTries = 4;
+
+/// Packets were lost, or a firmware was updated.
+TEST(GeneralInfo, IsAskedAgainByALightSweepAfterAPause) {
+  for (const auto planes : {PlanarSupport::kAll, PlanarSupport::kNone}) {
+    AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, planes);
+    ASSERT_EQ(subnet.options.transaction_retries + 1u, kTries);
+    subnet.all_are_silent = true;
+    subnet.start();
+    ASSERT_TRUE(subnet.settle());
+    EXPECT_EQ(subnet.report().adaptive.on + subnet.report().sharp.enabled, 0u);
+    subnet.run_for(std::chrono::seconds(30));
+    const std::uint64_t sweeps = subnet.sm().heavy_sweeps();
+    subnet.all_are_silent = false;
+    subnet.asked.clear();
+    subnet.run_for(std::chrono::seconds(20));
+    EXPECT_EQ(subnet.sum(), 0u) << "the pause has not ended";
+    subnet.run_for(std::chrono::seconds(30));
+    EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps + 1);
+    EXPECT_EQ(subnet.most(), 1u);
+    EXPECT_GT(subnet.report().adaptive.on, 0u);
+    EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
+    EXPECT_EQ(subnet.report().planes.multiplane_cas,
+              planes == PlanarSupport::kAll ? subnet.known().ca_count() : 0u);
+  }
+}
+
+/// Each time another device, without a heavy sweep.
+TEST(GeneralInfo, CostsATimeoutAtDoubledPausesForASilentKind) {
+  AnnouncingSubnet subnet(FeatureDevices::kSilent, AdaptiveSwitches::kIgnored,
+                          PlanarSupport::kNone);
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  const std::uint64_t sweeps = subnet.sm().heavy_sweeps();
+  for (const auto& [minute, requests] : {std::pair(2, 2u), {4, 3u}, {8, 4u}, {14, 4u}, {16, 5u}}) {
+    while (subnet.emulated().clock().now() < std::chrono::minutes(minute)) subnet.run_for(kSecond);
+    EXPECT_EQ(subnet.asked.size(), requests);
+    EXPECT_EQ(subnet.sum(), requests * kTries);
+  }
+  EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps);
+  subnet.asked.clear();
+  subnet.sm().request_full_look("test");
+  ASSERT_TRUE(subnet.settle());
+  EXPECT_EQ(subnet.sum(), kTries) << "pauses ended";
+}
+
+TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatWasSilentUnlikeOthersOfItsKind) {
+  AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
+  subnet.silent = NodeId(3);
+  subnet.start();
+  ASSERT_TRUE(subnet.settle());
+  subnet.silent.reset();
+  subnet.asked.clear();
+  subnet.run_for(std::chrono::seconds(80));
+  EXPECT_EQ(subnet.asked, (std::map<NodeId, std::uint64_t>{{NodeId(3), 1}}));
+  EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
+}
+
+/// Another firmware may run, which announces more or less.
 TEST(GeneralInfo, IsAskedAgainOfASwitchThatWasRestarted) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.start();
@@ -174,6 +234,9 @@ TEST(GeneralInfo, IsAskedOfTheConfiguredKindsOnly) {
     EXPECT_EQ(subnet.sum(), asked);
     EXPECT_EQ(subnet.report().sharp.enabled, asked);
     EXPECT_EQ(subnet.report().recovery.capable, asked);
+    subnet.asked.clear();
+    subnet.run_for(std::chrono::minutes(3));
+    EXPECT_EQ(subnet.sum(), 0u) << "by no light sweep either";
   }
 }
 
@@ -194,8 +257,9 @@ struct SeenSwitches {
       node.ports[0].capability_mask = ar_unconfirmed::kCapabilitiesWithAdaptive;
     }
     set_state(PortState::kInit);
-    announced.begin_sweep(observed, options);
+    begin_sweep();
   }
+  void begin_sweep(TimeNs now = TimeNs{0}) { announced.begin_sweep(observed, options, now); }
   void set_state(PortState state) {
     for (ObservedNode& node : observed.nodes) node.ports[1].state = state;
   }
@@ -218,7 +282,7 @@ TEST(GeneralInfo, IsAskedAgainAfterACanceledSweep) {
     EXPECT_EQ(canceled.next(request), NodeId(0));
     EXPECT_EQ(canceled.next(request), std::nullopt) << "one of a kind at a time";
   }
-  seen.announced.begin_sweep(seen.observed, seen.options);
+  seen.begin_sweep();
   GeneralInfoQueries queries(seen.observed, seen.announced);
   EXPECT_TRUE(queries.add(NodeId(1)));
   EXPECT_EQ(queries.next(request), NodeId(1));
@@ -231,22 +295,98 @@ TEST(GeneralInfo, IsAskedAgainAfterACanceledSweep) {
   EXPECT_FALSE(queries.add(NodeId(1))) << "it is known";
 }
 
-/// All links of a switch are in INIT after power-up and during its first bring-up; later INIT on
-/// all links means a restart.
+/// A device that never answers must not keep the manager from asking others of its kind.
+TEST(GeneralInfo, IsAskedOfAnotherDeviceOfASilentKind) {
+  SeenSwitches seen;
+  seen.observed.nodes[1].info.device_id = kQuantum2Id;
+  Smp request;
+  std::vector<NodeId> asked;
+  for (const int minute : {0, 1, 3, 7}) {
+    seen.begin_sweep(std::chrono::minutes(minute));
+    GeneralInfoQueries queries(seen.observed, seen.announced);
+    for (const std::uint32_t node : {0u, 1u, 2u}) EXPECT_TRUE(queries.add(NodeId(node)));
+    while (const auto device = queries.next(request)) {
+      asked.push_back(*device);
+      queries.failed(*device);
+    }
+    EXPECT_FALSE(queries.add(NodeId(0)));
+    EXPECT_FALSE(seen.announced.may_be_asked(seen.observed.nodes[0].info));
+  }
+  const NodeId of_one(1);  // the only one of its kind
+  EXPECT_EQ(asked, (std::vector<NodeId>{NodeId(0), of_one, of_one, NodeId(2), NodeId(0), of_one,
+                                        of_one, NodeId(2)}));
+  EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(14)).size(), 0u);
+  const auto due = seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(15));
+  ASSERT_EQ(due.size(), 2u) << "one of each kind";
+  EXPECT_EQ(due[0].node, NodeId(0));
+  EXPECT_EQ(due[1].node, of_one);
+}
+
+TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatItsKindKeptFromBeingAsked) {
+  for (const bool was_queued : {true, false}) {
+    SeenSwitches seen;
+    GeneralInfoQueries queries(seen.observed, seen.announced);
+    Smp request;
+    queries.add(NodeId(0));
+    if (was_queued) queries.add(NodeId(2));
+    ASSERT_EQ(queries.next(request), NodeId(0));
+    queries.failed(NodeId(0));
+    EXPECT_EQ(queries.next(request), std::nullopt);
+    if (!was_queued) EXPECT_FALSE(queries.add(NodeId(2)));
+    const auto due = seen.announced.begin_light_sweep(seen.observed, std::chrono::minutes(1));
+    ASSERT_EQ(due.size(), 1u);
+    EXPECT_EQ(due[0].node, NodeId(2));
+  }
+}
+
+/// Its cable was pulled, for example.
+TEST(GeneralInfo, IsNotAskedByALightSweepOfAPortThatDoesNotRespond) {
+  SeenSwitches seen;
+  ObservedNode& node = seen.observed.nodes[0];
+  node.info.type = NodeType::kCa;
+  node.asked = {false, true};
+  node.paths.resize(2);
+  GeneralInfoQueries queries(seen.observed, seen.announced);
+  Smp request;
+  EXPECT_TRUE(queries.add(NodeId(0), PortNum(1)));
+  ASSERT_EQ(queries.next(request), NodeId(0));
+  queries.failed(NodeId(0));
+  const TimeNs later = std::chrono::minutes(1);
+  EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, later).size(), 1u);
+  node.asked[1] = false;
+  EXPECT_EQ(seen.announced.begin_light_sweep(seen.observed, later).size(), 0u);
+}
+
+TEST(AnsweringKinds, HaveOnePauseForAllDevicesThatDoNotAnswer) {
+  AnsweringKinds kinds;
+  NodeInfo node;
+  for (const std::uint64_t guid : {1, 2, 3}) {
+    node.node_guid = Guid(guid);
+    kinds.was_silent(node, TimeNs{0});
+  }
+  EXPECT_TRUE(kinds.is_silent(node, std::chrono::seconds(59)));
+  EXPECT_FALSE(kinds.is_silent(node, std::chrono::seconds(60)));
+  kinds.answered(node);
+  kinds.was_silent(node, TimeNs{0});
+  EXPECT_FALSE(kinds.is_silent(node, TimeNs{0})) << "others of the kind answer";
+  EXPECT_FALSE(kinds.is_due(node, TimeNs{0}));
+}
+
+/// All links of a switch are in INIT after power-up, also while it is brought up.
 TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
   SeenSwitches seen;
   GeneralInfoQueries queries(seen.observed, seen.announced);
   queries.answered(NodeId(0), Smp{});
-  seen.announced.begin_sweep(seen.observed, seen.options);
+  seen.begin_sweep();
   EXPECT_TRUE(seen.knows(0)) << "it was not in use yet";
-  seen.announced.begin_sweep(seen.observed, seen.options);
+  seen.begin_sweep();
   EXPECT_TRUE(seen.knows(0)) << "nor in the next sweep";
   seen.set_state(PortState::kActive);
-  seen.announced.begin_sweep(seen.observed, seen.options);
+  seen.begin_sweep();
   queries.answered(NodeId(1), Smp{});
   EXPECT_TRUE(seen.knows(0));
   seen.set_state(PortState::kInit);
-  seen.announced.begin_sweep(seen.observed, seen.options);
+  seen.begin_sweep();
   EXPECT_FALSE(seen.knows(0)) << "restarted";
   EXPECT_FALSE(seen.knows(1)) << "the same, although asked in use";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pauses before an attribute that a device announces, but does not answer, is requested again: each
-// request without an answer costs timeouts.
+// Pauses before a request that a device did not answer is sent again: each request without an
+// answer costs timeouts.
 #pragma once
 
 #include <algorithm>
@@ -12,29 +12,31 @@
 
 namespace weft {
 
-/// Pauses before devices that do not answer, or refuse, are queried again, by GUID.
-class DevicePauses {
+/// Pauses before devices that do not answer, or refuse, are queried again. The key names a device,
+/// or a kind of devices.
+template <class Key>
+class Pauses {
  public:
-  bool is_due(Guid device, TimeNs now) const {
-    const auto known = pauses_.find(device);
+  bool is_due(const Key& key, TimeNs now) const {
+    const auto known = pauses_.find(key);
     return known == pauses_.end() || known->second.until <= now;
   }
   /// The pause is kFirst. It doubles with each failure in a row, up to kFirst << kDoublingsMax,
   /// except for devices of note_support(): their failures count as temporary.
-  void failed(Guid device, TimeNs now) {
-    Pause& pause = pauses_[device];
+  void failed(const Key& key, TimeNs now) {
+    Pause& pause = pauses_[key];
     const unsigned doublings = pause.is_supported ? 0 : std::min(pause.failures, kDoublingsMax);
     pause.until = now + kFirst * (1 << doublings);
     ++pause.failures;
   }
-  void answered(Guid device) { pauses_.erase(device); }
+  void answered(const Key& key) { pauses_.erase(key); }
   /// The device has answered, and is known to support all of the attributes.
-  void note_support(Guid device) { pauses_[device] = {.is_supported = true}; }
+  void note_support(const Key& key) { pauses_[key] = {.is_supported = true}; }
   /// To be called when the device was restarted: its firmware may have changed.
-  void reset(Guid device) { pauses_.erase(device); }
+  void reset(const Key& key) { pauses_.erase(key); }
   /// True if the last request failed and the pause after it has ended.
-  bool is_retry_due(Guid device, TimeNs now) const {
-    const auto known = pauses_.find(device);
+  bool is_retry_due(const Key& key, TimeNs now) const {
+    const auto known = pauses_.find(key);
     return known != pauses_.end() && known->second.failures > 0 && known->second.until <= now;
   }
 
@@ -46,7 +48,10 @@ class DevicePauses {
     unsigned failures = 0;  // failures in a row
     TimeNs until{0};
   };
-  std::map<Guid, Pause> pauses_;
+  std::map<Key, Pause> pauses_;
 };
+
+/// By GUID.
+using DevicePauses = Pauses<Guid>;
 
 }  // namespace weft
