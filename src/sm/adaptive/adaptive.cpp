@@ -200,7 +200,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   const ArHeld& held = *known_.find(guid);
   const DirectedPath& path = observed_.nodes[op.sw].path();
   const auto set = [&](AttributeId attribute, std::uint32_t modifier, const SmpData& data) {
-    smp = directed_request(Method::kSet, attribute, modifier, path);
+    fill_directed_request(smp, Method::kSet, attribute, modifier, path);
     smp.data = data;
   };
   if (is_table(op.step))
@@ -213,7 +213,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
     set(kArGroupTableCopy, ar_unconfirmed::group_copy_modifier(copy.source),
         encode(copy_block(copy)));
   } else if (op.step == ArStep::kReadBack) {
-    smp = directed_request(Method::kGet, kAdaptiveRoutingInfo, 0, path);
+    fill_directed_request(smp, Method::kGet, kAdaptiveRoutingInfo, 0, path);
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
     info.enabled = false;

@@ -39,9 +39,9 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   const Asked asked = wanted_.front();
   wanted_.pop_front();
   const bool computes = asked.query == ArQuery::kCapacity;
-  request = directed_request(Method::kGet, kAdaptiveRoutingInfo,
-                             computes ? ar_unconfirmed::kCapacityForSettings : 0,
-                             observed_.nodes[asked.sw].path());
+  fill_directed_request(request, Method::kGet, kAdaptiveRoutingInfo,
+                        computes ? ar_unconfirmed::kCapacityForSettings : 0,
+                        observed_.nodes[asked.sw].path());
   if (computes) request.data = encode(settings_of(asked.sw));
   cookie = cookie_of(asked);
   return true;

@@ -26,9 +26,8 @@ std::uint64_t& ArTableReading::digest_of(const Block& block) {
 bool ArTableReading::next(Smp& request, std::uint64_t& cookie) {
   if (asked_ == wanted_.size()) return false;
   const Block& block = wanted_[asked_];
-  request =
-      directed_request(Method::kGet, ar_attribute(block.table),
-                       ar_modifier(block.table, block.block), observed_.nodes[block.sw].path());
+  fill_directed_request(request, Method::kGet, ar_attribute(block.table),
+                        ar_modifier(block.table, block.block), observed_.nodes[block.sw].path());
   cookie = asked_++;
   return true;
 }

@@ -117,8 +117,8 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
       continue;
     }
     note_unanswered(query);
-    request = directed_request(Method::kGet, kGeneralInfo, kCapabilityMaskOfDevice,
-                               observed_.nodes[query.node.value()].path(query.port));
+    fill_directed_request(request, Method::kGet, kGeneralInfo, kCapabilityMaskOfDevice,
+                          observed_.nodes[query.node.value()].path(query.port));
     return query.node;
   }
   return std::nullopt;

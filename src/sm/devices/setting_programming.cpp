@@ -67,8 +67,8 @@ bool SettingProgramming::next(Smp& request, std::uint64_t& cookie) {
   const Query query = queries_.front();
   queries_.pop_front();
   const VendorSettings::Address address = settings_.address(query.setting);
-  request = directed_request(query.kind == Kind::kRead ? Method::kGet : Method::kSet,
-                             address.attribute, address.modifier, observed_.nodes[query.sw].path());
+  fill_directed_request(request, query.kind == Kind::kRead ? Method::kGet : Method::kSet,
+                        address.attribute, address.modifier, observed_.nodes[query.sw].path());
   if (query.kind == Kind::kWrite) request.data = writes_[query.sw];
   cookie = cookie_of(query);
   return true;

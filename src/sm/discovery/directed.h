@@ -6,16 +6,32 @@
 
 namespace weft {
 
-/// A request to the SMA at the end of `path`, without data and without M_Key: the SmpClient adds
-/// the key.
+/// Fills a request to the SMA at the end of `path`, without data and without M_Key: the SmpClient
+/// adds the key. Sets each field, because a copy of an empty Smp takes longer, millions of times.
+inline void fill_directed_request(Smp& smp, Method method, AttributeId attribute,
+                                  std::uint32_t modifier, const DirectedPath& path) {
+  smp.mgmt_class = MgmtClass::kSmpDirected;
+  smp.method = method;
+  smp.status = mad_status::kGood;
+  smp.returning = false;
+  smp.hop_pointer = 0;
+  smp.hop_count = path.count;
+  smp.transaction_id = 0;
+  smp.attribute = attribute;
+  smp.modifier = modifier;
+  smp.mkey = Mkey(0);
+  smp.dr_slid = smp.dr_dlid = kLidPermissive;
+  smp.data = {};
+  smp.initial_path = path.hops;
+  smp.return_path = {};
+  smp.slid = Lid(0);
+  smp.dlid = kLidPermissive;
+}
+
 inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t modifier,
                             const DirectedPath& path) {
   Smp smp;
-  smp.method = method;
-  smp.attribute = attribute;
-  smp.modifier = modifier;
-  smp.initial_path = path.hops;
-  smp.hop_count = path.count;
+  fill_directed_request(smp, method, attribute, modifier, path);
   return smp;
 }
 

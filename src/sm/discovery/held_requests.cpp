@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sm/discovery/held_requests.h"
 
-#include <memory>
-
 namespace weft {
 
 HeldRequest& HeldRequests::draft() {
@@ -10,7 +8,7 @@ HeldRequest& HeldRequests::draft() {
     free_ = static_cast<std::uint32_t>(entries_.size());
     entries_.emplace_back();
   }
-  return *std::construct_at(&entries_[free_].held);
+  return entries_[free_].held;
 }
 
 void HeldRequests::push(Queue& queue) {

@@ -28,7 +28,8 @@ class HeldRequests {
     std::uint32_t first_ = kNone, last_ = kNone;
   };
 
-  /// An empty request that is in no queue before `push`; valid until the next call of `draft`.
+  /// A request with undefined content, in no queue before `push`; valid until the next call of
+  /// `draft`.
   HeldRequest& draft();
   /// Appends the draft to a queue.
   void push(Queue& queue);

@@ -33,18 +33,18 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
   Asked asked = Asked::kSwitch;
   std::size_t index = at_;
   if (at_ < switches) {
-    request =
-        directed_request(Method::kGet, AttributeId::kSwitchInfo, 0, observed_.nodes[at_].path());
+    fill_directed_request(request, Method::kGet, AttributeId::kSwitchInfo, 0,
+                          observed_.nodes[at_].path());
   } else if (at_ == switches) {
     asked = Asked::kOwnPort;
     index = 0;
-    request = directed_request(Method::kGet, AttributeId::kPortInfo,
-                               modifier::port_info(observed_.self_port), {});
+    fill_directed_request(request, Method::kGet, AttributeId::kPortInfo,
+                          modifier::port_info(observed_.self_port), {});
   } else {
     asked = Asked::kSilent;
     index = at_ - switches - 1;
     const SilentPort& silent = observed_.silent[index];
-    request = directed_request(Method::kGet, silent.attribute, silent.modifier, silent.path);
+    fill_directed_request(request, Method::kGet, silent.attribute, silent.modifier, silent.path);
   }
   cookie = static_cast<std::uint64_t>(asked) << kAskedShift | index;
   ++at_;
@@ -75,8 +75,8 @@ bool LightSweep::next_more(Smp& request, std::uint64_t& cookie) {
 bool LightSweep::next_vports(Smp& request, std::uint64_t& cookie) {
   if (vports_asked_ == virtualized_.size()) return false;
   const Endport& endport = observed_.fabric.endport(virtualized_[vports_asked_]);
-  request = directed_request(
-      Method::kGet, kVirtualizationInfo, 0,
+  fill_directed_request(
+      request, Method::kGet, kVirtualizationInfo, 0,
       observed_.nodes[endport.node.value()].path(observed_.fabric.port(endport.port).num));
   cookie = static_cast<std::uint64_t>(Asked::kVports) << kAskedShift | vports_asked_++;
   return true;

@@ -28,9 +28,8 @@ NodeReader::NodeReader(DiscoveryState& state, KeyTrial& keys) : state_(state), k
 void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
   const bool own = query.port == DiscoveryQuery::kOwnNode;
   const auto info = decode_node_info(answer.data);
-  const DirectedPath path = state_.path_of(query);
   if (!info || !is_sane(*info)) {
-    state_.found.illegal.push_back(path);
+    state_.found.illegal.push_back(state_.path_of(query));
     return on_no_node_info(query, {"answers with invalid NodeInfo", false});
   }
   const auto known = by_guid_.find(info->node_guid);
@@ -42,7 +41,7 @@ void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
     state_.found.shared_guids.push_back(state_.found.warnings.back());
     return;
   }
-  const std::uint32_t index = is_new ? add_node(*info, path) : known->second;
+  const std::uint32_t index = is_new ? add_node(*info, state_.path_of(query)) : known->second;
   if (info->type == NodeType::kSwitch) read_again(index);
   const std::uint8_t port = info->local_port.value();
   if (own) state_.found.own_port = info->type == NodeType::kSwitch ? std::uint8_t{0} : port;

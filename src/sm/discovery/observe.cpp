@@ -41,8 +41,8 @@ bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   queries.pop_front();
   if (query.extended && state_.node(query.node).seen.refuses_extended_speeds)
     query.extended = false;
-  request = directed_request(query.set ? Method::kSet : Method::kGet, query.attribute,
-                             query.modifier(), state_.path_of(query));
+  fill_directed_request(request, query.set ? Method::kSet : Method::kGet, query.attribute,
+                        query.modifier(), state_.path_of(query));
   if (!speeds_.is_second_read(query)) keys_.bind(query);
   if (query.set) request.data = encode(state_.node(query.node).seen.switch_info);
   cookie = query.cookie();

@@ -49,9 +49,9 @@ PortStateReading::PortStateReading(const Observed& observed, PortStateMemory& me
 bool PortStateReading::next(Smp& request, std::uint32_t& number) {
   if (at_ == blocks_.size()) return false;
   const Block& block = blocks_[at_];
-  request =
-      directed_request(Method::kGet, kSwitchPortStateTable, port_states_modifier(block.number),
-                       observed_.nodes[block.sw.value()].path());
+  fill_directed_request(request, Method::kGet, kSwitchPortStateTable,
+                        port_states_modifier(block.number),
+                        observed_.nodes[block.sw.value()].path());
   number = at_++;
   return true;
 }

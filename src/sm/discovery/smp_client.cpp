@@ -2,6 +2,7 @@
 #include "sm/discovery/smp_client.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/check.h"
@@ -9,6 +10,8 @@
 
 namespace weft {
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "the first hop is in the lowest byte");
 
 constexpr unsigned kSlotBits = 12;
 static_assert(SmpClient::kNoLimit == 1u << kSlotBits);
@@ -55,13 +58,19 @@ SmpClient::DeviceName::DeviceName(const Smp& request) {
     return;
   }
   hops = request.hop_count;
-  if (hops > 0) words[used() - 1] = 0;  // the bytes after the last hop
-  std::memcpy(words.data(), request.initial_path.data() + 1, hops);
+  for (unsigned i = 0; i < used(); ++i)
+    std::memcpy(&words[i], request.initial_path.data() + i * sizeof(std::uint64_t),
+                sizeof(std::uint64_t));
+  words[0] = words[0] >> 8 << 8;  // entry 0 is not used
+  // The bytes after the last hop
+  words[used() - 1] &= ~std::uint64_t{0} >> (56 - hops % 8 * 8);
 }
 
 bool SmpClient::DeviceName::operator==(const DeviceName& other) const {
-  return hops == other.hops &&
-         std::equal(words.begin(), words.begin() + used(), other.words.begin());
+  if (hops != other.hops) return false;
+  for (unsigned i = 0; i < used(); ++i)
+    if (words[i] != other.words[i]) return false;
+  return true;
 }
 
 std::size_t SmpClient::DeviceNameHash::operator()(const DeviceName& name) const {
@@ -127,18 +136,20 @@ void SmpClient::abandon(SmpWork& work, const Error& why) {
   std::vector<std::uint64_t> cookies;
   for (const Slot& slot : slots_)
     if (slot.busy) cookies.push_back(slot.cookie);
-  for (auto& [name, device] : devices_)
-    for (const std::uint64_t cookie : held_.take_all(device.held)) cookies.push_back(cookie);
+  devices_.for_each([&](Devices::Element& element) {
+    for (const std::uint64_t cookie : held_.take_all(element.second.held))
+      cookies.push_back(cookie);
+  });
   abandon();
-  std::ranges::sort(cookies);  // the order of devices in the map is arbitrary
+  std::ranges::sort(cookies);  // the order of devices in the map depends on the past
   for (const std::uint64_t cookie : cookies) work.failed(cookie, why);
 }
 
 void SmpClient::forget_held() {
-  for (auto& [name, device] : devices_) {
-    held_.take_all(device.held);
-    device.ready = false;
-  }
+  devices_.for_each([&](Devices::Element& element) {
+    held_.take_all(element.second.held);
+    element.second.ready = false;
+  });
   ready_.clear();
 }
 
@@ -161,15 +172,15 @@ unsigned SmpClient::full_window() const {
 SmpClient::Device& SmpClient::device_of(const Smp& request) {
   const DeviceName name(request);
   if (latest_ != nullptr && latest_->first == name) return latest_->second;
-  const auto [at, is_new] = devices_.try_emplace(name);
-  latest_ = &*at;
-  Device& device = at->second;
+  const auto [found, is_new] = devices_.find_or_add(name);
+  latest_ = found;
+  Device& device = found->second;
   if (is_new) {
     device.window = full_window();
     if (devices_.size() > kDevicesMax + slots_.size() + held_.size())
-      std::erase_if(devices_, [&](const auto& entry) {
-        return entry.second.on_wire == 0 && entry.second.held.empty() && !entry.second.ready &&
-               &entry.second != &device;
+      devices_.erase_if([&](const Devices::Element& element) {
+        const Device& idle = element.second;
+        return idle.on_wire == 0 && idle.held.empty() && !idle.ready && &idle != &device;
       });
   }
   return device;

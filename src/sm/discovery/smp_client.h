@@ -16,10 +16,10 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/stable_map.h"
 #include "ib/fair_queue.h"
 #include "ib/transport.h"
 #include "sm/discovery/held_requests.h"
@@ -104,18 +104,19 @@ class SmpClient {
   /// The directed path or the LID of a device. It is hashed for each request, so it is stored
   /// without dynamic memory.
   struct DeviceName {
+    DeviceName() = default;
     explicit DeviceName(const Smp& request);
     bool operator==(const DeviceName& other) const;
 
-    std::array<std::uint64_t, (kHopsMax + 7) / 8> words;  // only those with hops are defined
+    std::array<std::uint64_t, kHopsMax / 8 + 1> words;  // only those with hops are defined
     unsigned hops = kByLid;
     static constexpr unsigned kByLid = 0xFF;  // words[0] is the LID
-    unsigned used() const { return hops == kByLid ? 1 : (hops + 7) / 8; }
+    unsigned used() const { return hops == kByLid ? 1 : hops / 8 + 1; }
   };
   struct DeviceNameHash {
     std::size_t operator()(const DeviceName& name) const;
   };
-  using Devices = std::unordered_map<DeviceName, Device, DeviceNameHash>;
+  using Devices = StableMap<DeviceName, Device, DeviceNameHash>;
   struct Slot {
     Smp request;
     std::uint64_t cookie = 0;
@@ -163,8 +164,8 @@ class SmpClient {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   Devices devices_;
-  Devices::value_type* latest_ = nullptr;  // device of the last request
-  std::deque<Device*> ready_;              // devices with room in the window and waiting requests
+  Devices::Element* latest_ = nullptr;  // device of the last request
+  std::deque<Device*> ready_;           // devices with room in the window and waiting requests
   HeldRequests held_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
   std::multimap<TimeNs, Expiry> postponed_;  // requests answered with BUSY, by time of the next try

@@ -15,7 +15,7 @@ class SmpWork {
  public:
   virtual ~SmpWork() = default;
   /// Sets the next request, and the cookie by which the stage identifies its answer. False if no
-  /// request can be sent now.
+  /// request can be sent now. `request` has undefined content before the call.
   virtual bool next(Smp& request, std::uint64_t& cookie) = 0;
   /// To be called with an answer; its status may be an error.
   virtual void answered(std::uint64_t cookie, const Smp& answer) = 0;

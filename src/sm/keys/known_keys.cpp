@@ -126,9 +126,9 @@ Mkey KnownKeys::key_for(const Smp& request, unsigned tries) const {
   if (request.mgmt_class != MgmtClass::kSmpDirected) return request.mkey;
   // The own port has its own key; other ports get no key before their paths are known.
   const Mkey unknown = is_per_port() ? Mkey(0) : configured_;
-  const DirectedPath path = path_of(request);
   if (by_path_.empty() && guesses_.empty() && changing_.empty())
-    return path.count == 0 && own_ != Guid(0) ? of(own_) : unknown;
+    return request.hop_count == 0 && own_ != Guid(0) ? of(own_) : unknown;
+  const DirectedPath path = path_of(request);
   if (const auto guess = guesses_.find(path); guess != guesses_.end())
     return guess->second[(tries - 1) % guess->second.size()];
   if (tries % 2 == 0 && request.method == Method::kSet &&

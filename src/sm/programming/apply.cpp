@@ -22,7 +22,7 @@ std::span<const std::size_t> round_ends(const Plan& plan, Phase phase) {
 }  // namespace
 
 Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
-                   const Desired& desired, const SmOptions& options)
+                   Desired& desired, const SmOptions& options)
     : programming_{plan, desired, options, observed, held, keys},
       health_(desired.fabric.node_count(), Health::kGood) {
   for (std::size_t p = 0; p < kPhaseCount; ++p) {
@@ -38,19 +38,12 @@ Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, Known
   }
 }
 
-PlannedOp Applying::op_of(const ProgramRequest& request) const {
-  const Round& round = rounds_[request.round];
-  const std::size_t at = round.begin + request.index;
-  return {round.phase, at, programming_.plan[round.phase][at]};
-}
-
 /// Writes of later rounds depend on earlier rounds: after a failure they would be unsafe for the
 /// same LIDs. The next sweep repeats them.
-bool Applying::is_unsafe(const ProgramRequest& request) const {
-  const Round& round = rounds_[request.round];
-  if (round.phase != Phase::kTables) return false;
-  const std::uint16_t block = op_of(request).op.index;
-  return block < unsafe_from_.size() && unsafe_from_[block] <= round.number;
+bool Applying::is_unsafe(const PlannedOp& planned, std::size_t round) const {
+  if (planned.phase != Phase::kTables) return false;
+  const std::uint16_t block = planned.op.index;
+  return block < unsafe_from_.size() && unsafe_from_[block] <= rounds_[round].number;
 }
 
 void Applying::mark_unsafe(const ProgramRequest& request) {
@@ -64,7 +57,7 @@ void Applying::mark_unsafe(const ProgramRequest& request) {
 bool Applying::skips(const ProgramRequest& request) {
   const PlannedOp planned = op_of(request);
   const bool silent = health_[planned.op.node] == Health::kSilent;
-  if (silent || is_unsafe(request)) {
+  if (silent || is_unsafe(planned, request.round)) {
     if (silent) mark_unsafe(request);
     ++report_.skipped;
     return true;

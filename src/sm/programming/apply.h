@@ -37,7 +37,7 @@ class Applying final : public ProgramExecutor {
 
   /// All references must outlive this.
   Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
-           const Desired& desired, const SmOptions& options);
+           Desired& desired, const SmOptions& options);
 
   const ApplyReport& report() const { return report_; }
   /// Ports that confirmed ClientReregister.
@@ -63,8 +63,12 @@ class Applying final : public ProgramExecutor {
   unsigned on_answer(const ProgramRequest& request, const Smp& answer) override;
   void on_failure(const ProgramRequest& request, const Error& why) override;
 
-  PlannedOp op_of(const ProgramRequest& request) const;
-  bool is_unsafe(const ProgramRequest& request) const;
+  PlannedOp op_of(const ProgramRequest& request) const {
+    const Round& round = rounds_[request.round];
+    const std::size_t at = round.begin + request.index;
+    return {round.phase, at, programming_.plan[round.phase][at]};
+  }
+  bool is_unsafe(const PlannedOp& planned, std::size_t round) const;
   void mark_unsafe(const ProgramRequest& request);
   bool leads_to_nowhere(const PlannedOp& planned) const;
   void count_done(Phase phase) { ++report_.done[static_cast<std::size_t>(phase)]; }

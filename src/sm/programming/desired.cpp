@@ -9,7 +9,6 @@
 #include "fabric/lids.h"
 #include "fabric/planes.h"
 #include "sm/keys/port_key.h"
-#include "sm/programming/link_changes.h"
 #include "sm/programming/mft_blocks.h"
 
 namespace weft {
@@ -222,7 +221,9 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
   const Port& peer = fabric.port(peer_id);
   set_link_fields(observed.nodes[node.value()], info, options);
   if (!in_use) {
-    const LinkParameters wanted = link_parameters(observed, fabric, id, vl_limit(options));
+    const LinkParameters wanted = desired.links.empty()
+                                      ? link_parameters(observed, fabric, id, vl_limit(options))
+                                      : desired.links[id.value()];
     info.neighbor_mtu = wanted.neighbor_mtu;
     info.operational_vls = wanted.operational_vls;
   }

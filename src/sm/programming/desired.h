@@ -13,6 +13,7 @@
 #include "sm/observed.h"
 #include "sm/options.h"
 #include "sm/partitions/partitions.h"
+#include "sm/programming/link_changes.h"
 #include "sm/qos/lanes.h"
 
 namespace weft {
@@ -26,8 +27,9 @@ struct Desired {
   LanePlan lanes{};
   PkeyPlan pkeys{};
   AliasGuids aliases{};
-  std::uint8_t sm_sl = 0;              // SL of packets to the manager, if the routes assign no SLs
-  std::vector<PortId> to_take_down{};  // ports with new link parameters (link_changes.h)
+  std::uint8_t sm_sl = 0;               // SL of packets to the manager, if the routes assign no SLs
+  std::vector<LinkParameters> links{};  // by PortId; empty: computed where they are needed
+  std::vector<PortId> to_take_down{};   // ports with new link parameters (link_changes.h)
 };
 
 /// The LID of the manager to which an endport sends its packets.

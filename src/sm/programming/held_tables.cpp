@@ -49,6 +49,9 @@ void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes)
   CHECK(bytes.size() == kLftBlock);
   if (block >= known_.size()) {  // 4 KB more, because the next blocks follow soon
     const std::size_t blocks = (block / kBlocksGrown + 1) * kBlocksGrown;
+    // The system allocates the memory pages of the reserved part only when they are written.
+    const std::size_t up_to_top = top_ / (kLftBlock * kBlocksGrown) + 1;
+    bytes_.reserve(std::max(blocks, up_to_top * kBlocksGrown) * kLftBlock);
     known_.resize(blocks, false);
     bytes_.resize(blocks * kLftBlock);
   }
@@ -159,17 +162,17 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
   if (!multicast_.empty()) {
     const MftIndex index = multicast_.back();
     multicast_.pop_back();
-    request = directed_request(
-        Method::kGet, AttributeId::kMulticastForwardingTable,
+    fill_directed_request(
+        request, Method::kGet, AttributeId::kMulticastForwardingTable,
         modifier::multicast_forwarding_table(mft_block_of(index), mft_position_of(index)),
         node.path());
     cookie = std::uint64_t{sw.value()} << 32 | kIsMulticast | index;
     if (multicast_.empty()) ++at_;
     return true;
   }
-  request = directed_request(Method::kGet, AttributeId::kLinearForwardingTable,
-                             modifier::linear_forwarding_table(static_cast<std::uint32_t>(block_)),
-                             node.path());
+  fill_directed_request(request, Method::kGet, AttributeId::kLinearForwardingTable,
+                        modifier::linear_forwarding_table(static_cast<std::uint32_t>(block_)),
+                        node.path());
   cookie = std::uint64_t{sw.value()} << 32 | block_;
   const std::size_t last =
       std::min<std::size_t>(node.switch_info.linear_fdb_top, kLidUnicastLast.value()) / kLftBlock;

@@ -69,11 +69,11 @@ bool LaneReading::next(Smp& request, std::uint64_t& cookie) {
   std::vector<std::uint16_t>& from = map ? wanted_.sl2vl : wanted_.arbitration;
   const std::uint16_t index = from.back();
   from.pop_back();
-  request = directed_request(Method::kGet,
-                             map ? AttributeId::kSlToVlTable : AttributeId::kVlArbitrationTable,
-                             map ? map_modifier(desired_.fabric, node, index)
-                                 : arbitration_modifier(desired_.fabric, node, index),
-                             observed_.nodes[node.value()].path(port_of(index)));
+  fill_directed_request(request, Method::kGet,
+                        map ? AttributeId::kSlToVlTable : AttributeId::kVlArbitrationTable,
+                        map ? map_modifier(desired_.fabric, node, index)
+                            : arbitration_modifier(desired_.fabric, node, index),
+                        observed_.nodes[node.value()].path(port_of(index)));
   cookie = std::uint64_t{node.value()} << kNodeShift | (map ? 0 : kIsArbitration) | index;
   return true;
 }

@@ -22,6 +22,19 @@ std::string describe_change(const Fabric& fabric, PortId port, const PortInfo& h
                      wanted.neighbor_mtu, wanted.operational_vls);
 }
 
+/// Calls body(port) for all ports, on several threads.
+template <class Body>
+void for_each_port(const Fabric& fabric, unsigned threads, Body body) {
+  constexpr std::uint64_t kStepsOfPort = 50;
+  constexpr std::size_t kPortsAtOnce = 4096;
+  const std::size_t count = fabric.port_count();
+  parallel_blocks(count, kPortsAtOnce, threads_worth(kStepsOfPort * count, threads),
+                  [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t p = begin; p < end; ++p)
+                      body(PortId(static_cast<std::uint32_t>(p)));
+                  });
+}
+
 }  // namespace
 
 LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
@@ -46,6 +59,16 @@ bool differs(const PortInfo& held, const LinkParameters& wanted) {
                              differ(held.operational_vls, wanted.operational_vls));
 }
 
+std::vector<LinkParameters> all_link_parameters(const Observed& observed, const Fabric& fabric,
+                                                VlLimit limit, unsigned threads) {
+  limit.live_links = LiveLinks::kBounce;  // the desired values, even if the ports do not get them
+  std::vector<LinkParameters> wanted(fabric.port_count());
+  for_each_port(fabric, threads, [&](PortId port) {
+    wanted[port.value()] = link_parameters(observed, fabric, port, limit);
+  });
+  return wanted;
+}
+
 void LinkChanges::follow(const Observed& observed) {
   for (auto& [end, link] : links_) {
     if (!link.awaited) continue;
@@ -61,7 +84,8 @@ namespace {
 /// Result for a link, at its port with the smaller PortId.
 enum class LinkCheck : std::uint8_t { kNone, kAsWanted, kDiffersHere, kDiffersThere };
 
-LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit) {
+LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port,
+                     const LinkParameters& wanted) {
   const Port& one = fabric.port(port);
   if (one.peer == kNoPort || one.peer < port) return LinkCheck::kNone;
   const Port& other = fabric.port(one.peer);
@@ -69,7 +93,6 @@ LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port
     return observed.nodes[end.node.value()].asked[end.num.value()];
   };
   if (!answered(one) || !answered(other)) return LinkCheck::kNone;
-  const LinkParameters wanted = link_parameters(observed, fabric, port, limit);
   if (differs(info_of(observed, one), wanted)) return LinkCheck::kDiffersHere;
   return differs(info_of(observed, other), wanted) ? LinkCheck::kDiffersThere
                                                    : LinkCheck::kAsWanted;
@@ -77,30 +100,24 @@ LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port
 
 /// By PortId; kNone at the other end of a link. Runs on several threads, because it accesses memory
 /// throughout the observation.
-std::vector<LinkCheck> check_links(const Observed& observed, const Fabric& fabric, VlLimit limit,
-                                   unsigned threads) {
-  constexpr std::uint64_t kStepsOfLink = 100;
-  constexpr std::size_t kLinksAtOnce = 4096;
+std::vector<LinkCheck> check_links(const Observed& observed, const Fabric& fabric,
+                                   std::span<const LinkParameters> wanted, unsigned threads) {
   std::vector<LinkCheck> checks(fabric.port_count());
-  parallel_blocks(checks.size(), kLinksAtOnce, threads_worth(kStepsOfLink * checks.size(), threads),
-                  [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t p = begin; p < end; ++p)
-                      checks[p] = check_link(observed, fabric,
-                                             PortId(static_cast<std::uint32_t>(p)), limit);
-                  });
+  for_each_port(fabric, threads, [&](PortId port) {
+    checks[port.value()] = check_link(observed, fabric, port, wanted[port.value()]);
+  });
   return checks;
 }
 
 }  // namespace
 
 std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fabric& fabric,
-                                              VlLimit limit, unsigned threads,
+                                              std::span<const LinkParameters> wanted,
+                                              LiveLinks live_links, unsigned threads,
                                               std::vector<std::string>& notes) {
   std::vector<PortId> ports;
   std::size_t kept = 0;
-  const LiveLinks live_links = limit.live_links;
-  limit.live_links = LiveLinks::kBounce;  // the desired values, even if the ports do not get them
-  const std::vector<LinkCheck> checks = check_links(observed, fabric, limit, threads);
+  const std::vector<LinkCheck> checks = check_links(observed, fabric, wanted, threads);
   const auto depth = [&](const Port& port) {
     return observed.nodes[port.node.value()].path(port.num).count;
   };
@@ -124,9 +141,8 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
     }
     if (++kept > kNamed) continue;
     const PortId port = checks[p] == LinkCheck::kDiffersHere ? PortId(p) : one.peer;
-    const LinkParameters wanted = link_parameters(observed, fabric, PortId(p), limit);
     notes.push_back(fmt::format(
-        "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted),
+        "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted[p]),
         in_vain ? fmt::format("the link was taken down {} times without effect", kTimesMax)
                 : "the link keeps them until it retrains (live_link_changes wait)"));
   }

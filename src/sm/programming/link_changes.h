@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct LinkParameters {
 /// its values.
 LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
                                VlLimit limit);
+
+/// The values of all ports by PortId, also for links in use, whatever `limit.live_links` is.
+/// Computed on several threads, because it accesses memory throughout the observation.
+std::vector<LinkParameters> all_link_parameters(const Observed& observed, const Fabric& fabric,
+                                                VlLimit limit, unsigned threads);
 
 /// Whether data may pass: in INIT only SMPs are sent.
 inline bool is_in_use(const PortInfo& info) { return info.state >= PortState::kArmed; }
@@ -49,8 +55,9 @@ class LinkChanges {
   void follow(const Observed& observed);
   /// Ports to set to Down: the end of each link closer to the manager, because the answer of this
   /// end does not cross the link. Appends to `notes` the links that keep their values, with the
-  /// reason.
-  std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric, VlLimit limit,
+  /// reason. `wanted`: from all_link_parameters().
+  std::vector<PortId> to_take_down(const Observed& observed, const Fabric& fabric,
+                                   std::span<const LinkParameters> wanted, LiveLinks live_links,
                                    unsigned threads, std::vector<std::string>& notes);
   /// Records that the link was, or may have been, taken down from this port.
   void taken_down(const Observed& observed, PortId port);

@@ -40,9 +40,9 @@ bool PkeyReading::find_next() {
 bool PkeyReading::next(Smp& request, std::uint64_t& cookie) {
   if (!find_next()) return false;
   const Port& port = fabric_.port(PortId(port_));
-  request = directed_request(Method::kGet, AttributeId::kPkeyTable,
-                             pkey_modifier(fabric_, PortId(port_), block_),
-                             observed_.nodes[port.node.value()].path(port.num));
+  fill_directed_request(request, Method::kGet, AttributeId::kPkeyTable,
+                        pkey_modifier(fabric_, PortId(port_), block_),
+                        observed_.nodes[port.node.value()].path(port.num));
   cookie = std::uint64_t{block_} << kBlockShift | port_;
   ++block_;
   return true;

@@ -44,6 +44,16 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
   }
 }
 
+/// Computes the parameters of a link again; both ends get them in later Sets.
+void renew_link(Programming& programming, PortId port) {
+  Desired& desired = programming.desired;
+  if (desired.links.empty()) return;
+  for (const PortId end : {port, desired.fabric.port(port).peer})
+    if (end != kNoPort)
+      desired.links[end.value()] =
+          link_parameters(programming.observed, desired.fabric, end, vl_limit(programming.options));
+}
+
 /// Records values that the port did not store. A Set of the port's state repeats the values of an
 /// earlier Set, or those that were read.
 void remember_unkept(Programming& programming, const PlannedOp& planned, const PortInfo& answer) {
@@ -62,8 +72,8 @@ void remember_unkept(Programming& programming, const PlannedOp& planned, const P
 void fill_port(Programming& programming, const PlannedOp& planned, Smp& request) {
   const PortNum port = port_of(planned.op);
   const ObservedNode& node = programming.observed.nodes[planned.op.node];
-  request = directed_request(Method::kSet, AttributeId::kPortInfo, node.port_info_modifier(port),
-                             programming.path(planned));
+  fill_directed_request(request, Method::kSet, AttributeId::kPortInfo,
+                        node.port_info_modifier(port), programming.path(planned));
   PortInfo info = desired_port(programming.observed, programming.desired, programming.options,
                                planned.node(), port);
   if (const PortState state = rules_of(planned.phase).state; state != PortState::kNoChange)
@@ -79,7 +89,10 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
   const PortId id = programming.port_id(planned);
   if (requests_reregistration(programming, planned)) programming.reregistered.push_back(id);
   remember_unkept(programming, planned, *info);
-  seen_port(programming, planned) = *info;
+  PortInfo& seen = seen_port(programming, planned);
+  const bool is_as_capable = seen.mtu_cap == info->mtu_cap && seen.vl_cap == info->vl_cap;
+  seen = *info;
+  if (!is_as_capable) renew_link(programming, id);
   if (planned.phase == Phase::kTakeDown) note_taken_down(programming, planned);
   if (planned.phase != Phase::kKeys) return {};
   settle_key(programming, planned);
@@ -89,7 +102,8 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
 }
 
 void read_key_owner(Programming& programming, const PlannedOp& planned, Smp& request) {
-  request = directed_request(Method::kGet, AttributeId::kNodeInfo, 0, programming.path(planned));
+  fill_directed_request(request, Method::kGet, AttributeId::kNodeInfo, 0,
+                        programming.path(planned));
 }
 
 std::string confirm_key_owner(Programming& programming, const PlannedOp& planned,
@@ -130,8 +144,8 @@ void fill_port_step(Programming& programming, const PlannedOp& planned, PortStep
                     Smp& request) {
   const std::uint32_t plain = modifier::port_info(port_of(planned.op));
   if (step == PortStep::kReadState) {
-    request =
-        directed_request(Method::kGet, AttributeId::kPortInfo, plain, programming.path(planned));
+    fill_directed_request(request, Method::kGet, AttributeId::kPortInfo, plain,
+                          programming.path(planned));
     return;
   }
   fill_port(programming, planned, request);
@@ -158,8 +172,8 @@ void fill_fdr10(Programming& programming, const PlannedOp& planned, Smp& request
   const auto wanted =
       wanted_extended(programming.observed.nodes[planned.op.node], port, programming.options.fdr10);
   CHECK(wanted.has_value());
-  request = directed_request(Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
-                             programming.path(planned));
+  fill_directed_request(request, Method::kSet, AttributeId::kMlnxExtendedPortInfo, port.value(),
+                        programming.path(planned));
   request.data = encode(*wanted);
 }
 

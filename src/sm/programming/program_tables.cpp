@@ -66,9 +66,9 @@ GuidInfo planned_guids(const Programming& programming, const PlannedOp& planned)
 void fill_pkeys(Programming& programming, const PlannedOp& planned, Smp& request) {
   const PortId id = programming.port_id(planned);
   const std::size_t block = block_of(planned.op);
-  request = directed_request(Method::kSet, AttributeId::kPkeyTable,
-                             pkey_modifier(programming.desired.fabric, id, block),
-                             programming.path(planned));
+  fill_directed_request(request, Method::kSet, AttributeId::kPkeyTable,
+                        pkey_modifier(programming.desired.fabric, id, block),
+                        programming.path(planned));
   request.data = encode(programming.desired.pkeys.block(id, block));
 }
 
@@ -81,9 +81,9 @@ std::string confirm_pkeys(Programming& programming, const PlannedOp& planned, co
 }
 
 void fill_guids(Programming& programming, const PlannedOp& planned, Smp& request) {
-  request =
-      directed_request(Method::kSet, AttributeId::kGuidInfo,
-                       static_cast<std::uint32_t>(block_of(planned.op)), programming.path(planned));
+  fill_directed_request(request, Method::kSet, AttributeId::kGuidInfo,
+                        static_cast<std::uint32_t>(block_of(planned.op)),
+                        programming.path(planned));
   request.data = encode(planned_guids(programming, planned));
 }
 
@@ -99,8 +99,8 @@ void remember_guids(Programming& programming, const PlannedOp& planned) {
 }
 
 void fill_switch(Programming& programming, const PlannedOp& planned, Smp& request) {
-  request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0,
-                             programming.observed.nodes[planned.op.node].path());
+  fill_directed_request(request, Method::kSet, AttributeId::kSwitchInfo, 0,
+                        programming.observed.nodes[planned.op.node].path());
   request.data = encode(desired_switch(programming.observed, programming.desired,
                                        programming.options, SwitchId(planned.op.node)));
 }
@@ -113,9 +113,9 @@ std::string confirm_switch(Programming& programming, const PlannedOp& planned, c
 }
 
 void fill_table(Programming& programming, const PlannedOp& planned, Smp& request) {
-  request = directed_request(Method::kSet, AttributeId::kLinearForwardingTable,
-                             modifier::linear_forwarding_table(planned.op.index),
-                             programming.observed.nodes[planned.op.node].path());
+  fill_directed_request(request, Method::kSet, AttributeId::kLinearForwardingTable,
+                        modifier::linear_forwarding_table(planned.op.index),
+                        programming.observed.nodes[planned.op.node].path());
   const auto block = planned_block(programming, planned);
   std::memcpy(request.data.data(), block.data(), block.size());
   prefetch_block(programming, planned.at + kBlocksAhead);
@@ -129,8 +129,8 @@ std::string confirm_table(Programming& programming, const PlannedOp& planned, co
 
 void fill_multicast(Programming& programming, const PlannedOp& planned, Smp& request) {
   const MftIndex index = planned.op.index;
-  request = directed_request(
-      Method::kSet, AttributeId::kMulticastForwardingTable,
+  fill_directed_request(
+      request, Method::kSet, AttributeId::kMulticastForwardingTable,
       modifier::multicast_forwarding_table(mft_block_of(index), mft_position_of(index)),
       programming.observed.nodes[planned.op.node].path());
   request.data = encode(planned_multicast(programming, planned));

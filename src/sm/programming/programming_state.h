@@ -26,7 +26,7 @@ struct PlannedOp {
 /// References must outlive this.
 struct Programming {
   const Plan& plan;
-  const Desired& desired;
+  Desired& desired;  // its links are renewed if ports announce other capabilities
   const SmOptions& options;
   Observed& observed;  // updated by answers
   HeldTables& held;    // the tables that nodes confirmed

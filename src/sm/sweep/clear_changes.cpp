@@ -22,11 +22,11 @@ bool ChangeClearing::next(Smp& request, std::uint64_t& cookie) {
   queries_.pop_front();
   const ObservedNode& node = observed_.nodes[query.node];
   if (query.port == 0) {
-    request = directed_request(Method::kSet, AttributeId::kSwitchInfo, 0, node.path());
+    fill_directed_request(request, Method::kSet, AttributeId::kSwitchInfo, 0, node.path());
     request.data = encode(node.switch_info);
   } else {
-    request = directed_request(Method::kGet, AttributeId::kPortInfo,
-                               modifier::port_info(PortNum(query.port)), node.path());
+    fill_directed_request(request, Method::kGet, AttributeId::kPortInfo,
+                          modifier::port_info(PortNum(query.port)), node.path());
   }
   cookie = query.node | std::uint64_t{query.port} << kClearedPortShift;
   return true;

@@ -29,6 +29,8 @@ PlanStage::PlanStage(Input input)
   if (dependencies_ != nullptr) dependencies_->refer_to(desired_->fabric);
   desired_->reregister = ports_to_reregister();
   desired_->sm_sl = usable_sm_sl(input.verdict);
+  desired_->links = all_link_parameters(observed, desired_->fabric, vl_limit(options_),
+                                        options_.routing.plain.threads);
   desired_->to_take_down = links_to_take_down();
   desired_->lanes = plan_lanes(observed, desired_->fabric, desired_->routes, vl_limit(options_),
                                options_.qos, options_.use_optimized_slvl);
@@ -63,7 +65,8 @@ std::vector<PortId> PlanStage::links_to_take_down() const {
   const Observed& observed = *memory_.observed;
   memory_.link_changes.follow(observed);
   std::vector<std::string> kept;
-  auto ports = memory_.link_changes.to_take_down(observed, desired_->fabric, vl_limit(options_),
+  auto ports = memory_.link_changes.to_take_down(observed, desired_->fabric, desired_->links,
+                                                 vl_limit(options_).live_links,
                                                  options_.routing.plain.threads, kept);
   for (const std::string& link : kept) warn(report_, link);
   if (!ports.empty())

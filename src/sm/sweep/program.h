@@ -26,7 +26,7 @@ class ProgramStage final : public WorkInParts {
     KeyStore& key_store;
     const Clock& clock;
     const ArConf& ar_conf;
-    const Desired& desired;
+    Desired& desired;
     Plan& plan;  // without changes of M_Keys if the keys cannot be saved
     SweepReport& report;
     bool is_update = false;  // the fabric was not discovered

@@ -77,16 +77,15 @@ bool VportProgramming::next(Smp& request, std::uint64_t& cookie) {
   const Host& host = hosts_[op.host];
   const Vport& vport = host.vports.vports[op.vport];
   if (is_second_) {
-    request = directed_request(Method::kSet, kVportInfo,
-                               vports_unconfirmed::vport_modifier(vport.index), host.path);
+    fill_directed_request(request, Method::kSet, kVportInfo,
+                          vports_unconfirmed::vport_modifier(vport.index), host.path);
     VportInfo info = vport.info;
     info.state = PortState::kActive;
     info.client_reregister = op.reregister;
     request.data = encode(info);
   } else {
-    request =
-        directed_request(Method::kSet, kVportPkeyTable,
-                         vports_unconfirmed::table_modifier(vport.index, op.block), host.path);
+    fill_directed_request(request, Method::kSet, kVportPkeyTable,
+                          vports_unconfirmed::table_modifier(vport.index, op.block), host.path);
     request.data = encode(blocks_[at_]);
   }
   cookie = at_++;

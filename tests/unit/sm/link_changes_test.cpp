@@ -159,7 +159,9 @@ class LinkChange : public testing::Test {
   }
   std::vector<PortId> to_take_down(LiveLinks live = LiveLinks::kBounce) {
     notes.clear();
-    return changes.to_take_down(observed, observed.fabric, {5, live}, 1, notes);
+    return changes.to_take_down(observed, observed.fabric,
+                                all_link_parameters(observed, observed.fabric, {5, live}, 1), live,
+                                1, notes);
   }
 
   Observed observed;
@@ -167,6 +169,19 @@ class LinkChange : public testing::Test {
   LinkChanges changes;
   std::vector<std::string> notes;
 };
+
+TEST_F(LinkChange, AllParametersAreThoseOfEachPort) {
+  at(far).mtu_cap = 3;
+  at(far).operational_vls = 1;
+  for (const LiveLinks live : {LiveLinks::kBounce, LiveLinks::kWait})
+    for (const unsigned threads : {1u, 2u}) {
+      const auto all = all_link_parameters(observed, observed.fabric, {5, live}, threads);
+      ASSERT_EQ(all.size(), observed.fabric.port_count());
+      for (std::uint32_t p = 0; p < all.size(); ++p)
+        EXPECT_EQ(all[p], link_parameters(observed, observed.fabric, PortId(p), {5}));
+      EXPECT_EQ(all[far.value()], (LinkParameters{3, 3}));
+    }
+}
 
 TEST_F(LinkChange, IsOfTheNearerEnd) {
   EXPECT_THAT(to_take_down(), IsEmpty());

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "sm/discovery/directed.h"
 #include "sm/discovery/observe.h"
 #include "sm/programming/apply.h"
 #include "sm/programming/diff.h"
@@ -212,6 +213,51 @@ TEST(Apply, PhaseBeginsAfterThePreviousOneIsAnswered) {
   EXPECT_TRUE(std::ranges::is_sorted(phases));
   EXPECT_EQ(phases.size(), plan.size());
   EXPECT_TRUE(applying.report().complete());
+}
+
+TEST(Apply, LinkParametersFollowTheCapabilitiesInAnswers) {
+  Stages stages(Tiny(1).hosts(0, 2).build());
+  const Fabric& fabric = stages.desired.fabric;
+  const PortId host = fabric.endport(EndportId(1)).port;
+  const auto seen = [&](PortId port) -> PortInfo& {
+    return stages.observed.nodes[fabric.port(port).node.value()]
+        .ports[fabric.port(port).num.value()];
+  };
+  const PortInfo real = seen(host);
+  ASSERT_GT(std::min(real.vl_cap, real.mtu_cap), 1);
+  seen(host).vl_cap = seen(host).mtu_cap = 1;  // read corrupted
+  stages.desired.links = all_link_parameters(stages.observed, fabric, vl_limit(stages.options), 1);
+  EXPECT_EQ(stages.desired.links[host.value()], (LinkParameters{1, 1}));
+  stages.apply(stages.diff());
+  for (const PortId end : {host, fabric.port(host).peer}) {
+    EXPECT_EQ(seen(end).neighbor_mtu, real.mtu_cap);
+    EXPECT_EQ(seen(end).operational_vls, real.vl_cap);
+  }
+}
+
+TEST(DirectedRequest, HasNothingOfTheSmpBefore) {
+  Smp used;
+  used.mgmt_class = MgmtClass::kSmpLidRouted;
+  used.status = 1;
+  used.returning = true;
+  used.hop_pointer = 7;
+  used.transaction_id = 8;
+  used.mkey = Mkey(9);
+  used.dr_slid = used.dr_dlid = used.slid = used.dlid = Lid(10);
+  used.data.fill(std::byte{11});
+  used.initial_path.fill(12);
+  used.return_path.fill(13);
+  DirectedPath path;
+  path.count = 2;
+  path.hops[1] = path.hops[2] = 3;
+  fill_directed_request(used, Method::kSet, AttributeId::kPortInfo, 4, path);
+  Smp expected;
+  expected.method = Method::kSet;
+  expected.attribute = AttributeId::kPortInfo;
+  expected.modifier = 4;
+  expected.hop_count = 2;
+  expected.initial_path = path.hops;
+  EXPECT_EQ(used, expected);
 }
 
 TEST(Apply, LinksOfASwitchWithoutItsTablesAreNotActivated) {
