@@ -68,7 +68,7 @@ struct SubnetMemory {
   std::set<CableEnd> disabled_ports;                 // switch ports disabled as unhealthy
   RetryPauses retry_pauses;
   DevicePauses vport_pauses;
-  PlanarDevices planar;
+  std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
   DevicePauses plane_pauses;
   PortStateMemory port_states;
   AnnouncedCapabilities announced;

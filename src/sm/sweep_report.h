@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,8 @@ struct Snapshot {
   PartitionFile partitions{};            // content of their file
   AliasGuids aliases{};                  // alias GUIDs of ports
   Vports vports{};                       // virtual ports; `pkeys` has their P_Keys
+  /// Devices that state their planes, as of the last full sweep; never null.
+  std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
   Lid sm_lid() const { return fabric.endport(sm).lid; }
 };
 

@@ -127,7 +127,7 @@ def check_tables(browser, fabric):
     totals = {"ports": fabric.get("/api/v1/ports")["total"], "nodes": fabric.get("/api/v1/nodes")["total"], "links": fabric.get("/api/v1/links")["total"],
               "partitions": len(fabric.get("/api/v1/partitions")["partitions"]), "groups": len(fabric.get("/api/v1/multicast")["groups"]),
               "services": len(fabric.get("/api/v1/services")["services"]), "subscriptions": len(fabric.get("/api/v1/subscriptions")["subscriptions"]),
-              "vports": fabric.get("/api/v1/vports")["total"], "managers": len(fabric.get("/api/v1/fabric")["managers"]), "jobs": 1}
+              "vports": fabric.get("/api/v1/vports")["total"], "planes": 0, "aports": 0, "managers": len(fabric.get("/api/v1/fabric")["managers"]), "jobs": 1}
     visit(browser, fabric.manager, "tables", "#table-ports")
     enter(browser, ".subviews [href='#/tables/groups']")
     text_has(browser, "#table-groups [role=status]", rows(totals["groups"]))
@@ -306,6 +306,53 @@ def check_replication(browser, fabric):
     text_has(browser, "#table-managers tbody", guid, "no", "4")
 
 
+def check_planes(browser, fabric):
+    """The planes of an emulated fabric in which a host has lost its link in one of them: overview, tables, and the pages of the host and of its
+    other link. Each is checked by axe-core too."""
+    with tempfile.TemporaryDirectory(prefix="weft-planes-") as name, Manager(
+            pathlib.Path(name), "--http_token_file", token_file(pathlib.Path(name)), "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
+        host = [one for one in manager.http.json("/api/v1/aports")[1]["aports"] if one["type"] == "CA"][-1]  # the manager is on the first
+        cut = json.dumps({"node": host["device"], "port": 1})
+        check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200, "cut")
+        wait_for("the lost link", lambda: manager.http.json("/api/v1/planes")[1]["devices"]["aports_incomplete"])
+        aports = manager.http.json("/api/v1/aports")[1]["aports"]
+        found = []
+
+        def access(view):
+            for theme in ("dark", "light"):
+                browser.theme(theme)
+                found.extend(f"{view}, {theme}: {line}" for line in violations(browser))
+            browser.narrow(390, 844)
+            found.extend(wider_than_window(browser, view))
+            browser.narrow(0, 0)
+            found.extend(tab_order(browser, view))
+        visit(browser, manager, "", "#planes")
+        text_has(browser, "#planes", "Plane 1: verified, 7 of 8 hosts, 2 aggregated ports without a link", "Plane 2: verified, 8 of 8 hosts")
+        access("overview")
+        enter(browser, "#planes [href='#/tables/planes']")
+        text_has(browser, "#table-planes [role=status]", rows(2))
+        check([row[:6] for row in browser.cells("#table-planes table")] == [["1", "! verified", "yes", "7", "1", "2"], ["2", "✓ verified", "yes", "8", "0", "0"]],
+              browser.cells("#table-planes table"))
+        access("planes")
+        enter(browser, ".subviews [href='#/tables/aports']")
+        text_has(browser, "#table-aports [role=status]", rows(len(aports)))
+        tab_to(browser, "[data-filter-of=without_link]")
+        browser.press(*">0")
+        text_has(browser, "#table-aports [role=status]", f"2 of {len(aports)} rows")
+        tab_to(browser, "[data-filter-of=type]")
+        browser.press(*"host")
+        text_has(browser, "#table-aports [role=status]", f"1 of {len(aports)} rows")
+        text_has(browser, "#table-aports tbody", host["device"], "2, none in 1")
+        access("aggregated ports")
+        enter(browser, "#table-aports tbody a")
+        text_has(browser, "#plane-ports tbody", "no link", "active")
+        access("host")
+        enter(browser, "#plane-ports tbody a[href*=cable]")
+        text_has(browser, "#plane-of-link", "2 of 2, aggregated port 1", "it has no link in plane 1")
+        access("link")
+        check(not found, "\n".join(found))
+
+
 def check_trouble(browser, fabric):
     """A response that cannot be shown ends only its view. After a failed request the old data stay, with their time, and requests continue."""
     visit(browser, fabric.manager, "alarms", "#alarms")
@@ -399,7 +446,7 @@ def keep(browser, fabric, to):
     shoot("engine-chart")
 
 
-CHECKS = (check_alarms, check_tables, check_partition, check_traffic, check_job, check_differences, check_what_if, check_engines, check_path_and_events, check_access, check_replication, check_trouble)
+CHECKS = (check_alarms, check_tables, check_partition, check_traffic, check_job, check_differences, check_what_if, check_engines, check_path_and_events, check_access, check_replication, check_planes, check_trouble)
 
 
 def main():

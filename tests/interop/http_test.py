@@ -48,7 +48,10 @@ def examples(manager):
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
         ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py covers the others
-        ("/api/v1/planes", "/api/v1/planes", 200),
+        ("/api/v1/planes", "/api/v1/planes", 200),  # check_planes has a fabric with planes
+        ("/api/v1/aports", "/api/v1/aports", 200), ("/api/v1/aports", f"/api/v1/aports?node={guid}", 200),
+        ("/api/v1/aports", "/api/v1/aports?node=rack", 400), ("/api/v1/aports", "/api/v1/aports?limit=x", 400),
+        ("/api/v1/aports", "/api/v1/aports?node=0x1", 404),
         ("/api/v1/replication", "/api/v1/replication", 200),
         ("/api/v1/replication/changes", "/api/v1/replication/changes?standby=0x1", 401),  # replication_test.py has two managers
         ("/api/v1/replication/history", "/api/v1/replication/history", 401),
@@ -369,6 +372,44 @@ def check_adaptive(folder):
         check(samples["weft_adaptive_errors"][()] == 0, "errors")
 
 
+def check_planes(folder, token):
+    """Planes, and the aggregated ports of hosts and of systems of switches, before and after a host lost its link in a plane."""
+    hosts, systems, switch_ports = 8, 6, 4
+    with Manager(folder, "--http_token_file", token, "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
+        document = manager.http.json("/api/v1/openapi.json")[1]
+
+        def get(path):
+            status, body, headers = manager.http.get(path)
+            check_answer(document, path.split("?")[0], status, body, headers)
+            return json.loads(body)
+        state = get("/api/v1/planes")
+        check([(plane["state"], plane["aports_without_link"]) for plane in state["planes"]] == [("verified", 0)] * 2, state)
+        aports = get("/api/v1/aports")["aports"]
+        check([len(one["ports"]) for one in aports] == [2] * len(aports) and not any(one["without_link"] for one in aports), aports)
+        check([sum(one["type"] == kind for one in aports) for kind in ("CA", "SW")] == [hosts, systems * switch_ports], len(aports))
+        host = [one for one in aports if one["type"] == "CA"][-1]  # the manager is on the first
+        lost = next(one["port"] for one in host["ports"] if one["plane"] == 1)
+        check(lost["peer"] and get(f"/api/v1/aports?node={host['device']}")["aports"] == [host], host)
+        leaf = get(f"/api/v1/aports?node={lost['peer']['node']}")
+        check(leaf["total"] == switch_ports and get("/api/v1/aports?limit=3&offset=2")["aports"] == aports[2:5], leaf)
+
+        cut = json.dumps({"node": lost["node"], "port": lost["port"]})
+        check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200, "cut")
+        state = wait_for("the lost link", lambda: (now := get("/api/v1/planes"))["devices"]["aports_incomplete"] and now)
+        check([(plane["hosts"], plane["aports_without_link"]) for plane in state["planes"]] == [(hosts - 1, 2), (hosts, 0)], state)
+        check((state["devices"]["aports"], state["devices"]["aports_incomplete"]) == (len(aports), 2), state)
+        left = get(f"/api/v1/aports?node={host['device']}")["aports"][0]
+        check(left["without_link"] == [1] and [one["port"]["peer"] is None for one in left["ports"]] == [True, False], left)
+        samples = prometheus_text.parse(manager.http.get("/metrics")[1])
+        check([samples["weft_plane_aports_without_link"][(("plane", plane),)] for plane in "12"] == [2, 0], "metrics")
+        check(samples["weft_aports"][()] == len(aports) and samples["weft_plane_contradictions"][()] == 0, "metrics")
+        server = ("--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0")
+        check(interop.weft_json("top", *server, check=False)["planes"] == state, "weft top --json")
+        shown = interop.weft("top", *server, check=False).stdout.splitlines()
+        check(shown[:3] == [f"plane 1: verified, {hosts - 1} of {hosts} hosts, 2 aggregated ports without a link", f"plane 2: verified, {hosts} of {hosts} hosts",
+                            f"{len(aports)} aggregated ports, 2 incomplete: /api/v1/aports lists them"], shown)
+
+
 def check_open_to_all(folder, token):
     with Manager(folder, "--http-token-file", token, emulate=SPEC, http="0.0.0.0:0") as manager:
         check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/readyz")[0] == 200, "probes need no token")
@@ -418,6 +459,7 @@ def main():
         check_performance_counters(folder)
         check_on_ibsim(folder)
         check_adaptive(folder)
+        check_planes(folder, token)
         check_open_to_all(folder, token)
         check_starts(folder)
     check_example()

@@ -19,6 +19,7 @@
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/subcommands.h"
+#include "cli/top/plane_lines.h"
 #include "cli/top/replication_lines.h"
 
 namespace weft::cli {
@@ -70,6 +71,7 @@ struct Watched {
   std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
   std::uint64_t unhealthy = 0;                // ports
   Json replication;                           // between managers
+  Json planes;                                // response of /api/v1/planes; null: no fabric
   std::uint64_t sweeps = 0;
 };
 
@@ -100,12 +102,16 @@ Status read_state(ApiClient& client, Watched& watched) {
   }
   if (!fabric->value("fabric", Json()).is_object()) {
     watched.cables.clear();
+    watched.planes = nullptr;
     watched.counted = false;
     watched.no_fabric = fmt::format("no links to show: the manager is {}, expected MASTER",
                                     printable(fabric->value("state", "")));
     return {};
   }
   watched.no_fabric.clear();
+  auto planes = client.get("/api/v1/planes");
+  if (!planes) return forward(planes);
+  watched.planes = std::move(*planes);
   if (!watched.cables.empty() && sweeps == watched.sweeps) return {};
   const auto links = all_of(client, "/api/v1/links", "links", nullptr);
   if (!links) return forward(links);
@@ -239,13 +245,10 @@ Json json_of(const Watched& watched, std::size_t rows) {
     if (cable.back_gbps) json["back_gbps"] = *cable.back_gbps;
     list.push_back(std::move(json));
   }
-  return {{"counted", watched.counted},
-          {"vports", watched.vports},
-          {"vport_hosts", watched.vport_hosts},
-          {"unhealthy_ports", watched.unhealthy},
-          {"replication", watched.replication},
-          {"total", watched.cables.size()},
-          {"links", std::move(list)}};
+  return {{"counted", watched.counted},         {"vports", watched.vports},
+          {"vport_hosts", watched.vport_hosts}, {"unhealthy_ports", watched.unhealthy},
+          {"replication", watched.replication}, {"planes", watched.planes},
+          {"total", watched.cables.size()},     {"links", std::move(list)}};
 }
 
 std::string fitted(const std::string& text, std::size_t width) {
@@ -256,6 +259,19 @@ std::string rate_text(const std::optional<double>& gbps) {
   return gbps ? fmt::format("{:.2f}", *gbps) : "-";
 }
 
+/// Lines above the links.
+std::vector<std::string> head_lines(const Watched& watched) {
+  std::vector<std::string> lines = replication_lines(watched.replication);
+  if (watched.vport_hosts > 0)
+    lines.push_back(
+        fmt::format("{} virtual ports on {} CA ports", watched.vports, watched.vport_hosts));
+  for (std::string& line : plane_lines(watched.planes)) lines.push_back(std::move(line));
+  if (watched.unhealthy > 0)
+    lines.push_back(
+        fmt::format("{} unhealthy ports: /api/v1/unhealthy-ports lists them", watched.unhealthy));
+  return lines;
+}
+
 /// Lines of at most `width` columns; 0: no limit.
 std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std::size_t width) {
   constexpr std::size_t kNumbers = 60;  // width of the numeric columns
@@ -263,18 +279,8 @@ std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std:
   for (const Cable& cable : watched.cables)
     names = std::max({names, cable.a_name.size() + 4, cable.b_name.size() + 4});
   if (width > kNumbers + 16) names = std::min(names, (width - kNumbers) / 2);
-  std::vector<std::string> lines = replication_lines(watched.replication);
+  std::vector<std::string> lines = head_lines(watched);
   rows += lines.size();
-  if (watched.vport_hosts > 0) {
-    lines.push_back(
-        fmt::format("{} virtual ports on {} CA ports", watched.vports, watched.vport_hosts));
-    ++rows;
-  }
-  if (watched.unhealthy > 0) {
-    lines.push_back(
-        fmt::format("{} unhealthy ports: /api/v1/unhealthy-ports lists them", watched.unhealthy));
-    ++rows;
-  }
   lines.push_back(fmt::format("{:<{}} {:<{}} {:<9} {:>8} {:>8} {:>5} {:>9} {:>9}", "from", names,
                               "to", names, "link", "there", "back", "load", "wait/s", "errors"));
   for (const Cable& cable : watched.cables) {
@@ -399,7 +405,7 @@ int run_live(ApiClient& client, const TopOptions& options) {
                     client.server(), watched.cables.size())};
     lines.push_back(error_line);
     for (std::string& line : lines) line = line.substr(0, columns);
-    const std::size_t used = 4 + replication_lines(watched.replication).size();
+    const std::size_t used = 4 + head_lines(watched).size();
     const std::size_t room = rows > used ? rows - used : 1;
     for (std::string& line :
          lines_of(watched, options.rows == 0 ? room : std::min(room, options.rows), columns))

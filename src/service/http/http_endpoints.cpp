@@ -50,6 +50,7 @@ constexpr HttpEndpoint kEndpoints[] = {
      "Mark a port as healthy: its conditions are counted anew, and its link is used again.",
      &mark_healthy, Role::kOperate},
     {"GET", "/api/v1/planes", "List planes, with the verdict on each.", &planes},
+    {"GET", "/api/v1/aports", "List aggregated ports, with their ports in each plane.", &aports},
     {"GET", "/api/v1/multicast", "List multicast groups and their members.", &multicast},
     {"GET", "/api/v1/services", "List the services that clients registered.", &services},
     {"GET", "/api/v1/subscriptions", "List the subscriptions to notices.", &subscriptions},

@@ -41,6 +41,9 @@ HttpAnswer mark_healthy(HttpContext& context, const HttpCall& call);
 
 // vport_endpoints.cpp
 HttpAnswer vports(HttpContext& context, const HttpCall& call);
+
+// plane_endpoints.cpp
+HttpAnswer aports(HttpContext& context, const HttpCall& call);
 HttpAnswer planes(HttpContext& context, const HttpCall& call);
 
 // query_endpoints.cpp

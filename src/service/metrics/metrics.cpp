@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "service/metrics/metrics_text.h"
+#include "sm/planes/aggregated_ports.h"
 #include "verify/planes/plane_verdicts.h"
 
 namespace weft {
@@ -209,6 +210,18 @@ void add_planes(MetricText& text, const Snapshot& snapshot) {
   text.family("weft_plane_hosts", Type::kGauge, "Hosts with a link in the plane.");
   for (const PlaneVerdict& plane : planes)
     text.sample({{"plane", std::to_string(plane.number)}}, std::uint64_t{plane.size.hosts});
+  const auto aports = aggregated_ports(snapshot.fabric, *snapshot.planar);
+  auto without_link = count_without_link(aports);
+  text.family("weft_plane_aports_without_link", Type::kGauge,
+              "Aggregated ports without a link in the plane.");
+  for (const PlaneVerdict& plane : planes)
+    text.sample({{"plane", std::to_string(plane.number)}},
+                without_link[static_cast<std::uint8_t>(plane.number)]);
+  add_one(text, "weft_aports", Type::kGauge, "Aggregated ports of planarized devices.",
+          aports.size());
+  add_one(text, "weft_plane_contradictions", Type::kGauge,
+          "Links between different planes, and planes in which switches state different ones.",
+          snapshot.report.planes.contradictions);
 }
 
 void add_unhealthy_ports(MetricText& text, const PortHealth::Ports& ports) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "ib/ids.h"
 #include "ib/vendor/planes.h"
@@ -30,6 +32,7 @@ struct PlaneReport {
   std::uint64_t ports = 0;           // ports with a known plane
   std::uint32_t stated = 0;          // planes of a CA; 0: no CA announces the number
   std::uint64_t contradictions = 0;  // links between different planes, and planes in two networks
+  std::vector<std::string> deviations;  // the first contradictions as text
 };
 
 }  // namespace weft

@@ -237,8 +237,9 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
       found.push_back(fmt::format("the switches of plane {} state {} planes, expected one", p + 1,
                                   stated[p].size()));
   report.contradictions = found.size();
-  for (std::size_t i = 0; i < std::min(found.size(), kWarningsMax); ++i)
-    warnings.push_back(std::move(found[i]));
+  report.deviations.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                              found.size(), kWarningsMax)));
+  warnings.insert(warnings.end(), report.deviations.begin(), report.deviations.end());
   if (found.size() > kWarningsMax)
     warnings.push_back(
         fmt::format("and {} more links between unlike planes", found.size() - kWarningsMax));

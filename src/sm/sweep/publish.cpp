@@ -34,7 +34,7 @@ void publish(PublishInput input, SweepReport& report) {
       std::move(input.desired.lanes), observed.self_endport, input.sweep, report,
       std::move(input.desired.pkeys), partition_groups(options.partitions), observed.nodes,
       std::move(input.managers), std::move(qos), options.partitions,
-      std::move(input.desired.aliases), observed.vports});
+      std::move(input.desired.aliases), observed.vports, memory.planar});
   keep_proof(memory, std::move(input.dependencies), report.routes_reused);
   if (options.ucast_cache && !report.routes_reused && !report.routes_remembered)
     memory.cache.remember(memory.snapshot);

@@ -235,7 +235,7 @@ Sweep::Event Sweep::read_planes() {
   sm_.report.planes = memory.plane_report;
   if (is_update_) return read_tables();
   memory.announced.begin_sweep(*memory.observed, sm_.options, sm_.now());
-  planes_.emplace(*memory.observed, memory.planar, memory.announced, memory.plane_pauses,
+  planes_.emplace(*memory.observed, *memory.planar, memory.announced, memory.plane_pauses,
                   sm_.now());
   if (planes_->is_empty()) return finish_reading_planes();
   run(*planes_, &Sweep::finish_reading_planes);
@@ -245,9 +245,9 @@ Sweep::Event Sweep::read_planes() {
 Sweep::Event Sweep::finish_reading_planes() {
   SubnetMemory& memory = sm_.memory;
   std::vector<std::string> warnings;
-  memory.planar = std::move(*planes_).take(warnings);
+  memory.planar = std::make_shared<const PlanarDevices>(std::move(*planes_).take(warnings));
   planes_.reset();
-  memory.plane_report = check_planes(*memory.observed, memory.planar, warnings);
+  memory.plane_report = check_planes(*memory.observed, *memory.planar, warnings);
   sm_.report.planes = memory.plane_report;
   for (const std::string& warning : warnings) sm_.warn(warning);
   return configure_sharp();

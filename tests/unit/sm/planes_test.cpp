@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ib/vendor/planes.h"
+#include "sm/planes/aggregated_ports.h"
 #include "sm/planes/plane_reading.h"
 #include "support/managed_subnet.h"
 #include "verify/planes/plane_verdicts.h"
@@ -265,10 +266,81 @@ TEST(PlanarDevices, LinksBetweenUnlikePlanesAreNamed) {
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_NE(warnings[0].find("expected like planes"), std::string::npos) << warnings[0];
   EXPECT_EQ(warnings[1], "the switches of plane 1 state 2 planes, expected one");
+  EXPECT_EQ(check_planes(observed, devices, warnings).deviations,
+            std::vector(warnings.begin(), warnings.begin() + 2));
   warnings.clear();
   devices[fabric.node(NodeId(0)).node_guid].ports[1] = {1, 1, 0, 0};
   EXPECT_EQ(check_planes(observed, devices, warnings).contradictions, 1u);
   EXPECT_NE(warnings[0].find("no plane"), std::string::npos) << warnings[0];
+}
+
+std::vector<AggregatedPort> aggregated_ports_of(SubnetWithPlanes& subnet) {
+  const auto snapshot = subnet.managed.sm().snapshot();
+  return aggregated_ports(snapshot->fabric, *snapshot->planar);
+}
+
+/// The switches of two planes are one system: an APort of it has a port of each.
+TEST(AggregatedPorts, HaveThePortsOfEachPlane) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
+  ASSERT_TRUE(subnet.managed.settle());
+  const auto aggregated = aggregated_ports_of(subnet);
+  const Fabric& known = subnet.managed.known();
+  EXPECT_EQ(std::ranges::count(aggregated, false, &AggregatedPort::is_switch), known.ca_count());
+  EXPECT_EQ(2 * aggregated.size(), 2u * known.link_count());
+  for (const AggregatedPort& aport : aggregated) {
+    ASSERT_EQ(aport.ports.size(), 2u);
+    EXPECT_EQ(aport.planes, 2u);
+    EXPECT_EQ(aport.ports[0].plane, 1u);
+    EXPECT_EQ(aport.ports[1].plane, 2u);
+    EXPECT_TRUE(aport.planes_without_link().empty());
+    const Port& first = known.port(aport.ports[0].port);
+    const Port& second = known.port(aport.ports[1].port);
+    EXPECT_EQ(known.node(first.node).system_guid, known.node(second.node).system_guid);
+    EXPECT_EQ(first.node == second.node, !aport.is_switch);
+    EXPECT_EQ(first.num == second.num, aport.is_switch);
+  }
+  EXPECT_TRUE(count_without_link(aggregated).empty());
+}
+
+TEST(AggregatedPorts, KeepAPortThatLostItsLink) {
+  SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
+  ASSERT_TRUE(subnet.managed.settle());
+  const Fabric& fabric = subnet.managed.fabric();
+  const EndportId last(fabric.endport_count() - 1);
+  subnet.managed.emulated().cut_cable(fabric.endport(last).port);
+  ASSERT_TRUE(subnet.becomes({kVerified, kVerified}));
+  subnet.managed.run_for(30 * kSecond);
+  const std::map<std::uint8_t, std::uint64_t> both_ends{{std::uint8_t{2}, std::uint64_t{2}}};
+  EXPECT_EQ(count_without_link(aggregated_ports_of(subnet)), both_ends);
+  for (const AggregatedPort& aport : aggregated_ports_of(subnet))
+    EXPECT_TRUE(aport.missing.empty());
+}
+
+/// Of a CA, all planes that it states are expected; of a system of switches, those of its other
+/// APorts.
+TEST(AggregatedPorts, LackPlanesThatTheirDeviceHas) {
+  const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
+  const NodeId ca(fabric.node_count() - 1);
+  NodeId other(0);  // the switch of plane 2 in the system of switch 0
+  for (std::uint32_t s = 1; s < fabric.switch_count(); ++s)
+    if (fabric.node(NodeId(s)).system_guid == fabric.node(NodeId(0)).system_guid) other = NodeId(s);
+  ASSERT_NE(other, NodeId(0));
+  PlanarDevices devices;
+  devices[fabric.node(ca).node_guid].ports[2] = {1, 0, 2, 4};
+  devices[fabric.node(NodeId(0)).node_guid].ports[1] = {1, 1, 1, 4};
+  devices[fabric.node(NodeId(0)).node_guid].ports[2] = {2, 1, 1, 4};
+  devices[fabric.node(NodeId(0)).node_guid].ports[3] = {0, 0, 0, 0};  // no plane
+  devices[fabric.node(other).node_guid].ports[2] = {2, 2, 2, 4};
+  devices[Guid(0x77)].ports[1] = {1, 1, 1, 4};  // not in the fabric
+  const auto aggregated = aggregated_ports(fabric, devices);
+  ASSERT_EQ(aggregated.size(), 3u);
+  EXPECT_EQ(aggregated[0].device, fabric.node(ca).node_guid);
+  EXPECT_EQ(aggregated[0].missing, (std::vector<std::uint8_t>{1, 3, 4}));
+  EXPECT_EQ(aggregated[1].number, 1u);
+  EXPECT_EQ(aggregated[1].missing, std::vector<std::uint8_t>{2});
+  EXPECT_EQ(aggregated[2].number, 2u);
+  EXPECT_TRUE(aggregated[2].missing.empty());
+  EXPECT_EQ(aggregated[2].ports.size(), 2u);
 }
 
 TEST(PlanesOfASubnet, AManagerWithOnePortManagesItsPlane) {

@@ -11,6 +11,7 @@ import { count, nameless } from "../words";
 import { CableButton, CutCables, CutCard, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { errorsOf, type CountersAnswer } from "./node";
+import { PlaneOfPort } from "./planes";
 import { Traffic } from "./traffic";
 import { WhatIf } from "./what_if";
 
@@ -38,6 +39,7 @@ function About({ port, peer }: { port: PortState; peer: NonNullable<PortState["p
         <dt>state</dt><dd><Sign tone={port.state === "active" ? "good" : "warn"} /> {port.state}</dd>
         <dt>rate</dt><dd>{port.width}{port.speed}, {port.gbps} Gbit/s each way</dd>
         <dt>MTU, data lanes</dt><dd>{port.mtu}, {port.data_vls}</dd>
+        <PlaneOfPort guid={port.node} port={port.port} />
       </dl>
     </Card>
   );

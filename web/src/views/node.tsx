@@ -12,6 +12,7 @@ import { count, nameless, plural } from "../words";
 import { CutCables, isEnd, useCutCables } from "./emulation";
 import { Picture, kNoMarks } from "./fabric";
 import { Traffic } from "./traffic";
+import { PlanePorts } from "./planes";
 import { VirtualPorts } from "./vports";
 import { WhatIf } from "./what_if";
 
@@ -87,6 +88,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
             </dl>
             <p><a href={toPath(node.guid, "")}>Paths from here</a></p>
           </Card>
+          <PlanePorts guid={guid} />
           <VirtualPorts guid={guid} />
           <CutCables guid={guid} />
           {node.type === "SW" && <WhatIf about={{ node: node.guid }} title="What if this switch fails?" />}

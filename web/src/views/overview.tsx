@@ -6,6 +6,7 @@ import { useAnswer } from "../cache";
 import { Ago, Card, EventLine, NodeLink, Sign, arrows } from "../parts";
 import { CutCables } from "./emulation";
 import { bySweep, SweepEvents } from "./events";
+import { PlanesCard } from "./planes";
 import * as store from "../store";
 import { count, isChange, labelOf, plural, seconds, type Tone } from "../words";
 
@@ -167,6 +168,7 @@ export function Overview(): JSX.Element {
           <CutCables />
           <Sweep glance={glance} />
           <Routing glance={glance} />
+          <PlanesCard />
           <Managers glance={glance} />
         </div>
       </div>

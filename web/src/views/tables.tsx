@@ -9,6 +9,7 @@ import * as store from "../store";
 import type { Column } from "../tables/rows";
 import { Table } from "../tables/table";
 import { count, dayAndTime, nameless } from "../words";
+import { Deviations, planeTone, usePlanes, type AggregatedPort, type Plane } from "./planes";
 
 type Node = Schema["Node"];
 type Port = Schema["Port"];
@@ -113,6 +114,35 @@ const kVports: Column<VirtualPort>[] = [
   { id: "pkeys", title: "P_Keys", value: ({ pkeys }) => pkeys.join(" ") },
 ];
 
+const kPlanes: Column<Plane>[] = [
+  { id: "plane", title: "plane", value: ({ plane }) => plane, numeric: true },
+  { id: "state", title: "state", value: ({ state }) => state, show: (plane) => <><Sign tone={planeTone(plane)} /> {plane.state}</> },
+  { id: "usable", title: "usable", value: ({ usable }) => usable },
+  { id: "hosts", title: "hosts", value: ({ hosts }) => hosts, numeric: true },
+  { id: "hosts_without_link", title: "hosts without a link", value: ({ hosts, hosts_of_all }) => hosts_of_all - hosts, numeric: true },
+  { id: "aports_without_link", title: "aggregated ports without a link", value: ({ aports_without_link }) => aports_without_link, numeric: true },
+  { id: "ports", title: "CA ports", value: ({ ports }) => ports, numeric: true },
+  { id: "switches", title: "switches", value: ({ switches }) => switches, numeric: true },
+  { id: "cut_off", title: "pairs without a path", value: ({ cut_off }) => cut_off, numeric: true },
+  { id: "failures", title: "packets lost (switch, LID)", value: ({ failures }) => failures, numeric: true },
+  { id: "credit_loop", title: "credit loop", value: ({ credit_loop }) => credit_loop },
+];
+
+const planesOf = ({ ports, without_link }: AggregatedPort): string => {
+  const linked = ports.filter(({ port }) => port.peer).map(({ plane }) => plane);
+  return `${linked.join(" ")}${without_link.length > 0 ? `, none in ${without_link.join(" ")}` : ""}`;
+};
+const kAports: Column<AggregatedPort>[] = [
+  { id: "device", title: "device", value: ({ device }) => device, show: ({ device }) => <span class="mono">{device}</span> },
+  { id: "type", title: "type", value: ({ type }) => kTypes[type] },
+  { id: "number", title: "number", value: ({ number }) => number, numeric: true },
+  { id: "planes", title: "planes", value: ({ planes }) => planes, numeric: true },
+  { id: "links", title: "links in planes", value: planesOf, show: (aport) => <><Sign tone={aport.without_link.length > 0 ? "bad" : "good"} /> {planesOf(aport)}</> },
+  { id: "without_link", title: "planes without a link", value: ({ without_link }) => without_link.length, numeric: true },
+  { id: "ports", title: "plane ports", value: ({ ports }) => ports.map(({ port }) => `${nameless(port.name, port.node)} port ${port.port}`).join(", "),
+    show: ({ ports }) => <ul class="plain-list">{ports.map(({ port }) => <li key={`${port.node} ${port.port}`}><EndLink end={port} /></li>)}</ul> },
+];
+
 const kManagers: Column<Manager>[] = [
   { id: "guid", title: "port GUID", value: ({ guid }) => guid, show: ({ guid }) => <span class="mono">{guid}</span> },
   { id: "this", title: "this manager", value: ({ self }) => self },
@@ -165,6 +195,16 @@ function Managers({ name, title }: { name: string; title: string }): JSX.Element
   return <Table name={name} caption={title} rows={rows} columns={kManagers} keyOf={({ guid }) => guid} empty="No subnet manager is known." />;
 }
 
+function PlanesList({ name, title }: { name: string; title: string }): JSX.Element {
+  const value = usePlanes();
+  if (!value) return <p class="soft">Loading…</p>;
+  return (
+    <>
+      <Deviations texts={value.deviations} total={value.devices.contradictions} />
+      <Table name={name} caption={title} rows={value.planes} columns={kPlanes} keyOf={({ plane }) => String(plane)} empty="The fabric has no planes." />
+    </>);
+}
+
 interface Kind {
   name: string;
   title: string;
@@ -180,6 +220,8 @@ const kKinds: Kind[] = [
   { name: "services", title: "Services", List: listOf("/api/v1/services", "services", kServices, ({ id, gid, pkey }) => `${id} ${gid} ${pkey}`, "No services are registered.", kEvery) },
   { name: "subscriptions", title: "Subscriptions", List: listOf("/api/v1/subscriptions", "subscriptions", kSubscriptions, ({ id }) => String(id), "No subscriptions to notices or traps.", kEvery) },
   { name: "vports", title: "Virtual ports", List: listOf("/api/v1/vports", "vports", kVports, ({ host_guid, index }) => `${host_guid} ${index}`, "The fabric has no virtual ports.", kEvery) },
+  { name: "planes", title: "Planes", List: PlanesList },
+  { name: "aports", title: "Aggregated ports", List: listOf("/api/v1/aports", "aports", kAports, ({ device, number }) => `${device} ${number}`, "No device of the fabric states aggregated ports.") },
   { name: "managers", title: "Subnet managers", List: Managers },
   { name: "jobs", title: "Jobs", List: listOf("/api/v1/jobs", "jobs", kJobs, ({ id, begun }) => `${id} ${begun}`, "No jobs are registered.", kEvery) },
 ];

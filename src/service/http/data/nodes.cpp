@@ -22,21 +22,6 @@ Json lid_of(const Fabric& fabric, const Port& port) {
   return fabric.endport(endport).lid.value();
 }
 
-Json port_json(const Snapshot& snapshot, const Port& port) {
-  const Fabric& fabric = snapshot.fabric;
-  Json json = end_of(fabric, port);
-  json["guid"] = hex(port.guid);
-  json["lid"] = lid_of(fabric, port);
-  json["state"] = state_of(snapshot, port);
-  json["peer"] = nullptr;
-  if (port.peer == kNoPort) return json;
-  add_rate(port, json);
-  json["mtu"] = bytes(port.mtu_cap);
-  json["data_vls"] = port.data_vls;
-  json["peer"] = end_of(fabric, fabric.port(port.peer));
-  return json;
-}
-
 Json node_json(const Fabric& fabric, NodeId id) {
   const Node& node = fabric.node(id);
   const auto ports = fabric.ports(id);
@@ -91,6 +76,21 @@ int match(const Fabric& fabric, NodeId id, const std::string& wanted,
 
 }  // namespace
 
+Json port_details(const Snapshot& snapshot, const Port& port) {
+  const Fabric& fabric = snapshot.fabric;
+  Json json = end_of(fabric, port);
+  json["guid"] = hex(port.guid);
+  json["lid"] = lid_of(fabric, port);
+  json["state"] = state_of(snapshot, port);
+  json["peer"] = nullptr;
+  if (port.peer == kNoPort) return json;
+  add_rate(port, json);
+  json["mtu"] = bytes(port.mtu_cap);
+  json["data_vls"] = port.data_vls;
+  json["peer"] = end_of(fabric, fabric.port(port.peer));
+  return json;
+}
+
 std::string_view state_of(const Snapshot& snapshot, const Port& port) {
   constexpr std::array<std::string_view, 5> kNames{"unknown", "down", "init", "armed", "active"};
   const auto n = port.node.value();
@@ -123,7 +123,7 @@ Json node(const Snapshot& snapshot, NodeId id) {
   json["device_id"] = node.device_id;
   json["port_list"] = Json::array();
   for (const Port& port : fabric.ports(id).subspan(1))
-    json["port_list"].push_back(port_json(snapshot, port));
+    json["port_list"].push_back(port_details(snapshot, port));
   return json;
 }
 
@@ -132,7 +132,8 @@ Json ports(const Snapshot& snapshot, bool connected, Page page) {
   Pager pager("ports", page);
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
     for (const Port& port : fabric.ports(NodeId(n)).subspan(1))
-      if (!connected || port.peer != kNoPort) pager.add([&] { return port_json(snapshot, port); });
+      if (!connected || port.peer != kNoPort)
+        pager.add([&] { return port_details(snapshot, port); });
   return pager.take();
 }
 

@@ -12,6 +12,8 @@ namespace weft::http_data {
 /// `type`: "CA", "SW", "RTR" or empty; `name`: a substring of the description, or empty.
 Json nodes(const Snapshot& snapshot, std::string_view type, std::string_view name, Page page);
 Json node(const Snapshot& snapshot, NodeId node);
+/// A port with its state, link and peer.
+Json port_details(const Snapshot& snapshot, const Port& port);
 /// `connected`: only ports with a link.
 Json ports(const Snapshot& snapshot, bool connected, Page page);
 Json links(const Snapshot& snapshot, Page page);

@@ -1,9 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/http/data/planes.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "service/http/data/nodes.h"
+#include "sm/planes/aggregated_ports.h"
 #include "verify/planes/plane_verdicts.h"
 
 namespace weft::http_data {
+namespace {
+
+Json aport_json(const Snapshot& snapshot, const AggregatedPort& aport) {
+  Json ports = Json::array();
+  for (const PlanePort& one : aport.ports)
+    ports.push_back(
+        {{"plane", one.plane}, {"port", port_details(snapshot, snapshot.fabric.port(one.port))}});
+  return {{"device", hex(aport.device)},
+          {"type", aport.is_switch ? "SW" : "CA"},
+          {"number", aport.number},
+          {"planes", aport.planes},
+          {"without_link", aport.planes_without_link()},
+          {"ports", std::move(ports)}};
+}
+
+}  // namespace
 
 Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated) {
   Json json = Json::array();
@@ -32,8 +56,33 @@ Json planar_devices(const PlaneReport& report) {
 }
 
 Json planes(const Snapshot& snapshot) {
-  return {{"planes", planes(snapshot.fabric, snapshot.verdict, snapshot.report.planes.stated)},
-          {"devices", planar_devices(snapshot.report.planes)}};
+  const PlaneReport& report = snapshot.report.planes;
+  const std::vector<AggregatedPort> aports = aggregated_ports(snapshot.fabric, *snapshot.planar);
+  std::map<std::uint8_t, std::uint64_t> without_link = count_without_link(aports);
+  Json list = planes(snapshot.fabric, snapshot.verdict, report.stated);
+  for (Json& plane : list)
+    plane["aports_without_link"] = without_link[plane["plane"].get<std::uint8_t>()];
+  Json devices = planar_devices(report);
+  devices["aports"] = aports.size();
+  devices["aports_incomplete"] = std::ranges::count_if(
+      aports, [](const AggregatedPort& aport) { return !aport.planes_without_link().empty(); });
+  return {{"planes", std::move(list)},
+          {"devices", std::move(devices)},
+          {"deviations", report.deviations}};
+}
+
+Json aports(const Snapshot& snapshot, std::optional<NodeId> node, Page page) {
+  std::size_t total = 0;
+  Json list = Json::array();
+  for (const AggregatedPort& aport : aggregated_ports(snapshot.fabric, *snapshot.planar)) {
+    const auto is_of_node = [&](const PlanePort& port) {
+      return snapshot.fabric.port(port.port).node == *node;
+    };
+    if (node && std::ranges::none_of(aport.ports, is_of_node)) continue;
+    if (total++ < page.offset || list.size() >= page.limit) continue;
+    list.push_back(aport_json(snapshot, aport));
+  }
+  return {{"total", total}, {"offset", page.offset}, {"aports", std::move(list)}};
 }
 
 }  // namespace weft::http_data

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON of planes.
+// JSON of planes and aggregated ports.
 #pragma once
+
+#include <optional>
 
 #include "service/http/data/json.h"
 #include "service/sm_board.h"
@@ -11,7 +13,12 @@ namespace weft::http_data {
 Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated = 0);
 /// JSON of the counts of the devices that state their planes.
 Json planar_devices(const PlaneReport& report);
-/// Both documents, for the active routes.
+
+/// JSON of the verdict on each plane (plane_verdicts()), with the number of aggregated ports
+/// without a link in it, and of the devices that state their planes, for the active routes.
 Json planes(const Snapshot& snapshot);
+
+/// JSON of the aggregated ports of planarized devices. `node`: only those with a port of this node.
+Json aports(const Snapshot& snapshot, std::optional<NodeId> node, Page page);
 
 }  // namespace weft::http_data

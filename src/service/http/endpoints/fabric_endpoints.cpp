@@ -11,7 +11,6 @@
 #include "service/http/data/drawing.h"
 #include "service/http/data/nodes.h"
 #include "service/http/data/path.h"
-#include "service/http/data/planes.h"
 #include "service/http/data/status.h"
 #include "service/http/http_handlers.h"
 
@@ -58,11 +57,6 @@ HttpAnswer node(HttpContext& context, const HttpCall& call) {
   if (!node) return error_answer(404, fmt::format("no node has GUID {:#018x}", *guid));
   return from_snapshot(context, call,
                        [&](const Snapshot& snapshot) { return http_data::node(snapshot, *node); });
-}
-
-HttpAnswer planes(HttpContext& context, const HttpCall& call) {
-  return from_snapshot(context, call,
-                       [](const Snapshot& snapshot) { return http_data::planes(snapshot); });
 }
 
 HttpAnswer ports(HttpContext& context, const HttpCall& call) {
