@@ -104,6 +104,8 @@ void SubnetManager::watch(TimeNs deadline) {
   handover_due_ = handover_due_ && sm_->state == SmState::kMaster;
   if (mastership_->attend(deadline)) return;
   if (std::exchange(handover_due_, false) && !mastership_->is_alone()) return mastership_->yield();
+  if (const auto port = std::exchange(manager_to_query_, std::nullopt))
+    return mastership_->query_manager(*port);
   Schedule& schedule = sm_->schedule;
   const TimeNs now = sm_->now();
   if (!schedule.sweeping) return sm_->client.wait(deadline);
@@ -450,6 +452,8 @@ std::optional<SubnetManager::Leader> SubnetManager::leader() const {
 }
 
 void SubnetManager::query_leader() { mastership_->query_leader(); }
+
+void SubnetManager::query_manager(Guid port) { manager_to_query_ = port; }
 
 void SubnetManager::set_successor_check(std::function<bool(Guid)> may_succeed) {
   sm_->may_succeed = std::move(may_succeed);

@@ -169,6 +169,9 @@ class SubnetManager {
   std::optional<Leader> leader() const;
   /// For a standby: queries the master at once, in addition to the regular polls.
   void query_leader();
+  /// For a master: queries the other managers at once, instead of after the next light sweep, and
+  /// the port with this GUID too, which has a manager.
+  void query_manager(Guid port);
   /// For a master: sets the check whether a standby of higher rank, given by its port GUID, may
   /// become master now. It is called at each election; a handover by request does not depend on it.
   void set_successor_check(std::function<bool(Guid)> may_succeed);
@@ -202,6 +205,7 @@ class SubnetManager {
   std::unique_ptr<LightSweep> light_;
   std::uint64_t light_sweeps_ = 0;
   bool handover_due_ = false;
+  std::optional<Guid> manager_to_query_;
   LoadAwareCounts load_aware_;
 };
 

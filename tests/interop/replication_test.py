@@ -89,7 +89,8 @@ def copy_jobs_and_history(master, standby, authority):
     interop.weft("job", "71", "--begin", "node[1-4]", "--name", "train", *options)
     interop.weft("job", "70", "--begin", "node5", *options)
     interop.weft("job", "70", "--end", *options)
-    wait_for("the standby has the jobs", lambda: standby.replication()["parts"]["jobs"]["records"] == 2)
+    jobs = lambda peer: peer.replication()["parts"]["jobs"]
+    wait_for("the standby has the jobs", lambda: jobs(master)["records"] == 2 and jobs(standby) == jobs(master))
     sweeps = master.list("history/sweeps")
     check(sweeps, "no sweeps in the history of the master")
     standby.manager.wait_for("the standby has the history of the master", lambda: sweeps <= standby.list("history/sweeps"))

@@ -125,6 +125,7 @@ void Replication::poll(const Poll& poll, Answer answer) {
         standby.had_all = standby.answered;
       standby.confirmed = confirmed;
       standby.heard = standby.requested = now;
+      ++standby.requests;
     }
   }
   changed_.notify_all();
@@ -246,6 +247,40 @@ std::optional<bool> Replication::had_all_after(Guid standby, Time since) const {
   const auto found = standbys_.find(standby);
   if (found == standbys_.end()) return std::nullopt;
   return found->second.had_all && *found->second.had_all > since;
+}
+
+std::vector<Guid> Replication::standbys() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Guid> guids;
+  for (const auto& [guid, standby] : standbys_) guids.push_back(guid);
+  return guids;
+}
+
+Status Replication::probe(Guid standby, milliseconds most) {
+  std::unique_lock lock(mutex_);
+  const auto requests = [&] {
+    const auto found = standbys_.find(standby);
+    return found == standbys_.end() ? 0 : found->second.requests;
+  };
+  const std::uint64_t before = requests();
+  const auto missing = [&] {
+    const auto found = standbys_.find(standby);
+    return found == standbys_.end() ? 0 : store_.last() - found->second.confirmed;
+  };
+  const Time now = options_.now();
+  for (Waiting& waiting : waiting_)
+    if (waiting.poll.standby == standby) waiting.until = now;
+  changed_.notify_all();
+  const auto ends = [&] { return closed_ || role_ != Role::kSource; };
+  changed_.wait_for(lock, most, [&] { return ends() || (requests() > before && missing() == 0); });
+  if (ends()) return fail(Code::kTimeout, "this manager is not master");
+  if (requests() <= before)
+    return fail(Code::kTimeout, "the standby 0x{:016x} does not respond: no request for {} ms",
+                standby.value(), most.count());
+  if (missing() > 0)
+    return fail(Code::kTimeout, "the standby 0x{:016x} lacks {} changes", standby.value(),
+                missing());
+  return {};
 }
 
 // ---- Standby

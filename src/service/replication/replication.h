@@ -120,6 +120,13 @@ class Replication {
   /// ended. None: this standby copies nothing.
   std::optional<bool> had_all_after(Guid standby, Time since) const;
 
+  /// The standbys that copy, by port GUID.
+  std::vector<Guid> standbys() const;
+  /// Blocks until the standby has sent a request after this call that confirms all changes: a
+  /// standby that died a moment ago still counts as one that has them. Fails with kTimeout if it
+  /// does not within this time. Its waiting request is answered at once, so that it sends the next.
+  Status probe(Guid standby, std::chrono::milliseconds most);
+
   // As standby
   /// The position from which to request changes next.
   Follower::Position position() const;
@@ -165,6 +172,7 @@ class Replication {
     /// `answered`; none if it never had the whole state, or has restarted since.
     std::optional<Time> had_all;
     bool waits = false;
+    std::uint64_t requests = 0;  // number of its requests
   };
   struct Waiting {
     Poll poll;

@@ -34,6 +34,12 @@ constexpr unsigned kReplacedMode = 0600;
 /// copies nothing.
 constexpr std::chrono::seconds kCopyBegins{10};
 
+/// Interval of the search for standbys that copy but are not known; pauses between the queries of
+/// one.
+constexpr std::chrono::milliseconds kLookPause{100};
+constexpr std::chrono::milliseconds kMeetingPause{1000};
+constexpr std::chrono::milliseconds kMeetingPauseMax{16'000};
+
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
 /// A random value: no result depends on it.
@@ -149,7 +155,10 @@ void SubnetReplication::step(SubnetManager& sm) {
     keep_files(sm, copy);
     query_leader(sm, copy.lost);
   }
-  if (state_ == SmState::kMaster) watch_successors(sm);
+  if (state_ == SmState::kMaster) {
+    watch_successors(sm);
+    meet_standbys(sm);
+  }
   if (state_ != SmState::kMaster || !sm.snapshot()) return;
   if (!leads_) lead(sm);
   post_subnet(sm);
@@ -164,6 +173,7 @@ void SubnetReplication::post(sa::Registrations all) {
 
 void SubnetReplication::change_state(SubnetManager& sm, SmState before) {
   successors_.clear();
+  meetings_.clear();
   if (leads_ && state_ != SmState::kMaster) {
     leads_ = false;
     replication_.step_down();
@@ -291,6 +301,29 @@ void SubnetReplication::watch_successors(SubnetManager& sm) {
       successor.accepted = true;
       sm.request_heavy_sweep("a standby of higher rank may become master");
     }
+}
+
+/// Queries a standby that copies but was starting or absent when the managers were queried last. If
+/// its device sends no trap, the manager would find it only after the next light sweeps.
+void SubnetReplication::meet_standbys(SubnetManager& sm) {
+  const auto now = replication_.now();
+  if (now < next_look_) return;
+  next_look_ = now + kLookPause;
+  std::map<Guid, Meeting> meetings;
+  for (const Guid standby : replication_.standbys()) {
+    const bool is_known = std::ranges::any_of(sm.others(), [&](const OtherManager& other) {
+      return other.info.guid == standby && !other.silent && other.info.state == SmState::kStandby;
+    });
+    if (is_known) continue;
+    const auto before = meetings_.find(standby);
+    Meeting meeting = before == meetings_.end() ? Meeting{now, kMeetingPause} : before->second;
+    if (now >= meeting.next) {
+      sm.query_manager(standby);
+      meeting = {now + meeting.pause, std::min(2 * meeting.pause, kMeetingPauseMax)};
+    }
+    meetings.emplace(standby, meeting);
+  }
+  meetings_ = std::move(meetings);
 }
 
 }  // namespace weft::replication

@@ -64,6 +64,7 @@ class SubnetReplication {
   bool may_succeed(Guid standby);
   bool has_state(Guid standby, Replication::Time met) const;
   void watch_successors(SubnetManager& sm);
+  void meet_standbys(SubnetManager& sm);
 
   Replication& replication_;
   const std::string cache_dir_;
@@ -82,6 +83,12 @@ class SubnetReplication {
     bool accepted = false;
   };
   std::map<Guid, Successor> successors_;  // standbys of higher rank than this master
+  struct Meeting {
+    Replication::Time next{};  // time of the next query
+    std::chrono::milliseconds pause{};
+  };
+  std::map<Guid, Meeting> meetings_;  // standbys that copy, but are not known as standby
+  Replication::Time next_look_{};
 };
 
 }  // namespace weft::replication

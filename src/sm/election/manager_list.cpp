@@ -75,6 +75,9 @@ void ManagerList::update_silent(const std::vector<OtherManager>& answers,
     other.silent = answer == answers.end();
     if (!other.silent) other.info = answer->info;
   }
+  for (const OtherManager& answer : answers)
+    if (std::ranges::find(all_, answer.name, &OtherManager::name) == all_.end())
+      now.push_back(answer);
   update(std::move(now), occurrences);
 }
 

@@ -279,6 +279,18 @@ void Mastership::requery_managers() {
   stage_ = Stage::kRequery;
 }
 
+void Mastership::query_manager(Guid port) {
+  if (sm_.state != SmState::kMaster || sm_.options.ignore_other_sm || !sm_.memory.observed) return;
+  std::vector<OtherManager> asked = managers_.all();
+  if (std::ranges::find(asked, port, &OtherManager::port_guid) == asked.end())
+    if (const auto endport = sm_.memory.observed->fabric.find_endport(port))
+      if (auto other = manager_at(*sm_.memory.observed, *endport))
+        asked.push_back(std::move(*other));
+  if (asked.empty()) return;
+  inquiry_ = std::make_unique<ManagerInquiry>(std::move(asked));
+  stage_ = Stage::kRequery;
+}
+
 Mastership::Outcome Mastership::finish_requery() {
   if (resigning_ || sm_.yields) return collect_successors();
   stage_ = Stage::kIdle;

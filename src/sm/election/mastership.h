@@ -50,6 +50,9 @@ class Mastership {
   const Error& refusal() const { return refusal_; }
   /// Other managers may have become master or changed their priority without a trap.
   void requery_managers();
+  /// For a master: queries the known managers, and the port with this GUID, which has a manager
+  /// according to another source.
+  void query_manager(Guid port);
   /// Handles a SubnGet(SMInfo) or SubnSet(SMInfo) of another manager.
   void on_request(const Smp& request);
   void priority_changed();

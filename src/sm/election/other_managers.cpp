@@ -9,25 +9,31 @@ Contender contender(const OtherManager& manager) {
   return {manager.info.priority, manager.info.guid, manager.lid, manager.info.state};
 }
 
-ManagerInquiry::ManagerInquiry(const Observed& observed) {
+std::optional<OtherManager> manager_at(const Observed& observed, EndportId endport) {
+  if (endport == observed.self_endport) return std::nullopt;
   const Fabric& fabric = observed.fabric;
-  for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
-    const EndportId id(i);
-    if (id == observed.self_endport) continue;
-    const Port& port = fabric.port(fabric.endport(id).port);
-    const ObservedNode& node = observed.nodes[port.node.value()];
-    const PortInfo& info = node.ports[port.num.value()];
-    if (!node.asked[port.num.value()] || (info.capability_mask & cap_mask::kIsSm) == 0) continue;
-    const DirectedPath& path = node.path(port.num);
-    if (path.count == 0) continue;  // an undiscovered port of the own node
-    asked_.push_back({describe(fabric, fabric.endport(id).port),
+  const Port& port = fabric.port(fabric.endport(endport).port);
+  const ObservedNode& node = observed.nodes[port.node.value()];
+  if (!node.asked[port.num.value()]) return std::nullopt;
+  const DirectedPath& path = node.path(port.num);
+  if (path.count == 0) return std::nullopt;  // an undiscovered port of the own node
+  return OtherManager{describe(fabric, fabric.endport(endport).port),
                       directed_request(Method::kGet, AttributeId::kSmInfo, 0, path),
-                      info.lid,
+                      node.ports[port.num.value()].lid,
                       {},
                       fabric.node(port.node).node_guid,
                       fabric.node(port.node).description,
                       port.num,
-                      port.guid});
+                      port.guid};
+}
+
+ManagerInquiry::ManagerInquiry(const Observed& observed) {
+  const Fabric& fabric = observed.fabric;
+  for (std::uint32_t i = 0; i < fabric.endport_count(); ++i) {
+    const Port& port = fabric.port(fabric.endport(EndportId(i)).port);
+    const PortInfo& info = observed.nodes[port.node.value()].ports[port.num.value()];
+    if ((info.capability_mask & cap_mask::kIsSm) == 0) continue;
+    if (auto manager = manager_at(observed, EndportId(i))) asked_.push_back(std::move(*manager));
   }
 }
 

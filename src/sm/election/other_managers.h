@@ -27,6 +27,10 @@ struct OtherManager {
 
 Contender contender(const OtherManager& manager);
 
+/// The manager that an endport may have, with its address; none for the own port, and for one that
+/// was not discovered.
+std::optional<OtherManager> manager_at(const Observed& observed, EndportId endport);
+
 /// Queries SMInfo of every port with IsSM set, or of known managers. A port with IsSM set that does
 /// not answer counts as stale, and is left out.
 class ManagerInquiry final : public SmpWork {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -436,7 +438,8 @@ class ReplicationApi : public Api {
     request.token = "right";
     request.host = "localhost";
     request.body = body;
-    return api.answer(request).status;
+    HttpAnswer answer = api.answer(request);
+    return answer.later ? answer.later().status : answer.status;
   }
 };
 
@@ -491,11 +494,20 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyThatHasEverything) {
     answered.get_future().wait();
   }
   EXPECT_EQ(hand_over(), 409);  // not confirmed yet
-  replication->poll({Guid(2), "", "0123456789abcdef", replication::kParts, std::chrono::minutes(1)},
-                    [](int, const std::string&) {});
+  std::atomic<bool> lives = true;
+  std::function<void()> request = [&] {
+    replication->poll(
+        {Guid(2), "", "0123456789abcdef", replication::kParts, std::chrono::minutes(1)},
+        [&](int status, const std::string&) {
+          if (lives && status == 200) request();
+        });
+  };
+  request();
   for (int i = 0; i < 24'000 && hand_over() != 202; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(hand_over(), 202);
+  lives = false;  // its last request waits: it still counts as in step
+  EXPECT_EQ(hand_over(), 409);
   replication->close();
 }
 

@@ -7,40 +7,13 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "service/replication/subnet_replication.h"
 #include "sm/adaptive/group_number_file.h"
 #include "sm/load/weight_file.h"
 #include "support/managers.h"
+#include "unit/service/replication_side.h"
 
 namespace weft::replication {
 namespace {
-
-/// A master or a standby of a replication, without threads and network.
-class Side {
- public:
-  explicit Side(std::string folder) : subnet_(copy, std::move(folder)) {
-    copy.on_confirmed = [](std::uint64_t) {};
-    copy.on_hold = [](std::chrono::milliseconds) {};
-    subnet_.inherit = [](const std::shared_ptr<const sa::Saved>&) {};
-    subnet_.on_lead = [this] {
-      for (const Part part :
-           {Part::kRegistrations, Part::kPartitions, Part::kSettings, Part::kJobs})
-        copy.post(part, {});
-    };
-    subnet_.on_copy = [](SubnetManager&, const Replication::Copy&) {};
-    subnet_.on_take_over = [] {};
-    subnet_.new_epoch = [] { return std::string("0123456789abcdef"); };
-  }
-  void step(SubnetManager& sm) {
-    subnet_.step(sm);
-    copy.step();
-  }
-
-  Replication copy{{}};
-
- private:
-  SubnetReplication subnet_;
-};
 
 std::string text_in(const std::string& path) {
   const auto text = read_file(path);

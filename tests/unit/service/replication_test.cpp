@@ -392,6 +392,38 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   EXPECT_EQ(had_all_after(restarted), true);
 }
 
+/// A standby that died has an open request until its connection breaks, and counts as in step.
+TEST_F(ReplicationTest, ProbesAStandbyByItsNextRequest) {
+  constexpr auto kShort = std::chrono::milliseconds(20), kLong = std::chrono::milliseconds(120'000);
+  const Guid standby(0x22);
+  EXPECT_FALSE(source.probe(standby, kShort));  // it is not master
+  source.lead(kMaster, kEpoch);
+  post_all();
+  Follower follower;
+  follow(follower);
+  auto open = poll(follower.position(), std::chrono::hours(1));
+  ASSERT_TRUE(reaches([&] {
+    const auto standbys = source.status().standbys;
+    return standbys.size() == 1 && standbys[0].in_step && standbys[0].missing == 0;
+  }));
+  const Status dead = source.probe(standby, kShort);
+  ASSERT_FALSE(dead);
+  EXPECT_NE(dead.error().message.find("does not respond"), std::string::npos);
+  EXPECT_EQ(open.get().first, 200) << "answered at once";
+
+  open = poll(follower.position(), std::chrono::hours(1));
+  auto probed = std::async(std::launch::async, [&] { return source.probe(standby, kLong); });
+  EXPECT_EQ(open.get().first, 200);
+  open = poll(follower.position(), std::chrono::hours(1));
+  EXPECT_TRUE(probed.get());
+
+  probed = std::async(std::launch::async, [&] { return source.probe(standby, kShort); });
+  EXPECT_EQ(open.get().first, 200);
+  open = poll({kEpoch, 0}, std::chrono::hours(1));  // restarted without a copy
+  EXPECT_FALSE(probed.get());
+  EXPECT_EQ(source.standbys(), std::vector{standby});
+}
+
 TEST_F(ReplicationTest, ConfirmsWhatAllStandbysInStepHave) {
   source.lead(kMaster, kEpoch);
   post_all();

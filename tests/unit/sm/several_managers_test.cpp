@@ -216,6 +216,34 @@ TEST_F(Several, HandsOverToAStandbyOfHigherRankOnceItMaySucceed) {
   EXPECT_TRUE(managers.led_by(standby));
 }
 
+/// The port of the other manager sends no trap when IsSM changes, and no light sweep is due.
+TEST_F(Several, AManagerIsQueriedByRequest) {
+  SmOptions rare = managers.options(5);
+  rare.sweep_interval = seconds(100'000);
+  const std::size_t master = managers.start(0, rare);
+  ASSERT_TRUE(managers.led_by(master));
+  const EndportId seat(managers.fabric().switch_count() + 5);
+  managers.emulated().set_quirks(managers.fabric().endport(seat).node, {.no_change_traps = true});
+  const std::size_t standby = managers.start(5, 1);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  managers.run_for(seconds(60));
+  EXPECT_TRUE(managers.sm(master).others().empty());
+  managers.sm(master).query_manager(managers.guid_of(standby));
+  managers.run_for(seconds(1));
+  ASSERT_EQ(managers.sm(master).others().size(), 1u);
+  EXPECT_EQ(managers.sm(master).others()[0].info.state, SmState::kStandby);
+  EXPECT_FALSE(managers.sm(master).others()[0].silent);
+  managers.kill(standby);
+  managers.run_for(seconds(60));
+  EXPECT_FALSE(managers.sm(master).others()[0].silent);
+  managers.sm(master).query_manager(managers.guid_of(standby));
+  managers.run_for(seconds(5));
+  EXPECT_TRUE(managers.sm(master).others()[0].silent);
+  managers.sm(master).query_manager(Guid(0x77));  // not in the fabric
+  managers.run_for(seconds(5));
+  EXPECT_EQ(managers.sm(master).others().size(), 1u);
+}
+
 TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // has the lowest GUID

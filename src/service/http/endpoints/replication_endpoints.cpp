@@ -2,6 +2,7 @@
 // Handlers of HTTP endpoints: replication between managers.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t kWaitMax = 60'000;  // milliseconds
 constexpr std::size_t kEpochMax = 16;
+constexpr std::chrono::milliseconds kProbeTime{
+    1000};  // until a standby that is silent counts as dead
 constexpr const char* kOff = "replication is off: set replication_peers";
 
 /// The standby of the highest rank; null if there is none.
@@ -42,6 +45,12 @@ std::string reason_not_in_step(const replication::Replication* replication, Guid
   return fmt::format("the standby {} copies no state from this manager", http_data::hex(standby));
 }
 
+HttpAnswer begin_handover(SmBoard& board, Guid standby) {
+  if (!board.add_request({SmRequest::Kind::kHandOver, 0, SmRequest::By::kHttp}))
+    return error_answer(503, "too many pending requests");
+  return json_answer({{"accepted", "handover"}, {"to", http_data::hex(standby)}}, 202);
+}
+
 /// The member `force` of the body, which may be missing; none: the body is wrong.
 std::optional<bool> forces(const HttpCall& call) {
   if (trim(call.request.body).empty()) return false;
@@ -67,12 +76,16 @@ HttpAnswer hand_over(HttpContext& context, const HttpCall& call) {
         409,
         fmt::format("the standby {} has sm_priority 0, expected at least 1: it would hand back",
                     http_data::hex(standby->guid)));
-  const std::string why =
-      *force ? "" : reason_not_in_step(context.board.replication().get(), standby->guid);
-  if (!why.empty()) return error_answer(409, why);
-  if (!context.board.add_request({SmRequest::Kind::kHandOver, 0, SmRequest::By::kHttp}))
-    return error_answer(503, "too many pending requests");
-  return json_answer({{"accepted", "handover"}, {"to", http_data::hex(standby->guid)}}, 202);
+  if (*force) return begin_handover(context.board, standby->guid);
+  const auto replication = context.board.replication();
+  if (const std::string why = reason_not_in_step(replication.get(), standby->guid); !why.empty())
+    return error_answer(409, why);
+  HttpAnswer answer;
+  answer.later = [replication, guid = standby->guid, &board = context.board] {
+    const Status good = replication->probe(guid, kProbeTime);
+    return good ? begin_handover(board, guid) : error_answer(409, good.error().message);
+  };
+  return answer;
 }
 
 HttpAnswer replication(HttpContext& context, const HttpCall&) {

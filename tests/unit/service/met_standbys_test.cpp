@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Standbys that request the state of a master which does not know them.
+#include <gtest/gtest.h>
+
+#include "support/managers.h"
+#include "unit/service/replication_side.h"
+
+namespace weft::replication {
+namespace {
+
+/// The port of the standby sends no trap, and no light sweep is due.
+TEST(MetStandbys, AreKnownOnceTheyCopy) {
+  Managers managers(fabric_of("fattree2:k=4"));
+  SmOptions rare = managers.options(5);
+  rare.sweep_interval = std::chrono::seconds(100'000);
+  const std::size_t master = managers.start(0, rare);
+  ASSERT_TRUE(managers.led_by(master));
+  const EndportId seat(managers.fabric().switch_count() + 5);
+  managers.emulated().set_quirks(managers.fabric().endport(seat).node, {.no_change_traps = true});
+  const std::size_t standby = managers.start(5, 1);
+  ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
+  TempDir folder;
+  Side side(folder.path());
+  side.step(managers.sm(master));
+  managers.run_for(std::chrono::seconds(60));
+  EXPECT_TRUE(managers.sm(master).others().empty());
+  Side other(folder.path());  // looks for standbys at its first step
+  other.copy.lead(managers.guid_of(master), "0123456789abcdef");
+  other.copy.poll({managers.guid_of(standby), "", "", 0, std::chrono::minutes(1)},
+                  [](int, const std::string&) {});
+  other.step(managers.sm(master));
+  managers.run_for(std::chrono::seconds(1));
+  ASSERT_EQ(managers.sm(master).others().size(), 1u);
+  EXPECT_EQ(managers.sm(master).others()[0].info.guid, managers.guid_of(standby));
+  EXPECT_EQ(managers.sm(master).others()[0].info.state, SmState::kStandby);
+}
+
+}  // namespace
+}  // namespace weft::replication

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A side of a replication between managers, without threads and network.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "service/replication/subnet_replication.h"
+
+namespace weft::replication {
+
+/// A master or a standby.
+class Side {
+ public:
+  explicit Side(std::string folder) : subnet_(copy, std::move(folder)) {
+    copy.on_confirmed = [](std::uint64_t) {};
+    copy.on_hold = [](std::chrono::milliseconds) {};
+    subnet_.inherit = [](const std::shared_ptr<const sa::Saved>&) {};
+    subnet_.on_lead = [this] {
+      for (const Part part :
+           {Part::kRegistrations, Part::kPartitions, Part::kSettings, Part::kJobs})
+        copy.post(part, {});
+    };
+    subnet_.on_copy = [](SubnetManager&, const Replication::Copy&) {};
+    subnet_.on_take_over = [] {};
+    subnet_.new_epoch = [] { return std::string("0123456789abcdef"); };
+  }
+  void step(SubnetManager& sm) {
+    subnet_.step(sm);
+    copy.step();
+  }
+
+  Replication copy{{}};
+
+ private:
+  SubnetReplication subnet_;
+};
+
+}  // namespace weft::replication
