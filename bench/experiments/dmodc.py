@@ -2,8 +2,8 @@
 """Computes closed-form routes of degraded fat trees: Dmodc (Gliksberg, Capra, Louvet, Garcia, Sohier, "High-Quality Fault
 Resiliency in Fat Trees", IEEE Micro 40(1), 2020; arXiv 2211.13101). Used for comparison with Weft's engines.
 
-Each switch s has a cost to each leaf, in hops that first go up and then down, and a divider: the product of the numbers of neighbours above along a path
-from a leaf to s, the largest over all such paths. Hosts are numbered leaf by leaf. For host t behind leaf l, switch s selects among its neighbours with a
+Each switch s has a cost to each leaf, in hops that first go up and then down, and a divider: the product of the numbers of neighbors above along a path
+from a leaf to s, the largest over all such paths. Hosts are numbered leaf by leaf. For host t behind leaf l, switch s selects among its neighbors with a
 lower cost to l, sorted by GUID, the one with number t / divider modulo their count, and among the cables to it, in order of their ports, the
 one with number t / (divider x count) modulo the cables.
 """
@@ -42,10 +42,10 @@ class Tree:
         queue = collections.deque(self.leaves)
         while queue:
             switch = queue.popleft()
-            for neighbour in self.cables[switch]:
-                if neighbour not in self.level:
-                    self.level[neighbour] = self.level[switch] + 1
-                    queue.append(neighbour)
+            for neighbor in self.cables[switch]:
+                if neighbor not in self.level:
+                    self.level[neighbor] = self.level[switch] + 1
+                    queue.append(neighbor)
         self.upward = sorted(self.level, key=lambda switch: (self.level[switch], switch))
 
     def above(self, switch):
@@ -82,7 +82,7 @@ def tables(path):
     behind = collections.defaultdict(list)  # (number, port, LID) of hosts by leaf
     for number, (leaf, port, lid) in enumerate(tree.hosts):
         behind[leaf].append((number, port, lid))
-    neighbours = {switch: sorted(tree.cables[switch]) for switch in tree.level}
+    neighbors = {switch: sorted(tree.cables[switch]) for switch in tree.level}
     for leaf in tree.leaves:
         cost, down = tree.costs(leaf)
         for number, port, lid in behind[leaf]:
@@ -90,7 +90,7 @@ def tables(path):
         for switch, hops in cost.items():
             if switch == leaf:
                 continue
-            nearer = [tree.cables[switch][other] for other in neighbours[switch] if cost.get(other, hops) < hops
+            nearer = [tree.cables[switch][other] for other in neighbors[switch] if cost.get(other, hops) < hops
                       and (other in down if switch in down else tree.level[other] > tree.level[switch])]
             divider, count = dividers[switch], len(nearer)
             for number, _, lid in behind[leaf]:

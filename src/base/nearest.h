@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Number of insertions, deletions, replacements and swaps of neighbouring letters that turn one
+/// Number of insertions, deletions, replacements and swaps of neighboring letters that turn one
 /// word into the other. Upper and lower case are equal, as are '-' and '_'. O(a * b) time.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

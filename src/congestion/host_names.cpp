@@ -20,7 +20,7 @@ HostNames::HostNames(const RoutedNetwork& network) {
 
 std::uint32_t HostNames::find(std::string_view text) const {
   if (const auto named = names_.find(text); named != names_.end()) return named->second;
-  if (const auto labelled = labels_.find(text); labelled != labels_.end()) return labelled->second;
+  if (const auto labeled = labels_.find(text); labeled != labels_.end()) return labeled->second;
   if (const auto guid = parse_number<std::uint64_t>(text, 16))
     if (const auto at = guids_.find(*guid); at != guids_.end()) return at->second;
   return RoutedNetwork::kNone;

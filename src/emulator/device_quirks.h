@@ -50,7 +50,7 @@ struct DeviceQuirks {
   std::uint16_t refused_status = mad_status::kGood;
   Method refused_method = Method::kGet;
   AttributeId refused_attribute{};
-  /// Data from an ACTIVE neighbour moves a port from ARMED to ACTIVE, and a Set to ACTIVE of an
+  /// Data from an ACTIVE neighbor moves a port from ARMED to ACTIVE, and a Set to ACTIVE of an
   /// ACTIVE port is refused.
   bool active_by_data = false;
   OptimizedSl2VlQuirk sl2vl_at_once = OptimizedSl2VlQuirk::kWrites;

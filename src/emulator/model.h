@@ -137,7 +137,7 @@ class Model {
   /// there are none.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
   /// The usable ports of a switch's AR group for a LID: ports with links that have at least this
-  /// state, not removed by a notification of a neighbour. None without a group.
+  /// state, not removed by a notification of a neighbor. None without a group.
   std::bitset<256> live_choices(const NodeModel& node, Lid lid, PortState least) const;
   /// The usable ports of a group by number, whether or not a LID uses the group.
   std::bitset<256> live_group(const NodeModel& node, std::uint16_t number, PortState least) const;

@@ -5,14 +5,14 @@
 // A switch detects at once that one of its links is down. For each group without a usable port it
 // sends a notification with the number of the group, one group after the other, through all ports
 // of its port mask except those of the group. The string of a notification determines the decision
-// of the neighbour. Either it removes the port that received the notification from its own group of
+// of the neighbor. Either it removes the port that received the notification from its own group of
 // that number, and sends a notification itself if that was the last port; or it forwards the
 // notification, if a static entry with that number uses the receiving port. So a group number must
 // denote the same LIDs at all switches. Each switch sends one notification for each group. A Set of
 // AdaptiveRoutingInfo clears the FRN state, and the switch checks its ports again.
 //
 // For real switches only the layouts of the tables are published; the assumptions about their
-// behaviour are in ib/adaptive_unconfirmed.h.
+// behavior are in ib/adaptive_unconfirmed.h.
 #pragma once
 
 #include <bitset>

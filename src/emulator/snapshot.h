@@ -15,7 +15,7 @@ namespace weft {
 Routes read_routes(const EmulatedFabric& emulated);
 
 /// As read_routes(), with the current AR groups: the ports of each group that are ACTIVE and not
-/// removed by a notification of a neighbour. If the default port is not among them, the first port
+/// removed by a notification of a neighbor. If the default port is not among them, the first port
 /// replaces it; if none is left, the group has the default port only, which forwards the packets.
 Routes read_choices(const EmulatedFabric& emulated);
 

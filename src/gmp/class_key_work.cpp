@@ -167,7 +167,7 @@ void ClassKeyWork::begin_neighbors() {
   }
 }
 
-/// The neighbouring switches that have a key, without duplicates.
+/// The neighboring switches that have a key, without duplicates.
 std::vector<NeighborsBlock> ClassKeyWork::neighbors_of(const Device& device) const {
   const Fabric& fabric = snapshot_->fabric;
   const SwitchId sw = fabric.endport(device.at).sw;

@@ -8,7 +8,7 @@
 // its answer announces keys. One that does not answer is queried again by the first round after a
 // pause. The MAD that sets a key carries the current key of the port: that of
 // the last round, of this version or of the previous one; a restarted port has no key, and accepts
-// any. In class 0x0C a switch then gets the LIDs and keys of its neighbours (NeighborsInfo), which
+// any. In class 0x0C a switch then gets the LIDs and keys of its neighbors (NeighborsInfo), which
 // it uses to send notifications to them.
 #pragma once
 

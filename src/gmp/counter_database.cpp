@@ -195,7 +195,7 @@ Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
   ReadingTables readings(handle_.get());
   if (auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
   Status status = write(store, now);
-  if (status && tidies && !readings.summarise(now, keeping)) status = not_written(readings.error());
+  if (status && tidies && !readings.summarize(now, keeping)) status = not_written(readings.error());
   if (status) status = run("COMMIT");
   if (!status) {
     (void)run("ROLLBACK");

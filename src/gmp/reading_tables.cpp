@@ -100,7 +100,7 @@ std::string ReadingTables::sums(std::time_t now, const ReadingRetention& keeping
          fmt::format("DELETE FROM summary WHERE step = 60 AND time <= {};", hours);
 }
 
-bool ReadingTables::summarise(std::time_t now, const ReadingRetention& keeping) {
+bool ReadingTables::summarize(std::time_t now, const ReadingRetention& keeping) {
   const std::time_t oldest =
       now - static_cast<std::time_t>(std::chrono::seconds(keeping.retention).count());
   return run(fmt::format("DELETE FROM reading WHERE time < {0};"

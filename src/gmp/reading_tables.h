@@ -29,7 +29,7 @@ class ReadingTables {
   /// Sums readings that are older than the time for which their resolution is kept, and deletes
   /// rows after their retention. Must be called within a transaction. False: error() has the
   /// reason.
-  bool summarise(std::time_t now, const ReadingRetention& keeping);
+  bool summarize(std::time_t now, const ReadingRetention& keeping);
   /// If the file is larger than bytes_max, also sums younger readings, then deletes the oldest
   /// rows. Must be called outside of a transaction.
   bool limit_size(std::time_t now, const ReadingRetention& keeping);

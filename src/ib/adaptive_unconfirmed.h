@@ -49,7 +49,7 @@ constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
 
-// Fault notifications. The headers have the layouts, but neither modifiers nor behaviour. They also
+// Fault notifications. The headers have the layouts, but neither modifiers nor behavior. They also
 // do not state whether the high nibble in RNXmitPortMask is for the even port, as in other tables.
 
 /// Attribute modifiers: the block, of private table 0. Without sub-groups group g is sub-group g.

@@ -14,7 +14,7 @@ constexpr std::array<std::pair<LinkWidth, std::string_view>, 5> kWidths{{{LinkWi
                                                                          {LinkWidth::k8x, "8x"},
                                                                          {LinkWidth::k12x, "12x"}}};
 // Data rate of a lane in units of 100 Mbit/s. The 8b/10b coding of SDR to QDR takes a fifth of the
-// signalling rate, later codings 3 %.
+// signaling rate, later codings 3 %.
 struct SpeedFacts {
   LinkSpeed speed;
   std::string_view name;

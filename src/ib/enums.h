@@ -32,7 +32,7 @@ enum class PhysState : std::uint8_t {
 /// Wire values of LinkWidthActive.
 enum class LinkWidth : std::uint8_t { k1x = 1, k4x = 2, k8x = 4, k12x = 8, k2x = 16 };
 
-/// Signalling rate of a lane, slowest first. Not a wire value: PortInfo encodes it in three fields.
+/// Signaling rate of a lane, slowest first. Not a wire value: PortInfo encodes it in three fields.
 enum class LinkSpeed : std::uint8_t { kSdr, kDdr, kQdr, kFdr10, kFdr, kEdr, kHdr, kNdr, kXdr };
 
 /// Wire values of MTUCap and NeighborMTU.

@@ -8,7 +8,7 @@ namespace weft::jobs {
 void ChannelUsage::add(std::uint32_t channel, Picoseconds from, Picoseconds to, double rate) {
   if (rate == 0 || to == from) return;
   total_[channel] += rate * static_cast<double>(to - from);
-  while (to > interval_ * kIntervals) merge_neighbours();
+  while (to > interval_ * kIntervals) merge_neighbors();
   float* bytes = by_interval_.data() + std::size_t{channel} * kIntervals;
   auto at = from / interval_;
   while (from < to) {
@@ -18,7 +18,7 @@ void ChannelUsage::add(std::uint32_t channel, Picoseconds from, Picoseconds to, 
   }
 }
 
-void ChannelUsage::merge_neighbours() {
+void ChannelUsage::merge_neighbors() {
   interval_ *= 2;
   for (std::size_t c = 0; c < total_.size(); ++c) {
     float* bytes = by_interval_.data() + c * kIntervals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bytes that crossed each channel, in total and by interval of time. The number of intervals is
-// fixed: if the simulation is longer than all of them, pairs of neighbours are merged, which
+// fixed: if the simulation is longer than all of them, pairs of neighbors are merged, which
 // doubles their length.
 #pragma once
 
@@ -31,7 +31,7 @@ class ChannelUsage {
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(total_.size()); }
 
  private:
-  void merge_neighbours();
+  void merge_neighbors();
 
   Picoseconds interval_ = 1'000'000;
   std::vector<double> total_;

@@ -210,7 +210,7 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const Topology& topology,
 /// "auto" on a connected fabric or on one part of it. The error names the recognized topology.
 Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
                            const ChainVerification& verification, Objective objective) {
-  const Topology topology = recognise(fabric);
+  const Topology topology = recognize(fabric);
   const auto candidates = candidates_for(fabric, topology, options.torus.has_value());
   if (options.previous &&
       std::ranges::find(candidates, options.previous_engine) != candidates.end()) {

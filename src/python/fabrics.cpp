@@ -225,7 +225,7 @@ void write(const FabricHandle& handle, const std::string& path, const std::strin
 }
 
 std::string topology(const FabricHandle& handle) {
-  return compute([fabric = handle.fabric](Task&) { return recognise(*fabric).about; });
+  return compute([fabric = handle.fabric](Task&) { return recognize(*fabric).about; });
 }
 
 void bind_class(py::module_& module) {

@@ -17,7 +17,7 @@ struct Clusters {
 
 /// Moves each switch to the cluster that increases modularity most, until no move increases it;
 /// then moves whole clusters in the same manner. Cables weigh more if their ends have common
-/// neighbours or lie on common squares.
+/// neighbors or lie on common squares.
 /// Source: Blondel et al., "Fast unfolding of communities in large networks", 2008.
 Clusters find_clusters(const SwitchGraph& graph);
 

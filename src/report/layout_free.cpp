@@ -16,7 +16,7 @@ namespace weft {
 namespace {
 
 constexpr int kRounds = 30;
-constexpr double kStep = 1.6;  // between neighbours
+constexpr double kStep = 1.6;  // between neighbors
 
 struct Point {
   double x = 0, y = 0;
@@ -130,8 +130,8 @@ void separate(std::vector<Point>& at, const std::vector<double>& radius) {
   }
 }
 
-std::vector<std::vector<std::uint32_t>> neighbours(const SwitchGraph& graph,
-                                                   const Clusters& clusters) {
+std::vector<std::vector<std::uint32_t>> neighbors(const SwitchGraph& graph,
+                                                  const Clusters& clusters) {
   std::vector<std::vector<std::uint32_t>> next(clusters.count);
   for (std::uint32_t s = 0; s < graph.size(); ++s)
     for (const SwitchGraph::Edge& edge : graph.of(s))
@@ -173,7 +173,7 @@ Layout lay_out_free(const SwitchGraph& graph) {
     radius.push_back(part.size() == 1 ? 0.5 : std::ceil(std::sqrt(part.size())) * 0.72 + 0.5);
     widest = std::max(widest, radius.back());
   }
-  std::vector<Point> at = by_stress(neighbours(graph, parts));
+  std::vector<Point> at = by_stress(neighbors(graph, parts));
   for (Point& point : at) {
     point.x *= std::max(1.0, widest);
     point.y *= std::max(1.0, widest);
@@ -196,7 +196,7 @@ Layout lay_out_free(const SwitchGraph& graph) {
       layout.x[members[part][i]] = at[part].x + static_cast<double>(column) - middle;
       layout.y[members[part][i]] = at[part].y + static_cast<double>(row) - middle;
     }
-    layout.boxes.push_back(labelled(n > 1 ? "cluster" : ""));
+    layout.boxes.push_back(labeled(n > 1 ? "cluster" : ""));
   }
   close_boxes(layout, graph);
   to_origin(layout);

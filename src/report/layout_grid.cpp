@@ -49,7 +49,7 @@ class Product {
   }
 
   /// The dimension of each edge, by edge number. In a graph with squares, an edge that is on no
-  /// square gives no information (its neighbours are missing, or it is miscabled): its value is
+  /// square gives no information (its neighbors are missing, or it is miscabled): its value is
   /// kNoComponent.
   std::vector<std::uint32_t> dimensions(std::size_t& count) {
     join_squares();
@@ -69,7 +69,7 @@ class Product {
 
  private:
   /// The fourth corner of the square through a, `at` and b, if there is exactly one and a and b are
-  /// not neighbours.
+  /// not neighbors.
   std::uint32_t fourth_corner(std::uint32_t at, std::uint32_t a, std::uint32_t b) const {
     const auto x = graph_.of(a);
     const auto y = graph_.of(b);
@@ -308,7 +308,7 @@ void put_on_circle(Layout& layout) {
   }
 }
 
-/// Boxes of neighbouring coordinates, few enough for a picture.
+/// Boxes of neighboring coordinates, few enough for a picture.
 void box_blocks(Layout& layout) {
   std::vector<std::uint32_t> block(layout.dimensions.size(), 1);
   const auto blocks = [&](std::size_t d) {
@@ -340,7 +340,7 @@ void box_blocks(Layout& layout) {
     for (std::size_t d = 0; d < block.size(); ++d) key.push_back(layout.at(s, d) / block[d]);
     const auto [at, fresh] =
         number.try_emplace(std::move(key), static_cast<std::uint32_t>(layout.boxes.size()));
-    if (fresh) layout.boxes.push_back(labelled(layout.boxed ? "block" : ""));
+    if (fresh) layout.boxes.push_back(labeled(layout.boxed ? "block" : ""));
     layout.box[s] = at->second;
   }
 }

@@ -23,7 +23,7 @@ struct Groups {
 };
 
 /// Whether clusters are groups: at least three, most with at least three switches, densely cabled,
-/// and each switch has more neighbours in its own group than in all others.
+/// and each switch has more neighbors in its own group than in all others.
 bool are_groups(const SwitchGraph& graph, const Groups& groups) {
   if (groups.members.size() < 3) return false;
   std::size_t dense = 0;
@@ -80,7 +80,7 @@ std::optional<Layout> lay_out_groups(const SwitchGraph& graph) {
       layout.x[members[i]] = radius * std::cos(angle) + small * std::cos(turn);
       layout.y[members[i]] = radius * std::sin(angle) + small * std::sin(turn);
     }
-    layout.boxes.push_back(labelled(fmt::format("group {}", g + 1)));
+    layout.boxes.push_back(labeled(fmt::format("group {}", g + 1)));
   }
   close_boxes(layout, graph);
   to_origin(layout);

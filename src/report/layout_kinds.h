@@ -21,7 +21,7 @@ std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 /// Distances proportional to hop counts; never fails.
 Layout lay_out_free(const SwitchGraph& graph);
 
-inline LayoutBox labelled(std::string label) {
+inline LayoutBox labeled(std::string label) {
   LayoutBox box;
   box.label = std::move(label);
   return box;

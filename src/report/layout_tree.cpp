@@ -126,7 +126,7 @@ class Tree {
   }
 
   /// One box for the switches of a pod on a level, divided by the connected parts below; at the
-  /// top, one for switches with mostly the same neighbours.
+  /// top, one for switches with mostly the same neighbors.
   void find_boxes() {
     layout_.box.assign(graph_.size(), 0);
     std::vector<std::vector<std::uint32_t>> members;
@@ -162,7 +162,7 @@ class Tree {
         }
       if (box == kNoComponent) {
         box = static_cast<std::uint32_t>(layout_.boxes.size());
-        layout_.boxes.push_back(labelled("top"));
+        layout_.boxes.push_back(labeled("top"));
         first.emplace_back(s, box);
       }
       layout_.box[s] = box;
@@ -207,7 +207,7 @@ class Tree {
       order_[row[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
   }
 
-  /// Sort key: the mean position of neighbours on the level below, or above.
+  /// Sort key: the mean position of neighbors on the level below, or above.
   void sort_level(std::uint32_t level, bool from_below) {
     std::vector<double> key(graph_.size());
     for (const std::uint32_t s : rows_[level]) {

@@ -17,7 +17,7 @@ struct SwitchGraph {
     std::uint32_t cables = 0;
   };
   std::vector<std::uint32_t> begin;  // by switch, with one entry at the end
-  std::vector<Edge> edges;           // of each switch by ascending neighbour
+  std::vector<Edge> edges;           // of each switch by ascending neighbor
   std::vector<std::uint32_t> hosts;  // by switch; see make_switch_graph
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts.size()); }

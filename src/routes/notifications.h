@@ -2,9 +2,9 @@
 // Routing notifications as plain values: switches notify each other of LIDs that they can no longer
 // forward to, so that a switch with another path uses it before the subnet manager has responded.
 //   A switch GENERATES one when the last live port of a LID's group goes down.
-//   A neighbour that receives it CONSUMES it: the receiving port is removed from the LID's group.
-//   If that was the last port, the neighbour generates a notification.
-//   A neighbour with a static entry PASSES it ON to the switches that send the LID through it.
+//   A neighbor that receives it CONSUMES it: the receiving port is removed from the LID's group.
+//   If that was the last port, the neighbor generates a notification.
+//   A neighbor with a static entry PASSES it ON to the switches that send the LID through it.
 // A notification carries the number of the group, which is the same at all switches
 // (group_numbers.h), and a string, which denotes the kind of port that was lost.
 #pragma once

@@ -23,8 +23,8 @@ namespace weft {
 struct Chain;  // routing/chain/chain.h
 
 enum class Balance {
-  kGlobal,  // minimises the load of whole paths over the fabric
-  kLocal,   // OpenSM's rule: minimises the port counters of each switch alone
+  kGlobal,  // minimizes the load of whole paths over the fabric
+  kLocal,   // OpenSM's rule: minimizes the port counters of each switch alone
 };
 
 struct RoutingOptions {

@@ -25,11 +25,11 @@ constexpr std::size_t kGroupsMin = 3;
 constexpr double kNearMooreBound = 0.6;  // of the square of the largest degree
 constexpr std::uint64_t kDistanceStepsMax = 400'000'000;
 
-/// By switch: its neighbours, parallel cables as one; sorted.
-using Neighbours = std::vector<std::vector<std::uint32_t>>;
+/// By switch: its neighbors, parallel cables as one; sorted.
+using Neighbors = std::vector<std::vector<std::uint32_t>>;
 
-Neighbours neighbours_of(const Fabric& fabric) {
-  Neighbours all(fabric.switch_count());
+Neighbors neighbors_of(const Fabric& fabric) {
+  Neighbors all(fabric.switch_count());
   for (const Channel& channel : fabric.channels())
     all[channel.from.value()].push_back(channel.to.value());
   for (auto& around : all) {
@@ -39,11 +39,11 @@ Neighbours neighbours_of(const Fabric& fabric) {
   return all;
 }
 
-bool joined(const Neighbours& graph, std::uint32_t a, std::uint32_t b) {
+bool joined(const Neighbors& graph, std::uint32_t a, std::uint32_t b) {
   return std::ranges::binary_search(graph[a], b);
 }
 
-std::size_t in_common(const Neighbours& graph, std::uint32_t a, std::uint32_t b) {
+std::size_t in_common(const Neighbors& graph, std::uint32_t a, std::uint32_t b) {
   std::vector<std::uint32_t> both;
   std::ranges::set_intersection(graph[a], graph[b], std::back_inserter(both));
   return both.size();
@@ -128,10 +128,10 @@ std::optional<Topology> as_mesh(const Fabric& fabric) {
                   fmt::format("a {} of {}", rings ? "torus" : "mesh", fmt::join(sizes, " x "))};
 }
 
-/// Two neighbours of a switch belong to one dimension if they are neighbours of each other. In a
-/// product of full graphs every switch then has dimensions of the same sizes, and two neighbours in
+/// Two neighbors of a switch belong to one dimension if they are neighbors of each other. In a
+/// product of full graphs every switch then has dimensions of the same sizes, and two neighbors in
 /// different dimensions are corners of a square.
-std::optional<Topology> as_hyperx(const Neighbours& graph) {
+std::optional<Topology> as_hyperx(const Neighbors& graph) {
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     const auto& around = graph[s];
@@ -168,7 +168,7 @@ std::optional<Topology> as_hyperx(const Neighbours& graph) {
 
 /// No graph of diameter 2 and largest degree d has more than d^2 + 1 vertices (Moore's bound); Slim
 /// Fly has 8/9 d^2, PolarFly d^2 - d + 1.
-std::optional<Topology> as_diameter_two(const Neighbours& graph) {
+std::optional<Topology> as_diameter_two(const Neighbors& graph) {
   std::size_t degree = 0;
   std::uint64_t edges = 0;
   for (const auto& around : graph) {
@@ -195,7 +195,7 @@ std::optional<Topology> as_diameter_two(const Neighbours& graph) {
     if (reached < graph.size()) return std::nullopt;
   }
   return Topology{TopologyKind::kDiameterTwo,
-                  fmt::format("a graph of diameter 2: {} switches of up to {} neighbours",
+                  fmt::format("a graph of diameter 2: {} switches of up to {} neighbors",
                               graph.size(), degree)};
 }
 
@@ -215,7 +215,7 @@ SwitchGroups number(DisjointSets& sets, std::size_t switches) {
 }
 
 /// Is every group cabled to nearly all others?
-bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double full) {
+bool each_to_each(const Neighbors& graph, const SwitchGroups& groups, double full) {
   if (groups.size.size() < kGroupsMin) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -226,10 +226,10 @@ bool each_to_each(const Neighbours& graph, const SwitchGroups& groups, double fu
 }
 
 /// Merges parts of groups that lost cables. Each step merges the two parts with the most cables
-/// between them, among equals those with the most common neighbours of the cables' ends. Only parts
+/// between them, among equals those with the most common neighbors of the cables' ends. Only parts
 /// with at least half of their possible cables are merged, and no result may be larger than the
 /// largest part before.
-void repair(const Neighbours& graph, DisjointSets& sets) {
+void repair(const Neighbors& graph, DisjointSets& sets) {
   while (true) {
     const SwitchGroups parts = number(sets, graph.size());
     const std::uint32_t most = std::ranges::max(parts.size);
@@ -261,9 +261,9 @@ void repair(const Neighbours& graph, DisjointSets& sets) {
   }
 }
 
-/// The ends of a cable within a group have most switches of the group as common neighbours; the
-/// ends of other cables have few common neighbours.
-std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, bool repaired) {
+/// The ends of a cable within a group have most switches of the group as common neighbors; the
+/// ends of other cables have few common neighbors.
+std::optional<SwitchGroups> as_dragonfly(const Neighbors& graph, double full, bool repaired) {
   struct Edge {
     std::uint32_t a, b;
     std::size_t shared;
@@ -297,7 +297,7 @@ std::optional<SwitchGroups> as_dragonfly(const Neighbours& graph, double full, b
 
 /// Cables between two switches without hosts connect groups; within a group, spines without hosts
 /// are cabled to leaves with hosts.
-std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighbours& graph,
+std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighbors& graph,
                                               double full) {
   const auto hosts = count_hosts(fabric);
   DisjointSets sets(graph.size());
@@ -312,7 +312,7 @@ std::optional<SwitchGroups> as_dragonfly_plus(const Fabric& fabric, const Neighb
   return groups;
 }
 
-std::optional<SwitchGroups> groups_of(const Fabric& fabric, const Neighbours& graph, double full) {
+std::optional<SwitchGroups> groups_of(const Fabric& fabric, const Neighbors& graph, double full) {
   if (auto groups = as_dragonfly(graph, full, false)) return groups;
   return as_dragonfly_plus(fabric, graph, full);
 }
@@ -321,15 +321,15 @@ std::optional<SwitchGroups> groups_of(const Fabric& fabric, const Neighbours& gr
 
 std::optional<SwitchGroups> find_groups(const Fabric& fabric) {
   if (fabric.switch_count() < kGroupsMin) return std::nullopt;
-  const Neighbours graph = neighbours_of(fabric);
+  const Neighbors graph = neighbors_of(fabric);
   if (auto groups = groups_of(fabric, graph, kHalf)) return groups;
   return as_dragonfly(graph, kHalf, true);
 }
 
-Topology recognise(const Fabric& fabric) {
+Topology recognize(const Fabric& fabric) {
   if (fabric.switch_count() <= 1) return {TopologyKind::kSingleSwitch, "a single switch"};
   if (auto tree = as_tree(fabric)) return *tree;
-  const Neighbours graph = neighbours_of(fabric);
+  const Neighbors graph = neighbors_of(fabric);
   if (auto mesh = as_mesh(fabric)) return *mesh;
   if (auto hyperx = as_hyperx(graph)) return *hyperx;
   if (const auto boards = find_boards(fabric))

@@ -33,8 +33,8 @@ struct Topology {
 };
 
 /// Exact for trees, meshes, tori, HyperX and HammingMesh, apart from missing parallel cables;
-/// dragonflies may lack some of their cables. Cost: O(switches * neighbours of all switches).
-Topology recognise(const Fabric& fabric);
+/// dragonflies may lack some of their cables. Cost: O(switches * neighbors of all switches).
+Topology recognize(const Fabric& fabric);
 
 /// The groups of a dragonfly or dragonfly+.
 struct SwitchGroups {

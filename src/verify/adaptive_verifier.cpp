@@ -300,7 +300,7 @@ bool AdaptiveVerifier::raise_heights() {
     const std::uint32_t height = height_of(s);
     if (height <= height_[s]) continue;
     height_[s] = height;
-    // Cables are bidirectional: all switches that may send to this one are its neighbours.
+    // Cables are bidirectional: all switches that may send to this one are its neighbors.
     for (const Channel& channel : fabric_.channels_from(SwitchId(s)))
       if (height_[channel.to.value()] <= height) to_raise_.push_back(channel.to.value());
   }

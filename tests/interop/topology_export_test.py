@@ -78,7 +78,7 @@ def same_fabric(graph, source):
 
 
 def tables_of(graph):
-    """{switch: {lid: port}}, {(node, port): neighbour}"""
+    """{switch: {lid: port}}, {(node, port): neighbor}"""
     tables = {}
     for name, data in graph.nodes(data=True):
         table = {}
@@ -87,11 +87,11 @@ def tables_of(graph):
             first, _, last = lids.partition("-")
             table.update(dict.fromkeys(range(int(first), int(last or first) + 1), int(port)))
         tables[name] = table
-    neighbour = {}
+    neighbor = {}
     for one, two, data in graph.edges(data=True):
-        neighbour[one, data["src_port"]] = two
-        neighbour[two, data["dst_port"]] = one
-    return tables, neighbour
+        neighbor[one, data["src_port"]] = two
+        neighbor[two, data["dst_port"]] = one
+    return tables, neighbor
 
 
 def follow_routes(networkx, graph, what, minimal, rng):
@@ -105,7 +105,7 @@ def follow_routes(networkx, graph, what, minimal, rng):
         for source in hosts:
             at, length = source, 0
             while at != target:
-                at = neighbour[at, 1 if at == source else tables[at][lid]]
+                at = neighbor[at, 1 if at == source else tables[at][lid]]
                 length += 1
                 check(length <= 4 * len(graph), f"{what}: {source} to {target}: a loop")
             check(length >= hops[source], f"{what}: {source} to {target}: {length} hops")
@@ -243,7 +243,7 @@ def tabled_hops(spec, nodes):
     networkx = with_module("networkx", "python3-networkx")
     with tempfile.TemporaryDirectory() as folder:
         graph = graph_of(networkx, pathlib.Path(folder), spec, "-R", "ftree" if "fattree" in spec else "updn")
-    tables, neighbour = tables_of(graph)
+    tables, neighbor = tables_of(graph)
     hosts = [name for name, data in graph.nodes(data=True) if data["type"] == "host"]
     label = {name: nodes[int(name[2:], 16)]["description"] for name in hosts}
     found = {}
@@ -251,7 +251,7 @@ def tabled_hops(spec, nodes):
         for target in hosts:
             at, count = source, 0
             while at != target:
-                at = neighbour[at, 1 if at == source else tables[at][graph.nodes[target]["lid"]]]
+                at = neighbor[at, 1 if at == source else tables[at][graph.nodes[target]["lid"]]]
                 count += 1
             if source != target:
                 found[f"{label[source]} {label[target]}"] = count
@@ -341,7 +341,7 @@ def codes_follows_its_tables(folder):
         guid[int(number, 16)] = name_of[label]
     levels = collections.Counter(number >> 32 for number in guid)
     check(levels == {1: 8, 2: 8, 3: 4, 64: 16}, levels)
-    _, neighbour = tables_of(graph)
+    _, neighbor = tables_of(graph)
     tables = {}
     for number, name in guid.items():
         if number >> 32 == 64:
@@ -355,7 +355,7 @@ def codes_follows_its_tables(folder):
         for start in tables:
             at, count = start, 0
             while at != name:
-                at = neighbour[at, tables[at][number]]
+                at = neighbor[at, tables[at][number]]
                 count += 1
                 check(count < 8, f"{start} to {name}: a loop")
     check("its model is a fat tree" in run("export", "codes", "ring:n=5", "-R", "updn", "-o", folder / "c", status=1)[1], "a ring")

@@ -150,11 +150,11 @@ def compare_bounds(ours, model, loads):
     return differences
 
 
-def largest_matching(neighbours):
+def largest_matching(neighbors):
     sender_of = {}
 
     def match(sender, seen):
-        for receiver in neighbours[sender]:
+        for receiver in neighbors[sender]:
             if receiver not in seen:
                 seen.add(receiver)
                 if receiver not in sender_of or match(sender_of[receiver], seen):
@@ -162,7 +162,7 @@ def largest_matching(neighbours):
                     return True
         return False
 
-    return sum(match(sender, set()) for sender in neighbours)
+    return sum(match(sender, set()) for sender in neighbors)
 
 
 def compare(report, dumps):

@@ -104,16 +104,16 @@ class Proof:
         self.seen, self.lacking = set(), set()  # states of packets; ports that have too few VLs for the packets
         # entry: switch and input port of the packets of an endport. part: by switch, the lowest GUID of its connected part.
         self.entry = {end: end if end[1] == 0 else dumps.peer[end] for end in dumps.lids}
-        neighbours = collections.defaultdict(set)
+        neighbors = collections.defaultdict(set)
         for (a, _), (b, _) in dumps.peer.items():
-            neighbours[a].add(b)
+            neighbors[a].add(b)
         self.part = {}
         for first in sorted(dumps.switches):
             todo = [first]
             while todo:
                 if (switch := todo.pop()) in dumps.switches and switch not in self.part:
                     self.part[switch] = first
-                    todo += neighbours[switch]
+                    todo += neighbors[switch]
         if not any(port for _, port in dumps.lids):
             self.find("empty", "the fabric has no CA with a link and a LID")
         self.check_unicast()

@@ -464,7 +464,7 @@ def group_without_tree(ring):
 def adaptive(place, neighbours):
     """Returns a change: a switch selects among these neighbours for packets to the host of switch 2."""
     def change(ring):
-        numbers = ",".join(str(ring.port(place, to)) for to in neighbours)
+        numbers = ",".join(str(ring.port(place, to)) for to in neighbors)
         ring.write("weft.ar", f"switch 0x{ring.switches[place]:016x}\ngroup 0 ports {numbers}\n"
                               f"lids {ring.lid(ring.host(2))} free group 0")
     return change

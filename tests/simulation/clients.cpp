@@ -24,7 +24,7 @@ Gid group(std::uint64_t number) { return make_gid(0xFF15ull << 48, Guid(0x77 + n
 
 }  // namespace
 
-std::string Neighbourhood::file(const Fabric& fabric) const {
+std::string Neighborhood::file(const Fabric& fabric) const {
   if (!partitions_) return {};
   std::string text = "Default=0x7fff : ALL=limited, SELF=full ;\n";
   for (const auto& [name, pkey, without] : {std::tuple("A", 1, 1u), std::tuple("B", 2, 0u)}) {
@@ -39,14 +39,14 @@ std::string Neighbourhood::file(const Fabric& fabric) const {
 }
 
 Client::Client(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed,
-               std::chrono::milliseconds pause, const Neighbourhood& neighbourhood,
+               std::chrono::milliseconds pause, const Neighborhood& neighborhood,
                std::vector<std::uint32_t> manager_hosts)
     : emulated_(emulated),
       host_(host),
       port_(emulated.fabric().endport(EndportId(emulated.fabric().switch_count() + host)).port),
       pause_(static_cast<std::uint64_t>(pause.count())),
       rng_(Rng(seed).fork(host)),
-      neighbourhood_(neighbourhood),
+      neighborhood_(neighborhood),
       manager_hosts_(std::move(manager_hosts)),
       wire_(emulated.attach_gmps(EndportId(emulated.fabric().switch_count() + host),
                                  MgmtClass::kSubnAdm)),
@@ -201,7 +201,7 @@ void Client::judge_path(const Gmp& gmp) {
   const auto is_manager = [&](std::uint32_t host) {
     return std::ranges::find(manager_hosts_, host) != manager_hosts_.end();
   };
-  if (!is_manager(host_) && !is_manager(about_) && !neighbourhood_.may_talk(host_, about_))
+  if (!is_manager(host_) && !is_manager(about_) && !neighborhood_.may_talk(host_, about_))
     complaint_ = fmt::format("host {} got a path to host {} across partitions", host_, about_);
   if (record.dgid != gid_of(about_) || record.sgid != gid_of(host_))
     complaint_ = fmt::format("host {} requested a path to host {} and got another", host_, about_);
@@ -228,7 +228,7 @@ void Client::judge_nodes(std::span<const std::byte> records, std::size_t offset)
     const auto is_manager = [&](std::uint32_t h) {
       return std::ranges::find(manager_hosts_, h) != manager_hosts_.end();
     };
-    if (!is_manager(host_) && !is_manager(host) && !neighbourhood_.may_talk(host_, host))
+    if (!is_manager(host_) && !is_manager(host) && !neighborhood_.may_talk(host_, host))
       complaint_ = fmt::format("host {} got a record of host {} across partitions", host_, host);
   }
 }

@@ -18,7 +18,7 @@ namespace weft::simulation {
 /// Determines which hosts share a partition, from the plan and independently of the manager.
 class Neighbourhood {
  public:
-  explicit Neighbourhood(bool partitions) : partitions_(partitions) {}
+  explicit Neighborhood(bool partitions) : partitions_(partitions) {}
   /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; all are
   /// limited members of the default partition, except managers.
   bool may_talk(std::uint32_t a, std::uint32_t b) const {
@@ -36,7 +36,7 @@ class Neighbourhood {
 class Client {
  public:
   Client(EmulatedFabric& emulated, std::uint32_t host, std::uint64_t seed,
-         std::chrono::milliseconds pause, const Neighbourhood& neighbourhood,
+         std::chrono::milliseconds pause, const Neighborhood& neighborhood,
          std::vector<std::uint32_t> manager_hosts);
   ~Client();
   Client(const Client&) = delete;
@@ -95,7 +95,7 @@ class Client {
   const PortId port_;
   const std::uint64_t pause_;  // maximum interval between requests, in milliseconds
   Rng rng_;
-  const Neighbourhood& neighbourhood_;
+  const Neighborhood& neighborhood_;
   const std::vector<std::uint32_t> manager_hosts_;
   GmpTransport& wire_;
   RmppReceiver receiver_;

@@ -65,7 +65,7 @@ World::World(const WorldPlan& plan)
     : plan_(plan),
       fabric_(fabric_without_lids(whole_spec(plan))),
       emulated_(fabric_, emulator_options(plan)),
-      neighbourhood_(plan.partitions),
+      neighborhood_(plan.partitions),
       copies_(emulated_, plan.seed, plan.copies),
       noise_(Rng(plan.seed).fork(5)),
       rates_(plan.rates) {
@@ -88,7 +88,7 @@ void World::later(TimeNs at, std::function<void()> action) {
 }
 
 void World::begin() {
-  const std::string partitions = neighbourhood_.file(fabric_);
+  const std::string partitions = neighborhood_.file(fabric_);
   const std::uint32_t hosts = fabric_.endport_count() - fabric_.switch_count();
   const std::size_t planes = std::max<std::size_t>(find_planes(fabric_).planes.size(), 1);
   if (planes > 1) ++outcome_.coverage["fabrics with planes"];
@@ -126,7 +126,7 @@ void World::begin() {
         seats.contains(fabric_.endport(EndportId(fabric_.switch_count() + host)).node))
       break;
     clients_.push_back(std::make_unique<Client>(emulated_, host, plan_.seed, plan_.client_pause,
-                                                neighbourhood_, manager_hosts));
+                                                neighborhood_, manager_hosts));
     if (is_garbled(plan_)) clients_.back()->expect_phantoms();
   }
   emulated_.set_filter([this](const Smp&, NodeId from, NodeId) {

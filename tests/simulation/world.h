@@ -100,7 +100,7 @@ class World {
   const WorldPlan plan_;
   const Fabric fabric_;
   EmulatedFabric emulated_;
-  Neighbourhood neighbourhood_;
+  Neighborhood neighborhood_;
   CopyNetwork copies_;
   std::vector<std::unique_ptr<Seat>> seats_;
   std::vector<std::unique_ptr<Client>> clients_;

@@ -19,7 +19,7 @@ std::optional<std::uint32_t> switch_behind(const Fabric& fabric, std::uint32_t s
   return peer.value();
 }
 
-std::vector<std::vector<std::uint32_t>> neighbours(const Fabric& fabric) {
+std::vector<std::vector<std::uint32_t>> neighbors(const Fabric& fabric) {
   std::vector<std::vector<std::uint32_t>> result(fabric.switch_count());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     for (const Port& port : fabric.ports(SwitchId(s)))

@@ -26,8 +26,8 @@ PortNum entry(const Fabric& fabric, const Routes& routes, SwitchId sw, EndportId
 /// The switch cabled to this port, if there is one.
 std::optional<std::uint32_t> switch_behind(const Fabric& fabric, std::uint32_t sw, PortNum port);
 
-/// Neighbours of every switch, once for each cable.
-std::vector<std::vector<std::uint32_t>> neighbours(const Fabric& fabric);
+/// Neighbors of every switch, once for each cable.
+std::vector<std::vector<std::uint32_t>> neighbors(const Fabric& fabric);
 
 /// Shortest hops from one switch, or from the nearest of several; kUnreachable if unreachable.
 std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>>& graph,

@@ -223,7 +223,7 @@ std::string best_engine(const Fabric& fabric, const RoutingOptions& options,
     if (found != engines.end() && found->serves() && !taken) trials.push_back(found->trial);
   };
   for (const std::string_view name :
-       candidates_for(fabric, recognise(fabric), options.torus.has_value()))
+       candidates_for(fabric, recognize(fabric), options.torus.has_value()))
     take(name);
   for (const std::string& name : named) take(name);
   return trials.empty() ? std::string() : trials[best_of(trials)].engine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Nearest neighbours: Xneighbor of the ORCS report, and grids.
+// Nearest neighbors: Xneighbor of the ORCS report, and grids.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace weft::patterns {
 namespace {
 
 // Each rank has `degree` slots. From rank 0 up, each free slot is filled by the next higher rank
-// that has a free slot and is no neighbour yet; slots may stay empty. The two ranks send to each
+// that has a free slot and is no neighbor yet; slots may stay empty. The two ranks send to each
 // other.
 std::vector<Flow> slotted(std::uint32_t ranks, std::uint32_t degree) {
   std::vector<Flow> flows;
@@ -71,7 +71,7 @@ Result<Grid> parse_grid(const PatternInput& input, std::size_t dimensions) {
   return grid;
 }
 
-// A level for each direction: every rank sends to its neighbour in that direction, as halo
+// A level for each direction: every rank sends to its neighbor in that direction, as halo
 // exchanges do.
 Result<Pattern> stencil(const PatternInput& input, std::size_t dimensions) {
   const auto grid = parse_grid(input, dimensions);
@@ -120,7 +120,7 @@ Result<Pattern> neighbors_4(const PatternInput& input) { return slots(input, 4);
 Result<Pattern> neighbors_6(const PatternInput& input) { return slots(input, 6); }
 
 // A grid as wide as the root of n, rounded up, possibly with a short last row. Every rank sends
-// once to each of its up to four neighbours, also across the edges, and not to itself.
+// once to each of its up to four neighbors, also across the edges, and not to itself.
 Result<Pattern> neighbors_2d(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return listed({}, n, {{}});

@@ -33,7 +33,7 @@ using DrawFlows = std::function<std::vector<HostFlow>(std::size_t set)>;
 DrawFlows matchings(std::size_t hosts, std::uint64_t seed);
 
 /// The flows of all sets, each on the next hops of the forwarding tables. Paths are traced LID by
-/// LID, so that the table entries for a LID and its neighbours are in the cache for all sets.
+/// LID, so that the table entries for a LID and its neighbors are in the cache for all sets.
 class FlowSets {
  public:
   /// `hosts`: at least two. `sets`: their number. `tasks`: the number of threads that may call

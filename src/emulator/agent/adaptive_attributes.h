@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of adaptive routing, as far as the behaviour of switches with adaptive routing is
+// Attributes of adaptive routing, as far as the behavior of switches with adaptive routing is
 // known. The interface is that of mad_status.h.
 #pragma once
 

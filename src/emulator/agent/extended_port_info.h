@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// MLNX ExtendedPortInfo, as far as the behaviour of devices with it is known. The interface is that
+// MLNX ExtendedPortInfo, as far as the behavior of devices with it is known. The interface is that
 // of mad_status.h.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of planarized devices, as far as their behaviour is known. The interface is that of
+// Attributes of planarized devices, as far as their behavior is known. The interface is that of
 // mad_status.h.
 #pragma once
 

@@ -190,7 +190,7 @@ void PortInfoAgent::change_state(PortId target, PortState state, PhysState phys)
   }
 }
 
-/// The first data packet from an ACTIVE neighbour arrives without delay.
+/// The first data packet from an ACTIVE neighbor arrives without delay.
 void PortInfoAgent::receive_data(PortId port) {
   const Wire& wire = model_.wire(port);
   if (wire.peer != kNoPort && wire.state == PortState::kArmed &&

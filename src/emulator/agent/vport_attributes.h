@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attributes of virtualization, as far as the behaviour of CAs with virtualization is known. The
+// Attributes of virtualization, as far as the behavior of CAs with virtualization is known. The
 // interface is that of mad_status.h.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The reader of a file format: a name, a function that recognises the content, and a function that
+// The reader of a file format: a name, a function that recognizes the content, and a function that
 // adds the content to a builder. The header of each reader includes this header and no other
 // reader.
 #pragma once
@@ -15,7 +15,7 @@
 namespace weft {
 
 struct ReadOptions {
-  std::string format;    // name of a format; empty: recognised by content
+  std::string format;    // name of a format; empty: recognized by content
   std::string ibnl_dir;  // folder of the chassis definitions (*.ibnl) of ibdm topologies
 };
 
@@ -85,7 +85,7 @@ struct ReadFormat {
   std::string_view summary;
   /// Whether a file that begins with `head` is of this format. `head` holds whole lines, about 64
   /// KiB, without byte order mark and carriage returns.
-  bool (*recognise)(std::string_view head);
+  bool (*recognize)(std::string_view head);
   /// Reads from the first line. Error messages begin with "FILE:LINE: ".
   Status (*read)(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                  Warnings& warnings);

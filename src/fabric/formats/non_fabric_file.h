@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files that are often found beside fabric files but contain no fabric: forwarding tables, service
-// levels, configurations. Recognised so that an error message can name them.
+// levels, configurations. Recognized so that an error message can name them.
 #pragma once
 
 #include <string_view>

@@ -87,7 +87,7 @@ Result<const ReadFormat*> choose(LineReader& lines, const ReadOptions& options) 
   auto head = head_of(lines);
   if (!head) return forward(head);
   for (const ReadFormat& format : kReadFormats)
-    if (format.recognise(*head)) return &format;
+    if (format.recognize(*head)) return &format;
   if (head->empty()) return fail(Code::kBadInput, "{}: the file is empty", lines.path());
   if (const std::string_view other = other_file(*head); !other.empty())
     return fail(Code::kBadInput, "{}: is {}, expected a fabric ({})", lines.path(), other,
@@ -142,14 +142,14 @@ std::vector<std::string> Warnings::take() {
 
 std::span<const ReadFormat> read_formats() { return kReadFormats; }
 
-const ReadFormat* recognise_fabric(const std::string& path) {
+const ReadFormat* recognize_fabric(const std::string& path) {
   if (!can_be_read_twice(path)) return nullptr;
   auto lines = LineReader::open(path);
   if (!lines) return nullptr;
   const auto head = head_of(*lines);
   if (!head || !other_file(*head).empty()) return nullptr;
   for (const ReadFormat& format : kReadFormats)
-    if (format.recognise(*head)) return &format;
+    if (format.recognize(*head)) return &format;
   return nullptr;
 }
 

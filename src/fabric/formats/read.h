@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads a fabric from a file in any known format, recognised by its content. One table
+// Reads a fabric from a file in any known format, recognized by its content. One table
 // (read_formats) lists the formats; there is no registration at run time.
 #pragma once
 
@@ -23,7 +23,7 @@ std::span<const ReadFormat> read_formats();
 
 /// The format of a file that contains a fabric; null for any other file, and for a file that cannot
 /// be read twice (a pipe).
-const ReadFormat* recognise_fabric(const std::string& path);
+const ReadFormat* recognize_fabric(const std::string& path);
 
 /// Reads plain or gzipped text; "-" is standard input. Memory grows with the fabric, not with the
 /// file, except for input that cannot be read twice (a pipe). Fails with kUsage on an unknown

@@ -78,7 +78,7 @@ class Topology {
     std::string name;
     std::size_t line = 0;
     std::vector<Mention> hosts;
-    std::vector<Mention> neighbours;
+    std::vector<Mention> neighbors;
     bool has_list = false;
   };
   struct Cable {  // of a switch to a host or to another switch
@@ -129,7 +129,7 @@ class Topology {
         stem.lines.insert(found.line);
       }
       for (const std::string& name : item.names)
-        (is_hosts ? found.hosts : found.neighbours).push_back({name, found.line});
+        (is_hosts ? found.hosts : found.neighbors).push_back({name, found.line});
     }
     return {};
   }
@@ -190,8 +190,8 @@ class Topology {
     std::set<std::pair<std::uint32_t, std::uint32_t>> named;  // naming and named switch
     const auto described = static_cast<std::uint32_t>(switches_.size());
     for (std::uint32_t s = 0; s < described; ++s) {
-      const std::vector<Mention> neighbours = std::move(switches_[s].neighbours);
-      for (const Mention& mention : neighbours) {
+      const std::vector<Mention> neighbors = std::move(switches_[s].neighbors);
+      for (const Mention& mention : neighbors) {
         const auto [known, fresh] =
             switch_of_.try_emplace(mention.name, static_cast<std::uint32_t>(switches_.size()));
         const std::uint32_t peer = known->second;

@@ -12,8 +12,8 @@ namespace weft {
 namespace {
 
 /// The undamaged cables by switch, as flat arrays.
-struct Neighbours {
-  explicit Neighbours(const Drawing& drawing) : begin(drawing.switch_count() + 1, 0) {
+struct Neighbors {
+  explicit Neighbors(const Drawing& drawing) : begin(drawing.switch_count() + 1, 0) {
     for (const Drawing::Cable& cable : drawing.cables()) {
       ++begin[cable.a + 1];
       ++begin[cable.b + 1];
@@ -32,7 +32,7 @@ struct Neighbours {
 /// Switches without which their component is not connected: the articulation points of the graph
 /// without the dead switches (Hopcroft and Tarjan, 1973), by depth-first search with an explicit
 /// stack.
-std::vector<bool> separating(const Drawing& drawing, const Neighbours& graph) {
+std::vector<bool> separating(const Drawing& drawing, const Neighbors& graph) {
   const std::uint32_t n = drawing.switch_count();
   std::vector<bool> result(n, false);
   std::vector<std::uint32_t> depth(n, 0), low(n, 0), parent(n, n), children(n, 0);
@@ -77,7 +77,7 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
   if (wanted >= alive)
     return parameters.refuse("dead", fmt::format("dead={}", wanted),
                              fmt::format("less than the {} switches that there are", alive));
-  const Neighbours graph(drawing);
+  const Neighbors graph(drawing);
   std::vector<bool> kept(drawing.switch_count(), false);
   for (unsigned i = 0; i < wanted; ++i) {
     if (connected) kept = separating(drawing, graph);

@@ -2,7 +2,7 @@
 // PolarFly: the Erdos-Renyi polarity graph of a projective plane, with diameter 2 and nearly as
 // many switches as such graphs can have. Switches are the points (x, y, 1), (x, 1, 0) and (1, 0, 0)
 // over the field of q elements, connected if their dot product is 0; a point that is orthogonal to
-// itself has one neighbour less. Ports are in the order of the neighbours; hosts follow.
+// itself has one neighbor less. Ports are in the order of the neighbors; hosts follow.
 // Sources: Erdos, Renyi, Sos, "On a problem of graph theory", 1966; Lakhotia, Besta, Monroe, Isham,
 // Iff, Hoefler, Petrini, "PolarFly: a cost-effective and flexible low-diameter topology", 2022.
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A connected random regular graph without loops and parallel cables: a circulant graph in which
 // many pairs of cables were swapped at random, determined by the seed. Ports: hosts, then the
-// neighbours in order. Jellyfish is such a graph of switches with k ports, r of them to other
+// neighbors in order. Jellyfish is such a graph of switches with k ports, r of them to other
 // switches.
 // Sources: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly", 2012; of the
 // swaps: Rao, Jana, Bandyopadhyay, "A Markov chain Monte Carlo method for generating random
@@ -21,17 +21,17 @@ using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 Edge ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
-/// A simple regular graph with edges that are swapped in place. Neighbours are stored in unsorted
+/// A simple regular graph with edges that are swapped in place. Neighbors are stored in unsorted
 /// rows of `degree`: short enough for linear search, and contiguous in memory.
 class SwappedGraph {
  public:
   SwappedGraph(std::uint32_t n, unsigned degree) : n_(n), degree_(degree) {
     for (std::uint32_t at = 0; at < n; ++at) {
       for (unsigned step = 1; step <= degree / 2; ++step) {
-        neighbours_.push_back((at + step) % n);
-        neighbours_.push_back((at + n - step) % n);
+        neighbors_.push_back((at + step) % n);
+        neighbors_.push_back((at + n - step) % n);
       }
-      if (degree % 2 == 1) neighbours_.push_back((at + n / 2) % n);
+      if (degree % 2 == 1) neighbors_.push_back((at + n / 2) % n);
     }
     for (std::uint32_t at = 0; at < n; ++at)
       for (const std::uint32_t to : row(at))
@@ -66,7 +66,7 @@ class SwappedGraph {
 
  private:
   std::span<std::uint32_t> row(std::uint32_t at) {
-    return std::span(neighbours_).subspan(std::size_t{at} * degree_, degree_);
+    return std::span(neighbors_).subspan(std::size_t{at} * degree_, degree_);
   }
   // Both functions scan the whole row without a branch, so that compilers use vector instructions.
   bool joined(std::uint32_t a, std::uint32_t b) { return std::ranges::count(row(a), b) != 0; }
@@ -76,7 +76,7 @@ class SwappedGraph {
 
   std::uint32_t n_;
   unsigned degree_;
-  std::vector<std::uint32_t> neighbours_;
+  std::vector<std::uint32_t> neighbors_;
   std::vector<Edge> edges_;
 };
 

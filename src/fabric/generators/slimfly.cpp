@@ -2,7 +2,7 @@
 // Slim fly: the graphs of McKay, Miller and Siran, with diameter 2 and nearly as many switches as
 // such graphs can have. Switches (half, x, y) over the field of q elements: (0, x, y) and (0, x,
 // y') are connected if y - y' is in a set X, (1, m, c) and (1, m, c') if c - c' is in a set X', and
-// (0, x, y) and (1, m, c) if y = m x + c. Ports are in the order of the neighbours; hosts follow.
+// (0, x, y) and (1, m, c) if y = m x + c. Ports are in the order of the neighbors; hosts follow.
 // Sources: McKay, Miller, Siran, "A note on large graphs of diameter two and given maximum degree",
 // 1998; Hafner, "Geometric realisation of the graphs of McKay-Miller-Siran", 2004; Besta, Hoefler,
 // "Slim Fly: a cost effective low-diameter network topology", 2014.

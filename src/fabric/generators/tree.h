@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fat trees of any number of levels: extended generalised fat trees, XGFT(h; m_1..m_h; w_1..w_h),
+// Fat trees of any number of levels: extended generalized fat trees, XGFT(h; m_1..m_h; w_1..w_h),
 // with parallel cables.
 // Sources: Öhring, Ibel, Das, Kumar, "On generalized fat trees", 1995; parallel ports: Zahavi,
 // "Fat-tree routing and node ordering providing contention free traffic for MPI global

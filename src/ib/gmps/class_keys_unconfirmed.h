@@ -14,6 +14,6 @@ namespace weft::class_keys_unconfirmed {
 // A lease ends the protection that many seconds after a MAD with a wrong key, unless a MAD with the
 // right key arrives before, as for M_Keys.
 
-// NeighborsInfo lists neighbours in any order, each once; unused entries are zeros.
+// NeighborsInfo lists neighbors in any order, each once; unused entries are zeros.
 
 }  // namespace weft::class_keys_unconfirmed

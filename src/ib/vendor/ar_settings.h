@@ -25,7 +25,7 @@ struct HbfConfig {
 SmpData encode(const HbfConfig& config);
 HbfConfig decode_hbf_config(std::span<const std::byte, kSmpDataSize> data);
 
-/// pFRNConfig, 60 bytes. A switch sends a pFRN to its neighbours as a packet of management class
+/// pFRNConfig, 60 bytes. A switch sends a pFRN to its neighbors as a packet of management class
 /// 0x0C; they mask the port for the destination until the mask is cleared.
 struct PfrnConfig {
   static constexpr std::uint8_t kTree = 0, kDragonflyPlus = 1;

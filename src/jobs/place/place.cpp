@@ -23,7 +23,7 @@ constexpr std::uint64_t kSimulationsMax = 1000;
 constexpr std::uint64_t kOrdersMax = 5040;           // limit up to which all orders are simulated
 constexpr std::size_t kImproved = 4;                 // candidates that are improved by the estimate
 constexpr std::uint64_t kEstimatedWork = 1'000'000;  // paths that one improvement may recompute
-constexpr std::size_t kBatch = 8;                    // neighbours that are simulated concurrently
+constexpr std::size_t kBatch = 8;                    // neighbors that are simulated concurrently
 constexpr std::size_t kBatchesWithoutGain = 15;
 constexpr std::size_t kAtOnce = 64;
 
@@ -287,9 +287,9 @@ class PlaceSearch {
     }
   }
 
-  /// A random neighbour of an order: one server is replaced or moved, two are exchanged, or a part
+  /// A random neighbor of an order: one server is replaced or moved, two are exchanged, or a part
   /// is reversed.
-  ServerOrder neighbour(ServerOrder order, Rng& rng) const {
+  ServerOrder neighbor(ServerOrder order, Rng& rng) const {
     const std::size_t used = servers_used(servers_, order, hosts_);
     const std::size_t i = rng.below(used);
     if (used < order.size() && rng.below(2) == 0) {
@@ -317,13 +317,13 @@ class PlaceSearch {
     return order;
   }
 
-  /// Moves to neighbours that lower the estimate.
+  /// Moves to neighbors that lower the estimate.
   ServerOrder improve(const Traffic& traffic, ServerOrder order, Rng rng) const {
     Contention contention(network_, traffic, hosts_in_order(servers_, order, hosts_));
     const std::size_t by_step = 1 + 8 * traffic.demands.size() / hosts_;
     const std::size_t steps = std::clamp<std::size_t>(kEstimatedWork / by_step, 100, 20'000);
     for (std::size_t step = 0; step < steps && !is_stopped(); ++step) {
-      ServerOrder next = neighbour(order, rng);
+      ServerOrder next = neighbor(order, rng);
       const double before = contention.value();
       contention.move_to(hosts_in_order(servers_, next, hosts_));
       if (contention.value() < before * (1 - 1e-9))
@@ -334,7 +334,7 @@ class PlaceSearch {
     return order;
   }
 
-  /// Starts from each of the best candidates: simulates batches of neighbours, until many batches
+  /// Starts from each of the best candidates: simulates batches of neighbors, until many batches
   /// in a row have not improved the placement.
   void exchange() {
     std::ranges::stable_sort(starts_, is_better, &Tried::placement);
@@ -345,7 +345,7 @@ class PlaceSearch {
       for (std::uint64_t batch = 0; without_gain < kBatchesWithoutGain && !has_ended(); ++batch) {
         std::vector<ServerOrder> orders;
         Rng own = rng.fork(batch);
-        for (std::size_t i = 0; i < kBatch; ++i) orders.push_back(neighbour(current.order, own));
+        for (std::size_t i = 0; i < kBatch; ++i) orders.push_back(neighbor(current.order, own));
         ++without_gain;
         for (Tried& one : simulate(orders)) {
           if (!is_better(one.placement, current.placement)) continue;

@@ -203,7 +203,7 @@ class Fabric:
         return self._native.distances()
 
     def topology(self):
-        """The recognised topology as text, such as "a tree of 3 levels"."""
+        """The recognized topology as text, such as "a tree of 3 levels"."""
         return self._native.topology()
 
     def to_text(self, format):
@@ -309,7 +309,7 @@ def _loaded(native, format, lines, name):
 def load(path, *, format="", ibnl_dir="", lmc=0):
     """Reads a fabric from a file in any format of read_formats(), also gzipped.
 
-    format: recognised by the content by default. ibnl_dir: folder of .ibnl definitions for .topo files. lmc: each endport gets
+    format: recognized by the content by default. ibnl_dir: folder of .ibnl definitions for .topo files. lmc: each endport gets
     2**lmc LIDs, those of the file where valid, as in `weft route --lmc`; None keeps the LIDs of the file. Irregularities are
     InputWarnings, and in Fabric.warnings.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads routes of any subnet manager for a fabric, recognised by content: the dumps of OpenSM and
+// Reads routes of any subnet manager for a fabric, recognized by content: the dumps of OpenSM and
 // ibroute, and the input files of ibdmchk. LIDs are those of the fabric. Plain or gzipped text; "-"
 // is standard input. Messages begin with "FILE:LINE: ".
 //

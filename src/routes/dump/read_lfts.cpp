@@ -283,7 +283,7 @@ Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& 
   const bool folder = std::filesystem::is_directory(path, error);
   const auto files = folder ? files_of(path) : Result<std::vector<std::string>>{{path}};
   if (!files) return forward(files);
-  const ReadFormat* fabric_format = folder ? nullptr : recognise_fabric(path);
+  const ReadFormat* fabric_format = folder ? nullptr : recognize_fabric(path);
   if (fabric_format != nullptr && fabric_format->name != "dot")
     return fail(
         Code::kBadInput,

@@ -157,7 +157,7 @@ bool ChoiceLayers::try_some(Pair pair, unsigned layer, const BasePaths& base) {
   return true;
 }
 
-/// Nearest switches first, so that the next hops of a switch are known to its neighbours. If the
+/// Nearest switches first, so that the next hops of a switch are known to its neighbors. If the
 /// base path of a switch does not fit, no path of this layer may pass through that switch: next
 /// hops to it are removed, and its own stay.
 bool ChoiceLayers::drop_cycles(std::uint32_t from, std::uint32_t to, const BasePaths& base) {

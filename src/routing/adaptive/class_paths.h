@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hop counts of the tables' paths to the leaders of up to 64 classes of LIDs, as a row of 64 bytes
-// for each switch, so that one comparison of two rows finds for which classes a neighbour is an
+// for each switch, so that one comparison of two rows finds for which classes a neighbor is an
 // alternative.
 #pragma once
 
@@ -20,7 +20,7 @@ inline constexpr std::size_t kClassesAtOnce = 64;
 class ClassPaths {
  public:
   static constexpr std::uint8_t kNoPath = 0xFF;  // also for paths of more than 253 hops
-  static constexpr std::uint8_t kFixed = 0xFE;   // never equal to the hops of a neighbour
+  static constexpr std::uint8_t kFixed = 0xFE;   // never equal to the hops of a neighbor
 
   using Row = std::span<const std::uint8_t, kClassesAtOnce>;
 
@@ -34,7 +34,7 @@ class ClassPaths {
   Row hops(SwitchId sw) const { return row(hops_, sw); }
   /// As hops() if the path uses down channels only; else kNoPath.
   Row down_hops(SwitchId sw) const { return row(down_hops_, sw); }
-  /// Hop count that a neighbour must have for an up channel to it to be in the group; kFixed if no
+  /// Hop count that a neighbor must have for an up channel to it to be in the group; kFixed if no
   /// up channel may be in it. down_wanted(): likewise for down channels, compared with down_hops().
   Row up_wanted(SwitchId sw) const { return row(up_wanted_, sw); }
   Row down_wanted(SwitchId sw) const { return row(down_wanted_, sw); }

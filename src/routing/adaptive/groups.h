@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive-routing groups for the tables of any engine. A port is in a group only if its neighbour
+// Adaptive-routing groups for the tables of any engine. A port is in a group only if its neighbor
 // is one hop nearer to the LID by the same tables, so every packet arrives without passing through
 // a switch twice, for any port that each switch selects.
 // Cost and memory of TREE groups: see tree_masks.h.
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// LAG: a group has all cables to the neighbour behind the table's port, if there are several. Adds
+/// LAG: a group has all cables to the neighbor behind the table's port, if there are several. Adds
 /// channel dependencies: routes of an engine that treats parallel cables differently may then have
 /// cycles, which the verifier finds.
 void add_parallel_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);

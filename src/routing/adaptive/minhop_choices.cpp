@@ -76,7 +76,7 @@ WantedGroups MinhopChoices::wanted_at(SwitchId sw) const {
   return wanted;
 }
 
-/// Of the cables to one neighbour, only those of least weight are next hops.
+/// Of the cables to one neighbor, only those of least weight are next hops.
 PortMask MinhopChoices::ports(SwitchId sw, SwitchId to) const {
   const auto weight = [&](std::uint32_t channel) {
     return options_.hop_weights.empty() ? std::uint64_t{1} : options_.hop_weights[channel];

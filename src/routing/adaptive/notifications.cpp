@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// Whether the ports of a group have one neighbour or several.
+/// Whether the ports of a group have one neighbor or several.
 std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& group) {
   SwitchId one = kNoSwitch;
   bool several = false;

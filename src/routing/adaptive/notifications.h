@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fast routing notifications (FRN): which switches notify their neighbours that a LID is
+// Fast routing notifications (FRN): which switches notify their neighbors that a LID is
 // unreachable. Independent of engine and fabric; derived from the next hops of each LID:
-//   An AR-capable switch sends one string on loss of a group with one neighbour, and another on
-//   loss of a group with several neighbours. A receiving switch consumes a string if one of the
+//   An AR-capable switch sends one string on loss of a group with one neighbor, and another on
+//   loss of a group with several neighbors. A receiving switch consumes a string if one of the
 //   LIDs that it forwards to a possible sender of the string is in a group, forwards it if all of
 //   these LIDs are static, and discards it if there are none.
-// In a tree groups with one neighbour lead down and groups with several lead up; switches above a
+// In a tree groups with one neighbor lead down and groups with several lead up; switches above a
 // leaf discard its notifications about up ports.
 // Every selected port reduces the hop count to the LID, so notifications move away from it and end.
 // Cost: O(channels * LIDs).
@@ -22,8 +22,8 @@
 namespace weft {
 
 /// Directions of groups, and the FRN strings sent for them. 0 is no string.
-inline constexpr std::uint8_t kRnToOne = 0;      // all ports lead to one neighbour
-inline constexpr std::uint8_t kRnToSeveral = 1;  // ports lead to several neighbours
+inline constexpr std::uint8_t kRnToOne = 0;      // all ports lead to one neighbor
+inline constexpr std::uint8_t kRnToSeveral = 1;  // ports lead to several neighbors
 inline constexpr std::uint8_t kRnDirections = 2;
 constexpr std::uint16_t rn_string(std::uint8_t direction) {
   return static_cast<std::uint16_t>(direction + 1);

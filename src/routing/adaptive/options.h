@@ -12,7 +12,7 @@ namespace weft {
 
 /// Which ports form a group.
 enum class ArAlgorithm : std::uint8_t {
-  kLag,   // the cables to one neighbour
+  kLag,   // the cables to one neighbor
   kTree,  // all ports on shortest up*/down* paths
 };
 

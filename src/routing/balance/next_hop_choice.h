@@ -16,7 +16,7 @@
 namespace weft {
 
 /// Rules a to d of LMC (current-routing, "LMC awareness"): 0: `to` belongs to a system that is not
-/// among `used`, the neighbours of earlier LIDs of the port; 1: another node of such a system; 2:
+/// among `used`, the neighbors of earlier LIDs of the port; 1: another node of such a system; 2:
 /// one of `used`.
 unsigned lmc_penalty(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to);
 
@@ -63,7 +63,7 @@ class NextHopChoice {
   bool grouped_ = false;
   bool scattered_ = false;
   std::vector<std::vector<std::uint32_t>>
-      used_;  // by switch: neighbours used by earlier LIDs of the port
+      used_;  // by switch: neighbors used by earlier LIDs of the port
   std::vector<std::uint32_t> touched_;
 };
 

@@ -299,7 +299,7 @@ bool LanedTrees::irregular() const {
   return refusals > kRefusalsFree && refusals * kRegularShare > searches;
 }
 
-/// Penalty for a neighbour that earlier LIDs of the port use; see "LMC awareness".
+/// Penalty for a neighbor that earlier LIDs of the port use; see "LMC awareness".
 unsigned LanedTrees::penalty(std::uint32_t sw, std::uint32_t to) const {
   if (used_stamp_[sw] != port_stamp_) return 0;
   return lmc_penalty(fabric_, used_[sw], to);

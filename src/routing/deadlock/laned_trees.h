@@ -46,7 +46,7 @@ class LanedTrees {
   /// Begins a class of destinations: flows to the new class have precedence over those of earlier
   /// classes in the load.
   void begin_class();
-  /// The next LIDs are those of one port; their paths use different neighbours where possible.
+  /// The next LIDs are those of one port; their paths use different neighbors where possible.
   void begin_port() { ++port_stamp_; }
 
   /// Grows the tree toward `hosts` LIDs behind a switch, or with 0 toward the switch itself.
@@ -134,7 +134,7 @@ class LanedTrees {
   std::vector<std::uint8_t> tried_;  // by candidate
   std::uint32_t destination_ = 0;
   std::vector<std::vector<Tree>> trees_;  // with both_directions: by destination
-  // By switch, neighbours that earlier LIDs of the port used; valid if used_stamp_ is port_stamp_.
+  // By switch, neighbors that earlier LIDs of the port used; valid if used_stamp_ is port_stamp_.
   std::uint32_t port_stamp_ = 0;
   std::vector<std::uint32_t> used_stamp_;
   std::vector<std::vector<std::uint32_t>> used_;

@@ -18,7 +18,7 @@ class SwitchOrders {
 
   /// In all orders switches far from hosts are above those near hosts. At equal distance, the
   /// orders differ as much as possible: in the first order, clusters (switches that share many
-  /// neighbours, as in a group of a dragonfly) are in random order, and so are the switches of each
+  /// neighbors, as in a group of a dragonfly) are in random order, and so are the switches of each
   /// cluster; the next orders reverse the order of the clusters, the order within them, or both;
   /// further orders are random.
   SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned count);

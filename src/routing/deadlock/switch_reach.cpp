@@ -179,7 +179,7 @@ class LaneConnector {
   };
   /// After hold_turns() of all packets. Does not change the routes. `gaps`: gaps_of() the routes;
   /// `order`: the order of its LIDs. New turns are tried first at the switch `first` and its
-  /// neighbours. Stops once more than `missing_max` required entries cannot be filled.
+  /// neighbors. Stops once more than `missing_max` required entries cannot be filled.
   Outcome connect(const Gaps& gaps, std::span<const std::uint32_t> order,
                   std::optional<SwitchId> first, std::uint64_t missing_max) {
     graph_.emplace(turns_, held_, order_);
@@ -373,7 +373,7 @@ class LaneConnector {
     unsigned new_turns;
   };
 
-  /// Adds the neighbours of a switch that do not reach the LID yet to near_.
+  /// Adds the neighbors of a switch that do not reach the LID yet to near_.
   void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
       if (!reaches(channel.to.value())) near_.push_back(channel.to.value());

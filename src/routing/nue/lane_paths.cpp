@@ -79,7 +79,7 @@ void LanePaths::join(std::uint32_t level) {
   }
 }
 
-/// Counts the switch as a possible next hop for neighbours that could join over it.
+/// Counts the switch as a possible next hop for neighbors that could join over it.
 void LanePaths::count_alternative(std::uint32_t sw) {
   const Limit* const latest = latest_.data() + sw * lanes_;
   for (std::uint32_t out = arcs_.begin[sw]; out < arcs_.begin[sw + 1]; ++out) {

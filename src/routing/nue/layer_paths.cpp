@@ -97,7 +97,7 @@ std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> on
   return count;
 }
 
-/// Counts the joining switches as possible next hops for the neighbours that could join over them.
+/// Counts the joining switches as possible next hops for the neighbors that could join over them.
 void LayerPaths::count_alternatives() {
   const std::uint32_t* const begin = arcs_.begin.data();
   const Incoming* const incoming = ranking_->incoming.data();

@@ -20,7 +20,7 @@ namespace weft::nue {
 
 /// A turn between the arc being moved and another: whether it is allowed depends on which of the
 /// two comes first.
-struct Neighbour {
+struct Neighbor {
   double at = 0;         // position of the other arc
   std::size_t turn = 0;  // index of the turn
   bool before = false;   // the other arc must come first for the turn to be allowed
@@ -28,9 +28,9 @@ struct Neighbour {
 
 /// Valuer provides the value of turns:
 ///   bool matters(std::size_t turn)                    can the turn change anything?
-///   void weigh(neighbours, here, low, high, gains)  gains[i] for a position behind i neighbours,
+///   void weigh(neighbors, here, low, high, gains)  gains[i] for a position behind i neighbors,
 ///                                                   low <= i <= high; the arc is behind `here`
-///   void moved(neighbours, from, to)                the arc was put behind `to` of them
+///   void moved(neighbors, from, to)                the arc was put behind `to` of them
 template <class Valuer>
 class Mover {
  public:
@@ -85,18 +85,18 @@ class Mover {
     double high = static_cast<double>(arcs_.count());
     // The extra element receives writes that are not counted: which turns matter is unpredictable.
     unsorted_.resize(degree + arcs_.degree(head) + std::size_t{1});
-    Neighbour* const neighbours = unsorted_.data();
+    Neighbor* const neighbors = unsorted_.data();
     std::size_t count = 0;
     std::size_t turn = arcs_.turn_begin[tail] + (arc - arcs_.begin[tail]);
     for (std::uint32_t out = arcs_.begin[tail]; out < tail_end; ++out, turn += degree) {
       const std::uint32_t in = reverse[out];
-      neighbours[count] = {at[in], turn, true};
+      neighbors[count] = {at[in], turn, true};
       count += unsigned{out != arc} & unsigned{valuer_.matters(turn)};
       if (is_needed && out != arc && needed[in] != 0) low = std::max(low, at[in]);
     }
     turn = arcs_.turn(arc, arcs_.begin[head]);
     for (std::uint32_t out = arcs_.begin[head]; out < head_end; ++out, ++turn) {
-      neighbours[count] = {at[out], turn, false};
+      neighbors[count] = {at[out], turn, false};
       count += unsigned{out != back} & unsigned{valuer_.matters(turn)};
       if (is_needed && out != back && needed[out] != 0) high = std::min(high, at[out]);
     }
@@ -109,10 +109,10 @@ class Mover {
   /// Sorts by position. Few neighbours are sorted by counting, without branches: their comparisons
   /// are unpredictable, and mispredicted branches would take longer than additional comparisons.
   void sort() {
-    neighbours_.resize(unsorted_.size());
+    neighbors_.resize(unsorted_.size());
     if (unsorted_.size() > kFew) {
-      neighbours_ = unsorted_;
-      std::ranges::sort(neighbours_, {}, &Neighbour::at);
+      neighbors_ = unsorted_;
+      std::ranges::sort(neighbors_, {}, &Neighbor::at);
       return;
     }
     for (std::size_t i = 0; i < unsorted_.size(); ++i) {
@@ -120,23 +120,23 @@ class Mover {
       for (std::size_t j = 0; j < i; ++j) rank += unsorted_[j].at <= unsorted_[i].at ? 1 : 0;
       for (std::size_t j = i + 1; j < unsorted_.size(); ++j)
         rank += unsorted_[j].at < unsorted_[i].at ? 1 : 0;
-      neighbours_[rank] = unsorted_[i];
+      neighbors_[rank] = unsorted_[i];
     }
   }
 
   std::size_t behind(double place) const {
-    return static_cast<std::size_t>(
-        std::ranges::lower_bound(neighbours_, place, {}, &Neighbour::at) - neighbours_.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(neighbors_, place, {}, &Neighbor::at) -
+                                    neighbors_.begin());
   }
 
   bool move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
     gather(arc);
-    if (neighbours_.empty()) return false;
+    if (neighbors_.empty()) return false;
     const std::size_t here = behind(at_[arc]);
     const std::size_t first = behind(low_);
     const std::size_t last = behind(high_);
-    gains_.assign(neighbours_.size() + 1, std::numeric_limits<std::int64_t>::min() / 2);
-    valuer_.weigh(neighbours_, here, first, last, gains_);
+    gains_.assign(neighbors_.size() + 1, std::numeric_limits<std::int64_t>::min() / 2);
+    valuer_.weigh(neighbors_, here, first, last, gains_);
     std::size_t best = here;
     std::int64_t most = gains_[here] + draw_noise(noise, rng);
     for (std::size_t i = first; i <= last; ++i) {
@@ -148,13 +148,13 @@ class Mover {
     }
     if (best == here) return false;
     at_[arc] = from(best) + (to(best) - from(best)) / 2;
-    valuer_.moved(neighbours_, here, best);
+    valuer_.moved(neighbors_, here, best);
     return true;
   }
 
-  double from(std::size_t i) const { return std::max(low_, i == 0 ? low_ : neighbours_[i - 1].at); }
+  double from(std::size_t i) const { return std::max(low_, i == 0 ? low_ : neighbors_[i - 1].at); }
   double to(std::size_t i) const {
-    return std::min(high_, i == neighbours_.size() ? high_ : neighbours_[i].at);
+    return std::min(high_, i == neighbors_.size() ? high_ : neighbors_[i].at);
   }
 
   const Arcs& arcs_;
@@ -164,8 +164,8 @@ class Mover {
   std::vector<double> at_;
   std::vector<std::pair<double, std::uint32_t>> by_place_;
   std::vector<std::uint32_t> sequence_;
-  std::vector<Neighbour> unsorted_;
-  std::vector<Neighbour> neighbours_;
+  std::vector<Neighbor> unsorted_;
+  std::vector<Neighbor> neighbors_;
   std::vector<std::int64_t> gains_;
   double low_ = 0;
   double high_ = 0;

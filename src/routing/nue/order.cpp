@@ -16,15 +16,15 @@ class Weights {
   explicit Weights(std::span<const std::uint64_t> weights) : weights_(weights) {}
 
   bool matters(std::size_t turn) const { return weights_.data()[turn] > 0; }
-  void weigh(std::span<const Neighbour> neighbours, std::size_t, std::size_t, std::size_t,
+  void weigh(std::span<const Neighbor> neighbors, std::size_t, std::size_t, std::size_t,
              std::span<std::int64_t> gains) const {
     gains[0] = 0;
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      const auto worth = static_cast<std::int64_t>(weights_.data()[neighbours[i].turn]);
-      gains[i + 1] = gains[i] + (neighbours[i].before ? worth : -worth);
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      const auto worth = static_cast<std::int64_t>(weights_.data()[neighbors[i].turn]);
+      gains[i + 1] = gains[i] + (neighbors[i].before ? worth : -worth);
     }
   }
-  void moved(std::span<const Neighbour>, std::size_t, std::size_t) const {}
+  void moved(std::span<const Neighbor>, std::size_t, std::size_t) const {}
 
  private:
   std::span<const std::uint64_t> weights_;

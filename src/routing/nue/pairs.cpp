@@ -151,7 +151,7 @@ void Pairs::gather(std::uint32_t arc) {
   behind_own_ = 0;
   const auto before = placed.into(tail);
   before_.resize(before.count);
-  Neighbour* next = before_.data();
+  Neighbor* next = before_.data();
   for (std::uint32_t i = 0; i < before.count; ++i) {
     const std::uint32_t in = before.arc[i];
     const std::uint32_t sw = before.sw[i];
@@ -184,8 +184,8 @@ void Pairs::merge() {
   before_.push_back({kEnd});
   behind_.push_back({kEnd});
   places_.resize(count + 2);
-  Neighbour* in = before_.data();
-  Neighbour* out = behind_.data();
+  Neighbor* in = before_.data();
+  Neighbor* out = behind_.data();
   Place* const places = places_.data() + 1;
   for (std::uint32_t rank = 0; rank < count; ++rank) {
     in->rank = rank;
@@ -221,8 +221,8 @@ std::pair<Place, Place> Pairs::limits(std::uint32_t arc) const {
 void Pairs::weigh(std::uint32_t arc) {
   gains_.assign(places_.size(), 0);
   turn_gains_.assign(places_.size(), 0);
-  for (const Neighbour& in : before_) turn_gains_[in.rank + 1] += open_turn_;
-  for (const Neighbour& out : behind_) turn_gains_[out.rank + 1] -= open_turn_;
+  for (const Neighbor& in : before_) turn_gains_[in.rank + 1] += open_turn_;
+  for (const Neighbor& out : behind_) turn_gains_[out.rank + 1] -= open_turn_;
   weigh_before(arcs_.head[arc]);
   weigh_behind(arcs_.tail[arc]);
   weigh_across();
@@ -230,7 +230,7 @@ void Pairs::weigh(std::uint32_t arc) {
 
 /// Lists the ends of the paths of three arcs, in the order of `nearest`.
 template <class Nearest>
-void Pairs::list_ends(Nearest nearest, std::size_t neighbours, std::size_t own) {
+void Pairs::list_ends(Nearest nearest, std::size_t neighbors, std::size_t own) {
   std::uint16_t* const sw = ends_.data();
   std::uint16_t* const position = end_positions_.data();
   std::size_t count = 0;
@@ -241,12 +241,12 @@ void Pairs::list_ends(Nearest nearest, std::size_t neighbours, std::size_t own) 
     // neighbour overwrite the rest.
     std::size_t i = 0;
     do {
-      std::memcpy(sw + count + i, neighbour.far + i, sizeof(std::uint16_t[PlacedArcs::kBlock]));
+      std::memcpy(sw + count + i, neighbor.far + i, sizeof(std::uint16_t[PlacedArcs::kBlock]));
       std::fill_n(position + count + i, PlacedArcs::kBlock,
-                  static_cast<std::uint16_t>(neighbour.rank + 1));
+                  static_cast<std::uint16_t>(neighbor.rank + 1));
       i += PlacedArcs::kBlock;
-    } while (i < neighbour.far_count);
-    count += neighbour.far_count;
+    } while (i < neighbor.far_count);
+    count += neighbor.far_count;
     own_ends_ = k < own ? count : own_ends_;
   }
   ends_count_ = count;
@@ -314,7 +314,7 @@ void Pairs::weigh_before(std::uint32_t head) {
   close(head, 1);
   const auto row = counts_.to(head, false);
   for (std::size_t k = 0; k < before_.size(); ++k) {
-    const Neighbour& in = before_.data()[k];
+    const Neighbor& in = before_.data()[k];
     const bool open = has(k < before_own_ ? row.few : row.none, in.sw);
     gains_.data()[in.rank + 1] += open ? worth(in.sw, head) : 0;
   }
@@ -329,7 +329,7 @@ void Pairs::weigh_behind(std::uint32_t tail) {
   std::int64_t sum = close(tail, -1);
   const auto row = counts_.from(tail, false);
   for (std::size_t k = 0; k < behind_.size(); ++k) {
-    const Neighbour& out = behind_.data()[k];
+    const Neighbor& out = behind_.data()[k];
     const bool open = has(k < behind_own_ ? row.none : row.few, out.sw);
     const std::int64_t value = open ? worth(tail, out.sw) : 0;
     gains_.data()[out.rank + 1] -= value;
@@ -342,9 +342,9 @@ void Pairs::weigh_behind(std::uint32_t tail) {
 void Pairs::weigh_across() {
   std::int64_t* const gains = gains_.data();
   std::uint32_t* const hits = hits_.data();
-  const Neighbour* const before = before_.data();
+  const Neighbor* const before = before_.data();
   for (std::size_t k = 0; k < behind_.size(); ++k) {
-    const Neighbour& out = behind_.data()[k];
+    const Neighbor& out = behind_.data()[k];
     const auto row = counts_.to(out.sw, true);
     const std::size_t own = k < behind_own_ ? 0 : before_own_;
     const std::size_t end = out.rank - k;
@@ -356,7 +356,7 @@ void Pairs::weigh_across() {
     }
     std::int64_t sum = 0;
     for (std::size_t h = 0; h < count; ++h) {
-      const Neighbour& in = before[hits[h]];
+      const Neighbor& in = before[hits[h]];
       const std::int64_t value = worth(in.sw, out.sw);
       gains[in.rank + 1] += value;
       sum += value;
@@ -369,27 +369,27 @@ void Pairs::weigh_across() {
 void Pairs::move_to(std::uint32_t arc, Place place) {
   const std::uint32_t tail = arcs_.tail[arc];
   const std::uint32_t head = arcs_.head[arc];
-  const std::span<const Neighbour> before(before_);
-  const std::span<const Neighbour> behind(behind_);
-  const auto earlier = [&](const Neighbour& neighbour) { return neighbour.place < place; };
+  const std::span<const Neighbor> before(before_);
+  const std::span<const Neighbor> behind(behind_);
+  const auto earlier = [&](const Neighbor& neighbor) { return neighbor.place < place; };
   const auto own = static_cast<std::size_t>(std::ranges::count_if(before, earlier));
   const auto passed = static_cast<std::size_t>(std::ranges::count_if(behind, earlier));
   const bool later = place > (*placed_)[arc];
-  const auto between = [](std::span<const Neighbour> all, std::size_t a, std::size_t b) {
+  const auto between = [](std::span<const Neighbor> all, std::size_t a, std::size_t b) {
     return all.subspan(std::min(a, b), std::max(a, b) - std::min(a, b));
   };
   const auto ins = between(before, before_own_, own);
   const auto outs = between(behind, behind_own_, passed);
-  for (const Neighbour& in : ins) {
+  for (const Neighbor& in : ins) {
     counts_.change(in.sw, head, false, later);
     for (const std::uint16_t from : in.ends()) counts_.change(from, head, true, later);
-    for (const Neighbour& out : behind.subspan(std::max(passed, behind_own_)))
+    for (const Neighbor& out : behind.subspan(std::max(passed, behind_own_)))
       counts_.change(in.sw, out.sw, true, later);
   }
-  for (const Neighbour& out : outs) {
+  for (const Neighbor& out : outs) {
     counts_.change(tail, out.sw, false, !later);
     for (const std::uint16_t to : out.ends()) counts_.change(tail, to, true, !later);
-    for (const Neighbour& in : before.first(std::min(own, before_own_)))
+    for (const Neighbor& in : before.first(std::min(own, before_own_)))
       counts_.change(in.sw, out.sw, true, !later);
   }
   placed_->move(arc, place);
@@ -408,16 +408,16 @@ void Pairs::move(std::uint32_t arc, std::int64_t noise, Rng& rng) {
   std::int64_t gained_best = 0;
   std::int64_t gained_here = 0;
   std::int64_t gained = 0;
-  std::int64_t favour = 0;
+  std::int64_t favor = 0;
   const std::int64_t* const turn_gains = turn_gains_.data();
   const std::int64_t* const gains = gains_.data();
   for (std::size_t k = 0; k + 1 < count; ++k) {
-    favour += turn_gains[k];
+    favor += turn_gains[k];
     gained += gains[k];
     if (k == here) gained_here = gained;
     const bool free = places[k] >= low && places[k + 1] <= high && places[k] + 2 <= places[k + 1];
     if (k != here && !free) continue;
-    const std::int64_t seems = gained + favour + draw_noise(noise, rng);
+    const std::int64_t seems = gained + favor + draw_noise(noise, rng);
     if (seems < most || (seems == most && k != here)) continue;
     most = seems;
     best = k;

@@ -51,7 +51,7 @@ class Pairs {
   static constexpr std::int64_t kUnit = 16;  // fixed-point scale of values
 
   /// An arc that makes a turn with the moved arc.
-  struct Neighbour {
+  struct Neighbor {
     Place place = 0;
     std::uint32_t sw = 0;           // the other end of the arc
     std::uint32_t rank = 0;         // number of neighbours before it
@@ -70,7 +70,7 @@ class Pairs {
   void weigh_behind(std::uint32_t tail);
   void weigh_across();
   template <class Nearest>
-  void list_ends(Nearest nearest, std::size_t neighbours, std::size_t own);
+  void list_ends(Nearest nearest, std::size_t neighbors, std::size_t own);
   template <class Has>
   void find_open(PairCounts::Row row, const Has& has);
   std::int64_t close(std::uint32_t sw, std::int64_t sign);

@@ -36,7 +36,7 @@ struct Forest {
   std::vector<std::uint8_t> steps;     // by tree, then by switch
   std::vector<bool> fixed;             // by tree: has load, but does not change; empty: no tree
   /// By tree: the first tree to a LID of the same port; the trees of a port are consecutive. Moves
-  /// do not reduce the number of neighbours over which the trees of a port leave a switch. Empty:
+  /// do not reduce the number of neighbors over which the trees of a port leave a switch. Empty:
   /// each tree has a port of its own.
   std::vector<std::uint32_t> first_of_port;
 

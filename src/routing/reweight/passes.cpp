@@ -94,7 +94,7 @@ class Passes {
           dag, potential, forest_.weights[t], least_gain, tree, scratch.load,
           [&](std::uint32_t sw, std::uint32_t arc) {
             return (!scratch.tree_lanes || scratch.tree_lanes->may_move(sw, arc)) &&
-                   keeps_neighbours(group, change.steps, t, sw, arc);
+                   keeps_neighbors(group, change.steps, t, sw, arc);
           },
           [&](std::uint32_t sw) {
             if (scratch.tree_lanes) scratch.tree_lanes->moved(sw);
@@ -109,10 +109,10 @@ class Passes {
       change.row.assign(scratch.tree_lanes->row().begin(), scratch.tree_lanes->row().end());
   }
 
-  /// Do the paths to the LIDs of the tree's port still leave the switch over as many neighbours if
+  /// Do the paths to the LIDs of the tree's port still leave the switch over as many neighbors if
   /// this tree uses the arc? `steps`: of the group's trees.
-  bool keeps_neighbours(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
-                        std::uint32_t sw, std::uint32_t arc) const {
+  bool keeps_neighbors(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
+                       std::uint32_t sw, std::uint32_t arc) const {
     const auto next = [&](std::uint32_t tree) {
       const auto of_tree = forest_.part_of(steps, tree - group.begin);
       return of_tree[sw] == kNoStep ? kNoStep

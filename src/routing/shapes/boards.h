@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Recognises HammingMesh by its links: boards, which are equal meshes of switches with hosts, and
+// Recognizes HammingMesh by its links: boards, which are equal meshes of switches with hosts, and
 // networks of switches without hosts, each of which joins both ends of a line of switches on all
 // boards of a row or column. Source: Hoefler et al., "HammingMesh: a network topology for
 // large-scale deep learning", SC 2022. Cost: O(switches + channels).

@@ -169,7 +169,7 @@ class DamagedHyperx {
   const std::uint32_t switches_;
   std::vector<std::size_t> dimension_;  // by trunk
   std::size_t dimensions_ = 0;
-  std::vector<std::uint32_t> over_;   // by neighbour of the current switch: the trunk to it
+  std::vector<std::uint32_t> over_;   // by neighbor of the current switch: the trunk to it
   std::vector<Corner> corners_;       // by switch, for the squares of one switch
   std::vector<std::uint32_t> found_;  // switches in corners_, in the order in which they are found
 };

@@ -25,7 +25,7 @@ class HopDag {
     std::uint32_t begin = 0;  // members, as positions in members()
     std::uint32_t end = 0;
     std::uint32_t next_hops = 0;  // next hops of each member
-    bool alike = false;           // all members have the same neighbours as next hops
+    bool alike = false;           // all members have the same neighbors as next hops
   };
   struct Member {
     std::uint32_t sw = 0;
@@ -77,7 +77,7 @@ class HopDag {
   /// Nearest first: next hops of a group are the destination or members of earlier groups.
   std::span<const Group> groups() const { return groups_; }
   std::span<const Member> members() const { return members_; }
-  /// The neighbours of the next hops, by ascending channel or preference.
+  /// The neighbors of the next hops, by ascending channel or preference.
   std::span<const std::uint32_t> targets(const Group& group, const Member& member) const {
     return std::span(to_).subspan(member.next_hop, group.next_hops);
   }

@@ -12,17 +12,17 @@ std::uint32_t switches_of(const Trunks& trunks) {
   return static_cast<std::uint32_t>(trunks.begin.size()) - 1;
 }
 
-std::span<const std::uint32_t> neighbours(const Trunks& trunks, std::uint32_t sw) {
+std::span<const std::uint32_t> neighbors(const Trunks& trunks, std::uint32_t sw) {
   return std::span(trunks.head).subspan(trunks.begin[sw], trunks.degree(sw));
 }
 
-/// The neighbours of switch 0 by dimension: two neighbours in one dimension are also cabled to each
+/// The neighbors of switch 0 by dimension: two neighbors in one dimension are also cabled to each
 /// other.
 std::vector<std::vector<std::uint32_t>> lines_through_first(const Trunks& trunks) {
   std::vector<std::vector<std::uint32_t>> lines;
-  for (const std::uint32_t sw : neighbours(trunks, 0)) {
+  for (const std::uint32_t sw : neighbors(trunks, 0)) {
     const auto line = std::ranges::find_if(lines, [&](const std::vector<std::uint32_t>& members) {
-      return std::ranges::binary_search(neighbours(trunks, members.front()), sw);
+      return std::ranges::binary_search(neighbors(trunks, members.front()), sw);
     });
     if (line == lines.end()) {
       lines.push_back({sw});
@@ -34,7 +34,7 @@ std::vector<std::vector<std::uint32_t>> lines_through_first(const Trunks& trunks
 }
 
 /// Places of all switches, provided that the fabric is a HyperX with these lines: a switch at two
-/// or more hops from the first has each of its coordinates in common with a neighbour that is
+/// or more hops from the first has each of its coordinates in common with a neighbor that is
 /// nearer to the first.
 void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                     Hyperx& hyperx) {
@@ -49,7 +49,7 @@ void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uin
       hyperx.place[lines[d][i] * lines.size() + d] = static_cast<std::uint32_t>(i) + 1;
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const std::uint32_t sw = queue[next];
-    for (const std::uint32_t to : neighbours(trunks, sw)) {
+    for (const std::uint32_t to : neighbors(trunks, sw)) {
       if (hops[to] == kUnseen) {
         hops[to] = hops[sw] + 1;
         queue.push_back(to);
@@ -63,7 +63,7 @@ void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uin
 }
 
 /// Has every place one switch, and is every cable between switches of one line? As each switch has
-/// as many neighbours as its lines have other places, no cable is missing then.
+/// as many neighbors as its lines have other places, no cable is missing then.
 bool is_hyperx(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                const Hyperx& hyperx) {
   const std::uint32_t switches = switches_of(trunks);
@@ -74,7 +74,7 @@ bool is_hyperx(const Trunks& trunks, const std::vector<std::vector<std::uint32_t
       number = number * (lines[d].size() + 1) + hyperx.at(sw, d);
     if (taken[number]) return false;
     taken[number] = true;
-    for (const std::uint32_t to : neighbours(trunks, sw))
+    for (const std::uint32_t to : neighbors(trunks, sw))
       if (hyperx.hops(sw, to) != 1) return false;
   }
   return true;

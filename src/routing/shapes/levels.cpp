@@ -116,7 +116,7 @@ std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
   return unneeded;
 }
 
-/// Moves each unneeded switch to one level below the highest of its neighbours.
+/// Moves each unneeded switch to one level below the highest of its neighbors.
 void lower_unneeded(const Fabric& fabric, const std::vector<bool>& unneeded, Levels& level) {
   std::map<std::int32_t, std::vector<std::uint32_t>, std::greater<>> waiting;
   std::vector<bool> placed(fabric.switch_count(), false);
@@ -153,7 +153,7 @@ Status check_cables(const Fabric& fabric, const Levels& level, const std::vector
     return fail(
         Code::kUnroutable,
         "not a fat tree: a cable joins {} and {}, both {} hops from the nearest compute node; "
-        "cables have to join neighbouring ranks (-a specifies root switches)",
+        "cables have to join neighboring ranks (-a specifies root switches)",
         describe(fabric.node(channel.from)), describe(fabric.node(channel.to)), level[from]);
   }
   return {};

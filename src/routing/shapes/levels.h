@@ -35,7 +35,7 @@ ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 /// With roots given, a level is the distance from them; all CNs must be at one level. Cables
 /// between switches of one level stay unused. Without roots, it is the distance from the leaves,
 /// and such a cable is an error. Switches that are the highest switch of no path (an empty leaf has
-/// the distances of a root) are then placed below their neighbours. Fails with kUnroutable naming a
+/// the distances of a root) are then placed below their neighbors. Fails with kUnroutable naming a
 /// switch and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8
 /// ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,

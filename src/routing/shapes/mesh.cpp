@@ -20,10 +20,10 @@ struct Edge {
   auto operator<=>(const Edge&) const = default;
 };
 
-/// The switches and their neighbours, parallel cables as one.
+/// The switches and their neighbors, parallel cables as one.
 struct Graph {
-  std::vector<std::vector<std::uint32_t>> neighbours;  // sorted
-  std::vector<Edge> edges;                             // a < b, sorted
+  std::vector<std::vector<std::uint32_t>> neighbors;  // sorted
+  std::vector<Edge> edges;                            // a < b, sorted
 
   std::uint32_t edge(std::uint32_t one, std::uint32_t other) const {
     const Edge wanted{std::min(one, other), std::max(one, other)};
@@ -33,11 +33,11 @@ struct Graph {
 
 Graph graph_of(const Fabric& fabric) {
   Graph graph;
-  graph.neighbours.resize(fabric.switch_count());
+  graph.neighbors.resize(fabric.switch_count());
   for (const Channel& channel : fabric.channels())
-    graph.neighbours[channel.from.value()].push_back(channel.to.value());
+    graph.neighbors[channel.from.value()].push_back(channel.to.value());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    auto& list = graph.neighbours[s];
+    auto& list = graph.neighbors[s];
     std::ranges::sort(list);
     list.erase(std::unique(list.begin(), list.end()), list.end());
     for (const std::uint32_t to : list)
@@ -55,10 +55,10 @@ std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) 
 /// edges (Djokovic and Winkler); comparison with the edges of a spanning tree is sufficient.
 void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   std::vector<std::vector<std::uint16_t>> hops;
-  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) hops.push_back(hops_from(fabric, s));
-  for (std::uint32_t s = 1; s < graph.neighbours.size(); ++s) {
+  for (std::uint32_t s = 0; s < graph.neighbors.size(); ++s) hops.push_back(hops_from(fabric, s));
+  for (std::uint32_t s = 1; s < graph.neighbors.size(); ++s) {
     const auto parent = std::ranges::find_if(
-        graph.neighbours[s], [&](std::uint32_t to) { return hops[0][to] + 1 == hops[0][s]; });
+        graph.neighbors[s], [&](std::uint32_t to) { return hops[0][to] + 1 == hops[0][s]; });
     const auto& near = hops[*parent];
     const auto& far = hops[s];
     const std::uint32_t own = graph.edge(s, *parent);
@@ -69,12 +69,12 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& cl
   }
 }
 
-/// Has a switch at most two neighbours in each class? With three the class is neither line nor
+/// Has a switch at most two neighbors in each class? With three the class is neither line nor
 /// ring, and larger classes are not either.
 bool is_on_lines(const Graph& graph, std::uint32_t sw, DisjointSets& classes,
                  std::vector<std::uint32_t>& seen) {
   seen.clear();
-  for (const std::uint32_t to : graph.neighbours[sw])
+  for (const std::uint32_t to : graph.neighbors[sw])
     seen.push_back(classes.find(graph.edge(sw, to)));
   std::ranges::sort(seen);
   for (std::size_t i = 2; i < seen.size(); ++i)
@@ -84,7 +84,7 @@ bool is_on_lines(const Graph& graph, std::uint32_t sw, DisjointSets& classes,
 
 bool are_lines(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> seen;
-  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s)
+  for (std::uint32_t s = 0; s < graph.neighbors.size(); ++s)
     if (!is_on_lines(graph, s, classes, seen)) return false;
   return true;
 }
@@ -94,12 +94,12 @@ bool are_lines(const Graph& graph, DisjointSets& classes) {
 /// first switch.
 bool join_by_squares(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> common, seen;
-  for (std::uint32_t s = 0; s < graph.neighbours.size(); ++s) {
-    const auto& around = graph.neighbours[s];
+  for (std::uint32_t s = 0; s < graph.neighbors.size(); ++s) {
+    const auto& around = graph.neighbors[s];
     for (std::size_t i = 0; i < around.size(); ++i)
       for (std::size_t j = i + 1; j < around.size(); ++j) {
         common.clear();
-        std::ranges::set_intersection(graph.neighbours[around[i]], graph.neighbours[around[j]],
+        std::ranges::set_intersection(graph.neighbors[around[i]], graph.neighbors[around[j]],
                                       std::back_inserter(common));
         if (common.size() == 1) classes.join(graph.edge(s, around[i]), graph.edge(s, around[j]));
       }
@@ -133,8 +133,8 @@ std::optional<Mesh> find_mesh(const Fabric& fabric) {
   if (graph.edges.size() * switches > kComparisonsMax) return std::nullopt;
   const auto hops = hops_from(fabric, 0);
   if (std::ranges::find(hops, kNoHops) != hops.end()) return std::nullopt;
-  // A product of lines and rings has at most two neighbours for each doubling of its size.
-  for (const auto& around : graph.neighbours)
+  // A product of lines and rings has at most two neighbors for each doubling of its size.
+  for (const auto& around : graph.neighbors)
     if (around.size() >= 2 * kDimensionsMax) return std::nullopt;
   DisjointSets classes(graph.edges.size());
   if (!join_by_squares(graph, classes)) return std::nullopt;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Recognises cartesian meshes and tori, independent of port numbers: the graph of such a fabric is
+// Recognizes cartesian meshes and tori, independent of port numbers: the graph of such a fabric is
 // a product of lines and rings. Source: T. Feder, "Product graph representations", Journal of Graph
 // Theory 16, 1992: the factors of a connected graph are the classes of its edges under two
 // relations defined by distances. A ring of four counts as two lines of two, which is the same
-// graph. Cost: O(switches * neighbours of all switches).
+// graph. Cost: O(switches * neighbors of all switches).
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ struct Growth {
 template <class Cost>
 inline constexpr Cost kNextHopMask = kWaysMax - 1;
 
-/// Members with the same neighbours as next hops: the costs of these are loaded once for all, and
+/// Members with the same neighbors as next hops: the costs of these are loaded once for all, and
 /// loads of adjacent channels are read without gather instructions.
 template <class Cost>
 [[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,

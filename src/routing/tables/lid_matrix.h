@@ -42,7 +42,7 @@ class LidMatrix {
 };
 
 /// The next hops toward a switch that the matrix allows: its ports of least hops, if their
-/// neighbour is nearer by the same matrix. A contradictory matrix results in fewer next hops, but
+/// neighbor is nearer by the same matrix. A contradictory matrix results in fewer next hops, but
 /// never in a loop.
 void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId destination,
                      HopDag& dag);

@@ -54,7 +54,7 @@ class Filler {
   }
 
   /// Breadth first, against the direction of packets, from all switches that reach the LID:
-  /// neighbours that forward to such a switch reach the LID too; neighbours without an entry get
+  /// neighbors that forward to such a switch reach the LID too; neighbors without an entry get
   /// the least used cable to such a switch.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;

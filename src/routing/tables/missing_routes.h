@@ -11,7 +11,7 @@
 namespace weft {
 
 /// For each LID, each switch without an entry, or with an entry for a port without a cable, gets
-/// the least loaded cable to a neighbour that reaches the destination, nearest switches first.
+/// the least loaded cable to a neighbor that reaches the destination, nearest switches first.
 /// Never closes a loop. Returns the number of entries filled; entries of disconnected switches stay
 /// empty.
 std::uint64_t add_missing_routes(const Fabric& fabric, Lfts& lfts);

@@ -20,7 +20,7 @@ inline constexpr std::string_view kTorusConfigFile = "/etc/opensm/torus-2QoS.con
 inline constexpr unsigned kTorusDimensions = 3;
 inline constexpr std::array kDimensionNames{'x', 'y', 'z'};
 
-/// A switch, its neighbours in some directions, and its position relative to the datelines.
+/// A switch, its neighbors in some directions, and its position relative to the datelines.
 struct TorusSeed {
   Guid origin{};                                 // 0: not given
   std::array<Guid, kTorusDimensions> plus{};     // neighbour up in each dimension; 0: not given

@@ -60,7 +60,7 @@ bool TorusDependencies::add_all_paths(Place& from, Place& to) {
         if (held) add(*held, output);
         held = Held{at, output};
         dimension = next->dimension;
-        at = grid.neighbour(at, next->dimension, next->direction);
+        at = grid.neighbor(at, next->dimension, next->direction);
       }
     }
   }
@@ -72,16 +72,16 @@ void TorusDependencies::add_tree(std::span<const Branch> tree) {
   using Ends = std::vector<Torus::Pointing>;
   std::vector<Ends> ends(torus_.grid().size());
   for (const Branch& branch : tree) {
-    const Place child = torus_.grid().neighbour(branch.parent, branch.dimension, branch.direction);
+    const Place child = torus_.grid().neighbor(branch.parent, branch.dimension, branch.direction);
     ends[branch.parent].push_back({branch.dimension, branch.direction});
     ends[child].push_back({branch.dimension, opposite(branch.direction)});
   }
   for (Place place = 0; place < ends.size(); ++place)
     for (std::size_t in = 0; in < ends[place].size(); ++in) {
-      // The channel from the neighbour at `in`, on lane 0, or also on the lane after a forbidden
-      // turn at that neighbour.
+      // The channel from the neighbor at `in`, on lane 0, or also on the lane after a forbidden
+      // turn at that neighbor.
       const Torus::Pointing& end = ends[place][in];
-      const Place before = torus_.grid().neighbour(place, end.dimension, end.direction);
+      const Place before = torus_.grid().neighbor(place, end.dimension, end.direction);
       const Direction toward = opposite(end.direction);
       unsigned lanes = 1;
       for (const Torus::Pointing& other : ends[before])
@@ -101,8 +101,8 @@ template <class Body>
 void TorusDependencies::each_requested(std::size_t held, const Body& body) const {
   if (requested_[held] == 0) return;
   const auto output = static_cast<unsigned>(held % kOutputs / kLanes);
-  const Place next = torus_.grid().neighbour(static_cast<Place>(held / kOutputs), output / 2,
-                                             static_cast<Direction>(output % 2));
+  const Place next = torus_.grid().neighbor(static_cast<Place>(held / kOutputs), output / 2,
+                                            static_cast<Direction>(output % 2));
   for (std::uint32_t rest = requested_[held]; rest != 0; rest &= rest - 1)
     body(next * std::size_t{kOutputs} + static_cast<unsigned>(std::countr_zero(rest)));
 }

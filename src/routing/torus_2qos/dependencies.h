@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The channel dependencies of all unicast paths, and of multicast trees, on a torus with missing
-// switches. If one switch is missing, or several switches that are neighbours in the last
+// switches. If one switch is missing, or several switches that are neighbors in the last
 // dimension, the geometry of the detours excludes cycles of unicast packets; for any other set of
 // missing switches a search for cycles is necessary. Parallel cables count as one.
 #pragma once

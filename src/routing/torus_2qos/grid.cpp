@@ -7,11 +7,11 @@
 
 namespace weft {
 
-std::vector<Place> TorusGrid::neighbours(Place place) const {
+std::vector<Place> TorusGrid::neighbors(Place place) const {
   std::vector<Place> result;
   for (unsigned d = 0; d < kTorusDimensions; ++d)
     for (const Direction direction : {kUp, kDown})
-      if (const Place to = neighbour(place, d, direction);
+      if (const Place to = neighbor(place, d, direction);
           to != kNoPlace && std::ranges::find(result, to) == result.end())
         result.push_back(to);
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The places of a torus or mesh of up to three dimensions: coordinates and neighbours.
+// The places of a torus or mesh of up to three dimensions: coordinates and neighbors.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ class TorusGrid {
     return place + (coordinate_to - coordinate(place, dimension)) * stride_[dimension];
   }
   /// kNoPlace beyond the end of a line.
-  Place neighbour(Place place, unsigned dimension, Direction direction) const {
+  Place neighbor(Place place, unsigned dimension, Direction direction) const {
     const unsigned here = coordinate(place, dimension);
     const unsigned last = radix_[dimension] - 1;
     if (here == (direction == kUp ? last : 0))
@@ -66,8 +66,8 @@ class TorusGrid {
       for (at[1] = 0; at[1] < radix_[1]; ++at[1])
         for (at[0] = 0; at[0] < radix_[0]; ++at[0]) body(place++, at);
   }
-  /// All neighbours, each once.
-  std::vector<Place> neighbours(Place place) const;
+  /// All neighbors, each once.
+  std::vector<Place> neighbors(Place place) const;
 
   /// (1,2,3), without the dimensions of radix 1.
   std::string describe(Place place) const;

@@ -52,7 +52,7 @@ class Builder {
       for (unsigned d = 0; d <= last_; ++d)
         for (const Direction direction : {kUp, kDown}) {
           const Place at = reached_[i];
-          if (!torus_.is_cabled(at, d, direction) || inside_[grid_.neighbour(at, d, direction)])
+          if (!torus_.is_cabled(at, d, direction) || inside_[grid_.neighbor(at, d, direction)])
             continue;
           branches_.push_back({at, d, direction});
           const bool fits = is_acyclic_with(unicast);
@@ -88,16 +88,16 @@ class Builder {
     return false;
   }
 
-  /// May the tree continue to the neighbour? Not past the dateline of a complete ring.
+  /// May the tree continue to the neighbor? Not past the dateline of a complete ring.
   bool is_open(Place at, unsigned d, Direction direction) const {
-    const Place next = grid_.neighbour(at, d, direction);
+    const Place next = grid_.neighbor(at, d, direction);
     if (next == kNoPlace || !torus_.is_cabled(at, d, direction)) return false;
     const bool passes = (direction == kUp) != (grid_.coordinate(next, d) > grid_.coordinate(at, d));
     return !passes || !torus_.is_whole(at, d);
   }
 
   void add(Place at, unsigned d, Direction direction) {
-    const Place next = grid_.neighbour(at, d, direction);
+    const Place next = grid_.neighbor(at, d, direction);
     tree_.down.push_back(
         fabric_.channel_at(torus_.switch_at(at), torus_.cables(at, d, direction).front()));
     branches_.push_back({at, d, direction});
@@ -107,14 +107,14 @@ class Builder {
 
   void walk(Place at, unsigned d, Direction direction) {
     while (is_open(at, d, direction)) {
-      const Place next = grid_.neighbour(at, d, direction);
+      const Place next = grid_.neighbor(at, d, direction);
       if (inside_[next]) return;
       add(at, d, direction);
       at = next;
     }
   }
 
-  /// Attaches the switches of rings of the last dimension with a missing switch to their neighbours
+  /// Attaches the switches of rings of the last dimension with a missing switch to their neighbors
   /// in earlier dimensions. Packets around the missing switch, and packets in the long direction of
   /// its ring, would close a cycle with a tree that turns out of that ring.
   void hang_leaves() {
@@ -124,7 +124,7 @@ class Builder {
         for (const Direction direction : {kUp, kDown}) {
           const Place at = reached_[i];
           if (lacks_switch(at) || !is_open(at, d, direction)) continue;
-          if (!inside_[grid_.neighbour(at, d, direction)]) add(at, d, direction);
+          if (!inside_[grid_.neighbor(at, d, direction)]) add(at, d, direction);
         }
   }
 

@@ -4,7 +4,7 @@
 // switch of these. From root to leaf every turn follows dimension order, and in a complete ring the
 // tree does not cross the dateline: so neither turns nor rings close a cycle with unicast packets.
 // If a switch is missing, the remaining switches of its ring in the last dimension are attached as
-// leaves from neighbouring rings. Source: torus-2QoS(8), "MULTICAST ROUTING"; its tree passes
+// leaves from neighboring rings. Source: torus-2QoS(8), "MULTICAST ROUTING"; its tree passes
 // through such a ring, which can close a cycle.
 #pragma once
 

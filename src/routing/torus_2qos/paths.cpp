@@ -20,7 +20,7 @@ bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) con
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {
     if (!torus_.is_cabled(at, dimension, direction)) return false;
-    at = grid_.neighbour(at, dimension, direction);
+    at = grid_.neighbor(at, dimension, direction);
   }
   return true;
 }
@@ -48,7 +48,7 @@ std::optional<Torus::Pointing> Paths::early_turn(const Coordinates& there,
     for (const Direction direction : {first, opposite(first)}) {
       Place at = from_;
       while (torus_.is_cabled(at, d, direction)) {
-        at = grid_.neighbour(at, d, direction);
+        at = grid_.neighbor(at, d, direction);
         if (at == from_) break;
         if (torus_.is_there(grid_.moved(at, dimension, there[dimension])))
           return Torus::Pointing{d, direction};

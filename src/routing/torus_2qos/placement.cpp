@@ -19,14 +19,14 @@ class Placer {
     result_.place_of.assign(fabric.switch_count(), kNoPlace);
     result_.switch_at.assign(grid.size(), kNoSwitch);
     queued_.assign(fabric.switch_count(), false);
-    neighbours_.resize(fabric.switch_count());
+    neighbors_.resize(fabric.switch_count());
     for (const Channel& channel : fabric.channels()) {
-      auto& list = neighbours_[channel.from.value()];
+      auto& list = neighbors_[channel.from.value()];
       if (std::ranges::find(list, channel.to) == list.end()) list.push_back(channel.to);
     }
     beside_.reserve(grid.size());
     for (Place place = 0; place < grid.size(); ++place) {
-      beside_.push_back(grid.neighbours(place));
+      beside_.push_back(grid.neighbors(place));
       std::ranges::sort(beside_.back());
     }
   }
@@ -47,7 +47,7 @@ class Placer {
   bool free(Place place) const { return result_.switch_at[place] == kNoSwitch; }
   bool beside(Place a, Place b) const { return std::ranges::binary_search(beside_[a], b); }
 
-  /// Places the switch of the seed, at the coordinates given by the datelines, and its neighbours
+  /// Places the switch of the seed, at the coordinates given by the datelines, and its neighbors
   /// that are present.
   Status place_seed(const TorusSeed& seed) {
     const auto find = [&](Guid guid) -> std::optional<SwitchId> {
@@ -69,14 +69,14 @@ class Placer {
         const Guid guid = (direction == kUp ? seed.plus : seed.minus)[d];
         const auto sw = find(guid);
         if (!sw || placed(*sw)) continue;
-        Place place = grid_.neighbour(grid_.at(at), d, direction);
+        Place place = grid_.neighbor(grid_.at(at), d, direction);
         if (place == kNoPlace &&
             !grid_.is_mesh(d))  // a ring of two, where both directions lead to the other place
-          place = grid_.neighbour(grid_.at(at), d, opposite(direction));
+          place = grid_.neighbor(grid_.at(at), d, opposite(direction));
         if (place == kNoPlace)
           return fail(Code::kUnroutable,
                       "switch 0x{:016x} would lie beyond the end of the mesh: its "
-                      "neighbour {} is at {}; move it by {}_dateline",
+                      "neighbor {} is at {}; move it by {}_dateline",
                       guid.value(), name(fabric_, *origin), grid_.describe(grid_.at(at)),
                       kDimensionNames[d]);
         if (auto status = put(*sw, place); !status) return status;
@@ -93,18 +93,18 @@ class Placer {
       return fail(Code::kUnroutable, "both {} and {} belong to {}",
                   name(fabric_, result_.switch_at[place]), name(fabric_, sw),
                   grid_.describe(place));
-    for (const SwitchId other : neighbours_[sw.value()])
+    for (const SwitchId other : neighbors_[sw.value()])
       if (placed(other) && !beside(place, place_of(other))) return misfit(sw, place, other);
     result_.place_of[sw.value()] = place;
     result_.switch_at[place] = sw;
     rooms_[sw.value()].reset();
-    for (const SwitchId other : neighbours_[sw.value()])
+    for (const SwitchId other : neighbors_[sw.value()])
       if (!placed(other)) narrow(other, beside_[place]);
-    // Removes the place from the candidate places of other switches; these all have a neighbour
+    // Removes the place from the candidate places of other switches; these all have a neighbor
     // next to this place.
     for (const Place near : beside_[place]) {
       if (free(near)) continue;
-      for (const SwitchId other : neighbours_[result_.switch_at[near].value()])
+      for (const SwitchId other : neighbors_[result_.switch_at[near].value()])
         if (auto& rooms = rooms_[other.value()]; rooms && std::erase(*rooms, place) > 0)
           changed(other);
     }
@@ -120,7 +120,7 @@ class Placer {
                 cable->to_port.value(), grid_.describe(place), grid_.describe(place_of(b)));
   }
 
-  /// Restricts the candidate places of a switch to `around`, the places beside a neighbour's place.
+  /// Restricts the candidate places of a switch to `around`, the places beside a neighbor's place.
   void narrow(SwitchId sw, const Places& around) {
     auto& rooms = rooms_[sw.value()];
     if (!rooms) {
@@ -133,10 +133,10 @@ class Placer {
     }
   }
 
-  /// Queues a switch that has fewer candidate places, and its neighbours, for another check.
+  /// Queues a switch that has fewer candidate places, and its neighbors, for another check.
   void changed(SwitchId sw) {
     push(sw);
-    for (const SwitchId other : neighbours_[sw.value()])
+    for (const SwitchId other : neighbors_[sw.value()])
       if (rooms_[other.value()]) push(other);
   }
   void push(SwitchId sw) {
@@ -151,7 +151,7 @@ class Placer {
       queued_[sw.value()] = false;
       auto& rooms = rooms_[sw.value()];
       if (!rooms) continue;
-      for (const SwitchId other : neighbours_[sw.value()]) {
+      for (const SwitchId other : neighbors_[sw.value()]) {
         const auto& others = rooms_[other.value()];
         if (!others) continue;
         const auto alone = [&](Place p) {
@@ -168,11 +168,11 @@ class Placer {
 
   Status no_room(SwitchId sw) const {
     std::string where;
-    for (const SwitchId other : neighbours_[sw.value()])
+    for (const SwitchId other : neighbors_[sw.value()])
       if (placed(other))
         where += fmt::format("{}{} at {}", where.empty() ? "" : ", ", name(fabric_, other),
                              grid_.describe(place_of(other)));
-    return fail(Code::kUnroutable, "no place for {} next to its neighbours: {}", name(fabric_, sw),
+    return fail(Code::kUnroutable, "no place for {} next to its neighbors: {}", name(fabric_, sw),
                 where);
   }
 
@@ -180,7 +180,7 @@ class Placer {
   unsigned missing(SwitchId sw, Place place) const {
     unsigned count = 0;
     for (const Place near : beside_[place])
-      if (!free(near) && std::ranges::count(neighbours_[sw.value()], result_.switch_at[near]) == 0)
+      if (!free(near) && std::ranges::count(neighbors_[sw.value()], result_.switch_at[near]) == 0)
         ++count;
     return count;
   }
@@ -230,9 +230,9 @@ class Placer {
   const Fabric& fabric_;
   const TorusGrid& grid_;
   Placement result_;
-  std::vector<std::vector<SwitchId>> neighbours_;  // by switch, each once
-  std::vector<Places> beside_;                     // by place
-  // Candidate places of switches that are not placed but have placed neighbours.
+  std::vector<std::vector<SwitchId>> neighbors_;  // by switch, each once
+  std::vector<Places> beside_;                    // by place
+  // Candidate places of switches that are not placed but have placed neighbors.
   std::vector<std::optional<Places>> rooms_;
   std::vector<SwitchId> queue_;
   std::size_t next_ = 0;

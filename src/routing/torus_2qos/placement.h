@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Maps switches to places, starting from a few switches named in the configuration.
 //
-// A cable shows only that two switches are neighbours. So a switch with placed neighbours must be
+// A cable shows only that two switches are neighbors. So a switch with placed neighbors must be
 // at a place adjacent to all of these, and of two cabled switches each must be adjacent to a
 // possible place of the other. A switch with one possible place is placed there, which reduces the
 // possible places of others. All these conclusions are certain. Only if too many cables are missing

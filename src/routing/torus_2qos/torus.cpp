@@ -39,9 +39,9 @@ Torus::Pointing Torus::pointing(const Channel& channel) const {
   const Place from = place_of(channel.from);
   const Place to = place_of(channel.to);
   for (unsigned d = 0; d < kTorusDimensions; ++d)
-    if (grid_.neighbour(from, d, kUp) == to) return {d, kUp};
+    if (grid_.neighbor(from, d, kUp) == to) return {d, kUp};
   unsigned d = 0;
-  while (d < kTorusDimensions && grid_.neighbour(from, d, kDown) != to) ++d;
+  while (d < kTorusDimensions && grid_.neighbor(from, d, kDown) != to) ++d;
   CHECK(d < kTorusDimensions);  // placement puts cabled switches on adjacent places only
   return {d, kDown};
 }
@@ -55,7 +55,7 @@ void Torus::find_whole_rings() {
       for (unsigned i = 0; i < radix; ++i) {
         const Place place = first + i * grid_.stride(d);
         whole = whole && is_there(place) &&
-                (grid_.neighbour(place, d, kUp) == kNoPlace || is_cabled(place, d, kUp));
+                (grid_.neighbor(place, d, kUp) == kNoPlace || is_cabled(place, d, kUp));
       }
       for (unsigned i = 0; i < radix; ++i)
         whole_[(first + i * grid_.stride(d)) * std::size_t{kTorusDimensions} + d] = whole;
@@ -83,7 +83,7 @@ std::vector<std::string> Torus::missing(const Fabric& fabric) const {
   for (const Place place : missing_switches()) result.push_back(gap(fabric, place, place));
   for (Place place = 0; place < grid_.size(); ++place)
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
-      const Place next = grid_.neighbour(place, d, kUp);
+      const Place next = grid_.neighbor(place, d, kUp);
       if (next == kNoPlace || !is_there(place) || !is_there(next)) continue;
       if (!is_cabled(place, d, kUp)) result.push_back(gap(fabric, place, next));
     }
@@ -104,7 +104,7 @@ Status Torus::check_rings(const Fabric& fabric) const {
         const Place place = first + i * grid_.stride(d);
         const bool cabled = is_cabled(place, d, kUp);
         if (is_there(place) && !cabled) ++lines;
-        const Place next = grid_.neighbour(place, d, kUp);
+        const Place next = grid_.neighbor(place, d, kUp);
         if (cabled || next == kNoPlace || (!is_there(next) && is_there(place))) continue;
         if (gaps++ < kGapsNamed)
           named += fmt::format("{}{}", named.empty() ? "" : ", ", gap(fabric, place, next));

@@ -22,7 +22,7 @@ class Torus {
   Place place_of(SwitchId sw) const { return placement_.place_of[sw.value()]; }
   bool is_there(Place place) const { return switch_at(place) != kNoSwitch; }
 
-  /// The ports at a place to its neighbour in a direction, ascending.
+  /// The ports at a place to its neighbor in a direction, ascending.
   std::span<const PortNum> cables(Place place, unsigned dimension, Direction direction) const {
     const std::size_t i = index(place, dimension, direction);
     return std::span(ports_).subspan(begin_[i], begin_[i + 1] - begin_[i]);

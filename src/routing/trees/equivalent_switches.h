@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets of equivalent switches, with ports to the same neighbours, such as the leaves of a pod
+// Sets of equivalent switches, with ports to the same neighbors, such as the leaves of a pod
 // or the cores of a plane. Their paths differ only toward each other, so hops and tables are
 // computed once for all of them.
 #pragma once

@@ -32,7 +32,7 @@ constexpr std::size_t kGrain = 8;
 
 }  // namespace
 
-/// Updates the row of a set from the rows of its neighbours. Equivalent neighbours are mostly
+/// Updates the row of a set from the rows of its neighbors. Equivalent neighbors are mostly
 /// adjacent in `groups`.
 bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
                  std::span<const Group> groups) {

@@ -31,7 +31,7 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   return tree.turns(sw) * cables <= 255 ? cables : 0;
 }
 
-/// By column of a block: the number of a switch's neighbours that are one hop nearer, and the last
+/// By column of a block: the number of a switch's neighbors that are one hop nearer, and the last
 /// of these. Undefined if the switch itself has kUnreachable.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
@@ -232,7 +232,7 @@ void Rows::fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const {
     row[destinations_.lid[e]] = destinations_.exit[e];
 }
 
-/// Fills the entries for another switch of the same set, over any neighbour.
+/// Fills the entries for another switch of the same set, over any neighbor.
 void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
                            std::span<std::uint8_t> row) const {
   const std::uint32_t column = column_of(other);
@@ -247,7 +247,7 @@ void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
 }
 
 /// Fills the entries for adjacent switches, over the cables to these.
-void Rows::fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
+void Rows::fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
   for (const bool upward : {true, false}) {
     const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -329,7 +329,7 @@ void Rows::fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, con
     } else if (all[i] == Hops::kUnreachable) {
       if (by_digits(sw)) fill_set(first + i, kNoRoute.value(), row);
     } else if (all[i] == 1) {
-      fill_neighbours(sw, first + i, row);
+      fill_neighbors(sw, first + i, row);
     } else if (only_down[i] != Hops::kUnreachable) {
       choose(i, false);
     } else if (!by_digits(sw) || ups.counts[i] != up.size()) {

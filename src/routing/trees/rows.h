@@ -102,7 +102,7 @@ class Rows {
   void fill_exits(std::uint32_t column, std::span<std::uint8_t> row) const;
   void fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
                        std::span<std::uint8_t> row) const;
-  void fill_neighbours(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
+  void fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
   void fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
                           const Hops& hops, std::span<std::uint8_t> row) const;
   /// True if any LID was assigned to another parent than its own.

@@ -10,7 +10,7 @@
 // also if cables or switches are missing.
 //
 // If parents of a family have different numbers of cables to each child (a quasi fat tree, a
-// generalised tree with uneven parallel ports), or cables of different rates, each parent has a
+// generalized tree with uneven parallel ports), or cables of different rates, each parent has a
 // share according to its cables or their rates: the digit selects a turn, and a parent with twice
 // the cables has two turns.
 #pragma once
@@ -25,7 +25,7 @@ namespace weft::ftree {
 
 inline constexpr std::uint8_t kNoGroup = 255;
 
-/// The cables to one neighbour: `cables` ports of Tree::ports from `first` on, by port number.
+/// The cables to one neighbor: `cables` ports of Tree::ports from `first` on, by port number.
 struct Group {
   std::uint32_t to;  // SwitchId
   std::uint32_t first;

@@ -25,7 +25,7 @@ struct Side {
   std::vector<std::uint32_t> to;
 
   std::span<const std::uint32_t> channels_from(std::uint32_t sw) const { return of(channel, sw); }
-  std::span<const std::uint32_t> neighbours_of(std::uint32_t sw) const { return of(to, sw); }
+  std::span<const std::uint32_t> neighbors_of(std::uint32_t sw) const { return of(to, sw); }
 
  private:
   std::span<const std::uint32_t> of(const std::vector<std::uint32_t>& all, std::uint32_t sw) const {
@@ -69,7 +69,7 @@ struct Hops {
 
 std::uint16_t nearest_above(const UpDown& sides, const std::uint16_t* hops, std::uint32_t sw) {
   std::uint16_t nearest = HopDag::kUnreached;
-  for (const std::uint32_t above : sides.up.neighbours_of(sw))
+  for (const std::uint32_t above : sides.up.neighbors_of(sw))
     nearest = std::min(nearest, hops[above]);
   return nearest;
 }
@@ -96,7 +96,7 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   for (std::size_t head = 0; head < tail; ++head) {
     const std::uint32_t sw = queue[head];
     const auto there = static_cast<std::uint16_t>(hops[sw] + 1);
-    for (const std::uint32_t above : sides.up.neighbours_of(sw)) {
+    for (const std::uint32_t above : sides.up.neighbors_of(sw)) {
       queue[tail] = above;
       tail += descends[above] == 0 ? 1 : 0;
       hops[above] = std::min(hops[above], there);
@@ -104,7 +104,7 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
     }
   }
   result.descending.resize(tail);
-  // Other switches forward up, to the neighbour with the shortest path, and so do switches that no
+  // Other switches forward up, to the neighbor with the shortest path, and so do switches that no
   // down path passes through if that path is shorter. Switches above are computed first.
   std::vector<std::uint8_t> passed_by(sides.top_down.size(), 0);
   std::uint8_t* const passed = passed_by.data();
@@ -119,7 +119,7 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
     }
     if (descends[sw] == 0) continue;
     const std::uint32_t here = hops[sw];
-    for (const std::uint32_t below : sides.down.neighbours_of(sw))
+    for (const std::uint32_t below : sides.down.neighbors_of(sw))
       passed[below] |= hops[below] + 1u == here ? 1 : 0;
   }
   std::erase_if(result.descending, [&](std::uint32_t sw) { return descends[sw] == 0; });
@@ -167,7 +167,7 @@ std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchI
 }
 
 /// Adds the switches without a legal path, which are spines without hosts, with next hops to the
-/// neighbours that are nearest to the destination. These paths go up after going down: requested by
+/// neighbors that are nearest to the destination. These paths go up after going down: requested by
 /// connect_roots, for the packets of these switches only, since no legal path passes through them.
 void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, HopDag& dag) {
   std::vector<std::vector<std::uint32_t>> level;
@@ -214,9 +214,9 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const UpDownOption
              legal.length[to] + weights[channel] == legal.length[sw];
     };
     if (weights.empty())
-      dag.add_next_hops(side.channels_from(sw), side.neighbours_of(sw), is_next_hop);
+      dag.add_next_hops(side.channels_from(sw), side.neighbors_of(sw), is_next_hop);
     else
-      dag.add_next_hops(side.channels_from(sw), side.neighbours_of(sw), is_lightest);
+      dag.add_next_hops(side.channels_from(sw), side.neighbors_of(sw), is_lightest);
   };
   dag.start(destination);
   for (const std::uint32_t sw : std::span(legal.descending).subspan(1))

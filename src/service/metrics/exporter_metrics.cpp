@@ -131,7 +131,7 @@ void add_port_rates(MetricText& text, const Fabric& fabric, const std::vector<Ex
   for (const bool raw : {false, true}) {
     text.family(fmt::format("infiniband_{}{}rate_bytes_per_second",
                             of_switches ? "switch_port_" : "hca_", raw ? "raw_" : ""),
-                Kind::kGauge, raw ? "Signalling rate of the link." : "Data rate of the link.");
+                Kind::kGauge, raw ? "Signaling rate of the link." : "Data rate of the link.");
     for (const ExportedPort& exported : ports) {
       const LaneRate lane = lane_rate(exported.port->speed);
       const double rate = lanes(exported.port->width) * (raw ? lane.raw : lane.effective);

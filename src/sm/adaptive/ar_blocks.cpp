@@ -41,7 +41,7 @@ SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
 }
 
 /// A static entry also has the number of its leaf: a notification of that group is forwarded to the
-/// neighbours that send packets for the LID to this switch.
+/// neighbors that send packets for the LID to this switch.
 std::uint16_t number_of(const ArTables& tables, SwitchId sw, Lid lid, const ArEntry& entry) {
   if (is_numbered_by_leaf(tables, sw)) return tables.numbers().number(lid);
   return entry.state == ArState::kStatic ? std::uint16_t{0}

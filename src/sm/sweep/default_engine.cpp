@@ -44,7 +44,7 @@ bool is_open(const SmOptions& options) {
 }
 
 bool is_tree(const Fabric& fabric) {
-  const TopologyKind kind = recognise(fabric).kind;
+  const TopologyKind kind = recognize(fabric).kind;
   return kind == TopologyKind::kTree || kind == TopologyKind::kQuasiTree;
 }
 

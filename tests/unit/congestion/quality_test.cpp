@@ -252,7 +252,7 @@ TEST(Quality, CountsNonminimalPaths) {
   const Fabric fabric = tiny.build();
   const auto routes = route_updn(fabric, RoutingOptions{.roots = {SwitchId(0)}});
   ASSERT_TRUE(routes);
-  const auto graph = neighbours(fabric);
+  const auto graph = neighbors(fabric);
   std::uint64_t longer = 0;
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     const auto hops = shortest_hops(graph, {to.sw.value()});

@@ -85,7 +85,7 @@ TEST_F(Devices, RefuseOneAttributeOfOneMethod) {
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo&) {}), 0);
 }
 
-TEST_F(Devices, BecomeActiveByDataOfTheirNeighbours) {
+TEST_F(Devices, BecomeActiveByDataOfTheirNeighbors) {
   set(1, {.active_by_data = true});
   for (const Path& path : {Path{1}, Path{1, 2}})
     EXPECT_EQ(sm.set_state(path, path.size() == 1 ? 2 : 1, PortState::kArmed), 0);

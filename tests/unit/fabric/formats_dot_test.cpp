@@ -36,7 +36,7 @@ std::string cables(const Fabric& fabric) {
   return text;
 }
 
-TEST(Dot, IsRecognised) {
+TEST(Dot, IsRecognized) {
   EXPECT_TRUE(looks_like_dot("digraph network {"));
   EXPECT_TRUE(looks_like_dot("// by hand\n# line 1\n/* of\nmine */ strict Graph{"));
   EXPECT_TRUE(looks_like_dot("digraph\n\"a b\"\n{"));

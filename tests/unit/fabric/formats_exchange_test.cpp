@@ -267,7 +267,7 @@ TEST(Ns3, NamesTheLineAndLinkOfErrors) {
       "ns3");
 }
 
-TEST(Ns3, IsRecognisedByItsNumbersEvenIfARateIsWrong) {
+TEST(Ns3, IsRecognizedByItsNumbersEvenIfARateIsWrong) {
   const auto read = read_fabric_text("4 2 1\n2 3\n0 2 NaNGbps 1ns 0\n", "f");
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().message, testing::StartsWith("f:3: link 0 2: rate: found 'NaNGbps'"));

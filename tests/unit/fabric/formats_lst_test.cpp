@@ -52,7 +52,7 @@ TEST(Lst, ReadsSwitchesOf254Ports) {
   EXPECT_EQ(got->fabric.node(NodeId(0)).port_count, 254);
 }
 
-TEST(Lst, RecognisesSwitchesOfTypeCa) {
+TEST(Lst, RecognizesSwitchesOfTypeCa) {
   const auto got = read(
       end("CA", "18", "b0", "MT47396", "01") + end("CA", "2", "a0", "h", "1") + "PHY=4x\n" +
       end("CA", "18", "b0", "MT47396", "02") + end("CA", "4", "b1", "my Switch", "1") + "PHY=4x\n" +

@@ -83,7 +83,7 @@ TEST(Slurm, BuildsATree) {
   EXPECT_EQ(fabric.node(NodeId(3)).node_guid, Guid(0x100000));
 }
 
-TEST(Slurm, ReadsNeighboursAndGuidsOfSharp) {
+TEST(Slurm, ReadsNeighborsAndGuidsOfSharp) {
   const ReadResult got = read_slurm(
       "SwitchName=ibsw1 Nodes=0x155dfffd341941\n"
       "SwitchName=ibsw2 Switches=ibsw3\n"

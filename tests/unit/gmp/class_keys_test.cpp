@@ -188,7 +188,7 @@ void expect_neighbors(KeyedSubnet& subnet) {
   }
 }
 
-TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbours) {
+TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbors) {
   KeyedSubnet subnet;
   subnet.options.period = std::chrono::hours(1);
   ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);

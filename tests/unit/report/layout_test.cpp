@@ -170,7 +170,7 @@ void expect_grid(const std::string& spec, std::vector<std::uint32_t> sizes, bool
     }
 }
 
-TEST(GridLayout, NeighboursAreAdjacentOnTori) {
+TEST(GridLayout, NeighborsAreAdjacentOnTori) {
   expect_grid("torus:6x6x6", {6, 6, 6}, true);
   expect_grid("torus:3x5", {3, 5}, true);
   expect_grid("torus:4x5x7,hosts=2", {4, 5, 7}, true);
@@ -180,7 +180,7 @@ TEST(GridLayout, NeighboursAreAdjacentOnTori) {
   expect_grid("hypercube:n=5", {4, 4, 2}, true);
 }
 
-TEST(GridLayout, NeighboursAreAdjacentOnMeshes) {
+TEST(GridLayout, NeighborsAreAdjacentOnMeshes) {
   expect_grid("mesh:3x4", {3, 4}, false);
   expect_grid("mesh:5x6x7", {5, 6, 7}, false);
   expect_grid("line:n=7", {7}, false);

@@ -49,7 +49,7 @@ bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& tur
 TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);
-  const auto next = neighbours(fabric);
+  const auto next = neighbors(fabric);
   std::vector<std::uint32_t> around{0, next[0][0]};
   while (around.size() < 6)
     around.push_back(next[around.back()][0] == around[around.size() - 2] ? next[around.back()][1]
@@ -107,7 +107,7 @@ TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
   const Turns turns(fabric);
   AcyclicTurns graph(turns);
   std::vector<std::uint32_t> line{0};
-  const auto next = neighbours(fabric);
+  const auto next = neighbors(fabric);
   for (std::uint32_t s = 0; s < 4; ++s)
     if (next[s].size() == 1) line = {s, next[s][0]};
   while (line.size() < 4)
@@ -131,7 +131,7 @@ TEST(AcyclicTurns, KnowWhetherATurnLeadsToAChannel) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns);
-  const auto next = neighbours(fabric);
+  const auto next = neighbors(fabric);
   const VertexPath path = path_over(fabric, {next[0][0], 0, next[0][1]});
   EXPECT_FALSE(graph.has_any_to(path[1]));
   ASSERT_TRUE(graph.add(path[0], path[1]));

@@ -56,7 +56,7 @@ TEST(Adaptive, TreeGroupsHaveAllUpPortsAndTheDownPortsToOneLeaf) {
   }
 }
 
-TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighbourForAnyEngine) {
+TEST(Adaptive, LagGroupsHaveTheCablesToOneNeighborForAnyEngine) {
   const Fabric fabric = doubled_tree();
   for (const char* engine : {"updn", "ftree", "minhop", "nue", "ar_updn"}) {
     RoutingOptions options;

@@ -32,7 +32,7 @@ PortMask nearer_ports(const Fabric& fabric, SwitchId sw, std::span<const std::ui
 /// Number of next hops that are not in the AR group of their switch; every port of a group must be
 /// a next hop.
 std::size_t count_left_out(const Fabric& fabric, const Routes& routes) {
-  const auto graph = neighbours(fabric);
+  const auto graph = neighbors(fabric);
   std::size_t left_out = 0;
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     const auto hops = shortest_hops(graph, {to.sw.value()});

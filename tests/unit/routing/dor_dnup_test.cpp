@@ -36,7 +36,7 @@ TEST(Dor, TakesShortestPathsOnEveryFabric) {
     const Fabric fabric = fabric_of(spec, 1);
     const auto routes = route_dor(fabric, {});
     ASSERT_TRUE(routes);
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     for_each_lid(fabric, [&](const Endport& to, Lid lid) {
       const auto hops = shortest_hops(graph, {to.sw.value()});
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -112,7 +112,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
       std::vector<std::uint32_t> leaves;
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
         if (holds_hosts(fabric, s)) leaves.push_back(s);
-      const auto level = shortest_hops(neighbours(fabric), leaves);
+      const auto level = shortest_hops(neighbors(fabric), leaves);
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         if (fabric.is_switch(to.node)) return;  // the rule is not checked for paths to switches
         for (const std::uint32_t leaf : leaves) {

@@ -344,7 +344,7 @@ TEST(Ftree, ConnectsIoNodesByAsManyReverseHopsAsAllowed) {
   EXPECT_EQ(io.unconnected(2), 18u);
 }
 
-TEST(Ftree, PutsUnneededTopSwitchesBelowTheirNeighboursWithoutGivenRoots) {
+TEST(Ftree, PutsUnneededTopSwitchesBelowTheirNeighborsWithoutGivenRoots) {
   IoFabric io;
   io.options.roots.clear();
   EXPECT_EQ(io.unconnected(0), 0u);

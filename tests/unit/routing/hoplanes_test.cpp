@@ -302,7 +302,7 @@ TEST(HoplanesDetours, AreLayersOfAlmostShortestPathsOnOtherFabrics) {
     const Routes routes = routed_by("hoplanes", fabric, with_detours());
     EXPECT_TRUE(routes.notes.empty()) << spec;
     EXPECT_TRUE(verify(fabric, routes).ok()) << spec;
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     unsigned longest = 0;
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       longest = std::max(longest, std::ranges::max(shortest_hops(graph, {s})));
@@ -326,7 +326,7 @@ TEST(HoplanesDetours, AreLeftOutWithANoteWhereTheLanesDoNotSuffice) {
   ASSERT_TRUE(routes.has_value()) << routes.error().message;
   EXPECT_THAT(routes->notes,
               ElementsAre(HasSubstr("hoplanes_detours: the detours need more than 2")));
-  const auto graph = neighbours(fabric);
+  const auto graph = neighbors(fabric);
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     const auto hops = shortest_hops(graph, {to.sw.value()});
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

@@ -98,7 +98,7 @@ TEST(KeptRoutes, ChangeOnlyWhereAPortIsDownOrNoLongerShortest) {
     for (const std::uint8_t lmc : {std::uint8_t{0}, std::uint8_t{2}}) {
       const Fabric before = fabric_of(change.before, lmc);
       const Fabric after = fabric_of(change.after, lmc);
-      const auto graph = neighbours(after);
+      const auto graph = neighbors(after);
       for (const auto& [balance, known] :
            {std::pair(Balance::kGlobal, true), std::pair(Balance::kGlobal, false),
             std::pair(Balance::kLocal, true)}) {

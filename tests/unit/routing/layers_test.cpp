@@ -154,7 +154,7 @@ TEST(SwitchOrders, ArePermutationsThatAscendWithDistanceFromHosts) {
     std::vector<std::uint32_t> leaves;
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
       if (!fabric.endports_at(SwitchId(s)).empty()) leaves.push_back(s);
-    const auto hops = shortest_hops(neighbours(fabric), leaves);
+    const auto hops = shortest_hops(neighbors(fabric), leaves);
     for (unsigned order = 0; order < 6; ++order) {
       std::vector<std::uint32_t> at(fabric.switch_count(), kUnreachable);
       for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
@@ -174,7 +174,7 @@ TEST(SwitchOrders, AroundRootsDescendWithDistanceFromTheRoot) {
   for (unsigned order = 0; order < 5; ++order) {
     std::vector<std::uint32_t> at(fabric.switch_count(), kUnreachable);
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) at[orders.places(order)[s]] = s;
-    const auto hops = shortest_hops(neighbours(fabric), {at.back()});
+    const auto hops = shortest_hops(neighbors(fabric), {at.back()});
     for (std::uint32_t place = 1; place < at.size(); ++place) {
       ASSERT_NE(at[place], kUnreachable);
       EXPECT_GE(hops[at[place - 1]], hops[at[place]]);

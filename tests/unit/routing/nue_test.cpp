@@ -48,7 +48,7 @@ TEST(Nue, ConnectsAllGraphsOfUpToFiveSwitchesWithoutCreditLoops) {
   for (unsigned switches = 1; switches <= 5; ++switches) {
     for (unsigned edges = 0; edges < 1u << (switches * (switches - 1) / 2); ++edges) {
       const Fabric fabric = drawn(switches, edges, 1);
-      const auto graph = neighbours(fabric);
+      const auto graph = neighbors(fabric);
       for (const unsigned lanes : {1u, 2u}) {
         const auto routes =
             route_nue(fabric, RoutingOptions{.threads = 1, .parameters = {{kNueVls, lanes}}});
@@ -361,7 +361,7 @@ TEST(NuePaths, FillTheDagWithParallelCablesInTheOrderOfPorts) {
 
 TEST_P(NueOrder, DistancesAreThoseOfASearchFromEachDestination) {
   const Fabric fabric = fabric_of(GetParam());
-  const auto graph = neighbours(fabric);
+  const auto graph = neighbors(fabric);
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
@@ -454,7 +454,7 @@ TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
-  const auto graph = neighbours(fabric);
+  const auto graph = neighbors(fabric);
   const auto lost = [&](const nue::Escape& escape) {
     return pairs_lost(arcs, nue::up_down_order(arcs, escape), graph, kUnreachable - 1);
   };
@@ -477,7 +477,7 @@ TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
   const std::vector<std::uint32_t> weight(arcs.switches, 1);
   std::vector<std::uint32_t> all(arcs.switches);
   std::iota(all.begin(), all.end(), 0u);
-  const auto graph = neighbours(fabric);
+  const auto graph = neighbors(fabric);
   nue::Pairs pairs(arcs, weight, all);
   ASSERT_TRUE(pairs.complete());
   pairs.start(nue::up_down_order(arcs, nue::breadth_first(arcs, all)));

@@ -86,7 +86,7 @@ bool takes(std::string_view engine, const FabricCase& what) {
 
 TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     std::vector<Routes> all;
     for (const char* engine : kMinimal)
       if (takes(engine, what))
@@ -113,7 +113,7 @@ TEST_P(Engines, OfShortestPathsReachEverySwitchAndHostByAShortestPath) {
 /// Every host reaches every host of its part, and there are no credit loops.
 TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCreditLoops) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     for (const char* engine : kFreeOfDeadlock) {
       if (!takes(engine, what)) continue;
       const Routes routes = routed_as_given(engine, fabric, {.balance = what.balance});
@@ -142,7 +142,7 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
 /// most that many VLs, and they are deadlock-free, including packets of switches.
 TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     for (const unsigned lanes : {1u, 2u, 4u, 8u}) {
       const Routes routes = routed_as_given(
           "nue", fabric,
@@ -169,7 +169,7 @@ TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
 /// the ranks.
 TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     std::vector<unsigned> rank(fabric.switch_count(), kUnreachable);
     std::vector<std::uint32_t> roots;
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;) {
@@ -239,7 +239,7 @@ TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     if (what.lmc == 0) return;
     const Routes routes = routed_as_given("minhop", fabric, {.balance = what.balance});
-    const auto graph = neighbours(fabric);
+    const auto graph = neighbors(fabric);
     for (const Endport& to : fabric.endports()) {
       if (to.sw == kNoSwitch || fabric.is_switch(to.node)) continue;
       const auto hops = shortest_hops(graph, {to.sw.value()});

@@ -409,14 +409,14 @@ std::vector<std::size_t> neighbours_by_port(const Fabric& fabric, const Lfts& lf
   return counts;
 }
 
-TEST(Reweight, KeepsTheNeighboursOfPortsWithSeveralLids) {
+TEST(Reweight, KeepsTheNeighborsOfPortsWithSeveralLids) {
   for (const char* spec : {"torus:4x4,hosts=2", "random:n=24,degree=5,hosts=2,seed=3"}) {
     const Fabric fabric = fabric_of(spec, 2);
     const Routes before = routed_by("minhop", fabric, {});
     const Routes after = routed_by("minhop", fabric, reweighted(8));
     EXPECT_NE(after, before);
-    const auto few = neighbours_by_port(fabric, before.lfts);
-    const auto many = neighbours_by_port(fabric, after.lfts);
+    const auto few = neighbors_by_port(fabric, before.lfts);
+    const auto many = neighbors_by_port(fabric, after.lfts);
     ASSERT_EQ(few.size(), many.size());
     for (std::size_t i = 0; i < few.size(); ++i) EXPECT_GE(many[i], few[i]) << spec;
     const auto load = [&](const Routes& routes) {

@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-TEST(Recognise, NamesEveryGenerator) {
+TEST(Recognize, NamesEveryGenerator) {
   using enum TopologyKind;
   const std::array cases{
       std::tuple("fattree2:k=8", kTree, "a tree of 2 levels"),
@@ -37,11 +37,11 @@ TEST(Recognise, NamesEveryGenerator) {
                  "a dragonfly+ of 9 groups of 8"),
       std::tuple("random:n=32,degree=5,hosts=2,seed=1", kIrregular, "no known topology"),
       std::tuple("slimfly:q=5", kDiameterTwo,
-                 "a graph of diameter 2: 50 switches of up to 7 neighbours"),
+                 "a graph of diameter 2: 50 switches of up to 7 neighbors"),
       std::tuple("slimfly:q=8,hosts=2", kDiameterTwo,
-                 "a graph of diameter 2: 128 switches of up to 12 neighbours"),
+                 "a graph of diameter 2: 128 switches of up to 12 neighbors"),
       std::tuple("polarfly:q=5,hosts=3", kDiameterTwo,
-                 "a graph of diameter 2: 31 switches of up to 6 neighbours"),
+                 "a graph of diameter 2: 31 switches of up to 6 neighbors"),
       std::tuple("slimfly:q=5,fail=1,seed=1", kIrregular, "no known topology"),
       std::tuple("hammingmesh:a=2,b=3,x=4,y=2", kHammingMesh,
                  "a HammingMesh of 4x2 boards of 2x3 switches"),
@@ -54,20 +54,20 @@ TEST(Recognise, NamesEveryGenerator) {
       std::tuple("rail:su=4,servers=4,nics=4,k=8,pods=4", kTree, "a tree of 3 levels"),
   };
   for (const auto& [spec, kind, about] : cases) {
-    const Topology topology = recognise(fabric_of(spec));
+    const Topology topology = recognize(fabric_of(spec));
     EXPECT_EQ(topology.kind, kind) << spec;
     EXPECT_EQ(topology.about, about) << spec;
   }
 }
 
-TEST(Recognise, FindsADragonflyWithMissingCables) {
-  const Topology topology = recognise(fabric_of("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
+TEST(Recognize, FindsADragonflyWithMissingCables) {
+  const Topology topology = recognize(fabric_of("dragonfly:a=8,h=4,p=4,fail=20,seed=1"));
   EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
 }
 
-TEST(Recognise, CallsTwoSwitchesNoHypercube) {
-  EXPECT_NE(recognise(fabric_of("mesh:2,hosts=2")).kind, TopologyKind::kHypercube);
-  EXPECT_EQ(recognise(fabric_of("mesh:2x2,hosts=2")).kind, TopologyKind::kHypercube);
+TEST(Recognize, CallsTwoSwitchesNoHypercube) {
+  EXPECT_NE(recognize(fabric_of("mesh:2,hosts=2")).kind, TopologyKind::kHypercube);
+  EXPECT_EQ(recognize(fabric_of("mesh:2x2,hosts=2")).kind, TopologyKind::kHypercube);
 }
 
 TEST(Recognise, RejectsNearMatches) {

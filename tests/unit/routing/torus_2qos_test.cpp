@@ -77,7 +77,7 @@ class Torus2Qos : public testing::TestWithParam<TorusCase> {};
 TEST_P(Torus2Qos, RoutesTheWholeTorusByShortestPaths) {
   const Pristine pristine(GetParam());
   pristine.expect_served(pristine.fabric, "whole");
-  const auto graph = neighbours(pristine.fabric);
+  const auto graph = neighbors(pristine.fabric);
   for_each_lid(pristine.fabric, [&](const Endport& to, Lid lid) {
     const auto hops = shortest_hops(graph, {to.sw.value()});
     for (std::uint32_t s = 0; s < pristine.fabric.switch_count(); ++s) {

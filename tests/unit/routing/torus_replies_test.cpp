@@ -153,7 +153,7 @@ TEST(TorusReplies, HaveTheSlOfTheRequestOnDamagedTori) {
   }
 }
 
-TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighboursInTheLastDimension) {
+TEST(TorusReplies, HaveTheSlOfTheRequestBesideMissingNeighborsInTheLastDimension) {
   for (const ReplyShape& shape : kReplyShapes) {
     const Fabric fabric = fabric_of(shape.spec);
     const unsigned last = shape.radix[2] > 1 ? 2 : 1;

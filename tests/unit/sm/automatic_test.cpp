@@ -198,8 +198,8 @@ TEST(Automatic, IsOneOfSeveralInAChain) {
 
 TEST(Automatic, TriesOnlyTheLikeliestOnVeryLargeFabrics) {
   const Fabric small = fabric_of("fattree2:k=8");
-  EXPECT_GT(candidates_for(small, recognise(small), false).size(), 3u);
-  EXPECT_EQ(candidates_for(small, recognise(small), true).front(), "torus-2QoS");
+  EXPECT_GT(candidates_for(small, recognize(small), false).size(), 3u);
+  EXPECT_EQ(candidates_for(small, recognize(small), true).front(), "torus-2QoS");
   const Fabric large = fabric_of("fattree3:k=36");
   EXPECT_EQ(candidates_for(large, {TopologyKind::kTree, ""}, false).size(), 3u);
   EXPECT_THAT(automatic(large).choice,
@@ -210,7 +210,7 @@ TEST(Automatic, NoEngineIsBetterThanOneWithTheHighestValue) {
   for (const char* spec : {"fattree2:k=8", "fattree3:k=4", "fattree3:k=6", "xgft:m=3x3x4,w=1x3x3",
                            "rail:k=8,su=2,nics=2", "xgft:m=2x2x2x2,w=1x2x2x2"}) {
     const Fabric fabric = fabric_of(spec);
-    const Topology topology = recognise(fabric);
+    const Topology topology = recognize(fabric);
     const auto candidates = candidates_for(fabric, topology, false);
     const EngineTrial first = try_alone(fabric, candidates[0], {}, Objective::kBalanced);
     ASSERT_TRUE(first.chain.status) << spec;
@@ -252,7 +252,7 @@ TEST(Automatic, TriesEveryEngineThatNeedsNoFiles) {
   for (const char* spec : {"fattree2:k=4", "torus:4x4", "mesh:3x3", "dragonfly:a=4,h=2,p=2",
                            "hyperx:3x3", "random:n=12,degree=3,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
-    const auto candidates = candidates_for(fabric, recognise(fabric), true);
+    const auto candidates = candidates_for(fabric, recognize(fabric), true);
     for (const Engine& engine : engines()) {
       const bool needs_files = engine.name == "chain" || engine.name == "file";
       if (needs_files || plain_engine(engine.name) != engine.name) continue;
@@ -269,7 +269,7 @@ TEST(Automatic, TakesTheBestTrialOfAllEngines) {
       RoutingOptions options;
       options.seed = seed;
       std::vector<Trial> trials;
-      for (const std::string_view name : candidates_for(fabric, recognise(fabric), false))
+      for (const std::string_view name : candidates_for(fabric, recognize(fabric), false))
         if (EngineTrial one = try_alone(fabric, name, options, EngineChoice{}.objective);
             one.chain.status)
           trials.push_back(std::move(one.trial));

@@ -41,7 +41,7 @@ TEST(RailFabrics, AutoRoutesThemFreeOfDeadlockAndLoops) {
   }
 }
 
-TEST(RailFabrics, AutoRecognisesRailsAsTrees) {
+TEST(RailFabrics, AutoRecognizesRailsAsTrees) {
   for (const char* spec : {"rail:su=2,servers=8,nics=8,k=16", "superpod-h100:su=2"}) {
     const ChainResult chosen = routed_by(fabric_of(spec), "auto");
     ASSERT_TRUE(chosen.status) << spec;

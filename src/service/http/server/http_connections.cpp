@@ -67,7 +67,7 @@ std::size_t HttpConnections::uncut(const std::string* address) const {
   }));
 }
 
-/// Number of connections that cannot be cut in favour of another one.
+/// Number of connections that cannot be cut in favor of another one.
 std::size_t HttpConnections::busy() const {
   return static_cast<std::size_t>(std::ranges::count_if(connections_, [](const Entry& entry) {
     const Connection& connection = entry.second;
