@@ -277,11 +277,11 @@ def wanted_rows(options):
     for spec, engines in fabrics.QUICK if options.quick else fabrics.GENERATED + fabrics.REAL:
         name = spec.parent.name if isinstance(spec, pathlib.Path) else spec
         engines = [engine for engine in engines if is_wanted(options, name, engine)]
-        if engines or wants_bring_up(options, name, spec):
+        if engines or includes_bring_up(options, name, spec):
             yield name, spec, engines
 
 
-def wants_bring_up(options, name, spec):
+def includes_bring_up(options, name, spec):
     return (spec in BRING_UP or options.quick) and is_wanted(options, name, "bring-up")
 
 
@@ -304,7 +304,7 @@ def compare_all(result, options, scratch):
                 result["rows"].append(row)
                 row["misses"] = demands.misses(row, result["rows"], options.quick)
                 print(plain(HEADER, table([row])), *row["misses"], sep="\n", flush=True)
-        if wants_bring_up(options, name, spec):
+        if includes_bring_up(options, name, spec):
             row = attempt(result, f"{name} bring-up", lambda: bring_up(spec, net, scratch, options.runs))  # noqa: B023
             result["bring_up"] += [row] if row else []
 

@@ -161,7 +161,7 @@ def main():
             ("log, bytes", calm["log_bytes"], stormy["log_bytes"]), ("files, bytes", calm["disk_bytes"], stormy["disk_bytes"]),
             ("queries without an answer", calm["unanswered"], stormy["unanswered"]),
             ("queries cut off until the repair", calm["cut_off"], stormy["cut_off"]),
-            ("requests dropped beyond the share of their port", calm["crowded_out"], stormy["crowded_out"]),
+            ("requests dropped beyond the share of their port", calm["dropped_over_share"], stormy["dropped_over_share"]),
             ("processor time of the SA, share of a core", calm["sa_busy"], stormy["sa_busy"]),
             ("its longest turn, us", calm["sa_longest_us"], stormy["sa_longest_us"]),
             ("processor time of the manager, share of a core", calm["sm_busy"], stormy["sm_busy"]),

@@ -221,15 +221,15 @@ int Flood::run() {
       << fmt::format(
              "{{\"hosts\": {}, \"attackers\": {}, \"mads\": {}, \"seconds\": {:.3f}, \"queries\": "
              "{}, "
-             "\"unanswered\": {}, \"cut_off\": {}, \"crowded_out\": {}, \"p50_us\": {:.1f}, "
+             "\"unanswered\": {}, \"cut_off\": {}, \"dropped_over_share\": {}, \"p50_us\": {:.1f}, "
              "\"p99_us\": {:.1f}, \"repair_s\": {:.4f}, "
              "\"memory_growth\": {}, \"log_bytes\": {}, \"disk_bytes\": {}, \"events\": {}, "
              "\"sweeps\": {}, \"sa_busy\": {:.3f}, \"sa_longest_us\": {:.0f}, \"sm_busy\": {:.3f}, "
              "\"is_master\": {}}}",
              subnet_.hosts(), attackers_.size(), mads_,
              std::chrono::duration<double>(subnet_.emulated().clock().now() - begin).count(),
-             latencies_us_.size(), unanswered_, cut_off_, subnet_.sa().counts().crowded_out, p50,
-             p99, repaired, memory_max_ - std::min(memory_max_, memory_before),
+             latencies_us_.size(), unanswered_, cut_off_, subnet_.sa().counts().dropped_over_share,
+             p50, p99, repaired, memory_max_ - std::min(memory_max_, memory_before),
              log_.bytes() - log_before, disk_bytes() - std::min(disk_bytes(), disk_before),
              subnet_.occurrences() - events, subnet_.sm().heavy_sweeps() - sweeps,
              share_of(subnet_.busy().sa),

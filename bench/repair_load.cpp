@@ -124,14 +124,14 @@ std::vector<unsigned> ranks_of(const Fabric& fabric) {
   return rank;
 }
 
-/// The switches that fail; `seat`, the manager's switch, is not among them.
+/// The switches that fail; `own_endport`, the manager's switch, is not among them.
 std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& failure,
-                                       SwitchId seat) {
+                                       SwitchId own_endport) {
   const auto rank = ranks_of(fabric);
   const unsigned top = *std::ranges::max_element(rank);
   const auto last_of = [&](unsigned wanted) {
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;)
-      if (rank[s] == wanted && SwitchId(s) != seat) return SwitchId(s);
+      if (rank[s] == wanted && SwitchId(s) != own_endport) return SwitchId(s);
     return kNoSwitch;
   };
   if (failure == "spine") return {last_of(top)};
@@ -142,7 +142,7 @@ std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& 
     for (const Channel& channel : fabric.channels_from(pod[head]))
       if (rank[channel.to.value()] < top && seen.insert(channel.to).second)
         pod.push_back(channel.to);
-  CHECK(!seen.contains(seat));
+  CHECK(!seen.contains(own_endport));
   return pod;
 }
 
@@ -213,8 +213,8 @@ class RepairLoad {
 
 std::vector<SwitchId> RepairLoad::switches_to_fail() const {
   if (options_.failure == "cable" || options_.failure == "percent") return {};
-  const SwitchId seat = fabric_.endport(EndportId(fabric_.switch_count())).sw;
-  return failing_switches(fabric_, options_.failure, seat);
+  const SwitchId own_endport = fabric_.endport(EndportId(fabric_.switch_count())).sw;
+  return failing_switches(fabric_, options_.failure, own_endport);
 }
 
 /// One port of each cable that fails, alone or with its switch.

@@ -30,10 +30,10 @@ std::shared_ptr<const Snapshot> brought_up(const std::string& spec) {
   EmulatedFabric emulated(*fabric);
   SmOptions options;
   options.routing_engine = {{"updn"}, false};
-  const EndportId seat(fabric->switch_count());
+  const EndportId own_endport(fabric->switch_count());
   std::shared_ptr<const Snapshot> snapshot;
   {
-    SubnetManager sm(emulated.attach(seat), emulated.clock(), options);
+    SubnetManager sm(emulated.attach(own_endport), emulated.clock(), options);
     while (!sm.settled()) sm.step();
     snapshot = sm.snapshot();
   }

@@ -60,7 +60,7 @@ class Telemetry {
       run(std::chrono::milliseconds(137 * i + 1));
       const TimeNs begin = now();
       const std::uint64_t before = sm_->heavy_sweeps();
-      sm_->request_full_look("measurement");
+      sm_->request_full_discovery("measurement");
       while (sm_->heavy_sweeps() == before || !sm_->settled()) step(now() + interval_);
       times.push_back(seconds(now() - begin));
     }

@@ -16,14 +16,14 @@ WEFT_FUZZ_TARGET(configuration, data, size) {
   };
   write({reinterpret_cast<const char*>(data), size});
   weft::Settings settings;
-  weft::ConfigDiagnostics complaints;
-  const auto status = weft::read_config(path, settings, complaints);
+  weft::ConfigDiagnostics problems;
+  const auto status = weft::read_config(path, settings, problems);
   if (!status) {
     if (status.error().message.empty() || settings != weft::Settings{}) std::abort();
     return 0;
   }
   write(weft::config_text(settings));
   weft::Settings again;
-  if (!weft::read_config(path, again, complaints) || again != settings) std::abort();
+  if (!weft::read_config(path, again, problems) || again != settings) std::abort();
   return 0;
 }

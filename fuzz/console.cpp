@@ -24,7 +24,7 @@ weft::ConsoleView small_view() {
   return view;
 }
 
-bool is_sound(const weft::SmRequest& request) {
+bool is_valid(const weft::SmRequest& request) {
   using Kind = weft::SmRequest::Kind;
   if (request.kind == Kind::kPriority) return request.value <= 15;
   if (request.kind == Kind::kLogFlags) return request.value <= 0xFF;
@@ -39,7 +39,7 @@ WEFT_FUZZ_TARGET(console, data, size) {
   for (const std::string_view line : weft::split(all, '\n')) {
     const weft::ConsoleAnswer answer = weft::execute(line, view);
     for (const weft::SmRequest& request : answer.requests)
-      if (!is_sound(request)) std::abort();
+      if (!is_valid(request)) std::abort();
     for (const auto& file : answer.files)
       if (file.name.empty() || file.name.find('/') != std::string::npos || file.name == "..")
         std::abort();

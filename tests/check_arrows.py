@@ -21,17 +21,17 @@ for lists in sorted(src.glob("*/CMakeLists.txt")):
         stated = re.search(r"DEPENDS\s+(.*?)(?:LIBRARIES|SOURCES|$)", body, re.S)
         depends[name] = stated.group(1).split() if stated else []
 
-complaints = []
+problems = []
 
 
 def reachable(layer, trail=()):
     if layer in trail:
-        complaints.append("cycle of layers: " + " -> ".join(trail + (layer,)))
+        problems.append("cycle of layers: " + " -> ".join(trail + (layer,)))
         return set()
     found = {layer}
     for below in depends.get(layer, []):
         if below not in depends:
-            complaints.append(f"src/{layer}/CMakeLists.txt: depends on '{below}', which is no layer")
+            problems.append(f"src/{layer}/CMakeLists.txt: depends on '{below}', which is no layer")
         found |= reachable(below, trail + (layer,))
     return found
 
@@ -53,7 +53,7 @@ for source in sorted(src.rglob("*")):
         if allowed is not None:
             checked += 1
             if there[0] not in allowed:
-                complaints.append(f"{source}:{number}: {layer} may not include {there[0]}")
+                problems.append(f"{source}:{number}: {layer} may not include {there[0]}")
         common = len(os.path.commonprefix([here, there]))
         if 0 < common < min(len(here), len(there)):
             beside["/".join(here[:common + 1])].setdefault("/".join(there[:common + 1]), f"{source}:{number}")
@@ -69,7 +69,7 @@ def stated_in_docs():
 documented = stated_in_docs()
 for layer, below in depends.items():
     if documented.get(layer) != set(below):
-        complaints.append(f"docs/explanation/architecture.md: layer {layer} includes {sorted(documented.get(layer, []))}, "
+        problems.append(f"docs/explanation/architecture.md: layer {layer} includes {sorted(documented.get(layer, []))}, "
                           f"but its CMakeLists.txt states {sorted(below)}")
 
 
@@ -81,7 +81,7 @@ def leads_back(folder, start, seen):
 for folder, includes in beside.items():
     for below, example in includes.items():
         if below == folder or leads_back(below, folder, set()):
-            complaints.append(f"src/{folder} and src/{below} include each other: {example}")
+            problems.append(f"src/{folder} and src/{below} include each other: {example}")
 
 def engine_of(path):
     """The engine that a file of src/routing belongs to, by the folder or the files of its public header; or None."""
@@ -107,14 +107,14 @@ for source in sorted(routing.rglob("*")):
         is_public = src / include.group(1) == engine_headers[there]
         allowed = is_public if here is None or here.name == "adaptive" else False
         if not allowed and (here is not None or source.parent != routing):
-            complaints.append(f"{source}:{number}: {here.name if here else source.parent.name} may not include a file of engine {there.name}")
+            problems.append(f"{source}:{number}: {here.name if here else source.parent.name} may not include a file of engine {there.name}")
 if len(engine_headers) < 2:
-    complaints.append("src/routing: found no headers of engines")
+    problems.append("src/routing: found no headers of engines")
 
-for complaint in dict.fromkeys(complaints):
-    print(complaint)
+for problem in dict.fromkeys(problems):
+    print(problem)
 if checked == 0:
     print("no include was checked: is this the source tree?")
     sys.exit(1)
 print(f"{len(depends)} layers, {checked} includes checked")
-sys.exit(1 if complaints else 0)
+sys.exit(1 if problems else 0)

@@ -37,9 +37,9 @@ for folder in ("src", "tests", "bench", "fuzz"):
             for name, number in types_of(file):
                 places[name].append(f"{file.relative_to(root)}:{number}")
 
-complaints = [f"{name} is defined {len(where)} times: {', '.join(where)}" for name, where in sorted(places.items()) if len(where) > 1]
-print("\n".join(complaints))
+problems = [f"{name} is defined {len(where)} times: {', '.join(where)}" for name, where in sorted(places.items()) if len(where) > 1]
+print("\n".join(problems))
 if not places:
     print("no type was found: is this the source tree?")
 print(f"{len(places)} types")
-sys.exit(1 if complaints or not places else 0)
+sys.exit(1 if problems or not places else 0)

@@ -145,10 +145,10 @@ def main():
     if not any(file.suffix in (".h", ".cpp") for file in (root / "src").rglob("*")):
         sys.exit(f"{root}/src: no sources: is this the source tree?")
     found = list(check(root))
-    complaints = [message for what, message in found if what not in EXCEPTIONS]
-    complaints += [f"{what}: the exception is no longer needed" for what in sorted(EXCEPTIONS - {what for what, _ in found})]
-    print("\n".join(complaints) if complaints else "sizes are within their limits")
-    sys.exit(1 if complaints else 0)
+    problems = [message for what, message in found if what not in EXCEPTIONS]
+    problems += [f"{what}: the exception is no longer needed" for what in sorted(EXCEPTIONS - {what for what, _ in found})]
+    print("\n".join(problems) if problems else "sizes are within their limits")
+    sys.exit(1 if problems else 0)
 
 
 if __name__ == "__main__":

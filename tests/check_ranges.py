@@ -15,13 +15,13 @@ VIEW = re.compile(r"std::(?:views::\w+|ranges::(?:views|subrange|unique|remove|r
                   r"|find_end)\b)")
 
 files = [file for folder in ("src", "fuzz") for file in sorted((root / folder).rglob("*")) if file.suffix in (".h", ".cpp")]
-complaints = []
+problems = []
 for file in files:
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if found := VIEW.search(line.split("//")[0]):
-            complaints.append(f"{file.relative_to(root)}:{number}: clang 14 does not compile {found.group()}: use iterators or a loop")
-print("\n".join(complaints))
+            problems.append(f"{file.relative_to(root)}:{number}: clang 14 does not compile {found.group()}: use iterators or a loop")
+print("\n".join(problems))
 if not files:
     print("no source was found: is this the source tree?")
 print(f"{len(files)} files")
-sys.exit(1 if complaints or not files else 0)
+sys.exit(1 if problems or not files else 0)

@@ -83,13 +83,13 @@ struct UpFirst {
             uint8_t lmc, uint8_t last_port) const {
     for (uint32_t n = lid; n < lid + (1u << lmc); ++n)
       for (uint32_t s = 0; s < fabric.switch_count; ++s) {
-        uint64_t dice = (request.seed + n) * 0x9E3779B97F4A7C15u + s * 0xBF58476D1CE4E5B9u;
-        dice ^= dice >> 29;
+        uint64_t random = (request.seed + n) * 0x9E3779B97F4A7C15u + s * 0xBF58476D1CE4E5B9u;
+        random ^= random >> 29;
         uint8_t& port = tables.lfts[s * tables.lft_stride + n];
         if (s == target)
           port = last_port;
         else if (!ports[s].empty())
-          port = ports[s][dice % ports[s].size()];
+          port = ports[s][random % ports[s].size()];
       }
   }
 };

@@ -105,7 +105,7 @@ std::string lanes_text(const Fabric& fabric, const Verdict& verdict) {
 
 std::string why_fails(const Verdict& verdict) {
   if (!verdict.verified) return "not verified";
-  const std::string why = all_complaints(verdict);
+  const std::string why = all_failures(verdict);
   if (verdict.empty.empty()) return why;
   return why.empty() ? verdict.empty : verdict.empty + "; " + why;
 }
@@ -121,7 +121,7 @@ Json multicast_json(const Fabric& fabric, const Verdict& verdict) {
           {"arrived", multicast.arrived},
           {"twice", multicast.twice},
           {"loops", multicast.loops},
-          {"strangers", multicast.strangers},
+          {"strangers", multicast.non_member_copies},
           {"dead_ports", multicast.dead_ports},
           {"failures", std::move(failures)},
           {"credit_loop", cycle_json(fabric, verdict.multicast_credit_loop)}};
@@ -136,10 +136,10 @@ std::string multicast_text(const Fabric& fabric, const Verdict& verdict) {
   if (multicast.twice + multicast.loops > 0)
     text += fmt::format("multicast loops:   {}, and {} duplicate copies\n", multicast.loops,
                         multicast.twice);
-  if (multicast.strangers + multicast.dead_ports > 0)
+  if (multicast.non_member_copies + multicast.dead_ports > 0)
     text += fmt::format(
         "warning: {} copies to endports that are not members, {} to ports without a link\n",
-        multicast.strangers, multicast.dead_ports);
+        multicast.non_member_copies, multicast.dead_ports);
   for (const CopyFailure& failure : multicast.failures)
     text += fmt::format("  {}\n", describe(fabric, failure));
   if (!verdict.multicast_credit_loop.empty())
@@ -322,7 +322,7 @@ std::string verdict_text(const Fabric& fabric, const Verdict& verdict,
 }
 
 bool passes(const Verdict& verdict, bool allow_empty) {
-  return (allow_empty ? all_complaints(verdict) : why_fails(verdict)).empty();
+  return (allow_empty ? all_failures(verdict) : why_fails(verdict)).empty();
 }
 
 void add_allow_empty(CLI::App& app, bool& allow_empty) {

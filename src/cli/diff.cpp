@@ -45,12 +45,12 @@ void compare_tables(const Fabric& a, const Lfts& left, const Fabric& b, const Lf
   for (std::uint32_t s = 0; s < a.switch_count(); ++s) {
     const auto other = b.find_node(a.node(SwitchId(s)).node_guid);
     if (!other || !b.is_switch(*other)) continue;
-    const SwitchId twin(other->value());
+    const SwitchId counterpart(other->value());
     std::set<std::size_t> blocks;
     const unsigned top = std::max(left.top().value(), right.top().value());
     for (unsigned value = 1; value <= top; ++value) {
       const Lid lid(static_cast<std::uint16_t>(value));
-      if (left.port(SwitchId(s), lid) == right.port(twin, lid)) continue;
+      if (left.port(SwitchId(s), lid) == right.port(counterpart, lid)) continue;
       ++changes.entries_changed;
       blocks.insert(value / kLftBlock);
     }

@@ -54,7 +54,7 @@ int change_link(const EmulateOptions& options, ApiClient& client) {
     return 0;
   }
   const bool cuts = options.action == "cut";
-  const std::string_view done = outcome->value("changed", false) ? cuts ? "cut" : "mended"
+  const std::string_view done = outcome->value("changed", false) ? cuts ? "cut" : "restored"
                                 : cuts                           ? "already cut"
                                                                  : "not cut";
   append_to_stdout(fmt::format("{}: {}\n", cable_text((*outcome)["cable"]), done));

@@ -16,7 +16,7 @@ class Team {
   virtual ~Team() = default;
   virtual unsigned rank() const { return 0; }
   virtual unsigned size() const { return 1; }
-  bool leads() const { return rank() == 0; }
+  bool is_leader() const { return rank() == 0; }
 
   /// Copies the leader's bytes to all ranks.
   virtual void broadcast(std::vector<std::byte>&) {}

@@ -15,7 +15,7 @@ constexpr PatternKind kKinds[] = {
      &patterns::random_permutation},
     {"null", "", "no messages", &patterns::null},
     {"bisect", "", "rank 2i+1 sends to 2i", &patterns::bisect},
-    {"bisect_fb_sym", "", "ranks 2i and 2i+1 send to each other", &patterns::bisect_both_ways},
+    {"bisect_fb_sym", "", "ranks 2i and 2i+1 send to each other", &patterns::bisect_symmetric},
     {"tree", "", "a binomial tree from rank 0", &patterns::tree},
     {"bruck", "", "in level l rank i sends to rank i+2^l", &patterns::bruck},
     {"gather", "", "all ranks send to rank 0", &patterns::gather},

@@ -39,8 +39,8 @@ namespace weft {
 class EmulatedFabric {
  public:
   /// Decision of a filter about an SMP before it leaves a node.
-  enum class Fate { kPass, kLose, kDouble, kDelay };
-  using Filter = std::function<Fate(const Smp& smp, NodeId from, NodeId to)>;
+  enum class Delivery { kPass, kLose, kDouble, kDelay };
+  using Filter = std::function<Delivery(const Smp& smp, NodeId from, NodeId to)>;
   using Action = std::function<void(EmulatedFabric&)>;
 
   /// All nodes are on, all links are in INIT, there are no LIDs. `fabric` must outlive the

@@ -19,7 +19,7 @@ std::optional<Smp> Station::receive() { return network_.receive(*this); }
 void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
 /// The port by which an SMP leaves; with all ports of the node, the one that its path selects.
-Place Station::leaving_place(const Smp& smp) const {
+Place Station::egress_place(const Smp& smp) const {
   if (!how_.by_all_ports) return place_;
   if (smp.mgmt_class == MgmtClass::kSmpLidRouted)
     return place_towards(network_.model(), smp.dlid, place_);
@@ -82,7 +82,7 @@ void Network::send(const Smp& smp, const Station& from) {
   const std::uint32_t slot = packets_.take();
   Smp& copy = packets_[slot].smp;
   copy = smp;
-  const Place place = from.leaving_place(smp);
+  const Place place = from.egress_place(smp);
   if (copy.mgmt_class == MgmtClass::kSmpLidRouted) {
     const PortId port = model_.agent_port(place.node, place.port);
     if (!model_.holds(port, copy.slid)) copy.slid = model_.port(port).info.lid;
@@ -172,10 +172,10 @@ Network::Faults Network::draw_faults(const Packet& packet) {
         rng_.below(static_cast<std::uint64_t>(std::max(faults_.late_by_max, TimeNs{1}).count())))};
   };
   if (filter_) {
-    const auto fate = filter_(packet.smp, packet.from.node, packet.to.node);
-    faults.lost = fate == EmulatedFabric::Fate::kLose;
-    faults.doubled = fate == EmulatedFabric::Fate::kDouble;
-    if (fate == EmulatedFabric::Fate::kDelay) faults.late_by = late();
+    const auto delivery = filter_(packet.smp, packet.from.node, packet.to.node);
+    faults.lost = delivery == EmulatedFabric::Delivery::kLose;
+    faults.doubled = delivery == EmulatedFabric::Delivery::kDouble;
+    if (delivery == EmulatedFabric::Delivery::kDelay) faults.late_by = late();
   }
   if (faults_.lost > 0 && rng_.chance(faults_.lost)) faults.lost = true;
   if (faults_.doubled > 0 && rng_.chance(faults_.doubled)) faults.doubled = true;
@@ -312,7 +312,7 @@ void Network::kill(NodeId node) {
   links_.node_off(node);
 }
 
-void Network::revive(NodeId node) {
+void Network::power_on(NodeId node) {
   if (model_.node(node).alive) return;
   model_.power_up(node);
   model_.node(node).starting_until = clock_.now() + model_.node(node).quirks.starting_for;

@@ -41,7 +41,7 @@ class Station final : public SmpTransport {
 
  private:
   friend class Network;
-  Place leaving_place(const Smp& smp) const;
+  Place egress_place(const Smp& smp) const;
 
   Network& network_;
   EndportId endport_;
@@ -70,7 +70,7 @@ class Network {
 
   void schedule(TimeNs time, EmulatedFabric::Action action);
   void kill(NodeId node);
-  void revive(NodeId node);
+  void power_on(NodeId node);
   void set_quirks(NodeId node, const DeviceQuirks& quirks);
   void set_description(NodeId node, const std::string& text);
   void set_capability_mask(PortId port, std::uint32_t mask);

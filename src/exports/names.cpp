@@ -60,7 +60,7 @@ const std::string* in_map(const NamesByGuid& names, const Node& node) {
   return found == names.end() ? nullptr : &found->second;
 }
 
-std::string wished_name(const NamesByGuid& names, const Node& node) {
+std::string preferred_name(const NamesByGuid& names, const Node& node) {
   if (const std::string* given = in_map(names, node)) return plain(first_word(*given));
   if (std::string name = name_of_managed(node.description); !name.empty()) return name;
   return plain(first_word(node.description));
@@ -72,7 +72,7 @@ std::vector<std::string> switch_names(const Fabric& fabric, const NamesByGuid& n
   std::vector<std::string> result;
   std::unordered_map<std::string, unsigned> uses;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
-    result.push_back(wished_name(names, fabric.node(SwitchId(s))));
+    result.push_back(preferred_name(names, fabric.node(SwitchId(s))));
     ++uses[result.back()];
   }
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

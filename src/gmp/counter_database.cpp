@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 constexpr int kVersion = 2;  // version of the tables, in user_version
-constexpr std::time_t kTidySeconds = 60;
+constexpr std::time_t kCompactSeconds = 60;
 constexpr int kBusyMs = 2000;
 
 std::string places(std::size_t count) {
@@ -56,13 +56,13 @@ bool any(const CounterValues& values) { return values != CounterValues{}; }
 
 }  // namespace
 
-tl::unexpected<Error> CounterDatabase::trouble(const char* doing) const {
+tl::unexpected<Error> CounterDatabase::database_error(const char* doing) const {
   return fail(Code::kEnvironment, "{}: cannot {}: {}", path_, doing, sqlite3_errmsg(handle_.get()));
 }
 
 Status CounterDatabase::run(const char* sql) {
   if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
-    return trouble("be used");
+    return database_error("be used");
   return {};
 }
 
@@ -73,7 +73,7 @@ Status CounterDatabase::prepare(bool& damaged) {
     if (version_query.row()) version = static_cast<int>(version_query.number());
     damaged = is_damaged(handle_.get());
   }
-  if (version < 0) return trouble("be read");
+  if (version < 0) return database_error("be read");
   if (version > kVersion)
     return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
                 kVersion);
@@ -107,7 +107,7 @@ Result<CounterDatabase> CounterDatabase::open(const std::string& path) {
   bool damaged = false;
   auto database = try_open(path, damaged);
   if (database || !damaged) return database;
-  const auto aside = put_aside(path);
+  const auto aside = rename_damaged(path);
   if (!aside) return database;
   log::warn("{}; moved to {}, counters restart at 0", database.error().message, *aside);
   return try_open(path, damaged);
@@ -133,10 +133,10 @@ Status CounterDatabase::restore(CounterStore& store) {
       port.previous = counters(ports);
       port.unwritten = false;
     }
-    if (!ports.good()) return trouble("be read");
+    if (!ports.good()) return database_error("be read");
     store.restore(guid, std::move(tally));
   }
-  if (!nodes.good()) return trouble("be read");
+  if (!nodes.good()) return database_error("be read");
   return {};
 }
 
@@ -146,12 +146,12 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
   while (known.row())
     if (const std::uint64_t guid = known.number(); !store.nodes().contains(Guid(guid)))
       gone.push_back(guid);
-  if (!known.good()) return trouble("be read");
+  if (!known.good()) return database_error("be read");
   for (const char* table : {"node", "port"}) {
     Statement forget(handle_.get(), fmt::format("DELETE FROM {} WHERE guid = ?", table));
     for (const std::uint64_t guid : gone) {
       forget.put(guid);
-      if (!forget.run()) return trouble("be written");
+      if (!forget.run()) return database_error("be written");
     }
   }
   Statement put_node(handle_.get(), "INSERT OR REPLACE INTO node VALUES (?, ?, ?)");
@@ -163,7 +163,7 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
     put_node.put(guid.value());
     put_node.put(node.name);
     put_node.put(std::uint64_t{node.active});
-    if (!put_node.run()) return trouble("be written");
+    if (!put_node.run()) return database_error("be written");
     for (const auto& [num, port] : node.ports) {
       if (!port.unwritten) continue;
       put_port.put(guid.value());
@@ -172,14 +172,14 @@ Status CounterDatabase::write(const CounterStore& store, std::time_t now) {
         put_port.put(static_cast<std::uint64_t>(time));
       put_values(put_port, port.total);
       put_values(put_port, port.previous);
-      if (!put_port.run()) return trouble("be written");
+      if (!put_port.run()) return database_error("be written");
       if (!any(port.recent)) continue;
       put_reading.put(static_cast<std::uint64_t>(now));
       put_reading.put(guid.value());
       put_reading.put(std::uint64_t{num.value()});
       put_values(put_reading, port.recent);
       put_reading.put(covered(port));
-      if (!put_reading.run()) return trouble("be written");
+      if (!put_reading.run()) return database_error("be written");
     }
   }
   return {};
@@ -191,18 +191,19 @@ tl::unexpected<Error> CounterDatabase::not_written(const std::string& why) const
 
 Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
                              const ReadingRetention& keeping) {
-  const bool tidies = now < tidied_ || now - tidied_ >= kTidySeconds;
+  const bool compacts = now < compacted_ || now - compacted_ >= kCompactSeconds;
   ReadingTables readings(handle_.get());
   if (auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
   Status status = write(store, now);
-  if (status && tidies && !readings.summarize(now, keeping)) status = not_written(readings.error());
+  if (status && compacts && !readings.summarize(now, keeping))
+    status = not_written(readings.error());
   if (status) status = run("COMMIT");
   if (!status) {
     (void)run("ROLLBACK");
     return status;
   }
-  if (!tidies) return {};
-  tidied_ = now;
+  if (!compacts) return {};
+  compacted_ = now;
   // The readings are written: a file that stays too large must not cause them to be written again.
   if (!readings.limit_size(now, keeping))
     log::error("{}", not_written(readings.error()).value().message);

@@ -36,11 +36,11 @@ class CounterDatabase {
   Status run(const char* sql);
   Status write(const CounterStore& store, std::time_t now);
   tl::unexpected<Error> not_written(const std::string& why) const;
-  tl::unexpected<Error> trouble(const char* doing) const;
+  tl::unexpected<Error> database_error(const char* doing) const;
 
   SqliteHandle handle_;
   std::string path_;
-  std::time_t tidied_ = 0;  // time of the last summing of readings
+  std::time_t compacted_ = 0;  // time of the last summing of readings
 };
 
 }  // namespace weft

@@ -221,7 +221,7 @@ void PerformanceManager::on_outcome(const Task& task, const std::optional<Gmp>& 
   }
   if ((answer->status & mad_status::kRedirect) != 0) return follow(task, *answer);
   if (answer->status != mad_status::kGood && task.query != Query::kCapabilities)
-    return complain(task, fmt::format("status 0x{:04x}", answer->status));
+    return report_failure(task, fmt::format("status 0x{:04x}", answer->status));
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end()) return;
   if (known->second.logged == task.target.port) {
@@ -260,7 +260,8 @@ void PerformanceManager::on_counters(const Task& task, const Gmp& answer) {
   const Target& target = task.target;
   PortCounters read = decode_port_counters(perf_data(answer));
   if (read.port != target.port)
-    return complain(task, fmt::format("answer has the counters of port {}", read.port.value()));
+    return report_failure(task,
+                          fmt::format("answer has the counters of port {}", read.port.value()));
   const std::uint16_t capabilities = agents_[target.agent].capabilities.value_or(0);
   if ((capabilities & perf_capability::kXmitWait) == 0)
     read.values[index(Counter::kXmitWait)] = 0;  // some devices leave the field undefined
@@ -292,7 +293,8 @@ void PerformanceManager::on_extended(const Task& task, const Gmp& answer) {
   const Target& target = task.target;
   PortCounters read = decode_port_counters_extended(perf_data(answer));
   if (read.port != target.port)
-    return complain(task, fmt::format("answer has the counters of port {}", read.port.value()));
+    return report_failure(task,
+                          fmt::format("answer has the counters of port {}", read.port.value()));
   const std::uint16_t capabilities = agents_[target.agent].capabilities.value_or(0);
   if ((capabilities & perf_capability::kExtendedWidth) == 0)
     for (std::size_t i = index(Counter::kUnicastXmitPkts); i < kCounterCount; ++i)
@@ -337,11 +339,11 @@ void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   if (known == agents_.end()) return;
   known->second.silent = true;
   known->second.redirected.reset();
-  complain(task, why);
+  report_failure(task, why);
 }
 
 /// Logs the failure of an agent only once, until the agent responds for that port.
-void PerformanceManager::complain(const Task& task, const std::string& why) {
+void PerformanceManager::report_failure(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end() || known->second.logged) return;
   known->second.logged = task.target.port;

@@ -111,7 +111,7 @@ class PerformanceManager {
   void on_extended(const Task& task, const Gmp& answer);
   void follow(const Task& task, const Gmp& answer);
   void mark_silent(const Task& task, const std::string& why);
-  void complain(const Task& task, const std::string& why);
+  void report_failure(const Task& task, const std::string& why);
   void finish_stage();
   void end_sweep();
   void log_changes(const Target& target, const CounterStore::Change& change) const;

@@ -34,7 +34,7 @@ bool is_damaged(sqlite3* handle) {
   return code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
 }
 
-std::optional<std::string> put_aside(const std::string& path) {
+std::optional<std::string> rename_damaged(const std::string& path) {
   const std::string aside = path + ".damaged";
   std::error_code error;
   std::filesystem::rename(path, aside, error);

@@ -30,7 +30,7 @@ bool is_damaged(sqlite3* handle);
 
 /// Renames a damaged database and deletes its companion files; returns the new name, or none if
 /// that failed.
-std::optional<std::string> put_aside(const std::string& path);
+std::optional<std::string> rename_damaged(const std::string& path);
 
 /// Ends the statements of a connection with SQLITE_INTERRUPT after this time; 0: never. The result
 /// must outlive the statements, but may outlive the connection.

@@ -96,7 +96,7 @@ constexpr std::array kCollectiveKeys{
            [](J& j, V v) { return assign(j.chunk, parse_bytes(v)) && j.chunk > 0; }},
     Key<J>{"zipf", "a number from 0 to 4",
            [](J& j, V v) { return assign(j.zipf, parse_decimal(v)) && j.zipf <= 4; }},
-    Key<J>{"pxn", "true or false", [](J& j, V v) { return assign(j.pxn, parse_truth(v)); }},
+    Key<J>{"pxn", "true or false", [](J& j, V v) { return assign(j.pxn, parse_boolean(v)); }},
 };
 constexpr std::array kTrainingKeys{
     Key<J>{"tensor", kGroup,
@@ -243,14 +243,14 @@ Status check_job(const JobSpec& job, std::span<const Field> fields) {
   const auto given = [&](std::string_view key) {
     return std::ranges::find(fields, key, &Field::key) != fields.end();
   };
-  const auto wants = [&](std::string_view key) {
+  const auto requires_key = [&](std::string_view key) {
     return fail(Code::kBadInput, "{}: the key \"{}\" is missing", job.where, key);
   };
   if (is_collective(job.work) && job.work != Work::kBarrier && !given("bytes"))
-    return wants("bytes");
-  if (job.work == Work::kPipeline && !given("bytes")) return wants("bytes");
+    return requires_key("bytes");
+  if (job.work == Work::kPipeline && !given("bytes")) return requires_key("bytes");
   if ((job.work == Work::kGoal || job.work == Work::kChakra) && !given("file"))
-    return wants("file");
+    return requires_key("file");
   if (given("hosts") && given("placement"))
     return fail(Code::kBadInput, "{}: found both \"hosts\" and \"placement\", expected one of them",
                 job.where);

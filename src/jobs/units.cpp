@@ -84,7 +84,7 @@ std::optional<double> parse_rate(std::string_view text) {
   return rate;
 }
 
-std::optional<bool> parse_truth(std::string_view text) {
+std::optional<bool> parse_boolean(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
   return std::nullopt;

@@ -32,7 +32,7 @@ std::optional<Picoseconds> parse_time(std::string_view text);
 std::optional<double> parse_rate(std::string_view text);
 
 /// Parses "true" or "false".
-std::optional<bool> parse_truth(std::string_view text);
+std::optional<bool> parse_boolean(std::string_view text);
 
 /// Parses a finite decimal number that is not negative.
 std::optional<double> parse_decimal(std::string_view text);

@@ -25,7 +25,7 @@ constexpr ParagraphForm kStepForm{"unicast-step", kStepNames, kStepMandatory};
 class Reading {
  public:
   void wrong(const Qualifier& at, std::string_view want) {
-    complaints.push_back(
+    problems.push_back(
         fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(at.value), want));
   }
 
@@ -40,7 +40,7 @@ class Reading {
     return 0;
   }
 
-  Complaints complaints;
+  Problems problems;
 };
 
 /// An adaptive engine cannot route a step: a step contributes only plain tables, and AR groups
@@ -100,7 +100,7 @@ void check_first(const Filed& first, Reading& reading) {
 Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
                                                    const PortGroups& groups) {
   Reading reading;
-  const auto paragraphs = read_paragraphs(path, kTopologyForm, reading.complaints);
+  const auto paragraphs = read_paragraphs(path, kTopologyForm, reading.problems);
   if (!paragraphs) return forward(paragraphs);
   std::vector<FiledTopology> topologies;
   for (const Paragraph& paragraph : *paragraphs) {
@@ -108,14 +108,14 @@ Result<std::vector<FiledTopology>> read_topologies(const std::string& path,
                            paragraph.value("sw-grp"), paragraph.value("hca-grp")};
     for (const std::string_view name : {"sw-grp", "hca-grp"})
       if (const Qualifier& at = *paragraph.find(name); !groups.has(at.value))
-        reading.complaints.push_back(
+        reading.problems.push_back(
             fmt::format("{}: {}: {}", at.place, name, groups.missing(at.value)));
     if (std::ranges::find(topologies, topology.id, &FiledTopology::id) != topologies.end() &&
         topology.id != 0)
       reading.wrong(*paragraph.find("id"), "an id that no other topology has");
     topologies.push_back(std::move(topology));
   }
-  if (const auto status = as_status(reading.complaints); !status) return forward(status);
+  if (const auto status = as_status(reading.problems); !status) return forward(status);
   return topologies;
 }
 
@@ -123,7 +123,7 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
                                           const std::vector<FiledTopology>& topologies,
                                           unsigned lmc) {
   Reading reading;
-  auto paragraphs = read_paragraphs(path, kStepForm, reading.complaints);
+  auto paragraphs = read_paragraphs(path, kStepForm, reading.problems);
   if (!paragraphs) return forward(paragraphs);
   std::vector<Filed> filed;
   for (Paragraph& paragraph : *paragraphs) {
@@ -150,16 +150,16 @@ Result<std::vector<FiledStep>> read_steps(const std::string& path,
     filed.push_back({std::move(step), std::move(paragraph)});
     check_engine(filed.back(), reading);
   }
-  if (filed.empty() && reading.complaints.empty())
-    reading.complaints.push_back(fmt::format("{}:1: found no unicast-step, expected one", path));
+  if (filed.empty() && reading.problems.empty())
+    reading.problems.push_back(fmt::format("{}:1: found no unicast-step, expected one", path));
   if (filed.size() > kChainStepsMost)
-    reading.complaints.push_back(fmt::format("{}: found {} unicast-steps, expected at most {}",
-                                             filed[kChainStepsMost].step.place, filed.size(),
-                                             kChainStepsMost));
+    reading.problems.push_back(fmt::format("{}: found {} unicast-steps, expected at most {}",
+                                           filed[kChainStepsMost].step.place, filed.size(),
+                                           kChainStepsMost));
   std::ranges::stable_sort(filed, {}, [](const Filed& one) { return one.step.id; });
   check_fallbacks(filed, reading);
   if (!filed.empty()) check_first(filed.front(), reading);
-  if (const auto status = as_status(reading.complaints); !status) return forward(status);
+  if (const auto status = as_status(reading.problems); !status) return forward(status);
   std::vector<FiledStep> steps;
   steps.reserve(filed.size());
   for (Filed& one : filed) steps.push_back(std::move(one.step));

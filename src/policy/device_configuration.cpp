@@ -23,11 +23,11 @@ constexpr std::array<std::string_view, 1> kDeviceMandatory{"group"};
 constexpr ParagraphForm kDeviceForm{"device-configuration", kDeviceNames, kDeviceMandatory};
 
 void take_paragraph(const Paragraph& paragraph, const PortGroups& groups, DeviceConfiguration& into,
-                    Complaints& complaints) {
+                    Problems& problems) {
   const Qualifier& group = *paragraph.find("group");
-  const std::size_t before = complaints.size();
+  const std::size_t before = problems.size();
   if (!groups.has(group.value))
-    complaints.push_back(group.place + ": " + groups.missing(group.value));
+    problems.push_back(group.place + ": " + groups.missing(group.value));
   FiledDeviceSettings filed{group.value, {}, paragraph.place};
   for (const DeviceSetting& setting : kDeviceSettings) {
     const Qualifier* found = paragraph.find(setting.name);
@@ -35,12 +35,12 @@ void take_paragraph(const Paragraph& paragraph, const PortGroups& groups, Device
     if (found->value == "on" || found->value == "off")
       filed.settings.*setting.into = found->value == "on";
     else
-      complaints.push_back(fmt::format("{}: {}: found {}, expected on or off", found->place,
-                                       found->name, quoted(found->value)));
+      problems.push_back(fmt::format("{}: {}: found {}, expected on or off", found->place,
+                                     found->name, quoted(found->value)));
   }
-  if (complaints.size() != before) return;
+  if (problems.size() != before) return;
   if (filed.settings == DeviceSettings{})
-    return complaints.push_back(
+    return problems.push_back(
         fmt::format("{}: group {} has no setting: adaptive-routing, hash-based-forwarding or sharp",
                     paragraph.place, quoted(group.value)));
   into.push_back(std::move(filed));
@@ -50,13 +50,13 @@ void take_paragraph(const Paragraph& paragraph, const PortGroups& groups, Device
 
 Result<DeviceConfiguration> read_device_configuration(const std::string& path,
                                                       const PortGroups& groups) {
-  Complaints complaints;
-  const auto paragraphs = read_paragraphs(path, kDeviceForm, complaints);
+  Problems problems;
+  const auto paragraphs = read_paragraphs(path, kDeviceForm, problems);
   if (!paragraphs) return forward(paragraphs);
   DeviceConfiguration configuration;
   for (const Paragraph& paragraph : *paragraphs)
-    take_paragraph(paragraph, groups, configuration, complaints);
-  if (const auto status = as_status(complaints); !status) return forward(status);
+    take_paragraph(paragraph, groups, configuration, problems);
+  if (const auto status = as_status(problems); !status) return forward(status);
   return configuration;
 }
 

@@ -41,7 +41,7 @@ void complain(const Qualifier& found, std::string_view expected, Complaints& com
 /// False if the value is none of the words.
 template <class T>
 bool take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
-               Complaints& complaints) {
+               Problems& problems) {
   const Qualifier* found = paragraph.find(name);
   if (found == nullptr) return true;
   std::string expected;
@@ -52,19 +52,19 @@ bool take_word(const Paragraph& paragraph, std::string_view name, const Words<T>
     }
     expected += fmt::format("{}{}", expected.empty() ? "" : ", ", word);
   }
-  complain(*found, expected, complaints);
+  add_problem(*found, expected, problems);
   return false;
 }
 
 void take_number(const Paragraph& paragraph, std::string_view name, std::uint8_t most,
-                 std::optional<std::uint8_t>& into, Complaints& complaints) {
+                 std::optional<std::uint8_t>& into, Problems& problems) {
   const Qualifier* found = paragraph.find(name);
   if (found == nullptr) return;
   const auto number = parse_number<std::uint8_t>(found->value);
   if (number && *number > 0 && *number <= most)
     into = number;
   else
-    complain(*found, fmt::format("a number from 1 to {}", most), complaints);
+    add_problem(*found, fmt::format("a number from 1 to {}", most), problems);
 }
 
 /// A threshold such as "5e-12"; for the credit watchdog, a number.
@@ -82,47 +82,47 @@ std::optional<RecoveryThreshold> parse_threshold(std::string_view text, bool is_
 }
 
 void take_threshold(const Paragraph& paragraph, std::string_view name, bool is_rate,
-                    std::optional<RecoveryThreshold>& into, Complaints& complaints) {
+                    std::optional<RecoveryThreshold>& into, Problems& problems) {
   const Qualifier* found = paragraph.find(name);
   if (found == nullptr) return;
   into = parse_threshold(found->value, is_rate);
   if (!into)
-    complain(*found, is_rate ? "a rate from 0e-0 to 9e-17" : "a number from 0 to 31", complaints);
+    add_problem(*found, is_rate ? "a rate from 0e-0 to 9e-17" : "a number from 0 to 31", problems);
 }
 
-void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Complaints& complaints) {
+void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Problems& problems) {
   const auto check = [&](const auto& more, const auto& less, std::string_view text) {
     if (more && less && !is_above(*more, *less))
-      complaints.push_back(fmt::format("{}: expected {}", paragraph.place, text));
+      problems.push_back(fmt::format("{}: expected {}", paragraph.place, text));
   };
   check(rule.error, rule.warning, "error above warning");
   check(rule.warning, rule.normal, "warning above normal");
   check(rule.error, rule.normal, "error above normal");
 }
 
-void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Complaints& complaints) {
+void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Problems& problems) {
   RecoveryTrigger trigger{};
   FastRecoveryRule rule;
-  if (!take_word(paragraph, "trigger", kTriggerWords, trigger, complaints)) return;
-  take_word(paragraph, "action", kActionWords, rule.action, complaints);
-  take_word(paragraph, "thresholds", kInForceWords, rule.in_force, complaints);
+  if (!take_word(paragraph, "trigger", kTriggerWords, trigger, problems)) return;
+  take_word(paragraph, "action", kActionWords, rule.action, problems);
+  take_word(paragraph, "thresholds", kInForceWords, rule.in_force, problems);
   if (const Qualifier* traps = paragraph.find("traps")) {
     rule.traps = traps->value == "on";
-    if (!rule.traps && traps->value != "off") complain(*traps, "on or off", complaints);
+    if (!rule.traps && traps->value != "off") add_problem(*traps, "on or off", problems);
   }
   const bool is_rate = trigger != RecoveryTrigger::kCreditWatchdog;
-  take_threshold(paragraph, "error", is_rate, rule.error, complaints);
-  take_threshold(paragraph, "warning", is_rate, rule.warning, complaints);
-  take_threshold(paragraph, "normal", is_rate, rule.normal, complaints);
-  take_number(paragraph, "sampling", FastRecoveryConfig::kSamplingMax, rule.sampling, complaints);
-  take_number(paragraph, "window", 0xFF, rule.window, complaints);
+  take_threshold(paragraph, "error", is_rate, rule.error, problems);
+  take_threshold(paragraph, "warning", is_rate, rule.warning, problems);
+  take_threshold(paragraph, "normal", is_rate, rule.normal, problems);
+  take_number(paragraph, "sampling", FastRecoveryConfig::kSamplingMax, rule.sampling, problems);
+  take_number(paragraph, "window", 0xFF, rule.window, problems);
   if (const Qualifier* window = paragraph.find("window"); window != nullptr && is_rate)
-    complaints.push_back(window->place + ": window: only credit-watchdog has one");
-  check_order(paragraph, rule, complaints);
+    problems.push_back(window->place + ": window: only credit-watchdog has one");
+  check_order(paragraph, rule, problems);
   auto& place = into[static_cast<std::size_t>(trigger)];
   if (place)
-    complaints.push_back(paragraph.place + ": trigger " + paragraph.value("trigger") +
-                         " has a paragraph already");
+    problems.push_back(paragraph.place + ": trigger " + paragraph.value("trigger") +
+                       " has a paragraph already");
   place = rule;
 }
 
@@ -135,12 +135,12 @@ FastRecoveryRules default_recovery_rules() {
 }
 
 Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path) {
-  Complaints complaints;
-  const auto paragraphs = read_paragraphs(path, kRecoveryForm, complaints);
+  Problems problems;
+  const auto paragraphs = read_paragraphs(path, kRecoveryForm, problems);
   if (!paragraphs) return forward(paragraphs);
   FastRecoveryRules rules;
-  for (const Paragraph& paragraph : *paragraphs) take_rule(paragraph, rules, complaints);
-  if (const auto status = as_status(complaints); !status) return forward(status);
+  for (const Paragraph& paragraph : *paragraphs) take_rule(paragraph, rules, problems);
+  if (const auto status = as_status(problems); !status) return forward(status);
   return rules;
 }
 

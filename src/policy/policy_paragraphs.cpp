@@ -17,8 +17,8 @@ std::string_view without_comment(std::string_view line) {
 
 class Reader {
  public:
-  Reader(const ParagraphForm& form, Complaints& complaints)
-      : form_(form), end_(fmt::format("end-{}", form.keyword)), complaints_(complaints) {}
+  Reader(const ParagraphForm& form, Problems& problems)
+      : form_(form), end_(fmt::format("end-{}", form.keyword)), problems_(problems) {}
 
   void take(std::string_view path, std::size_t number, std::string_view whole) {
     const std::string_view line = trim(without_comment(whole));
@@ -27,7 +27,7 @@ class Reader {
       return fmt::format("{}:{}:{}", path, number, word.data() - whole.data() + 1);
     };
     const auto wrong = [&](std::string_view word, std::string_view want) {
-      complaints_.push_back(
+      problems_.push_back(
           fmt::format("{}: found {}, expected {}", place(word), quoted(word), want));
     };
     if (line == form_.keyword) {
@@ -54,7 +54,7 @@ class Reader {
     const std::string_view value = trim(rest);
     if (value.empty()) {
       broken_ = true;
-      complaints_.push_back(
+      problems_.push_back(
           fmt::format("{}: {}: found the end of the line, expected ': VALUE'", place(name), name));
       return;
     }
@@ -71,7 +71,7 @@ class Reader {
 
   void end_of_file() {
     if (open_)
-      complaints_.push_back(
+      problems_.push_back(
           fmt::format("{}: found the end of the file, expected {}", now_.place, quoted(end_)));
     finish();
   }
@@ -84,7 +84,7 @@ class Reader {
     bool whole = !std::exchange(broken_, false);
     for (const std::string_view name : form_.mandatory)
       if (whole && now_.find(name) == nullptr) {
-        complaints_.push_back(
+        problems_.push_back(
             fmt::format("{}: this {} has no '{}'", now_.place, form_.keyword, name));
         whole = false;
       }
@@ -93,7 +93,7 @@ class Reader {
 
   const ParagraphForm& form_;
   const std::string end_;
-  Complaints& complaints_;
+  Problems& problems_;
   Paragraph now_;
   bool open_ = false;
   bool broken_ = false;  // a qualifier may be missing because its line is invalid
@@ -112,8 +112,8 @@ std::string Paragraph::value(std::string_view name, std::string_view otherwise) 
 }
 
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
-                                               Complaints& complaints) {
-  Reader reader(form, complaints);
+                                               Problems& problems) {
+  Reader reader(form, problems);
   const auto status =
       for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
         reader.take(at.path(), at.line_number(), line);
@@ -124,10 +124,10 @@ Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const Pa
   return std::move(reader.paragraphs);
 }
 
-Status as_status(const Complaints& complaints) {
-  if (complaints.empty()) return {};
+Status as_status(const Problems& problems) {
+  if (problems.empty()) return {};
   std::string all;
-  for (const std::string& one : complaints) all += (all.empty() ? "" : "\n") + one;
+  for (const std::string& one : problems) all += (all.empty() ? "" : "\n") + one;
   return fail(Code::kBadInput, "{}", all);
 }
 

@@ -30,7 +30,7 @@ struct Paragraph {
 };
 
 /// Error messages; each begins with the place of the error.
-using Complaints = std::vector<std::string>;
+using Problems = std::vector<std::string>;
 
 /// Qualifiers that a paragraph may contain.
 struct ParagraphForm {
@@ -43,9 +43,9 @@ struct ParagraphForm {
 /// The complete paragraphs. '#' at the start of a line or after a blank begins a comment. Fails
 /// with kEnvironment if the file cannot be read.
 Result<std::vector<Paragraph>> read_paragraphs(const std::string& path, const ParagraphForm& form,
-                                               Complaints& complaints);
+                                               Problems& problems);
 
-/// Fails with kBadInput and one line for each complaint; succeeds if there are none.
-Status as_status(const Complaints& complaints);
+/// Fails with kBadInput and one line for each problem; succeeds if there are none.
+Status as_status(const Problems& problems);
 
 }  // namespace weft

@@ -30,8 +30,7 @@ constexpr std::string_view kNotInNames = " \t,;=\"'";
 
 class PortGroupParser {
  public:
-  PortGroupParser(PortGroups& groups, Complaints& complaints)
-      : groups_(groups), complaints_(complaints) {}
+  PortGroupParser(PortGroups& groups, Problems& problems) : groups_(groups), problems_(problems) {}
 
   void take(const Paragraph& paragraph) {
     PortGroup group;
@@ -54,14 +53,14 @@ class PortGroupParser {
       group.rule = form.rule;
     }
     if (rule == nullptr)
-      return complaints_.push_back(fmt::format(
+      return problems_.push_back(fmt::format(
           "{}: port-group {} has no rule: port-guid, port-guid-range, port-name, port-regexp, "
           "union-rule or subtract-rule",
           paragraph.place, quoted(group.name)));
     group.place = rule->place;
-    const std::size_t before = complaints_.size();
+    const std::size_t before = problems_.size();
     take_rule(*rule, group);
-    if (complaints_.size() == before) groups_.groups.push_back(std::move(group));
+    if (problems_.size() == before) groups_.groups.push_back(std::move(group));
   }
 
   /// A group may refer to groups defined later, but not to itself, directly or indirectly.
@@ -78,7 +77,7 @@ class PortGroupParser {
       for (const std::string& name : {group.of.first, group.of.second}) {
         if (name.empty()) continue;
         if (!groups_.has(name)) {
-          complaints_.push_back(group.place + ": " + groups_.missing(name));
+          problems_.push_back(group.place + ": " + groups_.missing(name));
           continue;
         }
         const std::size_t other = place_of(name);
@@ -96,7 +95,7 @@ class PortGroupParser {
 
  private:
   void wrong(const std::string& place, std::string_view found, std::string_view want) {
-    complaints_.push_back(fmt::format("{}: found {}, expected {}", place, quoted(found), want));
+    problems_.push_back(fmt::format("{}: found {}, expected {}", place, quoted(found), want));
   }
 
   std::optional<Guid> guid(const Qualifier& at, std::string_view text) {
@@ -220,21 +219,21 @@ class PortGroupParser {
   }
 
   PortGroups& groups_;
-  Complaints& complaints_;
+  Problems& problems_;
 };
 
 }  // namespace
 
 Result<PortGroups> read_port_groups(const std::string& path) {
-  Complaints complaints;
-  const auto paragraphs = read_paragraphs(path, kForm, complaints);
+  Problems problems;
+  const auto paragraphs = read_paragraphs(path, kForm, problems);
   if (!paragraphs) return forward(paragraphs);
   PortGroups groups;
   groups.path = path;
-  PortGroupParser parser(groups, complaints);
+  PortGroupParser parser(groups, problems);
   for (const Paragraph& paragraph : *paragraphs) parser.take(paragraph);
-  if (complaints.empty()) parser.check_references();
-  if (const auto status = as_status(complaints); !status) return forward(status);
+  if (problems.empty()) parser.check_references();
+  if (const auto status = as_status(problems); !status) return forward(status);
   return groups;
 }
 

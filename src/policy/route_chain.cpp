@@ -63,8 +63,8 @@ bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
 
 /// Verifies routes with the administrator's maps, if there are any; without these, or if the
 /// verification fails, with the maps of the engine.
-void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
-                 const ChainVerification& verification, ChainResult& result) {
+void verify_lane_maps(const Fabric& fabric, const RoutingOptions& options, VerifyMode mode,
+                      const ChainVerification& verification, ChainResult& result) {
   const WantedMaps* const wanted = result.routes.sl2vl.uniform() ? verification.wanted : nullptr;
   if (mode == VerifyMode::kOff) {
     if (wanted == nullptr) return;
@@ -80,14 +80,14 @@ void judge_lanes(const Fabric& fabric, const RoutingOptions& options, VerifyMode
   std::optional<Sl2Vl> own;
   if (wanted != nullptr) own = std::exchange(result.routes.sl2vl, wanted->sl2vl);
   verify_result(fabric, options, verification, result);
-  const std::string why = all_complaints(result.verdict);
+  const std::string why = all_failures(result.verdict);
   if (!own || why.empty()) return;
   Verdict with_wanted = std::exchange(result.verdict, {});
   auto dependencies = std::exchange(result.dependencies, std::nullopt);
   const bool changes_only = result.verified_changes_only;
   std::swap(*own, result.routes.sl2vl);
   verify_result(fabric, options, verification, result);
-  if (all_complaints(result.verdict) == why) {  // the maps are not the cause
+  if (all_failures(result.verdict) == why) {  // the maps are not the cause
     result.routes.sl2vl = std::move(*own);
     result.verdict = std::move(with_wanted);
     result.dependencies = std::move(dependencies);
@@ -113,7 +113,7 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
     return;
   }
   result.warnings.push_back(
-      fmt::format("adaptive routing is off: with its groups there is {}", complaint(refused)));
+      fmt::format("adaptive routing is off: with its groups there is {}", failure_text(refused)));
 }
 
 /// In a degraded tree, shortest paths to and from spines may go down and up again where the paths
@@ -124,7 +124,7 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
   const Verdict& verdict = result.verdict;
   if (!verdict.verified || verdict.switches_ok() || verdict.has_credit_loop()) return;
   if (reconnect_switches(fabric, result.routes, options.threads))
-    judge_lanes(fabric, options, mode, verification, result);
+    verify_lane_maps(fabric, options, mode, verification, result);
 }
 
 /// Runs one engine. If its routes are accepted, stores them in the result and returns true;
@@ -149,13 +149,13 @@ bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& o
     return false;
   }
   result.routes = std::move(*routes);
-  judge_lanes(fabric, options, mode, verification, result);
+  verify_lane_maps(fabric, options, mode, verification, result);
   if (!engine.traits.is_final)
     reconnect_switches_if_they_fail(fabric, options, mode, verification, result);
   if (mode != VerifyMode::kOff) drop_adaptive_if_refused(fabric, options, verification, result);
   if (mode != VerifyMode::kEnforce || serves(result.verdict)) return true;
-  result.failed.push_back(
-      {std::string(engine.name), "its routes were rejected: " + complaint(result.verdict) + kept});
+  result.failed.push_back({std::string(engine.name),
+                           "its routes were rejected: " + failure_text(result.verdict) + kept});
   return false;
 }
 
@@ -262,7 +262,7 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
   verify_result(fabric, options, verification, result);
   if (!serves(result.verdict))
     return fail(Code::kUnroutable, "the routes of all parts together were rejected: {}",
-                complaint(result.verdict));
+                failure_text(result.verdict));
   return result;
 }
 

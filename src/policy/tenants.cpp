@@ -18,8 +18,7 @@ constexpr std::size_t kTenantGroupsMax = 1'000'000;
 
 class TenantParser {
  public:
-  TenantParser(Tenants& tenants, Complaints& complaints)
-      : tenants_(tenants), complaints_(complaints) {}
+  TenantParser(Tenants& tenants, Problems& problems) : tenants_(tenants), problems_(problems) {}
 
   void take(const Paragraph& paragraph) {
     const Qualifier& name = *paragraph.find("name");
@@ -36,7 +35,7 @@ class TenantParser {
 
  private:
   void wrong(const Qualifier& at, std::string_view found, std::string_view want) {
-    complaints_.push_back(
+    problems_.push_back(
         fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(found), want));
   }
 
@@ -71,7 +70,7 @@ class TenantParser {
   }
 
   Tenants& tenants_;
-  Complaints& complaints_;
+  Problems& problems_;
   std::uint32_t tenant_ = 0;
 };
 
@@ -107,13 +106,13 @@ bool Tenants::add_virtual(Guid first, Guid last, std::uint32_t tenant) {
 }
 
 Result<std::shared_ptr<const Tenants>> read_tenants(const std::string& path) {
-  Complaints complaints;
-  const auto paragraphs = read_paragraphs(path, kTenantForm, complaints);
+  Problems problems;
+  const auto paragraphs = read_paragraphs(path, kTenantForm, problems);
   if (!paragraphs) return forward(paragraphs);
   auto tenants = std::make_shared<Tenants>();
-  TenantParser parser(*tenants, complaints);
+  TenantParser parser(*tenants, problems);
   for (const Paragraph& paragraph : *paragraphs) parser.take(paragraph);
-  if (const auto status = as_status(complaints); !status) return forward(status);
+  if (const auto status = as_status(problems); !status) return forward(status);
   return std::shared_ptr<const Tenants>(std::move(tenants));
 }
 

@@ -25,18 +25,18 @@ struct FailureCall {
   unsigned threads = 0;
 };
 
-std::vector<Loss> play(const RoutesHandle& handle, const FailureCall& call, Task& task) {
+std::vector<Loss> losses_of(const RoutesHandle& handle, const FailureCall& call, Task& task) {
   const auto failures = take(cli::failures_of(*handle.fabric, call.arguments, call.seed));
   std::atomic<std::uint64_t> done{0};
-  auto losses = play_through(*handle.fabric, *handle.routes, call.pairs, failures,
-                             cli::router_of(*handle.request, &find_engine_of_task),
-                             {.threads = call.threads,
-                              .seed = call.seed,
-                              .matchings = call.arguments.matchings,
-                              .go_on = [&] {
-                                task.report(++done, failures.size());
-                                return !task.is_requested();
-                              }});
+  auto losses = simulate_failures(*handle.fabric, *handle.routes, call.pairs, failures,
+                                  cli::router_of(*handle.request, &find_engine_of_task),
+                                  {.threads = call.threads,
+                                   .seed = call.seed,
+                                   .matchings = call.arguments.matchings,
+                                   .go_on = [&] {
+                                     task.report(++done, failures.size());
+                                     return !task.is_requested();
+                                   }});
   throw_if_cancelled();
   rank(losses);
   return losses;
@@ -73,7 +73,7 @@ py::list failures(const RoutesHandle& handle, std::uint32_t size, std::uint32_t 
   call.arguments.trials = trials;
   call.arguments.victims = victims;
   call.arguments.matchings = matchings;
-  const auto losses = compute([handle, call](Task& task) { return play(handle, call, task); },
+  const auto losses = compute([handle, call](Task& task) { return losses_of(handle, call, task); },
                               progress, std::make_shared<EngineTask>(std::move(engines), false));
   py::list rows;
   for (const Loss& loss : losses) rows.append(dict_of(*handle.fabric, loss));

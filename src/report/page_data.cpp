@@ -89,8 +89,8 @@ Json cables_json(const Fabric& fabric, const std::vector<ChannelId>& cables, con
 }
 
 /// The values of each cable from a to b, and from b to a.
-Json both_ways(const Fabric& fabric, const std::vector<ChannelId>& cables,
-               const std::vector<std::uint64_t>& by_channel) {
+Json by_direction(const Fabric& fabric, const std::vector<ChannelId>& cables,
+                  const std::vector<std::uint64_t>& by_channel) {
   Json json = Json::array();
   for (const ChannelId cable : cables) {
     json.push_back(by_channel[cable.value()]);
@@ -185,7 +185,7 @@ Json traffic_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
           {"bins", bandwidth_bins(traffic.bandwidths)},
           {"delay", traffic.delays.empty() ? Json() : statistics_json(traffic.delays)},
           {"dropped", traffic.dropped},
-          {"flows", both_ways(fabric, cables, traffic.flows)}};
+          {"flows", by_direction(fabric, cables, traffic.flows)}};
 }
 
 Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
@@ -201,7 +201,7 @@ Json run_json(const Fabric& fabric, const std::vector<ChannelId>& cables,
   json["verify"] = run.verified ? verdict_json(run.verdict, cable_of_channel) : Json();
   json["quality"] = quality_json(run.quality);
   json["lanes"] = lanes_json(run.usage);
-  json["load"] = both_ways(fabric, cables, run.usage.load);
+  json["load"] = by_direction(fabric, cables, run.usage.load);
   json["traffic"] = Json::array();
   for (const Traffic& traffic : run.traffic)
     json["traffic"].push_back(traffic_json(fabric, cables, traffic));

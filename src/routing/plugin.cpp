@@ -47,12 +47,13 @@ std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 /// code.
 Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
-  const std::string fate = plugin::run_probe(path, outcome.descriptor(), kProbePatience);
-  if (fate.starts_with("cannot start"))  // the sandbox of the subnet manager
+  const std::string failure = plugin::run_probe(path, outcome.descriptor(), kProbePatience);
+  if (failure.starts_with("cannot start"))  // the sandbox of the subnet manager
     return wrong(
         Code::kEnvironment, path,
-        fate + ": weft sm loads engines from files only if one is configured at its start");
-  if (!fate.empty()) return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", fate));
+        failure + ": weft sm loads engines from files only if one is configured at its start");
+  if (!failure.empty())
+    return wrong(Code::kUsage, path, fmt::format("{} while it was loaded", failure));
   const std::string text = outcome->raw_text();
   if (outcome->state == ChildOutcome::kDone) return printable(text);
   if (outcome->state == ChildOutcome::kRefused)
@@ -102,9 +103,9 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   std::ranges::copy(bytes, request.data());
   std::vector<int> descriptors = answer.descriptors();
   descriptors.push_back(request.descriptor());
-  const std::string fate =
+  const std::string failure =
       plugin::run_route(plugin.path, std::move(descriptors), bytes.size(), time_limit.load());
-  if (!fate.empty()) return wrong(Code::kUnroutable, plugin.path, fate);
+  if (!failure.empty()) return wrong(Code::kUnroutable, plugin.path, failure);
   const ChildOutcome& outcome = answer.outcome();
   if (outcome.state == ChildOutcome::kRefused)
     return wrong(Code::kUnroutable, plugin.path,

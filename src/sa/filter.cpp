@@ -9,7 +9,7 @@ RecordFilter::RecordFilter(std::span<const Component> components, std::uint64_t 
   if (components.empty()) return;
   std::array<std::byte, kSaDataSize> compared{};
   for (const Component& component : components) {
-    if (!asks(component.bit)) continue;
+    if (!has_component(component.bit)) continue;
     for (unsigned bit = component.offset; bit < unsigned{component.offset} + component.width; ++bit)
       compared[bit / 8] |= std::byte{0x80} >> (bit % 8);
   }

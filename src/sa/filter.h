@@ -39,7 +39,7 @@ class RecordFilter {
     return true;
   }
   /// Whether the component mask has this bit.
-  bool asks(unsigned bit) const { return (mask_ >> bit & 1) != 0; }
+  bool has_component(unsigned bit) const { return (mask_ >> bit & 1) != 0; }
   std::uint64_t mask() const { return mask_; }
 
  private:

@@ -41,7 +41,8 @@ enum MemberBit : unsigned {
 constexpr std::uint8_t kFullStates = join_state::kFull | join_state::kSendOnlyFull;
 
 bool asks_all(const SaQuery& query, std::initializer_list<member_bit::MemberBit> bits) {
-  return std::ranges::all_of(bits, [&](member_bit::MemberBit bit) { return query.asks(bit); });
+  return std::ranges::all_of(bits,
+                             [&](member_bit::MemberBit bit) { return query.has_component(bit); });
 }
 
 /// A requirement on MTU or rate: the component mask has its selector. has_value: it has the value,
@@ -52,13 +53,13 @@ struct Demand {
   Selected wanted;
 };
 Demand mtu_demand(const SaQuery& query, const McMemberRecord& wanted) {
-  return {query.asks(member_bit::kMtuSelector),
-          query.asks(member_bit::kMtu),
+  return {query.has_component(member_bit::kMtuSelector),
+          query.has_component(member_bit::kMtu),
           {wanted.mtu_selector, wanted.mtu}};
 }
 Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
-  return {query.asks(member_bit::kRateSelector),
-          query.asks(member_bit::kRate),
+  return {query.has_component(member_bit::kRateSelector),
+          query.has_component(member_bit::kRate),
           {wanted.rate_selector, wanted.rate}};
 }
 
@@ -201,7 +202,8 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
   McMemberRecord group = wanted;
   if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
     return sa_status::kRequestInvalid;
-  const std::uint8_t scope = query.asks(member_bit::kScope) ? wanted.scope : kLinkLocalScope;
+  const std::uint8_t scope =
+      query.has_component(member_bit::kScope) ? wanted.scope : kLinkLocalScope;
   const bool is_limited = query.view.options().quotas.groups != 0;
   if (is_limited && !state.groups.may_create(requesting_port(query))) {
     count_refusal(state, query, Refusal::kMlids);
@@ -219,14 +221,14 @@ std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applic
 
 bool fits_group(const SaQuery& query, const McMemberRecord& wanted, const McMemberRecord& group) {
   const auto equal = [&](member_bit::MemberBit bit, const auto& a, const auto& b) {
-    return !query.asks(bit) || a == b;
+    return !query.has_component(bit) || a == b;
   };
   return equal(member_bit::kQkey, wanted.qkey, group.qkey) &&
          equal(member_bit::kTclass, wanted.tclass, group.tclass) &&
          equal(member_bit::kSl, wanted.sl, group.sl) &&
          equal(member_bit::kFlowLabel, wanted.flow_label, group.flow_label) &&
          equal(member_bit::kHopLimit, wanted.hop_limit, group.hop_limit) &&
-         (!query.asks(member_bit::kPkey) || same_partition(wanted.pkey, group.pkey));
+         (!query.has_component(member_bit::kPkey) || same_partition(wanted.pkey, group.pkey));
 }
 
 bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMemberRecord& group) {
@@ -248,7 +250,8 @@ bool may_join(State& state, const SaQuery& query, const Applicant& applicant,
   return applicant.wanted.join_state != 0 && may_change_membership(group, applicant) &&
          is_member(applicant.pkeys, group.record.pkey) &&
          is_in_partition(state, query, applicant, group.record.pkey) &&
-         (!query.asks(member_bit::kPkey) || is_member(applicant.pkeys, applicant.wanted.pkey)) &&
+         (!query.has_component(member_bit::kPkey) ||
+          is_member(applicant.pkeys, applicant.wanted.pkey)) &&
          (!query.view.options().validate_joins ||
           fits_group(query, applicant.wanted, group.record)) &&
          can_take_part(query, applicant, group.record);
@@ -257,18 +260,19 @@ bool may_join(State& state, const SaQuery& query, const Applicant& applicant,
 // ---- queries
 
 /// MTU and rate outside their range make a request invalid.
-bool makes_sense(const Demand& demand, bool is_value) {
+bool is_valid_demand(const Demand& demand, bool is_value) {
   return !demand.is_made || !demand.has_value || is_value;
 }
 
 void offer_group(const SaQuery& query, const McMemberRecord& wanted, const McGroup& group,
                  SaAnswer& answer) {
   const auto is_asked = [&](Guid port, const McMember& member) {
-    return (!query.asks(member_bit::kPortGid) || guid_of(wanted.port_gid) == port) &&
-           (!query.asks(member_bit::kJoinState) || wanted.join_state == member.state);
+    return (!query.has_component(member_bit::kPortGid) || guid_of(wanted.port_gid) == port) &&
+           (!query.has_component(member_bit::kJoinState) || wanted.join_state == member.state);
   };
-  const bool about_members = query.asks(member_bit::kPortGid) || query.asks(member_bit::kJoinState);
-  if (query.asks(member_bit::kPortGid) && !query.view.is_local(wanted.port_gid)) return;
+  const bool about_members =
+      query.has_component(member_bit::kPortGid) || query.has_component(member_bit::kJoinState);
+  if (query.has_component(member_bit::kPortGid) && !query.view.is_local(wanted.port_gid)) return;
   if (!query.request.trusted) {
     if (!about_members || std::ranges::any_of(group.members, [&](const auto& member) {
           return is_asked(member.first, member.second);
@@ -290,18 +294,18 @@ std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& an
   const McMemberRecord wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
   const Demand mtu = mtu_demand(query, wanted);
   const Demand rate = rate_demand(query, wanted);
-  if (!makes_sense(mtu, is_mtu(wanted.mtu)) || !makes_sense(rate, is_rate(wanted.rate)))
+  if (!is_valid_demand(mtu, is_mtu(wanted.mtu)) || !is_valid_demand(rate, is_rate(wanted.rate)))
     return sa_status::kRequestInvalid;
   const auto consider = [&](const McGroup& group) {
     const McMemberRecord& record = group.record;
     if (!query.view.is_member(query.requester, record.pkey)) return;
     if (!query.filter.matches(encode(record))) return;
-    if (query.asks(member_bit::kPkey) && !same_partition(wanted.pkey, record.pkey)) return;
+    if (query.has_component(member_bit::kPkey) && !same_partition(wanted.pkey, record.pkey)) return;
     if (mtu.is_made && !fits(mtu.wanted, record.mtu, number_itself)) return;
     if (rate.is_made && !fits(rate.wanted, record.rate, data_rate_of)) return;
     offer_group(query, wanted, group, answer);
   };
-  if (query.asks(member_bit::kMgid)) {
+  if (query.has_component(member_bit::kMgid)) {
     if (const McGroup* group = state.groups.find(wanted.mgid)) consider(*group);
     return mad_status::kGood;
   }
@@ -361,12 +365,12 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
                              SaAnswer& answer) {
   const McGroup* group = state.groups.find(wanted.dgid);
   if (group == nullptr) return mad_status::kGood;
-  if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet &&
+  if (query.has_component(path_bit::kNumbPath) && query.request.method != Method::kGet &&
       wanted.numb_path == 0)
     return mad_status::kGood;
   const McMemberRecord& is = group->record;
   const auto differs = [&](path_bit::PathBit bit, const auto& a, const auto& b) {
-    return query.asks(bit) && a != b;
+    return query.has_component(bit) && a != b;
   };
   if (!query.view.is_member(query.requester, is.pkey) ||
       differs(path_bit::kDlid, wanted.dlid, is.mlid) ||
@@ -381,15 +385,16 @@ std::uint16_t multicast_path(const State& state, const SaQuery& query, const Pat
     return endport != kNoEndport &&
            group->members.contains(fabric.port(fabric.endport(endport).port).guid);
   };
-  if (query.asks(path_bit::kSgid) &&
+  if (query.has_component(path_bit::kSgid) &&
       !(query.view.find(wanted.sgid) && group->members.contains(guid_of(wanted.sgid))))
     return mad_status::kGood;
-  if (query.asks(path_bit::kSlid) && !is_member(query.view.fabric().endport_of(wanted.slid)))
+  if (query.has_component(path_bit::kSlid) &&
+      !is_member(query.view.fabric().endport_of(wanted.slid)))
     return mad_status::kGood;
   PathRecord path;
   path.service_id = wanted.service_id;
   path.dgid = wanted.dgid;
-  if (query.asks(path_bit::kSgid)) path.sgid = wanted.sgid;
+  if (query.has_component(path_bit::kSgid)) path.sgid = wanted.sgid;
   path.dlid = is.mlid;
   path.flow_label = is.flow_label;
   path.hop_limit = scope_of(wanted.dgid) == kLinkLocalScope ? std::uint8_t{0} : kHopLimitMax;

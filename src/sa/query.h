@@ -52,7 +52,7 @@ struct SaQuery {
   RecordFilter filter;
   TimeNs now{};
   SaSlice slice{};
-  bool asks(unsigned bit) const { return filter.asks(bit); }
+  bool has_component(unsigned bit) const { return filter.has_component(bit); }
 };
 
 /// Encoded records in sequence. Records beyond the size limit are counted, but not stored.

@@ -23,7 +23,7 @@ class RequestQueue {
   /// Requests with an unassigned source LID count as requests of one port; they are not answered.
   void push(const Gmp& gmp) {
     const std::lock_guard lock(mutex_);
-    if (!queue_.push(gmp, port_of(gmp.peer.lid))) ++crowded_out_;
+    if (!queue_.push(gmp, port_of(gmp.peer.lid))) ++dropped_over_share_;
   }
   std::optional<Gmp> pop() {
     const std::lock_guard lock(mutex_);
@@ -34,9 +34,9 @@ class RequestQueue {
     return queue_.size();
   }
   /// Requests dropped because the queue share of their port was full.
-  std::uint64_t crowded_out() const {
+  std::uint64_t dropped_over_share() const {
     const std::lock_guard lock(mutex_);
-    return crowded_out_;
+    return dropped_over_share_;
   }
 
  private:
@@ -49,7 +49,7 @@ class RequestQueue {
   mutable std::mutex mutex_;
   std::shared_ptr<const SaView> view_;
   FairQueue<Gmp> queue_;
-  std::uint64_t crowded_out_ = 0;
+  std::uint64_t dropped_over_share_ = 0;
 };
 
 }  // namespace weft::sa

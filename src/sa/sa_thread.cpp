@@ -124,7 +124,7 @@ std::optional<std::string> SaThread::take_dump() {
   return std::exchange(dump_, std::nullopt);
 }
 
-void SaThread::hand_out() {
+void SaThread::publish_changes() {
   auto groups = server_.take_multicast_groups(clock_.now());
   auto aliases = server_.take_alias_guids();
   if (replicate_)
@@ -193,7 +193,7 @@ void SaThread::run() {
       const std::lock_guard lock(serving_);
       take_news();
       serve(server_, transport_, clock_);
-      hand_out();
+      publish_changes();
       next = server_.next_event();
     }
     transport_.wait_until(next);

@@ -60,7 +60,7 @@ class SaThread {
 
   void run();
   void take_news();
-  void hand_out();
+  void publish_changes();
 
   GmpTransport& transport_;
   const Clock& clock_;

@@ -461,7 +461,7 @@ std::optional<GroupChanges> SaServer::take_multicast_groups(TimeNs now) {
                                (state_.aliases.all().empty() ? 0 : ports_version_);
   const bool all = of_all != all_groups_taken_ || !view_;
   GroupChanges changes{all, {}};
-  if (view_) changes.groups = state_.groups.take_changed(*view_, all ? SIZE_MAX : kHandedOutAtOnce);
+  if (view_) changes.groups = state_.groups.take_changed(*view_, all ? SIZE_MAX : kGroupsPerCall);
   if (all) changes.groups = multicast_groups();
   if (!view_ || !state_.groups.has_changed()) {
     groups_taken_ = version;
@@ -492,7 +492,7 @@ void SaServer::step(TimeNs now) {
   if (view_) reporter_.step(now, *view_, state_.subscriptions, out_);
   for (std::size_t kind = 0; kind < sa::kRefusalKinds; ++kind)
     meter_->refusals[kind].set(state_.refusals.of(static_cast<sa::Refusal>(kind)));
-  state_.counts.crowded_out = queue_.crowded_out();
+  state_.counts.dropped_over_share = queue_.dropped_over_share();
   meter_->malformed.set(state_.counts.malformed);
   meter_->transfers_under_way.set(transfers_under_way());
   meter_->bytes_under_way.set(bytes_under_way());

@@ -108,7 +108,7 @@ class SaServer {
 
  private:
   static constexpr TimeNs kHandoutInterval = std::chrono::milliseconds(20);
-  static constexpr std::size_t kHandedOutAtOnce = 16;  // groups returned by one call
+  static constexpr std::size_t kGroupsPerCall = 16;  // groups returned by one call
   static constexpr TimeNs kReplicaInterval = std::chrono::milliseconds(10);
   static constexpr int kReplicaPause = 3;  // pause between copies, in durations of the last copy
   static constexpr TimeNs kReplicaTimeMax = std::chrono::seconds(1);

@@ -22,7 +22,7 @@ namespace service_bit {
 enum ServiceBit : unsigned { kPkeyBit = 2, kLeaseBit = 4, kKeyBit = 5 };
 }  // namespace service_bit
 constexpr std::uint64_t kNeededMask = 0x3;  // id and GID
-constexpr Pkey kPkeyUnlessSaid{0xFFFF};
+constexpr Pkey kPkeyIfUnspecified{0xFFFF};
 
 /// Whether the requester may register a service at the GID: a multicast group, or a port that
 /// shares a partition with the requester. As in OpenSM, the prefix is ignored: some clients send it
@@ -135,10 +135,10 @@ std::uint16_t set_service(State& state, const SaQuery& query, SaAnswer& answer) 
   Service service{decode_service_record(query.request.as<ServiceRecord>()),
                   query.view.gid(query.requester), TimeNs::max()};
   ServiceRecord& record = service.record;
-  if (!query.asks(service_bit::kPkeyBit)) record.pkey = kPkeyUnlessSaid;
+  if (!query.has_component(service_bit::kPkeyBit)) record.pkey = kPkeyIfUnspecified;
   if (!may_offer_at(query, record)) return sa_status::kRequestInvalid;
-  if (!query.asks(service_bit::kLeaseBit)) record.lease = Services::kForEver;
-  if (!query.asks(service_bit::kKeyBit)) record.key = {};
+  if (!query.has_component(service_bit::kLeaseBit)) record.lease = Services::kForEver;
+  if (!query.has_component(service_bit::kKeyBit)) record.key = {};
   if (record.lease != Services::kForEver)
     service.expires = query.now + std::chrono::seconds(record.lease);
   state.services.expire(query.now);

@@ -62,11 +62,11 @@ class Services {
     std::for_each(by_number_.rbegin(), by_number_.rend(),
                   [&](const auto& record) { take(record.first, record.second); });
   }
-  template <class Doomed>
-  void remove_if(Doomed doomed) {
+  template <class Predicate>
+  void remove_if(Predicate matches) {
     for (auto at = by_number_.begin(); at != by_number_.end();) {
       const auto next = std::next(at);
-      if (doomed(at->second)) remove(rid_of(at->second.record));
+      if (matches(at->second)) remove(rid_of(at->second.record));
       at = next;
     }
   }

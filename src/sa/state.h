@@ -17,12 +17,12 @@ struct State {
   /// Counts of requests, for reports and metrics.
   struct Counts {
     std::uint64_t requests = 0;
-    std::uint64_t answered = 0;     // answered with good status
-    std::uint64_t refused = 0;      // answered with another status
-    std::uint64_t ignored = 0;      // no answer: other SM_Key, unknown requester, or no view
-    std::uint64_t malformed = 0;    // not of the class, or not a request
-    std::uint64_t overrun = 0;      // answers longer than the limit
-    std::uint64_t crowded_out = 0;  // dropped because the share of the port was full
+    std::uint64_t answered = 0;            // answered with good status
+    std::uint64_t refused = 0;             // answered with another status
+    std::uint64_t ignored = 0;             // no answer: other SM_Key, unknown requester, or no view
+    std::uint64_t malformed = 0;           // not of the class, or not a request
+    std::uint64_t overrun = 0;             // answers longer than the limit
+    std::uint64_t dropped_over_share = 0;  // dropped because the share of the port was full
   };
   Counts counts;
   Refusals refusals;

@@ -46,7 +46,7 @@ InformInfo summarize_changes(InformInfo info) {
   return info;
 }
 
-bool is_sound(const SaQuery& query, const InformInfo& info) {
+bool is_valid_subscription(const SaQuery& query, const InformInfo& info) {
   if (std::to_integer<unsigned>(query.request.record[kSubscribeAt]) > 1) return false;
   const bool security = info.type == static_cast<std::uint16_t>(NoticeType::kSecurity) ||
                         (info.generic && is_security_trap(info.trap));
@@ -127,7 +127,7 @@ namespace {
 
 std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answer) {
   const InformInfo info = decode_inform_info(query.request.as<InformInfo>());
-  if (!is_sound(query, info)) return sa_status::kRequestInvalid;
+  if (!is_valid_subscription(query, info)) return sa_status::kRequestInvalid;
   const Gid subscriber = query.view.gid(query.requester);
   if (!info.subscribe) {
     if (!state.subscriptions.remove(subscriber, info)) return sa_status::kRequestInvalid;

@@ -57,11 +57,11 @@ class Subscriptions {
   std::uint64_t removed() const { return removed_; }
   /// All subscriptions, oldest first.
   const std::map<Id, Subscription>& all() const { return all_; }
-  template <class Doomed>
-  void remove_if(Doomed doomed) {
+  template <class Predicate>
+  void remove_if(Predicate matches) {
     for (auto at = all_.begin(); at != all_.end();) {
       const auto next = std::next(at);
-      if (doomed(at->second)) remove(at->first);
+      if (matches(at->second)) remove(at->first);
       at = next;
     }
   }

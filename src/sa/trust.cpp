@@ -9,10 +9,11 @@ namespace {
 
 /// Whether the request selects both ends of a path, so that it cannot list the subnet.
 bool names_both_ends(const SaQuery& query) {
-  const bool destination = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid);
-  const bool source = query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
+  const bool destination =
+      query.has_component(path_bit::kDgid) || query.has_component(path_bit::kDlid);
+  const bool source = query.has_component(path_bit::kSgid) || query.has_component(path_bit::kSlid);
   if (!destination || source) return destination;
-  return query.asks(path_bit::kDgid) &&
+  return query.has_component(path_bit::kDgid) &&
          is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
 }
 
@@ -35,7 +36,7 @@ bool is_of_virtual_function(const SaQuery& query) {
 bool is_guid_request_allowed(const SaQuery& query) {
   const EnhancedTrust& trust = query.view.options().trust;
   const auto record = decode_guid_info_record(query.request.as<GuidInfoRecord>());
-  return trust.untrusted_guid_info && query.asks(0) &&
+  return trust.untrusted_guid_info && query.has_component(0) &&
          query.view.fabric().endport_of(record.lid) == query.requester &&
          (trust.guid_info_by_vf || !is_of_virtual_function(query));
 }

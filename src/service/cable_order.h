@@ -12,7 +12,7 @@
 namespace weft {
 
 struct CableOrder {
-  enum class Action { kList, kCut, kMend };
+  enum class Action { kList, kCut, kReconnect };
   Action action = Action::kList;
   std::string node;   // GUID with prefix "0x", or node description; unused by kList
   unsigned port = 0;  // unused by kList
@@ -25,7 +25,7 @@ constexpr std::string_view name(CableOrder::Action action) {
       return "list";
     case CableOrder::Action::kCut:
       return "cut";
-    case CableOrder::Action::kMend:
+    case CableOrder::Action::kReconnect:
       return "mend";
   }
   return "?";

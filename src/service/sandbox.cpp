@@ -105,55 +105,55 @@ constexpr const char* kAllowedWhenOpen[] = {
 constexpr const char* kOpening[] = {"creat",    "memfd_create", "open",   "openat",    "openat2",
                                     "readlink", "readlinkat",   "socket", "socketpair"};
 
-constexpr const char* kDeadly[] = {"acct",
-                                   "add_key",
-                                   "adjtimex",
-                                   "bpf",
-                                   "chroot",
-                                   "clock_adjtime",
-                                   "clock_settime",
-                                   "create_module",
-                                   "delete_module",
-                                   "finit_module",
-                                   "fsconfig",
-                                   "fsmount",
-                                   "fsopen",
-                                   "fspick",
-                                   "init_module",
-                                   "ioperm",
-                                   "iopl",
-                                   "kcmp",
-                                   "kexec_file_load",
-                                   "kexec_load",
-                                   "keyctl",
-                                   "mknod",
-                                   "mknodat",
-                                   "mount",
-                                   "mount_setattr",
-                                   "move_mount",
-                                   "open_by_handle_at",
-                                   "open_tree",
-                                   "perf_event_open",
-                                   "pidfd_getfd",
-                                   "pivot_root",
-                                   "process_madvise",
-                                   "process_vm_readv",
-                                   "process_vm_writev",
-                                   "ptrace",
-                                   "quotactl",
-                                   "quotactl_fd",
-                                   "reboot",
-                                   "request_key",
-                                   "setdomainname",
-                                   "sethostname",
-                                   "setns",
-                                   "settimeofday",
-                                   "swapoff",
-                                   "swapon",
-                                   "umount",
-                                   "umount2",
-                                   "unshare",
-                                   "userfaultfd"};
+constexpr const char* kKillingCalls[] = {"acct",
+                                         "add_key",
+                                         "adjtimex",
+                                         "bpf",
+                                         "chroot",
+                                         "clock_adjtime",
+                                         "clock_settime",
+                                         "create_module",
+                                         "delete_module",
+                                         "finit_module",
+                                         "fsconfig",
+                                         "fsmount",
+                                         "fsopen",
+                                         "fspick",
+                                         "init_module",
+                                         "ioperm",
+                                         "iopl",
+                                         "kcmp",
+                                         "kexec_file_load",
+                                         "kexec_load",
+                                         "keyctl",
+                                         "mknod",
+                                         "mknodat",
+                                         "mount",
+                                         "mount_setattr",
+                                         "move_mount",
+                                         "open_by_handle_at",
+                                         "open_tree",
+                                         "perf_event_open",
+                                         "pidfd_getfd",
+                                         "pivot_root",
+                                         "process_madvise",
+                                         "process_vm_readv",
+                                         "process_vm_writev",
+                                         "ptrace",
+                                         "quotactl",
+                                         "quotactl_fd",
+                                         "reboot",
+                                         "request_key",
+                                         "setdomainname",
+                                         "sethostname",
+                                         "setns",
+                                         "settimeofday",
+                                         "swapoff",
+                                         "swapon",
+                                         "umount",
+                                         "umount2",
+                                         "unshare",
+                                         "userfaultfd"};
 
 /// Adds rules to a filter; keeps the first error.
 class Filter {
@@ -304,7 +304,7 @@ Status restrict_system_calls(const SandboxNeeds& needs) {
   if (kHasSanitizer) return {};
   Filter filter;
   for (const char* name : kAllowed) filter.add(SCMP_ACT_ALLOW, name);
-  for (const char* name : kDeadly) filter.add(SCMP_ACT_KILL_PROCESS, name);
+  for (const char* name : kKillingCalls) filter.add(SCMP_ACT_KILL_PROCESS, name);
   if (needs.filters) filter.add(SCMP_ACT_ALLOW, "seccomp");
   allow_processes(filter, needs.programs);
   allow_memory(filter);
@@ -319,7 +319,7 @@ Status restrict_to_open_descriptors() {
   Filter filter;
   for (const char* name : kAllowedWhenOpen) filter.add(SCMP_ACT_ALLOW, name);
   for (const char* name : kOpening) filter.add(SCMP_ACT_ERRNO(EACCES), name);
-  for (const char* name : kDeadly) filter.add(SCMP_ACT_KILL_PROCESS, name);
+  for (const char* name : kKillingCalls) filter.add(SCMP_ACT_KILL_PROCESS, name);
   // ioctl() requests for sockets; none for terminals.
   for (const int request : {FIONBIO, FIONREAD, TIOCOUTQ})
     filter.add(SCMP_ACT_ALLOW, "ioctl", {is(1, static_cast<std::uint64_t>(request))});

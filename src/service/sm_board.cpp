@@ -48,14 +48,15 @@ void SmBoard::post(const Settings& settings) {
   posted_.settings = std::move(copy);
 }
 
-void SmBoard::set_performance_handler(PerformanceHandler desk) {
-  const std::lock_guard lock(desk_mutex_);
-  desk_ = std::move(desk);
+void SmBoard::set_performance_handler(PerformanceHandler handler) {
+  const std::lock_guard lock(performance_mutex_);
+  performance_handler_ = std::move(handler);
 }
 
 std::optional<std::string> SmBoard::run_performance_command(std::vector<std::string> words) {
-  const std::lock_guard lock(desk_mutex_);
-  return desk_ ? std::optional(desk_(std::move(words))) : std::nullopt;
+  const std::lock_guard lock(performance_mutex_);
+  return performance_handler_ ? std::optional(performance_handler_(std::move(words)))
+                              : std::nullopt;
 }
 
 void SmBoard::set_sa_meter(std::shared_ptr<const sa::Meter> meter) {

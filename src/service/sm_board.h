@@ -111,7 +111,7 @@ class SmBoard {
   explicit SmBoard(const Settings& settings);
 
   /// Registers the handler; null unregisters it. Blocks while a call runs.
-  void set_performance_handler(PerformanceHandler desk);
+  void set_performance_handler(PerformanceHandler handler);
   /// Runs a console command of the performance manager; empty if no performance manager is
   /// registered.
   std::optional<std::string> run_performance_command(std::vector<std::string> words);
@@ -164,8 +164,8 @@ class SmBoard {
   std::shared_ptr<replication::Replication> replication_;
   std::atomic<bool> has_requests_ = false;
 
-  std::mutex desk_mutex_;  // held during a call
-  PerformanceHandler desk_;
+  std::mutex performance_mutex_;  // held during a call
+  PerformanceHandler performance_handler_;
 };
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 
 namespace weft {
 
-void SmTallyCollector::look(const SubnetManager& sm) {
+void SmTallyCollector::update(const SubnetManager& sm) {
   tally_.light = sm.light_sweeps();
   tally_.load_aware = sm.load_aware_counts();
   if (sm.heavy_sweeps() != sweeps_) {

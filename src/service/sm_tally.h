@@ -39,10 +39,10 @@ struct SmTally {
   bool operator==(const SmTally&) const = default;
 };
 
-/// Collects the totals. Call look() after each step of the manager; cheap if no sweep has ended.
+/// Collects the totals. Call update() after each step of the manager; cheap if no sweep has ended.
 class SmTallyCollector {
  public:
-  void look(const SubnetManager& sm);
+  void update(const SubnetManager& sm);
   const SmTally& tally() const { return tally_; }
 
  private:

@@ -37,7 +37,7 @@ struct SmContext {
   bool stopped = false;                   // the manager sends no more SMPs
   /// The manager hands over, or handed over, by request: its SMInfo has priority 0 until it is
   /// master again or its priority is set.
-  bool yields = false;
+  bool handover_requested = false;
   /// Whether a standby of higher rank may become master now; empty: each may.
   std::function<bool(Guid)> may_succeed;
   Schedule schedule;

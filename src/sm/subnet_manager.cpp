@@ -233,7 +233,7 @@ void SubnetManager::react(const TrapReaction& reaction) {
       if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
       schedule.heavy_in_time = reaction.what;
       return;
-    case TrapEffect::kAskManagers:
+    case TrapEffect::kQueryManagers:
       if (own || !memory.observed) return;
       if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
       if (!sweep_->is_discovering()) return request_heavy_sweep(reaction.what);
@@ -296,7 +296,7 @@ void SubnetManager::request_heavy_sweep(std::string why) {
   sm_->request_heavy_sweep(std::move(why));
 }
 
-void SubnetManager::request_full_look(std::string why) {
+void SubnetManager::request_full_discovery(std::string why) {
   sm_->memory.distrusts_held_tables = true;
   sm_->memory.held.ports().forget_all();
   sm_->memory.vport_pauses = {};
@@ -366,7 +366,7 @@ const PortHealth::Ports& SubnetManager::unhealthy_ports() const {
 }
 
 void SubnetManager::set_priority(std::uint8_t priority) {
-  if (sm_->options.sm_priority == priority && !sm_->yields) return;
+  if (sm_->options.sm_priority == priority && !sm_->handover_requested) return;
   log::info("Priority {}, was {}", priority, sm_->options.sm_priority);
   sm_->options.sm_priority = priority;
   mastership_->priority_changed();
@@ -378,20 +378,20 @@ void SubnetManager::stop() {
   sm_->stopped = true;
 }
 
-/// A resigning master hands over, so that the standby does not wait until its polls fail.
-void SubnetManager::resign() {
-  if (stopped() || mastership_->is_resigning()) return;
+/// A stopping master hands over, so that the standby does not wait until its polls fail.
+void SubnetManager::stop_after_handover() {
+  if (stopped() || mastership_->is_stopping()) return;
   if (sm_->state != SmState::kMaster || mastership_->is_alone()) return stop();
   cancel();
-  mastership_->resign();
+  mastership_->stop_after_handover();
 }
 
 void SubnetManager::hand_over() {
   if (sm_->state == SmState::kMaster && !stopped()) handover_due_ = true;
 }
 
-bool SubnetManager::resigning() const {
-  return mastership_->is_resigning() && !stopped() && sm_->state == SmState::kMaster;
+bool SubnetManager::stopping() const {
+  return mastership_->is_stopping() && !stopped() && sm_->state == SmState::kMaster;
 }
 
 // ---- Partitions
@@ -400,7 +400,7 @@ bool SubnetManager::at_rest() const {
   if (!is_idle() || sm_->state != SmState::kMaster || !sm_->memory.snapshot ||
       !sm_->memory.observed)
     return false;
-  if (mastership_->owes_acknowledgement() || mastership_->is_resigning() ||
+  if (mastership_->has_pending_acknowledgement() || mastership_->is_stopping() ||
       sm_->memory.link_changes.is_awaiting())
     return false;
   const Schedule& schedule = sm_->schedule;

@@ -73,7 +73,7 @@ class SubnetManager {
   /// Requests a heavy sweep that also reads the tables of all nodes and all attributes of virtual
   /// ports again, repeats queries of attributes that devices did not answer, and repeats Sets of
   /// values that ports did not store.
-  void request_full_look(std::string why);
+  void request_full_discovery(std::string why);
   /// Sets options from files that were read again. They apply from the next heavy sweep; the
   /// priority applies at once. Limits and timeouts of SMPs do not change.
   void set_options(SmOptions options);
@@ -122,10 +122,10 @@ class SubnetManager {
   bool mark_healthy(Guid node, PortNum port);
   const PortHealth::Ports& unhealthy_ports() const;
   /// Hands over to the best standby, if there is one, and stops. The caller steps the manager until
-  /// it is stopped() or not resigning(): then another manager is master, or no standby has
+  /// it is stopped() or not stopping(): then another manager is master, or no standby has
   /// acknowledged.
-  void resign();
-  bool resigning() const;
+  void stop_after_handover();
+  bool stopping() const;
   /// Hands over to the best standby when no activity is in progress, and continues as standby, with
   /// priority 0 in its SMInfo until it is master again or its priority is set.
   void hand_over();

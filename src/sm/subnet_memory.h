@@ -12,7 +12,7 @@
 
 #include "fabric/fabric.h"
 #include "policy/routing_inputs.h"
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 #include "sm/adaptive/group_number_file.h"
 #include "sm/devices/general_info.h"
 #include "sm/discovery/fdr10.h"
@@ -58,7 +58,7 @@ struct SubnetMemory {
   bool distrusts_held_tables = false;  // the next sweep reads all tables again
   Reregistrations reregistrations;
   LinkChanges link_changes;
-  ArKnowledge ar;
+  ArMemory ar;
   CachedFile<GroupNumberMemory> group_numbers{kGuid2ArGroup};
   Fdr10Devices fdr10_devices;
   PortHealth health;

@@ -62,7 +62,7 @@ void BlockVerifier::verify(std::size_t first_block, std::size_t failures_max,
   first_lid_ = first_block * kLftBlock;
   find_owners(tallies.size());
   if (std::ranges::all_of(owner_, [](EndportId id) { return id == kNoEndport; })) return;
-  load_ways();
+  load_next_hops();
   check_entries();
   std::ranges::fill(done_, 0);
   if (common_.vls == 1) {
@@ -97,18 +97,18 @@ void BlockVerifier::find_owners(std::size_t blocks) {
 }
 
 /// Translates output ports to next hops.
-void BlockVerifier::load_ways() {
+void BlockVerifier::load_next_hops() {
   const std::size_t all = routes_.lfts.blocks();
   const std::size_t blocks = std::min(kBlocks, all - std::min(all, first_lid_ / kLftBlock));
   std::ranges::fill(missing_with_cas_, std::uint16_t{0});
   std::ranges::fill(missing_without_, std::uint16_t{0});
   for (std::uint32_t s = 0; s < switches_; ++s) {
-    load_ways_of(s, blocks);
+    load_next_hops_of(s, blocks);
     note_missing(s);
   }
 }
 
-void BlockVerifier::load_ways_of(std::uint32_t s, std::size_t blocks) {
+void BlockVerifier::load_next_hops_of(std::uint32_t s, std::size_t blocks) {
   constexpr std::uint32_t kAhead = 8;  // rows, which are far apart in memory
   std::uint8_t* const hops = row(s);
   if (blocks > 0) {

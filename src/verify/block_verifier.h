@@ -56,8 +56,8 @@ class BlockVerifier {
   using Word = std::uint64_t;
 
   void find_owners(std::size_t blocks);
-  void load_ways();
-  void load_ways_of(std::uint32_t s, std::size_t blocks);
+  void load_next_hops();
+  void load_next_hops_of(std::uint32_t s, std::size_t blocks);
   void note_missing(std::uint32_t s);
   void check_entries();
   void count(std::size_t failures_max, std::span<LidTally> tallies);

@@ -20,7 +20,7 @@ void add_pairs(List& list, std::uint64_t missing, const ReachCount& count, std::
 
 }  // namespace
 
-std::string complaint(const Verdict& verdict) {
+std::string failure_text(const Verdict& verdict) {
   List list;
   if (verdict.ca_to_ca.cut_off > 0)
     list.add(fmt::format("{} of {} CA pairs are not joined by cables", verdict.ca_to_ca.cut_off,
@@ -40,7 +40,7 @@ std::string complaint(const Verdict& verdict) {
   return list.take();
 }
 
-std::string multicast_complaint(const Verdict& verdict) {
+std::string multicast_failure(const Verdict& verdict) {
   const MulticastVerdict& multicast = verdict.multicast;
   List list;
   if (multicast.copies > multicast.arrived)
@@ -54,10 +54,10 @@ std::string multicast_complaint(const Verdict& verdict) {
   return list.take();
 }
 
-std::string all_complaints(const Verdict& verdict) {
+std::string all_failures(const Verdict& verdict) {
   List list;
-  if (const std::string text = complaint(verdict); !text.empty()) list.add(text);
-  if (const std::string text = multicast_complaint(verdict); !text.empty())
+  if (const std::string text = failure_text(verdict); !text.empty()) list.add(text);
+  if (const std::string text = multicast_failure(verdict); !text.empty())
     list.add("multicast: " + text);
   return list.take();
 }

@@ -9,11 +9,11 @@
 namespace weft {
 
 /// Failures of the unicast routes, separated by "; "; empty if Verdict::ok().
-std::string complaint(const Verdict& verdict);
+std::string failure_text(const Verdict& verdict);
 /// Failures of the multicast trees; empty if Verdict::multicast_ok().
-std::string multicast_complaint(const Verdict& verdict);
+std::string multicast_failure(const Verdict& verdict);
 /// Unicast and multicast failures; empty if there are none.
-std::string all_complaints(const Verdict& verdict);
+std::string all_failures(const Verdict& verdict);
 
 /// Verdict::single_sls as text: "0-7, 12", or "none".
 std::string sl_ranges(std::uint16_t sls);

@@ -168,11 +168,11 @@ class Tally {
     std::vector<EndportId> missing;
     for (const EndportId member : group_.members)
       if (copies_[member.value()] == 0) missing.push_back(member);
-    std::vector<EndportId> doubled, strangers;
+    std::vector<EndportId> doubled, non_members;
     for (const EndportId target : outcome.reached) {
       const std::uint32_t copies = std::exchange(copies_[target.value()], 0);
       if (copies > 1) doubled.push_back(target);
-      if (copies > 0 && !is_member(target)) strangers.push_back(target);
+      if (copies > 0 && !is_member(target)) non_members.push_back(target);
     }
     for (const EndportId sender : senders) {
       count_arrived(sender, missing);
@@ -180,9 +180,9 @@ class Tally {
         ++verdict_.twice;
         report({group_.mlid, sender, CopyFault::kTwice, target});
       }
-      for (const EndportId target : strangers) {
+      for (const EndportId target : non_members) {
         if (target == sender) continue;
-        ++verdict_.strangers;
+        ++verdict_.non_member_copies;
         report({group_.mlid, sender, CopyFault::kNonMember, target});
       }
       count_places(sender, outcome);

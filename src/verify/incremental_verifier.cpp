@@ -10,8 +10,8 @@ namespace {
 
 /// Describes the first difference between two proofs of the same routes; empty: none.
 std::string difference_of(const Proof& changes, const Proof& whole) {
-  const std::string found = all_complaints(changes.verdict);
-  const std::string wanted = all_complaints(whole.verdict);
+  const std::string found = all_failures(changes.verdict);
+  const std::string wanted = all_failures(whole.verdict);
   if (found != wanted)
     return fmt::format("the verdict is '{}', expected '{}'", found.empty() ? "pass" : found,
                        wanted.empty() ? "pass" : wanted);

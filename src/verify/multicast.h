@@ -42,7 +42,7 @@ struct MulticastVerdict {
   std::uint64_t loops = 0;    // by sender and place
   /// By sender and non-member, or port: bandwidth is wasted and data may leak, but no member lacks
   /// a copy.
-  std::uint64_t strangers = 0;
+  std::uint64_t non_member_copies = 0;
   std::uint64_t dead_ports = 0;
   std::vector<CopyFailure> failures;  // the first failures, at most VerifyOptions::failures_max
   bool ok() const { return copies == arrived && twice == 0 && loops == 0; }

@@ -30,29 +30,30 @@ struct FailedElements {
 class CutPaths {
  public:
   CutPaths(const Fabric& fabric, const Lfts& lfts, const FailedElements& failed)
-      : fabric_(fabric), lfts_(lfts), failed_(failed), fate_(fabric.switch_count()) {}
+      : fabric_(fabric), lfts_(lfts), failed_(failed), states_(fabric.switch_count()) {}
 
   /// Number of hosts, without the host of the LID, with a path to it over a failed element. Hosts
   /// that did not reach the LID before the failure do not count.
   std::uint64_t count(const Endport& to, Lid lid) {
-    std::ranges::fill(fate_, kUnknown);
+    std::ranges::fill(states_, kUnknown);
     std::uint64_t cut = 0;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       const auto hosts = fabric_.endports_at(SwitchId(s)).size();
-      if (hosts > 0 && fate_of(s, to, lid) == kCut) cut += hosts - (SwitchId(s) == to.sw ? 1u : 0u);
+      if (hosts > 0 && walk_from(s, to, lid) == kCut)
+        cut += hosts - (SwitchId(s) == to.sw ? 1u : 0u);
     }
     return cut;
   }
 
  private:
-  enum Fate : std::uint8_t { kUnknown, kOnTheWay, kArrives, kCut, kNever };
+  enum WalkState : std::uint8_t { kUnknown, kOnTheWay, kArrives, kCut, kNever };
 
-  Fate fate_of(std::uint32_t start, const Endport& to, Lid lid) {
+  WalkState walk_from(std::uint32_t start, const Endport& to, Lid lid) {
     path_.clear();
     SwitchId at(start);
-    Fate end = kNever;
+    WalkState end = kNever;
     while (true) {
-      Fate& here = fate_[at.value()];
+      WalkState& here = states_[at.value()];
       if (here == kOnTheWay) break;
       if (here != kUnknown) {
         end = here;
@@ -72,9 +73,9 @@ class CutPaths {
     for (std::size_t i = path_.size(); i-- > 0;) {
       const SwitchId sw(path_[i]);
       if (end == kArrives && is_dead(sw, to, lid)) end = kCut;
-      fate_[sw.value()] = end;
+      states_[sw.value()] = end;
     }
-    return fate_[start];
+    return states_[start];
   }
 
   /// Whether the switch, or the channel through which it forwards the packet, has failed.
@@ -87,7 +88,7 @@ class CutPaths {
   const Fabric& fabric_;
   const Lfts& lfts_;
   const FailedElements& failed_;
-  std::vector<Fate> fate_;
+  std::vector<WalkState> states_;
   std::vector<std::uint32_t> path_;
 };
 
@@ -120,8 +121,8 @@ std::uint64_t differing_blocks(const Lfts& before, const Lfts& after) {
   return differing;
 }
 
-Loss play(const Fabric& fabric, const Routes& routes, const Failure& failure,
-          std::uint64_t pairs_before, const Router& router, const WhatIfOptions& options) {
+Loss simulate_one(const Fabric& fabric, const Routes& routes, const Failure& failure,
+                  std::uint64_t pairs_before, const Router& router, const WhatIfOptions& options) {
   Loss loss{.failure = failure};
   loss.pairs_cut = pairs_cut(fabric, routes.lfts, failure);
   std::vector<NodeId> failed;
@@ -201,21 +202,21 @@ Result<std::vector<Failure>> drawn_failures(const Fabric& fabric, FailureKind ki
   return drawn;
 }
 
-std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
-                               std::span<const Failure> failures, const Router& router,
-                               const WhatIfOptions& options) {
+std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
+                                    std::span<const Failure> failures, const Router& router,
+                                    const WhatIfOptions& options) {
   std::vector<Loss> losses(failures.size());
-  std::vector<std::uint8_t> played(failures.size(), false);
+  std::vector<std::uint8_t> simulated(failures.size(), false);
   std::atomic<bool> go_on = true;
   parallel_for(failures.size(), options.threads, [&](std::size_t i) {
     if (!go_on.load()) return;
-    losses[i] = play(fabric, routes, failures[i], pairs, router, options);
-    played[i] = true;
+    losses[i] = simulate_one(fabric, routes, failures[i], pairs, router, options);
+    simulated[i] = true;
     if (options.go_on && !options.go_on()) go_on = false;
   });
   // If the study ended early, threads may have completed later failures already: only those before
   // the first missing one are kept.
-  losses.resize(static_cast<std::size_t>(std::ranges::find(played, false) - played.begin()));
+  losses.resize(static_cast<std::size_t>(std::ranges::find(simulated, false) - simulated.begin()));
   return losses;
 }
 

@@ -79,9 +79,9 @@ struct WhatIfOptions {
 
 /// One entry per failure, in order; failures after go_on returned false are left out. `pairs`:
 /// reachable pairs before any failure, as in Verdict::ca_to_ca.
-std::vector<Loss> play_through(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
-                               std::span<const Failure> failures, const Router& router,
-                               const WhatIfOptions& options);
+std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
+                                    std::span<const Failure> failures, const Router& router,
+                                    const WhatIfOptions& options);
 
 /// Sorts the worst failures first: by pairs lost, then remaining bandwidth, pairs cut, original
 /// order.

@@ -13,9 +13,9 @@
 #include <map>
 #include <thread>
 
+#include "attack_run.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "battle.h"
 
 namespace weft::attacks {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kSecondsMax = 600;  // for one seed; after it the seed counts as hung
 
 int run_one(std::uint64_t seed, bool verbose) {
-  const BattleOutcome outcome = fight(seed, verbose);
+  const AttackOutcome outcome = run_attacks(seed, verbose);
   std::cout << fmt::format("seed {}: {}\n{} MADs, {}\n", seed, outcome.setting, outcome.mads,
                            outcome.failure.empty() ? "passed" : "FAILED: " + outcome.failure)
             << std::flush;
@@ -33,7 +33,7 @@ int run_one(std::uint64_t seed, bool verbose) {
 /// Runs a seed in a child process, which prints only failures.
 int run_in_child(std::uint64_t seed) {
   alarm(kSecondsMax);
-  const BattleOutcome outcome = fight(seed);
+  const AttackOutcome outcome = run_attacks(seed);
   if (outcome.failure.empty()) return 0;
   std::cout << fmt::format("FAILED: attack --seed {}\n  {}\n  {}\n", seed, outcome.failure,
                            outcome.setting)

@@ -15,7 +15,7 @@ import tempfile
 
 import attackers
 import weft_interop as interop
-from attackers import Crowd, talk
+from attackers import Crowd, exchange
 from http_client import TOKEN, token_file
 from manager import Manager
 from weft_interop import check, wait_for
@@ -31,7 +31,7 @@ def guarded(folder, *options):
 def check_goes_on(manager, beside):
     check(manager.process.poll() is None, f"the manager has ended beside {beside}")
     session = manager.session(TOKEN)
-    check("SM State             : Master" in session.say("status"), f"status beside {beside}")
+    check("SM State             : Master" in session.command("status"), f"status beside {beside}")
     session.close()
 
 
@@ -52,14 +52,14 @@ def test_access(folder):
     with guarded(folder) as manager:
         port, ups = manager.console_port(), manager.ups()
         for what, data in posts(port):
-            answer, closed = talk(port, data)
+            answer, closed = exchange(port, data)
             check(closed, f"{what}: the session stays open")
             check(b"weft $" not in answer, f"{what}: {answer[:200]}")
         check(manager.ups() == ups, "a web page has caused a sweep")
-        status = manager.session(TOKEN).say("status")
+        status = manager.session(TOKEN).command("status")
         check("SM Priority          : 0" in status and "Sweeping enabled               : 1" in status, f"a web page has given commands: {status}")
         for wrong in ("", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "a" * 5000, "\0" * 30):
-            answer, _ = talk(port, wrong.encode() + b"\nresweep heavy\nquit\n")
+            answer, _ = exchange(port, wrong.encode() + b"\nresweep heavy\nquit\n")
             check(b"weft $" not in answer, f"token {wrong[:30]!r}: {answer[:100]}")
         check(manager.ups() == ups, "a session without a token has caused a sweep")
         check(TOKEN not in manager.log(), "the log has the token")
@@ -82,7 +82,7 @@ def can_log_in(manager):
 def test_files(folder):
     with guarded(folder) as manager:
         session = manager.session(TOKEN)
-        written = re.match(r"(/\S+)/first written", session.say("dump_portguid file first host"))
+        written = re.match(r"(/\S+)/first written", session.command("dump_portguid file first host"))
         check(written, "the console names the file that it writes")
         dumps, precious = pathlib.Path(written[1]), folder / "precious"
         precious.write_text("precious\n")
@@ -91,13 +91,13 @@ def test_files(folder):
         (dumps / "present").write_text("present\n")
         (dumps / "folder").mkdir()
         for name in ("link", "dangling", "present", "folder", "../precious", str(precious), "..", ".", "a/b", "x\x1b[2J", "-", "x" * 300):
-            answer = session.say(f"dump_portguid file {name} host")
+            answer = session.command(f"dump_portguid file {name} host")
             check(not attackers.shows_control(answer), f"{name!r}: {answer!r}")
             check(precious.read_text() == "precious\n", f"{name!r} overwrites a file elsewhere")
             check((dumps / "present").read_text() == "present\n", f"{name!r} overwrites a file")
             check(not (folder / "made-through-a-link").exists(), f"{name!r} writes through a symbolic link")
         check((dumps / "link").is_symlink(), "a symbolic link is replaced")
-        session.say("dump_portguid file new host")
+        session.command("dump_portguid file new host")
         check(len((dumps / "new").read_text().split()) == 8, "a new file")
         check(stat.S_IMODE(dumps.stat().st_mode) & 0o022 == 0, f"{dumps} can be written by others")
         check_goes_on(manager, "files")
@@ -109,7 +109,7 @@ def test_lines(folder):
     config.write_text(f"event_plugin_options password={secret}\nsm_key 0x5a5b5c5d5e5f6061\n")
     with guarded(folder, "-F", config) as manager:
         session = manager.session(TOKEN)
-        check(secret not in session.say("dump_conf"), "dump_conf shows the options of plugins")
+        check(secret not in session.command("dump_conf"), "dump_conf shows the options of plugins")
         sessions = [manager.session(TOKEN) for _ in range(8)]
         sessions[0].socket.sendall(bytes(byte for byte in range(256) if byte != 10) * 64 + b"\n")
         sessions[1].socket.sendall(b"x" * 5_000_000)
@@ -122,7 +122,7 @@ def test_lines(folder):
         before = interop.rss_bytes(manager.process.pid)
         for line in ("querylid \x1b[2J", "help \x1b]0;x\x07", "dump_portguid \x1b[31m", "\x1b[2J", "perfmgr \x1b[2J", "loglevel \x1b", "priority \x9b2J",
                      "emulate cut \x1b[2J 1", "resweep \x1b[2J"):
-            answer = session.say(line)
+            answer = session.command(line)
             check(not attackers.shows_control(answer), f"{line!r}: {answer!r}")
         check(interop.rss_bytes(manager.process.pid) - before < 64 << 20, "memory grows with sessions that read nothing")
         check(not attackers.shows_control(manager.log()), f"the log has control characters: {attackers.shows_control(manager.log())}")

@@ -17,7 +17,7 @@ bool is_control(char c) {
   return byte < 0x20 || byte == 0x7F;
 }
 
-TEST(DescriptionAttack, ForgesNoLogLineAndSendsNoEscape) {
+TEST(DescriptionAttack, AddsNoLogLineAndSendsNoEscapeSequence) {
   const TempDir folder;
   const std::string path = folder / "log";
   {

@@ -148,7 +148,7 @@ def test_names(folder):
         session = manager.session(TOKEN)
         for command in ("status", "portstatus", "querylid 1", "querylid 9", "switchbalance verbose", "lidbalance", "dump_portguid .", "dump_conf",
                         "emulate list"):
-            check_clean(f"the console's {command}", session.say(command))
+            check_clean(f"the console's {command}", session.command(command))
         for path in ("/metrics", "/api/v1/nodes", "/api/v1/links", "/api/v1/fabric", "/api/v1/events"):
             check_clean(path, manager.http.get(path)[1])
         server = f"http://127.0.0.1:{manager.http.port}"

@@ -16,7 +16,7 @@ import time
 
 import attackers
 import weft_interop as interop
-from attackers import Crowd, talk
+from attackers import Crowd, exchange
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
 from weft_interop import check, wait_for
@@ -148,24 +148,24 @@ def test_malformed(folder):
     }
     with Watched(folder) as manager:
         for what, data in cases.items():
-            answer, _ = talk(manager.http.port, data, seconds=1)
+            answer, _ = exchange(manager.http.port, data, seconds=1)
             check(not answer.startswith(b"HTTP/1.1 200") or what in ("a long query", "no version"), f"{what}: {answer[:200]}")
             check(TOKEN.encode() not in answer, f"{what}: the token is disclosed")
             manager.check_service(what, paths=("/healthz",))
         for path in ("/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../../../etc/passwd", "//etc/passwd", "/%00"):
-            answer, _ = talk(manager.http.port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), seconds=5)
+            answer, _ = exchange(manager.http.port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), seconds=5)
             check(b"root:" not in answer and b" 200 " not in answer[:20], f"{path}: {answer[:200]}")
         wrong = ["", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "\xff" * 100, "a" * 7000, TOKEN.replace("-", "\t")]
         for token in wrong:
             request = f"POST /api/v1/sweep HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            answer, _ = talk(manager.http.port, request.encode("latin-1"), seconds=20)
+            answer, _ = exchange(manager.http.port, request.encode("latin-1"), seconds=20)
             check(not answer.startswith((b"HTTP/1.1 20", b"HTTP/1.1 30")), f"token {token[:40]!r}: {answer[:100]}")
         foreign = b"GET /api/v1/fabric HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n"
-        check(b" 200 " not in talk(manager.http.port, foreign)[0][:20], "a foreign Host (DNS rebinding)")
+        check(b" 200 " not in exchange(manager.http.port, foreign)[0][:20], "a foreign Host (DNS rebinding)")
         manager.check_service("malformed requests")
         manager.check_sweep("malformed requests")
         forged = "FORGED LINE"
-        talk(manager.http.port, f"GET /%0a{forged} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: \x1b[2J\r\n\r\n".encode(), seconds=1)
+        exchange(manager.http.port, f"GET /%0a{forged} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: \x1b[2J\r\n\r\n".encode(), seconds=1)
         check(not any(line.startswith(forged) for line in manager.log().splitlines()), "a request forges a log line")
         check(not attackers.shows_control(manager.log()), f"the log has control characters: {attackers.shows_control(manager.log())}")
 

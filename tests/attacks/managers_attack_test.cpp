@@ -36,9 +36,9 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
   const auto by_lid = attacker.sm_info(Method::kGet, 0, {});
   ASSERT_TRUE(by_lid) << "managers of others need an answer";
   EXPECT_EQ(decode_sm_info(by_lid->data)->key, SmKey(0));
-  const Endport& seat = subnet.fabric().endport(subnet.endport(0));
-  ASSERT_EQ(seat.sw, subnet.fabric().endport(subnet.endport(1)).sw);
-  const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
+  const Endport& own_endport = subnet.fabric().endport(subnet.endport(0));
+  ASSERT_EQ(own_endport.sw, subnet.fabric().endport(subnet.endport(1)).sw);
+  const DirectedPath path = longer(longer({}, PortNum(1)), own_endport.sw_port);
   for (const auto& [method, command] :
        {std::pair{Method::kGet, 0u}, {Method::kSet, 3u}, {Method::kSet, 99u}}) {
     Smp request = directed_request(method, AttributeId::kSmInfo, command, path);

@@ -131,7 +131,7 @@ TEST_F(Partitioned, NoPortLeavesForAnother) {
   EXPECT_EQ(members(group_of_b).size(), 2u);
 }
 
-TEST_F(Partitioned, QueriesTellNothingAboutOtherPartitions) {
+TEST_F(Partitioned, QueriesReturnNothingAboutOtherPartitions) {
   expect_refused(1, Method::kGet, 1, membership(group_of_b, subnet.gid(1)));
   for (const SaAttribute attribute :
        {SaAttribute::kNodeRecord, SaAttribute::kPortInfoRecord, SaAttribute::kPathRecord,

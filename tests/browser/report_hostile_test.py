@@ -70,7 +70,7 @@ with Browser() as browser:
     browser.run("for (let sw = 0; sw < 2; ++sw) drawing.stage.frame.tip({x: 0, y: 0, words: drawing.stage.frame.words({sw})})")
     assert browser.run("return document.querySelectorAll('main script, main img, header img').length") == 0
     assert browser.run("return window.hacked === undefined")
-    assert browser.complaints() == [], browser.complaints()
+    assert browser.problems() == [], browser.problems()
 
 # Error messages.
 output = weft("report", "ring:n=4", "-o", folder / "png", "--png", status=3, env={"PATH": "/nonexistent"}).stderr

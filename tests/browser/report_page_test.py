@@ -254,7 +254,7 @@ def main():
         check_loop(browser, data)
         check_what_if(browser, page, data)
         check_real_what_if(browser, folder)
-        assert browser.complaints() == [], browser.complaints()
+        assert browser.problems() == [], browser.problems()
         asked = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
         assert asked == [], f"requests to other servers: {asked}"
     print(f"{title}: {data['layout']['about']}; {page.stat().st_size:,} bytes")

@@ -305,8 +305,8 @@ def check_token(browser, folder, token):
         text_has(browser, ".timeline", "Sweep ended")
         check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the token is visible")
         browser.run("sessionStorage.clear()")
-        complaints = browser.complaints()
-        check(all("401" in line or f":{manager.http.port}/" not in line for line in complaints), complaints)
+        problems = browser.problems()
+        check(all("401" in line or f":{manager.http.port}/" not in line for line in problems), problems)
 
 
 def check_emulation(browser, folder, token):
@@ -341,7 +341,7 @@ def check_emulation(browser, folder, token):
         check(not cut(), "link not restored")
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
         browser.run("sessionStorage.clear()")
-        browser.complaints()  # the 401 of the wrong token
+        browser.problems()  # the 401 of the wrong token
 
 
 def check_restart(browser, folder):
@@ -361,7 +361,7 @@ def check_restart(browser, folder):
         adaptive = manager.http.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
         check(0 < adaptive < 12, f"{adaptive} of 12 switches adaptive")
         text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches adaptive")
-    browser.complaints()  # requests without a response
+    browser.problems()  # requests without a response
 
 
 def check_hostile(browser, folder):
@@ -386,8 +386,8 @@ def check_hostile(browser, folder):
         visit(browser, manager, "node/0x0000000000002000", "#ports")
         check(any(name in browser.text("#ports") for name in HOSTILE[2:5]), browser.text("#ports"))
         check(browser.run("try { const s = document.createElement('script'); s.textContent = 'window.hacked=1'; document.body.append(s); } catch (e) {} return window.hacked === undefined"), "the Content-Security-Policy allows scripts")
-        complaints = [line for line in browser.complaints() if "Failed to load" not in line and "Content Security Policy" not in line]
-        check(not complaints, complaints)
+        problems = [line for line in browser.problems() if "Failed to load" not in line and "Content Security Policy" not in line]
+        check(not problems, problems)
 
 
 def keep_events(browser, folder, to):
@@ -504,8 +504,8 @@ def main():
             for test in (check_overview, check_fabric, check_search, check_node, check_cable, check_path, check_events, check_engines, check_keys):
                 test(browser, manager)
                 print(test.__name__, flush=True)
-            complaints = [line for line in browser.complaints() if "404" not in line]
-            check(not complaints, complaints)
+            problems = [line for line in browser.problems() if "404" not in line]
+            check(not problems, problems)
             foreign = [url for url in browser.requests() if not url.startswith((f"http://127.0.0.1:{manager.http.port}/", "about:", "data:"))]
             check(not foreign, f"requests to other servers: {foreign}")
         for test in (check_restart, check_hostile, check_live, check_history):

@@ -140,7 +140,7 @@ class Browser:
         where = f"/element/{self.find(selector)}/screenshot" if selector else "/screenshot"
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", where)))
 
-    def complaints(self):
+    def problems(self):
         """The messages of the browser console."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 

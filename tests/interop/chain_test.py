@@ -75,13 +75,13 @@ def wrong_files_change_nothing(folder):
     example = copy_of_example(folder / "example")
     with interop.Ibsim(example / "fabric.net") as sim:
         with Manager(folder, "-F", example / "opensm.conf", sim=sim) as manager:
-            for name, good, bad, complaint in WRONG:
+            for name, good, bad, problem in WRONG:
                 path = example / name
                 text = path.read_text()
                 check(good in text, f"{name} has no {good}")
                 path.write_text(text.replace(good, bad))
                 manager.send(signal.SIGHUP)
-                manager.wait_for(f"{name}{complaint}", lambda: f"{name}{complaint}" in manager.log())
+                manager.wait_for(f"{name}{problem}", lambda: f"{name}{problem}" in manager.log())
                 path.write_text(text)
             manager.wait_for("the old settings stay", lambda: manager.log().count("the old settings stay") == len(WRONG))
             check(manager.process.poll() is None and manager.log().count("'chain' failed") == 0, manager.log()[-2000:])

@@ -83,7 +83,7 @@ def wrong_lines(folder):
     check(run(folder, status=0).endswith("weft sm would start: no problems\n"), "no configuration at all")
 
 
-def what_it_comes_to(folder):
+def check_outcome(folder):
     golden("tree.txt", run(folder, "fattree2:k=4", *FEW, status=0))
     report = run_json(folder, "fattree2:k=4", "-R", "ftree", status=0)
     check(report["engine"] == "ftree" and report["vls_offered"] == 8 and len(report["roots"]["guids"]) == 2, str(report))
@@ -139,7 +139,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         wrong_lines(folder)
-        what_it_comes_to(folder)
+        check_outcome(folder)
         if len(sys.argv) > 1:
             real_fabrics(folder, pathlib.Path(sys.argv[1]))
     print("check: good")

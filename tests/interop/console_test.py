@@ -32,13 +32,13 @@ def commands_of(help_text):
 
 def opensm_help(sim, folder):
     with Manager(folder / "opensm", program="opensm", sim=sim, console="local", up=False) as opensm:
-        def say(line):
+        def command(line):
             opensm.process.stdin.write(line.encode() + b"\n")
             opensm.process.stdin.flush()
         opensm.wait_for("OpenSM is master", lambda: "Entering MASTER" in opensm.output())
-        say("help")
+        command("help")
         opensm.wait_for("OpenSM's help", lambda: "dump_portguid" in opensm.output())
-        say("help perfmgr")
+        command("help perfmgr")
         opensm.wait_for("OpenSM's help of perfmgr", lambda: "[clear_inactive]" in opensm.output())
         opensm.end()
         return opensm.output()
@@ -53,48 +53,48 @@ def check_commands(sim, folder, help_text):
     check({"loglevel", "priority", "resweep", "querylid", "perfmgr"} <= theirs, f"OpenSM's help: {theirs}")
     with Manager(folder, "-s", "1", sim=sim, console="unix") as manager:
         session = manager.session()
-        ours = commands_of(session.say("help"))
+        ours = commands_of(session.command("help"))
         check(theirs <= ours, f"commands of OpenSM that are not there: {sorted(theirs - ours)}")
         for name in sorted(ours):
-            check(name in session.say(f"help {name}"), f"help {name}")
-        check("SM State             : Master" in session.say("status"), "status")
-        wait_for("portstatus", lambda: "32 active" in session.say("portstatus"))
-        check("8 active" in session.say("portstatus ca"), "portstatus ca")
-        check("state                        : Disabled" in session.say("pm"), "perfmgr without perfmgr TRUE")
-        check("Node Type           : " in session.say("querylid 1") and "Invalid lid 999" in session.say("querylid 999"),
+            check(name in session.command(f"help {name}"), f"help {name}")
+        check("SM State             : Master" in session.command("status"), "status")
+        wait_for("portstatus", lambda: "32 active" in session.command("portstatus"))
+        check("8 active" in session.command("portstatus ca"), "portstatus ca")
+        check("state                        : Disabled" in session.command("pm"), "perfmgr without perfmgr TRUE")
+        check("Node Type           : " in session.command("querylid 1") and "Invalid lid 999" in session.command("querylid 999"),
               "querylid")
-        check(session.say("dump_portguid ^host-[12]$").split() == ["0x0020000000000011", "0x0020000000000021"],
+        check(session.command("dump_portguid ^host-[12]$").split() == ["0x0020000000000011", "0x0020000000000021"],
               "dump_portguid")
         written = folder / "dumps/console/guids"
-        check(session.say("dump_portguid file guids host").strip() == f"{written} written" and
+        check(session.command("dump_portguid file guids host").strip() == f"{written} written" and
               len(written.read_text().split()) == 8, "dump_portguid file")
-        check("File exists" in session.say("dump_portguid file guids host-1") and len(written.read_text().split()) == 8,
+        check("File exists" in session.command("dump_portguid file guids host-1") and len(written.read_text().split()) == 8,
               "a file is replaced")
         check(stat.S_IMODE(written.stat().st_mode) == 0o600 and stat.S_IMODE(written.parent.stat().st_mode) == 0o700, "modes")
-        check("expected a name" in session.say("dump_portguid file ../guids host"), "a file elsewhere")
+        check("expected a name" in session.command("dump_portguid file ../guids host"), "a file elsewhere")
         check_requests(session, manager, sim)
 
 
 def check_requests(session, manager, sim):
     for command in ("resweep heavy", "reroute", "update_desc"):
         ups = manager.ups()
-        session.say(command)
+        session.command(command)
         wait_for(command, lambda before=ups: manager.ups() > before)
-    session.say("priority 7")
-    wait_for("the priority", lambda: "SM Priority          : 7" in session.say("status"))
+    session.command("priority 7")
+    wait_for("the priority", lambda: "SM Priority          : 7" in session.command("status"))
     check("priority..........7" in sim.client(["sminfo"]).stdout.replace(" ", ".") or
           "priority 7" in sim.client(["sminfo"]).stdout, "sminfo has the old priority")
-    check("sm_priority 7" in session.say("dump_conf"), "dump_conf has the old priority")
-    session.say("loglevel 0x07")
-    wait_for("the log level", lambda: "0x7" in session.say("loglevel"))
-    session.say("sweep off")
-    wait_for("sweeps are off", lambda: "Sweeping enabled               : 0" in session.say("status"))
+    check("sm_priority 7" in session.command("dump_conf"), "dump_conf has the old priority")
+    session.command("loglevel 0x07")
+    wait_for("the log level", lambda: "0x7" in session.command("loglevel"))
+    session.command("sweep off")
+    wait_for("sweeps are off", lambda: "Sweeping enabled               : 0" in session.command("status"))
     ups = manager.ups()
     sim.console('unlink "S-0010000000000005"[1]')
     interop.stays("no sweep while sweeps are off", lambda: manager.ups() == ups, 3)
-    session.say("sweep on")
+    session.command("sweep on")
     wait_for("the cable is missed", lambda: manager.ups() > ups)
-    wait_for("the change in portstatus", lambda: "2 down" in session.say("portstatus"))
+    wait_for("the change in portstatus", lambda: "2 down" in session.command("portstatus"))
     sim.console('relink "S-0010000000000005"[1]')
 
 
@@ -105,23 +105,23 @@ def check_performance(sim, folder, help_text):
     check({"dump_counters", "sweep_time", "clear_inactive"} <= theirs, f"OpenSM's help of perfmgr: {theirs}")
     with Manager(folder, "-F", config, sim=sim, console="unix") as manager:
         session = manager.session()
-        ours = performance_commands(session.say("help perfmgr"))
+        ours = performance_commands(session.command("help perfmgr"))
         check(theirs <= ours, f"commands of perfmgr that are not there: {sorted(theirs - ours)}")
         for name in sorted(ours - {"disable", "sweep"}):
-            check("option not found" not in session.say(f"perfmgr {name}"), f"perfmgr {name}")
-        wait_for("counters", lambda: "xmit_pkts" in session.say("pm print_counters leaf-1:1"))
-        check("Enabled" in session.say("pm") and "3600s" in session.say("pm"), "pm does not show the state")
-        check("not found" in session.say("pm pc unknown") and "not found" in session.say("pm nonsense"), "what is not there")
-        session.say("pm sweep_time 77")
-        check("77s" in session.say("pm"), "pm sweep_time")
-        check("expected 1 to" in session.say("pm sweep_time 0"), "pm sweep_time 0")
-        before = session.say("pm pc host-1")
-        check(session.say("pm sweep") == "sweep initiated...\n", "pm sweep")
-        wait_for("a new reading", lambda: session.say("pm pc host-1") != before)
+            check("option not found" not in session.command(f"perfmgr {name}"), f"perfmgr {name}")
+        wait_for("counters", lambda: "xmit_pkts" in session.command("pm print_counters leaf-1:1"))
+        check("Enabled" in session.command("pm") and "3600s" in session.command("pm"), "pm does not show the state")
+        check("not found" in session.command("pm pc unknown") and "not found" in session.command("pm nonsense"), "what is not there")
+        session.command("pm sweep_time 77")
+        check("77s" in session.command("pm"), "pm sweep_time")
+        check("expected 1 to" in session.command("pm sweep_time 0"), "pm sweep_time 0")
+        before = session.command("pm pc host-1")
+        check(session.command("pm sweep") == "sweep initiated...\n", "pm sweep")
+        wait_for("a new reading", lambda: session.command("pm pc host-1") != before)
         dump.unlink()
-        check(session.say("pm dump_counters mach") == "" and "Name\tGUID" in dump.read_text(), "pm dump_counters mach")
-        session.say("pm disable")
-        check("Disabled" in session.say("pm"), "pm disable")
+        check(session.command("pm dump_counters mach") == "" and "Name\tGUID" in dump.read_text(), "pm dump_counters mach")
+        session.command("pm disable")
+        check("Disabled" in session.command("pm"), "pm disable")
 
 
 def check_terminal(folder):
@@ -146,7 +146,7 @@ def check_tokens(folder):
     check(done.returncode == 2 and str(token) in done.stderr, f"a world-readable token: {done}")
     token.chmod(0o600)
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="socket") as manager:
-        check("# sm_key is hidden" in manager.session("open sesame of the console").say("dump_conf"), "keys over TCP")
+        check("# sm_key is hidden" in manager.session("open sesame of the console").command("dump_conf"), "keys over TCP")
         try:
             manager.session("open barley")
             raise AssertionError("a wrong token is taken")
@@ -159,7 +159,7 @@ def check_tokens(folder):
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="loopback") as manager:
         listening = pathlib.Path("/proc/net/tcp").read_text()
         check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
-        check("Weft " in manager.session("open sesame of the console").say("version"), "loopback with a token")
+        check("Weft " in manager.session("open sesame of the console").command("version"), "loopback with a token")
         check_web_page(manager)
 
 
@@ -180,7 +180,7 @@ def check_web_page(manager):
             pass
         check(b"weft $" not in answer, f"{request[:40]}: {answer}")
     interop.stays("no sweep by a web page", lambda: manager.ups() == ups, 1)
-    check("HTTP request: session closed" in manager.log(), "the log does not tell of the web page")
+    check("HTTP request: session closed" in manager.log(), "the log does not contain the web page's session")
 
 
 def run_as(user, program, *words):
@@ -203,14 +203,14 @@ def check_credentials(folder):
     """Root and the manager's user may use all commands and see the keys; members of the group may use all commands; other users are refused."""
     path = folder / "console.sock"
     with Manager(folder, emulate=SPEC, console="unix") as manager:
-        check("sm_key 0x" in manager.session().say("dump_conf"), "dump_conf of root")
+        check("sm_key 0x" in manager.session().command("dump_conf"), "dump_conf of root")
         check(stat.S_IMODE(path.stat().st_mode) == 0o600, "mode of the socket")
         taken = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
         check(taken.returncode == 3 and "another process listens" in taken.stderr, f"a socket in use: {taken}")
         manager.kill()
     check(path.exists(), "the socket of a killed manager")
     with Manager(folder, emulate=SPEC, console="unix") as manager:
-        check("Weft " in manager.session().say("version"), "the socket of a killed manager is not replaced")
+        check("Weft " in manager.session().command("version"), "the socket of a killed manager is not replaced")
     check(not path.exists(), "the socket is left")
     path.write_text("in the way")
     done = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
@@ -227,8 +227,8 @@ def check_credentials(folder):
         member, stranger = (65534, [group.gr_gid]), (65534, [])
         check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group")
         check("# sm_key is hidden" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
-        check("weft $" not in run_as(stranger, CLIENT, path, "version"), "a stranger is served")
-        check("connection of another user refused" in manager.log(), "the log does not tell of the stranger")
+        check("weft $" not in run_as(outsider, CLIENT, path, "version"), "another user is served")
+        check("connection of another user refused" in manager.log(), "the log does not contain the refused user")
 
 
 def check_misbehaviour(folder):
@@ -241,16 +241,16 @@ def check_misbehaviour(folder):
             for _ in range(200):
                 sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and does not read the answers
         for session in sessions[3:]:
-            check("Weft " in session.say("version"), "a well-behaved session beside misbehaving ones")
+            check("Weft " in session.command("version"), "a well-behaved session beside misbehaving ones")
         ups = manager.ups()
-        sessions[3].say("resweep heavy")
-        wait_for("a sweep, beside sessions that misbehave", lambda: manager.ups() > ups)
+        sessions[3].command("resweep heavy")
+        wait_for("a sweep, beside faulty sessions", lambda: manager.ups() > ups)
         sessions[1].read()
         sessions[1].socket.sendall(b"\n")
-        check("Weft " in sessions[1].say("version"), "after a line that was too long")
+        check("Weft " in sessions[1].command("version"), "after a line that was too long")
         sessions[4].socket.sendall(b"status loop\n")
         check("Known SMs" in sessions[4].read(b"SELF\n\n"), "status loop")
-        check(sessions[4].say("q") == "", "q ends the loop")
+        check(sessions[4].command("q") == "", "q ends the loop")
         sessions[5].socket.sendall(b"quit\n")
         check(sessions[5].socket.recv(10) == b"", "quit ends the session")
 

@@ -68,7 +68,7 @@ def run(spec):
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', net.read_text(), re.M)
         with interop.Ibsim(net) as sim, Manager(folder, sim=sim):
             (first, sm_lid), (last, _) = host_lid(sim, hosts[0]), host_lid(sim, hosts[-1])
-            check(first == sm_lid, f"the manager's LID is {first}, ports believe {sm_lid}")
+            check(first == sm_lid, f"the manager's LID is {first}, ports report {sm_lid}")
             check_smpquery(sim, last, sm_lid)
             check_trace(sim, first, last)
             check_trace(sim, last, first)

@@ -133,16 +133,16 @@ def check_console(emulation):
     session = emulation.manager.session()
     switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][-1]
     since = emulation.last_event()
-    check(session.say("emulate list") == "No cable is cut\n", "nothing is cut")
-    check(session.say(f"emulate cut {switch['name']} 1").endswith(": cut\n"), "cut at the console")
+    check(session.command("emulate list") == "No cable is cut\n", "nothing is cut")
+    check(session.command(f"emulate cut {switch['name']} 1").endswith(": cut\n"), "cut at the console")
     emulation.event(since, "link_gone")
     emulation.swept(since)
-    check(switch["guid"] in session.say("emulate list") and len(emulation.json("list")["cables"]) == 1, "one list for all")
+    check(switch["guid"] in session.command("emulate list") and len(emulation.json("list")["cables"]) == 1, "one list for all")
     since = emulation.last_event()
-    check(session.say(f"emulate mend {switch['guid']} 1").endswith(": mended\n"), "not restored at the console")
+    check(session.command(f"emulate mend {switch['guid']} 1").endswith(": restored\n"), "not restored at the console")
     emulation.event(since, "link_appeared")
     emulation.swept(since)
-    check("no node of the emulated fabric" in session.say("emulate cut nothing 1"), "a refusal at the console")
+    check("no node of the emulated fabric" in session.command("emulate cut nothing 1"), "a refusal at the console")
     session.close()
 
 
@@ -171,7 +171,7 @@ def check_on_ibsim(folder, token):
             check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
         check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "words")
         session = manager.session()
-        check("the fabric is not emulated" in session.say(f"emulate cut {switch['guid']} 1"), "at the console")
+        check("the fabric is not emulated" in session.command(f"emulate cut {switch['guid']} 1"), "at the console")
         session.close()
 
 

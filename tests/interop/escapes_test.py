@@ -42,12 +42,12 @@ def check_manager(folder, fabric):
     with Manager(folder, "-F", config, "-V", "--events", folder / "events", "--history", folder / "history", "--dump_files_dir",
                  folder / "dumps", emulate=fabric, http=True, console="unix") as manager:
         session = manager.session()
-        commands = re.findall(r"^([a-z_]+)", session.say("help"), re.M)
+        commands = re.findall(r"^([a-z_]+)", session.command("help"), re.M)
         check(len(commands) > 15, f"commands of the console: {commands}")
         for line in (*commands, "querylid 1", "switchbalance verbose", "pm print_counters", "emulate list", "dump_portguid node", "status"):
             if line.split()[0] not in ("quit", "exit"):
-                check_clean(f"console: {line}", session.say(line).encode())
-        session.say("emulate cut 0x0010000000000001 1")
+                check_clean(f"console: {line}", session.command(line).encode())
+        session.command("emulate cut 0x0010000000000001 1")
         manager.wait_for_up(2)
         server = f"http://127.0.0.1:{manager.http.port}"
         for words in (("events", "--server", server), ("top", "--once", "--wait", "1", "--server", server),

@@ -58,7 +58,7 @@ def memory_of(pid):
                     continue
 
 
-def check_possessions(pid, is_restricted):
+def check_resources(pid, is_restricted):
     fields = fields_of(pid)
     if is_restricted:
         check(fields["Seccomp"] == "2" and fields["NoNewPrivs"] == "1", f"restriction of {fields['Name']}: {fields}")
@@ -97,7 +97,7 @@ def test_possessions(folder):
         pids = manager.http_processes()
         is_restricted = "has a sanitizer" not in manager.log()
         for pid in pids:
-            check_possessions(pid, is_restricted)
+            check_resources(pid, is_restricted)
         if os.geteuid() == 0 and is_restricted:
             check_secrets(manager)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1):
@@ -147,7 +147,7 @@ def test_killed(folder):
             pass
         # Without the HTTP process the manager continues to sweep.
         ups = manager.ups()
-        manager.session().say("resweep heavy")
+        manager.session().command("resweep heavy")
         manager.wait_for_up(ups + 1)
         answers = sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000)
         check(answers[1] != "silence", f"the SA beside a killed HTTP process: {answers}")

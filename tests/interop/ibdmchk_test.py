@@ -40,7 +40,7 @@ def routes_of_dumps(options, scratch):
 SIDES = {"weft": routes_of_weft, "opensm": routes_of_opensm, "dumps": routes_of_dumps}
 
 
-def judged_by_weft(folder):
+def verified_by_weft(folder):
     words = ["verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs"]
     for option, name in (("--psl", "weft.psl"), ("--slvl", "weft.slvl")):
         if (folder / name).exists():
@@ -61,7 +61,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-ibdmchk-") as scratch:
         scratch = pathlib.Path(scratch)
         SIDES[options.side](options, scratch)
-        ours, theirs = judged_by_weft(scratch), interop.ibdmchk(scratch)
+        ours, theirs = verified_by_weft(scratch), interop.ibdmchk(scratch)
     check(theirs.accepted, f"ibdmchk does not accept the dumps:\n{theirs.output[-3000:]}")
     pairs = ours["ca_to_ca"]
     check(theirs.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {theirs.ca_paths}, weft {pairs}")

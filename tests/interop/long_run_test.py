@@ -48,7 +48,7 @@ class Churn:
         self.sim, self.rng, self.out, self.faults = sim, random.Random(SEED), [], 0
         self.trunks = [(name, port) for name, peers in switches_of(sim).items() for port, peer in peers.items() if peer.startswith("S-")]
 
-    def strike(self):
+    def inject(self):
         self.faults += 1
         if self.out and (len(self.out) == self.OUT_MAX or self.rng.random() < 0.5):
             name, port = self.out.pop(self.rng.randrange(len(self.out)))
@@ -58,7 +58,7 @@ class Churn:
             self.sim.console(f'unlink "{name}"[{port}]')
             self.out.append((name, port))
 
-    def mend(self):
+    def reconnect(self):
         for name, port in self.out:
             self.sim.console(f'relink "{name}"[{port}]')
         self.out = []
@@ -91,13 +91,13 @@ def main():
             for minute in range(1, minutes + 1):
                 gets = []
                 while time.monotonic() < begun + 60 * minute:
-                    churn.strike()
+                    churn.inject()
                     gets.append(gets_seconds(sim, host, guids))
                     time.sleep(2)
                 check(manager.process.poll() is None, f"the manager ended:\n{manager.log()[-2000:]}")
                 rows.append((interop.rss_bytes(pid) / 2**20, descriptors(pid), manager.ups(), 1e6 * min(gets)))
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
-            churn.mend()
+            churn.reconnect()
             verifier.expect("after all of it", size["switches"], size["links"])
             check(manager.end() == 0, "exit status after SIGTERM")
 

@@ -95,7 +95,7 @@ def check_we_read_theirs(net, scratch):
         second = interop.weft_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x55"}))
         interop.check(lines_of(first.folder / "cache/neighbors") == before, "the cables are others now")
         for name in ("guid2mkey:", "neighbors:"):
-            interop.check(name not in second.log, f"a complaint about OpenSM's {name}\n{second.log[-2000:]}")
+            interop.check(name not in second.log, f"a problem about OpenSM's {name}\n{second.log[-2000:]}")
 
 
 def main():

@@ -119,7 +119,7 @@ def run_opensm(net, folder):
         with Manager(folder / "opensm", "-F", config, program="opensm", sim=sim) as opensm:
             opensm.wait_for("OpenSM reads", lambda: len(errors_logged(opensm.log())) >= len(ERRORS))
             check_cleared(sim, lid_of(sim, "S2"), "OpenSM")
-            Session(port, prompt="OpenSM $ ").say("perfmgr dump_counters")
+            Session(port, prompt="OpenSM $ ").command("perfmgr dump_counters")
             before = opensm.wait_for("OpenSM's dump", lambda: parsed_file(folder / "counters"))
             sim.console('Unlink "H2"')
             opensm.wait_for("OpenSM forgets H2", lambda: '5407: Node "H2"' in opensm.log())

@@ -132,7 +132,7 @@ def run(show):
         with fabric.manager("weft1", "weft") as weft:
             compare(steps, theirs, play(sim, net.hosts, steps), "the same steps with Weft", show)
             compare(asked, their_answers, play(sim, net.hosts, asked), "the responses after these steps", show)
-            refuse_thefts(sim, net.hosts, lid)
+            refuse_requests_of_others(sim, net.hosts, lid)
             our_dump = dumped(weft)
         for name, program, dump in (("weft2", "weft", their_dump), ("opensm2", "opensm", our_dump)):
             with fabric.manager(name, program, "-S", dump) as manager:

@@ -42,7 +42,7 @@ def check_restricted(folder):
             for kind in ("CapPrm", "CapEff", "CapInh", "CapAmb") + (("CapBnd",) if os.geteuid() == 0 else ()):
                 check(int(status[kind], 16) & ~DAC_OVERRIDE == 0, f"{kind} of {status['Name']}: {status[kind]}")
         ups = manager.ups()
-        manager.session().say("resweep heavy")
+        manager.session().command("resweep heavy")
         wait_for("a sweep inside", lambda: manager.ups() > ups)
         check(manager.http.get("/metrics")[0] == 200, "metrics inside")
     with Manager(folder, "--no_sandbox", emulate=SPEC) as manager:

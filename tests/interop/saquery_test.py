@@ -136,24 +136,24 @@ def capability_questions():
 def compare(questions, theirs, ours, show, may_be_deaf=False):
     """Compares the answers. `may_be_deaf`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, and does not respond meanwhile."""
     differences = []
-    deaf = 0
+    unanswered = 0
     for (attribute, line), their, our in zip(questions, theirs, ours):
         mask = int(line.split()[3], 16)
         if any(mask >> bit & 1 for bit in OTHER_RULES.get(attribute, ())):
             continue
         if their.silent and not our.silent and our.status == 0x0C:
             continue  # unknown methods and attributes: OpenSM does not respond
-        if their.silent and not our.silent and may_be_deaf:
-            deaf += 1
+        if their.silent and not our.silent and may_not_respond:
+            unanswered += 1
             continue
         one, other = their.compared(attribute), our.compared(attribute)
         if one != other:
             differences.append(f"{line}\n    OpenSM {one}\n    Weft   {other}")
     if show:
         print("\n".join(differences))
-    check(deaf <= len(questions) // 10, f"OpenSM did not respond to {deaf} of {len(questions)} queries")
-    if deaf:
-        print(f"{deaf} of {len(questions)} questions OpenSM did not answer, and Weft did")
+    check(unanswered <= len(questions) // 10, f"OpenSM did not respond to {unanswered} of {len(questions)} queries")
+    if unanswered:
+        print(f"{unanswered} of {len(questions)} questions OpenSM did not answer, and Weft did")
     check(not differences, f"{len(differences)} of {len(questions)} responses differ, first:\n" + "\n".join(differences[:5]))
 
 
@@ -200,7 +200,7 @@ def run(spec, lmc, show):
                 check(lids_of(sim, asking, ports + switches) == lids, "Weft gave other LIDs than OpenSM")
                 ours = ask(sim, asking, lines, patience_ms=patience_ms(ports))
                 our_text = [saquery_lines(sim, asking, *words) for words in saquery_questions(lids, ports)]
-                compare(questions, theirs, ours, show, may_be_deaf=len(ports) > 1000)
+                compare(questions, theirs, ours, show, may_not_respond=len(ports) > 1000)
                 for words, one, other in zip(saquery_questions(lids, ports), their_text, our_text):
                     check(one == other, f"saquery {' '.join(words)}:\n" + "\n".join(
                         f"{x!r:60} {y!r}" for x, y in zip(one, other) if x != y) + f"\n{len(one)} and {len(other)} lines")

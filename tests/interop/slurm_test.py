@@ -76,10 +76,10 @@ def in_slurmctld(folder, text):
 def check_fabric(folder, fabric):
     text, _ = run("export", "slurm", fabric)
     lines = read_slurm(text)
-    found, complaints = in_slurmctld(folder, text)
+    found, problems = in_slurmctld(folder, text)
     wanted = {name: (level_of(lines, name), nodes_below(lines, name)) for name in lines}
     check(found == wanted, f"{fabric}: slurmctld has {found}, the file {wanted}")
-    check(not complaints, f"{fabric}: {complaints}")
+    check(not problems, f"{fabric}: {problems}")
 
 
 def main():

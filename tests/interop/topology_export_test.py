@@ -182,7 +182,7 @@ def test_simgrid(folder):
 def simgrid_routes(path):
     """Prints the platform that SimGrid has read, for test_simgrid."""
     import simgrid  # pylint: disable=import-outside-toplevel,import-error
-    engine = simgrid.Engine(["judge", "--log=root.thres:error"])
+    engine = simgrid.Engine(["loader", "--log=root.thres:error"])
     engine.load_platform(path)
     engine.netzone_root.seal()
     hosts = engine.all_hosts

@@ -156,7 +156,7 @@ def runs(machine):
     machine.run("systemctl", "start", "weft-sm.service")  # returns after READY=1, which is sent after the first sweep
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run")
     log = (machine.root / LOG[1:]).read_text()
-    check("SUBNET UP" in log, f"the subnet is not up when systemd thinks so: {log}")
+    check("SUBNET UP" in log, f"the subnet is not up when systemd reports the service as active: {log}")
     machine.run("systemctl", "reload", "weft-sm.service")
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not survive a reload")
     has_no_privileges(machine)

@@ -105,13 +105,13 @@ TEST_P(RandomMessages, EndAsInSimgrid) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMessages, testing::Range<std::uint64_t>(0, 22));
 
-struct JudgedJob {
+struct ComparedJob {
   const char* fabric;
   const char* engine;
   const char* job;
 };
 
-class CollectivesInSimgrid : public testing::TestWithParam<JudgedJob> {};
+class CollectivesInSimgrid : public testing::TestWithParam<ComparedJob> {};
 
 TEST_P(CollectivesInSimgrid, TakeTheSameTime) {
   const auto& [fabric, engine, job] = GetParam();
@@ -133,27 +133,27 @@ constexpr const char* kTree = "fattree2:k=24,blocking=2:1,leaves=16";
 INSTANTIATE_TEST_SUITE_P(
     Jobs, CollectivesInSimgrid,
     testing::Values(
-        JudgedJob{kTree, "ftree", "allreduce:ring,ranks=48,bytes=8MiB,placement=random"},
-        JudgedJob{kTree, "ftree", "allreduce:tree,ranks=64,bytes=4MiB,placement=random"},
-        JudgedJob{kTree, "ftree", "allreduce:double_tree,ranks=64,bytes=4MiB,placement=random"},
-        JudgedJob{kTree, "ftree", "allreduce:halving_doubling,ranks=256,bytes=8MiB"},
-        JudgedJob{kTree, "updn", "allreduce:recursive_doubling,ranks=256,bytes=1MiB"},
-        JudgedJob{kTree, "updn", "allgather:ring,ranks=64,bytes=8MiB,placement=random"},
-        JudgedJob{kTree, "ftree", "allgather:recursive_doubling,ranks=250,bytes=8MiB"},
-        JudgedJob{kTree, "ftree", "reducescatter:ring,ranks=64,bytes=8MiB,placement=fragmented"},
-        JudgedJob{kTree, "ftree", "reducescatter:recursive_halving,ranks=256,bytes=8MiB"},
-        JudgedJob{kTree, "ftree", "alltoall:pairwise,ranks=48,bytes=8MiB,placement=random"},
-        JudgedJob{kTree, "ftree", "alltoall:linear,ranks=32,bytes=8MiB,zipf=0.8"},
-        JudgedJob{kTree, "ftree", "broadcast,ranks=256,bytes=4MiB"},
-        JudgedJob{kTree, "ftree", "reduce,ranks=256,bytes=4MiB"},
-        JudgedJob{kTree, "ftree", "gather,ranks=256,bytes=4MiB"},
-        JudgedJob{kTree, "ftree", "scatter,ranks=256,bytes=4MiB"},
-        JudgedJob{kTree, "ftree", "barrier,ranks=256"},
-        JudgedJob{"torus:4x4x4,hosts=2", "dor", "alltoall:pairwise,ranks=32,bytes=8MiB"},
-        JudgedJob{kTree, "ftree", "pipeline,ranks=16,micro_batches=8,bytes=1MiB,forward=100us"},
-        JudgedJob{kTree, "ftree",
-                  "training,tensor=4,pipeline=2,data=2,tensor_bytes=1MiB,"
-                  "gradient_bytes=4MiB,pipeline_bytes=1MiB,forward=200us"}));
+        ComparedJob{kTree, "ftree", "allreduce:ring,ranks=48,bytes=8MiB,placement=random"},
+        ComparedJob{kTree, "ftree", "allreduce:tree,ranks=64,bytes=4MiB,placement=random"},
+        ComparedJob{kTree, "ftree", "allreduce:double_tree,ranks=64,bytes=4MiB,placement=random"},
+        ComparedJob{kTree, "ftree", "allreduce:halving_doubling,ranks=256,bytes=8MiB"},
+        ComparedJob{kTree, "updn", "allreduce:recursive_doubling,ranks=256,bytes=1MiB"},
+        ComparedJob{kTree, "updn", "allgather:ring,ranks=64,bytes=8MiB,placement=random"},
+        ComparedJob{kTree, "ftree", "allgather:recursive_doubling,ranks=250,bytes=8MiB"},
+        ComparedJob{kTree, "ftree", "reducescatter:ring,ranks=64,bytes=8MiB,placement=fragmented"},
+        ComparedJob{kTree, "ftree", "reducescatter:recursive_halving,ranks=256,bytes=8MiB"},
+        ComparedJob{kTree, "ftree", "alltoall:pairwise,ranks=48,bytes=8MiB,placement=random"},
+        ComparedJob{kTree, "ftree", "alltoall:linear,ranks=32,bytes=8MiB,zipf=0.8"},
+        ComparedJob{kTree, "ftree", "broadcast,ranks=256,bytes=4MiB"},
+        ComparedJob{kTree, "ftree", "reduce,ranks=256,bytes=4MiB"},
+        ComparedJob{kTree, "ftree", "gather,ranks=256,bytes=4MiB"},
+        ComparedJob{kTree, "ftree", "scatter,ranks=256,bytes=4MiB"},
+        ComparedJob{kTree, "ftree", "barrier,ranks=256"},
+        ComparedJob{"torus:4x4x4,hosts=2", "dor", "alltoall:pairwise,ranks=32,bytes=8MiB"},
+        ComparedJob{kTree, "ftree", "pipeline,ranks=16,micro_batches=8,bytes=1MiB,forward=100us"},
+        ComparedJob{kTree, "ftree",
+                    "training,tensor=4,pipeline=2,data=2,tensor_bytes=1MiB,"
+                    "gradient_bytes=4MiB,pipeline_bytes=1MiB,forward=200us"}));
 
 }  // namespace
 }  // namespace weft::jobs

@@ -95,14 +95,14 @@ std::string dead_cable(const EmulatedFabric& emulated, PortId port) {
 }  // namespace
 
 unsigned World::masters() const {
-  return static_cast<unsigned>(std::ranges::count_if(seats_, [](const auto& seat) {
-    return seat->runs() && seat->sm().state() == SmState::kMaster;
+  return static_cast<unsigned>(std::ranges::count_if(processes_, [](const auto& process) {
+    return process->runs() && process->sm().state() == SmState::kMaster;
   }));
 }
 
-const Seat* World::master() const {
-  for (const auto& seat : seats_)
-    if (seat->runs() && seat->sm().state() == SmState::kMaster) return seat.get();
+const ManagerProcess* World::master() const {
+  for (const auto& process : processes_)
+    if (process->runs() && process->sm().state() == SmState::kMaster) return process.get();
   return nullptr;
 }
 
@@ -129,13 +129,13 @@ void World::check() {
     if (!tainted_) check_loops();
   }
   check_registrations();
-  for (const auto& seat : seats_)
-    if (seat->runs() && !seat->sm().last_report().verification_difference.empty())
+  for (const auto& process : processes_)
+    if (process->runs() && !process->sm().last_report().verification_difference.empty())
       fail("verification of the changes failed: " +
-           seat->sm().last_report().verification_difference);
-  for (const auto& seat : seats_)
-    if (seat->runs() && seat->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
-      fail(fmt::format("{} bytes of answers are pending", seat->sa().bytes_under_way()));
+           process->sm().last_report().verification_difference);
+  for (const auto& process : processes_)
+    if (process->runs() && process->sa().bytes_under_way() > SaOptions{}.rmpp.sending_max)
+      fail(fmt::format("{} bytes of answers are pending", process->sa().bytes_under_way()));
 }
 
 /// Sets in the clients whether an answer states what the SA holds, and whether a standby has it.
@@ -145,11 +145,12 @@ void World::tell_clients() {
   const TimeNs now = emulated_.clock().now();
   if (rates_.late > 0 || rates_.doubled > 0 || !slow_.empty() || garbling_ > 0 || masters() > 1)
     unsure_until_ = now + kLateMost;
-  const bool confirmed = std::ranges::none_of(seats_, [&](const auto& seat) {
-    return seat->unconfirmed_at() && now - *seat->unconfirmed_at() < kOnTheWay;
+  const bool confirmed = std::ranges::none_of(processes_, [&](const auto& process) {
+    return process->unconfirmed_at() && now - *process->unconfirmed_at() < kOnTheWay;
   });
-  for (const auto& seat : seats_)
-    if (seat->runs() && seat->sm().state() == SmState::kMaster) led_until_[seat.get()] = now;
+  for (const auto& process : processes_)
+    if (process->runs() && process->sm().state() == SmState::kMaster)
+      led_until_[process.get()] = now;
   for (const auto& client : clients_) {
     client->set_unsure(now < unsure_until_);
     client->set_confirmed(confirmed);
@@ -167,23 +168,23 @@ void World::check_registrations() {
   const TimeNs now = emulated_.clock().now();
   if (now < next_registrations_ || received_garbled_ || masters() != 1) return;
   next_registrations_ = now + kInterval;
-  const Seat& seat = *master();
-  const auto snapshot = seat.sm().snapshot();
-  if (!snapshot || !seat.sm().settled() || !seat.sm().last_report().up) return;
+  const ManagerProcess& process = *master();
+  const auto snapshot = process.sm().snapshot();
+  if (!snapshot || !process.sm().settled() || !process.sm().last_report().up) return;
   TimeNs before{0};  // the end of the term of the previous master
   for (const auto& [other, until] : led_until_)
-    if (other != &seat) before = std::max(before, until);
+    if (other != &process) before = std::max(before, until);
   for (const auto& client : clients_) {
     if (!snapshot->fabric.find_endport(fabric_.port(client->port()).guid)) continue;
     const auto acknowledged = client->acknowledged();
     for (const auto& [name, last] : acknowledged) {
-      const TimeNs since = leads_since_[&seat];
-      if (!last.confirmed && since > last.at && before < last.at + kUnnoticed) {
+      const TimeNs since = leads_since_[&process];
+      if (!last.confirmed && since > last.at && before < last.at + kDetectionMost) {
         client->forget_acknowledged(name);
         continue;
       }
       if (since > last.at) ++outcome_.coverage["registrations compared after a takeover"];
-      if (client->is_held(name, seat.sa().state()) != last.registered)
+      if (client->is_held(name, process.sa().state()) != last.registered)
         fail(fmt::format(
             "host {}: {} was acknowledged as {} at {:.3f} s, and the master since"
             " {:.3f} s has it {}",
@@ -268,13 +269,14 @@ bool World::knows_who_forwards(const Snapshot& snapshot) const {
 void World::check_settled(const Seat& seat) {
   const auto snapshot = seat.sm().snapshot();
   if (!snapshot) return;
-  if (!is_sound(snapshot->verdict))
+  if (!has_no_failure(snapshot->verdict))
     fail("published routes fail verification: " +
-         complaint(verify(snapshot->fabric, snapshot->routes, {.threads = 1})));
-  if (misled()) return;
+         failure_text(verify(snapshot->fabric, snapshot->routes, {.threads = 1})));
+  if (shows_stale_state()) return;
   // Corrupted answers stay in the cache until a full sweep is requested.
-  if (masters() == 1 && !received_garbled_ && knows_who_forwards(*snapshot)) tainted_ = false;
-  check_lids(seat, *snapshot);
+  if (masters() == 1 && !received_garbled_ && knows_forwarding_switches(*snapshot))
+    tainted_ = false;
+  check_lids(process, *snapshot);
 }
 
 /// A port keeps its LID if this manager assigned that LID before, or if the port still has the LID
@@ -317,7 +319,7 @@ void World::check_end() {
            sm.snapshot()->fabric.link_count() != fabric_.link_count() ||
            !vports_missing(*sm.snapshot()).empty();
   };
-  const TimeNs end = mended + kTimeToMend + kToSettle + fabric_.port_count() * kToSettlePort;
+  const TimeNs end = repaired_at + kTimeToRepair + kToSettle + fabric_.port_count() * kToSettlePort;
   while (goes_on() && busy() && emulated_.clock().now() < end)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   // Requests of clients may have caused work in the last step.
@@ -326,15 +328,15 @@ void World::check_end() {
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
   if (!goes_on()) return;
   if (masters() != 1) return fail(fmt::format("{} managers are master", masters()));
-  const Seat& seat = *master();
-  for (const auto& other : seats_)
-    if (other.get() != &seat && other->sm().state() != SmState::kStandby)
+  const ManagerProcess& process = *master();
+  for (const auto& other : processes_)
+    if (other.get() != &process && other->sm().state() != SmState::kStandby)
       return fail(
           fmt::format("a manager is {} beside the master", weft::name(other->sm().state())));
-  const auto snapshot = seat.sm().snapshot();
-  if (!seat.sm().settled() || !snapshot || !seat.sm().last_report().up)
-    return fail(fmt::format("the subnet is not up: {}", seat.sm().last_report().error));
-  const std::uint64_t sweeps = seat.sm().heavy_sweeps() - sweeps_before[&seat];
+  const auto snapshot = process.sm().snapshot();
+  if (!process.sm().settled() || !snapshot || !process.sm().last_report().up)
+    return fail(fmt::format("the subnet is not up: {}", process.sm().last_report().error));
+  const std::uint64_t sweeps = process.sm().heavy_sweeps() - sweeps_before[&process];
   if (sweeps > kSweepsToMend)
     return fail(fmt::format("{} heavy sweeps were needed to repair the fabric", sweeps));
   if (snapshot->fabric.link_count() != fabric_.link_count())
@@ -343,7 +345,7 @@ void World::check_end() {
   if (const auto wrong = not_held(emulated_, *snapshot); !wrong.empty())
     return fail(some_of(wrong));
   const Verdict verdict = verify(snapshot->fabric, snapshot->routes, {.threads = 1});
-  if (!verdict.ok()) return fail("the active routes fail verification: " + complaint(verdict));
+  if (!verdict.ok()) return fail("the active routes fail verification: " + failure_text(verdict));
   if (!snapshot->verdict.multicast_ok()) return fail("the active multicast trees are wrong");
   if (read_routes(emulated_).mfts != [&] {
         Mfts real;  // IDs of the real fabric
@@ -359,8 +361,8 @@ void World::check_end() {
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p)
     if (fabric_.port(PortId(p)).peer != kNoPort && !emulated_.carries_data(PortId(p)))
       return fail(dead_cable(emulated_, PortId(p)));
-  check_silence(seat);
-  if (goes_on()) check_cold(seat);
+  check_silence(process);
+  if (goes_on()) check_cold(process);
 }
 
 /// Without changes of the fabric the manager writes nothing. Stops the clients first, since their
@@ -369,15 +371,15 @@ void World::check_silence(const Seat& seat) {
   stop_clients();
   live_until(emulated_.clock().now() + 2 * kSecond);  // the last requests of clients are answered
   const TimeNs end = emulated_.clock().now() + kToSettle;
-  const auto is_due = [&] { return !seat.sm().settled() || seat.sm().heavy_sweep_due(); };
+  const auto is_due = [&] { return !process.sm().settled() || process.sm().heavy_sweep_due(); };
   while (goes_on() && is_due() && emulated_.clock().now() < end)
     live_until(emulated_.clock().now() + std::chrono::milliseconds(10));
-  const std::uint64_t sweeps = seat.sm().heavy_sweeps();
+  const std::uint64_t sweeps = process.sm().heavy_sweeps();
   const std::uint64_t before = sets(emulated_.counters());
   live_until(emulated_.clock().now() + kTimeOfSilence);
-  if (seat.sm().heavy_sweeps() != sweeps)
+  if (process.sm().heavy_sweeps() != sweeps)
     fail(fmt::format("{} heavy sweeps of an unchanged fabric: {}",
-                     seat.sm().heavy_sweeps() - sweeps, seat.sm().last_report().reason));
+                     process.sm().heavy_sweeps() - sweeps, process.sm().last_report().reason));
   if (sets(emulated_.counters()) != before)
     fail(fmt::format("{} Sets on an unchanged fabric", sets(emulated_.counters()) - before));
 }
@@ -387,13 +389,13 @@ void World::check_cold(const Seat& seat) {
   EmulatedFabric cold(fabric_, device_options(plan_));
   if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
   TempDir folder;
-  SmOptions options = seat.options();
+  SmOptions options = process.options();
   options.cache_dir = folder.path();
   options.sweep_interval = std::chrono::seconds(2);
-  write_lids(seat.sm().snapshot()->fabric, folder / "guid2lid");
-  SmpTransport& wire = seat.attach_to(cold);
+  write_lids(process.sm().snapshot()->fabric, folder / "guid2lid");
+  SmpTransport& wire = process.attach_to(cold);
   SubnetManager manager(wire, cold.clock(), options);
-  manager.set_multicast_groups(seat.sa().multicast_groups());
+  manager.set_multicast_groups(process.sa().multicast_groups());
   const TimeNs end = cold.clock().now() + 60 * kSecond;
   while (cold.clock().now() < end) manager.step(end);
   const TimeNs patience = end + 60 * kSecond;  // a light sweep may be in progress
@@ -422,7 +424,7 @@ void World::check_cold(const Seat& seat) {
     was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
   }
   // If SL2VL and arbitration are not programmed, they keep their old values.
-  if (!seat.sm().snapshot()->lanes.is_set()) {
+  if (!process.sm().snapshot()->lanes.is_set()) {
     was.sl2vl = is.sl2vl;
     was.vl_arbitration = is.vl_arbitration;
   }

@@ -195,32 +195,32 @@ void Client::ask() {
   give_up_ = emulated_.clock().now() + kPatience;
 }
 
-void Client::judge_path(const Gmp& gmp) {
+void Client::check_path_record(const Gmp& gmp) {
   if (gmp.status != mad_status::kGood) return;
   const PathRecord record = decode_path_record(sa_data(gmp).first<PathRecord::kSize>());
   const auto is_manager = [&](std::uint32_t host) {
     return std::ranges::find(manager_hosts_, host) != manager_hosts_.end();
   };
-  if (!is_manager(host_) && !is_manager(about_) && !neighborhood_.may_talk(host_, about_))
-    complaint_ = fmt::format("host {} got a path to host {} across partitions", host_, about_);
+  if (!is_manager(host_) && !is_manager(about_) && !neighborhood_.may_communicate(host_, about_))
+    problem_ = fmt::format("host {} got a path to host {} across partitions", host_, about_);
   if (record.dgid != gid_of(about_) || record.sgid != gid_of(host_))
-    complaint_ = fmt::format("host {} requested a path to host {} and got another", host_, about_);
+    problem_ = fmt::format("host {} requested a path to host {} and got another", host_, about_);
 }
 
-void Client::judge_nodes(std::span<const std::byte> records, std::size_t offset) {
+void Client::check_node_records(std::span<const std::byte> records, std::size_t offset) {
   if (offset < NodeRecord::kSize) return;
   const Fabric& fabric = emulated_.fabric();
   for (std::size_t at = 0; at + NodeRecord::kSize <= records.size(); at += offset) {
     const auto record = decode_node_record(records.subspan(at).first<NodeRecord::kSize>());
     if (!record) {
-      complaint_ = fmt::format("host {} got a damaged NodeRecord", host_);
+      problem_ = fmt::format("host {} got a damaged NodeRecord", host_);
       return;
     }
     const auto endport = fabric.find_endport(record->info.port_guid);
     if (!endport) {
-      if (phantoms_) continue;
-      complaint_ = fmt::format("host {} got a record of port GUID 0x{:x}, which does not exist",
-                               host_, record->info.port_guid.value());
+      if (expects_absent_nodes_) continue;
+      problem_ = fmt::format("host {} got a record of port GUID 0x{:x}, which does not exist",
+                             host_, record->info.port_guid.value());
       return;
     }
     if (endport->value() < fabric.switch_count()) continue;
@@ -228,8 +228,8 @@ void Client::judge_nodes(std::span<const std::byte> records, std::size_t offset)
     const auto is_manager = [&](std::uint32_t h) {
       return std::ranges::find(manager_hosts_, h) != manager_hosts_.end();
     };
-    if (!is_manager(host_) && !is_manager(host) && !neighborhood_.may_talk(host_, host))
-      complaint_ = fmt::format("host {} got a record of host {} across partitions", host_, host);
+    if (!is_manager(host_) && !is_manager(host) && !neighborhood_.may_communicate(host_, host))
+      problem_ = fmt::format("host {} got a record of host {} across partitions", host_, host);
   }
 }
 
@@ -246,7 +246,7 @@ void Client::take(const Gmp& gmp) {
     if (rmpp_header(gmp).type != RmppType::kData) return;
     if (const auto whole = receiver_.on_data(gmp, emulated_.clock().now(), back)) {
       ++counts_.tables;
-      judge_nodes(whole->payload, sa_header(gmp).attribute_offset * std::size_t{8});
+      check_node_records(whole->payload, sa_header(gmp).attribute_offset * std::size_t{8});
       waiting_ = false;
     }
     return;
@@ -255,7 +255,7 @@ void Client::take(const Gmp& gmp) {
   waiting_ = false;
   ++(gmp.status == mad_status::kGood ? counts_.answered : counts_.refused);
   note_change(gmp.status == mad_status::kGood);
-  if (question_ == Question::kPath) judge_path(gmp);
+  if (question_ == Question::kPath) check_path_record(gmp);
 }
 
 void Client::again_after_reregistration() {

@@ -21,7 +21,7 @@ class Neighbourhood {
   explicit Neighborhood(bool partitions) : partitions_(partitions) {}
   /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; all are
   /// limited members of the default partition, except managers.
-  bool may_talk(std::uint32_t a, std::uint32_t b) const {
+  bool may_communicate(std::uint32_t a, std::uint32_t b) const {
     if (!partitions_ || a == b) return true;
     const bool both_in_a = a % 3 != 1 && b % 3 != 1, both_in_b = a % 3 != 0 && b % 3 != 0;
     return both_in_a || both_in_b;
@@ -41,7 +41,7 @@ class Client {
   ~Client();
   Client(const Client&) = delete;
 
-  /// Processes received MADs, and sends a request when due. complaint() describes an invalid
+  /// Processes received MADs, and sends a request when due. problem() describes an invalid
   /// answer.
   void step();
   const std::string& complaint() const { return complaint_; }
@@ -81,8 +81,8 @@ class Client {
   bool is_ready() const;
   void ask();
   void take(const Gmp& gmp);
-  void judge_path(const Gmp& gmp);
-  void judge_nodes(std::span<const std::byte> records, std::size_t offset);
+  void check_path_record(const Gmp& gmp);
+  void check_node_records(std::span<const std::byte> records, std::size_t offset);
   void again_after_reregistration();
   void begin_change(std::string name, bool registers);
   void note_change(bool good);
@@ -108,14 +108,14 @@ class Client {
   std::uint32_t about_ = 0;  // the host in the request
   std::map<Gid, std::uint8_t> joined_;
   std::uint32_t reregistrations_ = 0;
-  bool phantoms_ = false;
+  bool expects_absent_nodes_ = false;
   std::map<std::string, Acknowledged> acknowledged_;
   std::string changes_;  // name of the registration that the request changes; empty: none
   bool registers_ = false;
   bool sure_ = false;  // the request arrives once
   bool unsure_ = false, confirmed_ = false;
   Counts counts_;
-  std::string complaint_;
+  std::string problem_;
 };
 
 }  // namespace weft::simulation

@@ -27,7 +27,7 @@ void CopyNetwork::step() {
   for (Link& link : links_) step(link);
 }
 
-void CopyNetwork::mend() {
+void CopyNetwork::repair() {
   rates_ = {};
   interrupted_until_ = {};
 }
@@ -39,21 +39,22 @@ void CopyNetwork::close(Link& link) {
 
 void CopyNetwork::lose(Link& link, const std::string& why) {
   ++counts_.broken;
-  link.seat->replication()->lose(fmt::format("manager {}", link.peer), why);
+  link.process->replication()->lose(fmt::format("manager {}", link.peer), why);
   close(link);
   link.peer = (link.peer + 1) % links_.size();
 }
 
 void CopyNetwork::step(Link& link) {
-  if (!link.seat->runs() || link.starts != link.seat->starts()) {
+  if (!link.process->runs() || link.starts != link.process->starts()) {
     close(link);
-    link.starts = link.seat->starts();
+    link.starts = link.process->starts();
     return;
   }
-  if (!link.seat->replication()->is_following() || !link.seat->sm().own_guid()) return close(link);
+  if (!link.process->replication()->is_following() || !link.process->sm().own_guid())
+    return close(link);
   if (now() < link.next) return;
   if (link.connection == 0) return connect(link);
-  const Seat& peer = *links_[link.peer].seat;
+  const ManagerProcess& peer = *links_[link.peer].process;
   const bool has_ended = !peer.runs() || peer.starts() != link.peer_starts;
   if (has_ended && !link.ends_silently) return lose(link, "closed");
   if (link.request == 0) return request(link);
@@ -61,8 +62,8 @@ void CopyNetwork::step(Link& link) {
 }
 
 void CopyNetwork::connect(Link& link) {
-  const Seat& peer = *links_[link.peer].seat;
-  if (&peer == link.seat) {
+  const ManagerProcess& peer = *links_[link.peer].process;
+  if (&peer == link.process) {
     link.peer = (link.peer + 1) % links_.size();
     return;
   }
@@ -93,16 +94,17 @@ void CopyNetwork::request(Link& link) {
   ++counts_.requests;
   link.request = ++last_number_;
   link.sent = now();
-  const auto at = link.seat->replication()->position();
-  const replication::Poll poll{*link.seat->sm().own_guid(), "simulation", at.epoch, at.after,
+  const auto at = link.process->replication()->position();
+  const replication::Poll poll{*link.process->sm().own_guid(), "simulation", at.epoch, at.after,
                                kRequestWait};
   deliver([this, peer = link.peer, starts = link.peer_starts, poll,
            number = static_cast<std::size_t>(&link - links_.data()), connection = link.connection,
            request = link.request] {
-    const Seat& seat = *links_[peer].seat;
-    if (is_interrupted() || !seat.runs() || seat.starts() != starts) return;
-    seat.replication()->poll(poll, [=, this](int status, std::string body) {
-      if (links_[peer].seat->runs()) answered(number, connection, request, status, std::move(body));
+    const ManagerProcess& process = *links_[peer].process;
+    if (is_interrupted() || !process.runs() || process.starts() != starts) return;
+    process.replication()->poll(poll, [=, this](int status, std::string body) {
+      if (links_[peer].process->runs())
+        answered(number, connection, request, status, std::move(body));
     });
   });
 }
@@ -115,8 +117,8 @@ void CopyNetwork::answered(std::size_t number, std::uint64_t connection, std::ui
 void CopyNetwork::take(std::size_t number, std::uint64_t connection, std::uint64_t request,
                        int status, const std::string& body) {
   Link& link = links_[number];
-  if (is_interrupted() || link.connection != connection || !link.seat->runs() ||
-      link.seat->starts() != link.starts)
+  if (is_interrupted() || link.connection != connection || !link.process->runs() ||
+      link.process->starts() != link.starts)
     return;
   ++counts_.answers;
   replication::Replication& copy = *link.seat->replication();

@@ -13,8 +13,8 @@
 
 #include "base/rng.h"
 #include "emulator/emulated_fabric.h"
+#include "manager_process.h"
 #include "plan.h"
-#include "seat.h"
 
 namespace weft::simulation {
 

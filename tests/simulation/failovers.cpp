@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "copy_network.h"
+#include "manager_process.h"
 #include "registrar.h"
-#include "seat.h"
 #include "support/fabric_of.h"
 
 namespace weft::simulation {
@@ -39,12 +39,13 @@ class Failovers {
   FailoverFigures run() {
     add_managers();
     add_clients();
-    seats_[0]->start();
-    live_until([&] { return is_up(*seats_[0]) && are_clients_idle(); }, "the first subnet is up");
-    seats_[1]->start();
+    processes_[0]->start();
+    live_until([&] { return is_up(*processes_[0]) && are_clients_idle(); },
+               "the first subnet is up");
+    processes_[1]->start();
     for (std::size_t at = 0; goes_on() && figures_.kills < plan_.kills;
          at = plan_.returns ? 0 : 1 - at)
-      fail_over(*seats_[at], *seats_[1 - at]);
+      fail_over(*processes_[at], *processes_[1 - at]);
     for (const auto& client : clients_) {
       figures_.changes += client->answered();
       figures_.uncertain += client->unanswered();
@@ -64,10 +65,10 @@ class Failovers {
       options.routing_engine = {{"updn"}, true};
       options.routing.plain.threads = 1;
       options.sminfo_polling_timeout = milliseconds(500);
-      seats_.push_back(std::make_unique<Seat>(
+      processes_.push_back(std::make_unique<ManagerProcess>(
           emulated_, EndportId(fabric_.switch_count() + host), options, [](Smp&) {}, false));
-      seats_.back()->replicate(plan_.holds_answers ? milliseconds(10'000) : milliseconds(0));
-      copies_.add(*seats_.back());
+      processes_.back()->replicate(plan_.holds_answers ? milliseconds(10'000) : milliseconds(0));
+      copies_.add(*processes_.back());
     }
   }
 
@@ -88,12 +89,12 @@ class Failovers {
     return std::ranges::all_of(clients_, [](const auto& client) { return client->is_idle(); });
   }
 
-  static bool is_up(const Seat& seat) {
-    return seat.runs() && seat.sm().state() == SmState::kMaster && seat.sm().settled() &&
-           seat.sm().snapshot() && seat.sm().last_report().up;
+  static bool is_up(const ManagerProcess& process) {
+    return process.runs() && process.sm().state() == SmState::kMaster && process.sm().settled() &&
+           process.sm().snapshot() && process.sm().last_report().up;
   }
 
-  bool is_in_step(const Seat& master, const Seat& standby) const {
+  bool is_in_step(const ManagerProcess& master, const ManagerProcess& standby) const {
     if (!standby.runs() || standby.sm().state() != SmState::kStandby ||
         !standby.replication()->status().in_step)
       return false;
@@ -103,8 +104,8 @@ class Failovers {
 
   void turn() {
     const TimeNs end = now() + kTurn;
-    for (const auto& seat : seats_)
-      if (seat->runs()) seat->step(end);
+    for (const auto& process : processes_)
+      if (process->runs()) process->step(end);
     if (now() < end) emulated_.run_until(end);
     copies_.step();
     for (const auto& client : clients_) client->step();
@@ -148,14 +149,14 @@ class Failovers {
     emulated_.restore_cable(port);
   }
 
-  void fail_over(Seat& master, Seat& standby) {
+  void fail_over(ManagerProcess& master, ManagerProcess& standby) {
     live_until([&] { return is_in_step(master, standby); }, "the standby is in step");
     if (!goes_on()) return;
     std::vector<std::uint32_t> requested;
     for (const auto& client : clients_) requested.push_back(client->reregistrations());
     change_for(milliseconds(rng_.below(1000)));
     if (rng_.below(4) == 0) flap_cable();
-    master.burn_after(rng_.below(3) == 0 ? rng_.below(200) : 0);
+    master.kill_after(rng_.below(3) == 0 ? rng_.below(200) : 0);
     change_for(milliseconds(rng_.below(20)));
     master.leave();
     ++figures_.kills;
@@ -172,14 +173,14 @@ class Failovers {
     if (goes_on()) compare(master, requested);
   }
 
-  void compare(const Seat& seat, const std::vector<std::uint32_t>& requested) {
+  void compare(const ManagerProcess& process, const std::vector<std::uint32_t>& requested) {
     for (std::size_t i = 0; i < clients_.size() && goes_on(); ++i) {
       const Registrar& client = *clients_[i];
       if (client.reregistrations() != requested[i])
         fail(fmt::format("host {} was requested to register again", client.host()));
       if (client.refused() > 0)
         fail(fmt::format("a request of host {} was refused", client.host()));
-      if (const auto wrong = client.difference(seat.sa().state()))
+      if (const auto wrong = client.difference(process.sa().state()))
         fail(fmt::format("host {}: kind {}, number {}: acknowledged as {}", client.host(),
                          static_cast<int>(wrong->first.first), wrong->first.second,
                          wrong->second ? "registered" : "withdrawn"));
@@ -192,7 +193,7 @@ class Failovers {
   EmulatedFabric emulated_;
   Rng rng_;
   CopyNetwork copies_;
-  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<ManagerProcess>> processes_;
   std::vector<std::unique_ptr<Registrar>> clients_;
   FailoverFigures figures_;
 };

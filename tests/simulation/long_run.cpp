@@ -17,8 +17,8 @@ constexpr TimeNs kHour = std::chrono::hours(1);
 constexpr double kGrowthMax = 0.01;  // relative growth of memory in the second half
 constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour in the second half
 
-struct Look {
-  World::Vitals vitals;
+struct Sample {
+  World::Measurements measurements;
   double resident = 0;  // MB, including memory cached by the allocator
   double in_use = 0;    // MB allocated and not freed
   std::size_t descriptors = 0;
@@ -48,32 +48,34 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-double per_sweep(const Look& look, const Look& before) {
-  const auto sweeps = look.vitals.sweeps - before.vitals.sweeps;
+double per_sweep(const Sample& sample, const Sample& before) {
+  const auto sweeps = sample.measurements.sweeps - before.measurements.sweeps;
   return sweeps == 0 ? 0
-                     : (look.vitals.sweep_seconds - before.vitals.sweep_seconds) /
+                     : (sample.measurements.sweep_seconds - before.measurements.sweep_seconds) /
                            static_cast<double>(sweeps);
 }
 
-void tell(const Look& look, const Look& before) {
+void print(const Sample& sample, const Sample& before) {
   std::cout << fmt::format("{:>5.0f} {:>12.1f} {:>12.2f} {:>12} {:>8} {:>14.4f} {:>9} {:>8.1f}\n",
-                           std::chrono::duration<double>(look.vitals.at) / kHour, look.resident,
-                           look.in_use, look.descriptors, look.vitals.sweeps - before.vitals.sweeps,
-                           per_sweep(look, before), look.vitals.answered - before.vitals.answered,
-                           look.cpu_seconds - before.cpu_seconds)
+                           std::chrono::duration<double>(sample.measurements.at) / kHour,
+                           sample.resident, sample.in_use, sample.descriptors,
+                           sample.measurements.sweeps - before.measurements.sweeps,
+                           per_sweep(sample, before),
+                           sample.measurements.answered - before.measurements.answered,
+                           sample.cpu_seconds - before.cpu_seconds)
             << std::flush;
 }
 
-/// Least-squares slope of `of` over looks[from..].
+/// Least-squares slope of `of` over samples[from..].
 template <class Of>
-double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
-  const auto n = static_cast<double>(looks.size() - from);
+double slope(const std::vector<Sample>& samples, std::size_t from, Of of) {
+  const auto n = static_cast<double>(samples.size() - from);
   double x_sum = 0, y_sum = 0, xy = 0, xx = 0;
-  for (std::size_t i = from; i < looks.size(); ++i) {
+  for (std::size_t i = from; i < samples.size(); ++i) {
     const auto x = static_cast<double>(i);
     x_sum += x;
-    y_sum += of(looks[i]);
-    xy += x * of(looks[i]);
+    y_sum += of(samples[i]);
+    xy += x * of(samples[i]);
     xx += x * x;
   }
   const double spread = n * xx - x_sum * x_sum;
@@ -81,16 +83,17 @@ double slope(const std::vector<Look>& looks, std::size_t from, Of of) {
 }
 
 /// Description of the growth; empty if there is none.
-std::string grown(const std::vector<Look>& looks) {
-  const std::size_t from = looks.size() / 2;
-  const auto hours = static_cast<double>(looks.size() - from);
-  const double memory = slope(looks, from, [](const Look& look) { return look.in_use; });
-  const double resident = slope(looks, from, [](const Look& look) { return look.resident; });
-  const double descriptors =
-      slope(looks, from, [](const Look& look) { return static_cast<double>(look.descriptors); });
-  const Look& first = looks[from];
-  const Look& middle = looks[(from + looks.size()) / 2];
-  const Look& last = looks.back();
+std::string grown(const std::vector<Sample>& samples) {
+  const std::size_t from = samples.size() / 2;
+  const auto hours = static_cast<double>(samples.size() - from);
+  const double memory = slope(samples, from, [](const Sample& sample) { return sample.in_use; });
+  const double resident =
+      slope(samples, from, [](const Sample& sample) { return sample.resident; });
+  const double descriptors = slope(
+      samples, from, [](const Sample& sample) { return static_cast<double>(sample.descriptors); });
+  const Sample& first = samples[from];
+  const Sample& middle = samples[(from + samples.size()) / 2];
+  const Sample& last = samples.back();
   const double early = middle.cpu_seconds - first.cpu_seconds;
   const double late = last.cpu_seconds - middle.cpu_seconds;
   std::cout << fmt::format(
@@ -110,13 +113,13 @@ std::string grown(const std::vector<Look>& looks) {
 int run_long(std::uint64_t seed, const std::string& spec, double hours) {
   const TimeNs length(static_cast<std::int64_t>(hours * static_cast<double>(kHour.count())));
   World world(draw_churn(seed, spec, length));
-  std::vector<Look> looks;
+  std::vector<Sample> samples;
   std::cout << " hour     RSS (MB)  in use (MB)  descriptors   sweeps  s for a sweep   answers  "
                "cpu (s)\n";
-  world.watch(kHour, [&](const World::Vitals& vitals) {
-    looks.push_back(
-        {vitals, resident_megabytes(), megabytes_in_use(), open_descriptors(), cpu_seconds()});
-    tell(looks.back(), looks.size() > 1 ? looks[looks.size() - 2] : Look{});
+  world.watch(kHour, [&](const World::Measurements& measurements) {
+    samples.push_back({measurements, resident_megabytes(), megabytes_in_use(), open_descriptors(),
+                       cpu_seconds()});
+    print(samples.back(), samples.size() > 1 ? samples[samples.size() - 2] : Sample{});
   });
   const Outcome outcome = world.run();
   std::cout << fmt::format("{:.1f} virtual hours, {} faults, {} MADs\n",
@@ -125,7 +128,7 @@ int run_long(std::uint64_t seed, const std::string& spec, double hours) {
   for (const auto& [what, count] : outcome.coverage)
     std::cout << fmt::format("{:>14}  {}\n", count, what);
   std::string wrong = outcome.failure;
-  if (wrong.empty() && looks.size() >= 8) wrong = grown(looks);
+  if (wrong.empty() && samples.size() >= 8) wrong = grown(samples);
   std::cout << (wrong.empty() ? "passed" : "FAILED: " + wrong) << '\n';
   return wrong.empty() ? 0 : 1;
 }

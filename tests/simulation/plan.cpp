@@ -191,7 +191,7 @@ bool is_uniform(const WorldPlan& plan) {
 
 WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
   constexpr TimeNs kHour = 3600 * kSecond;
-  struct Habit {
+  struct PeriodicFault {
     Kind kind;
     TimeNs every;
     TimeNs span;  // maximum
@@ -217,14 +217,14 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
   plan.managers = {{0, 9, TimeNs{0}}, {1, 5, kSecond}};
   plan.clients = 16;
   plan.client_pause = std::chrono::minutes(5);
-  for (const Habit& habit : kHabits)
-    for (TimeNs at = between(rng, TimeNs{0}, 2 * habit.every); at < length;
-         at += between(rng, TimeNs{0}, 2 * habit.every))
+  for (const PeriodicFault& periodic : kPeriodicFaults)
+    for (TimeNs at = between(rng, TimeNs{0}, 2 * periodic.every); at < length;
+         at += between(rng, TimeNs{0}, 2 * periodic.every))
       plan.faults.push_back({.at = at,
-                             .kind = habit.kind,
+                             .kind = periodic.kind,
                              .a = rng.next() >> 8,
                              .b = rng.next() >> 8,
-                             .span = between(rng, TimeNs{0}, habit.span)});
+                             .span = between(rng, TimeNs{0}, periodic.span)});
   std::ranges::stable_sort(plan.faults, {}, &Fault::at);
   return plan;
 }

@@ -86,7 +86,7 @@ struct WorldPlan {
   /// Some switches support SwitchPortStateTable, some do not announce it, some refuse it, and some
   /// do not respond; the managers read it in light sweeps.
   bool port_states = false;
-  TimeNs vport_change{};  // virtual ports appear, vanish and move at this interval
+  TimeNs vport_change{};  // virtual ports appear, disappear and move at this interval
   std::vector<ManagerPlan> managers;
   std::uint32_t clients = 0;
   std::chrono::milliseconds client_pause{5000};  // maximum between two requests

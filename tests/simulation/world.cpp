@@ -74,7 +74,7 @@ World::World(const WorldPlan& plan)
 
 World::~World() {
   clients_.clear();
-  seats_.clear();
+  processes_.clear();
 }
 
 void World::fail(const std::string& what) {
@@ -96,14 +96,14 @@ void World::begin() {
     schedule_vport_changes(
         emulated_, {.seed = plan_.seed, .interval = plan_.vport_change, .until = plan_.length});
   std::vector<std::uint32_t> manager_hosts;
-  std::set<NodeId> seats;
+  std::set<NodeId> nodes_in_use;
   for (const ManagerPlan& manager : plan_.managers) {
     // Managers are on different CAs: the ports of one CA in all planes have consecutive numbers.
     const auto first = static_cast<std::uint32_t>(manager.host * planes % hosts);
     const EndportId where(fabric_.switch_count() + first);
-    if (!seats.insert(fabric_.endport(where).node).second) continue;
+    if (!nodes_in_use.insert(fabric_.endport(where).node).second) continue;
     for (std::uint32_t port = 0; port < planes; ++port) manager_hosts.push_back(first + port);
-    seats_.push_back(std::make_unique<Seat>(
+    processes_.push_back(std::make_unique<ManagerProcess>(
         emulated_, where, options_of(plan_, manager, partitions),
         [this](Smp& smp) {
           if (garbling_ == 0 || noise_.below(8) != 0) return;
@@ -113,30 +113,31 @@ void World::begin() {
         },
         plan_.mixed_devices));
     if (plan_.replication) {
-      seats_.back()->replicate(plan_.confirm);
-      copies_.add(*seats_.back());
+      processes_.back()->replicate(plan_.confirm);
+      copies_.add(*processes_.back());
     }
-    later(manager.start, [this, seat = seats_.back().get()] { seat->start(); });
+    later(manager.start, [this, process = processes_.back().get()] { process->start(); });
   }
   for (std::uint32_t n = 0; n < fabric_.node_count(); ++n)
-    if (!seats.contains(NodeId(n))) victims_.push_back(NodeId(n));
+    if (!nodes_in_use.contains(NodeId(n))) victims_.push_back(NodeId(n));
   for (std::uint32_t c = 0; c < plan_.clients; ++c) {
     const std::uint32_t host = hosts - 1 - c;
     if (c >= hosts ||
-        seats.contains(fabric_.endport(EndportId(fabric_.switch_count() + host)).node))
+        nodes_in_use.contains(fabric_.endport(EndportId(fabric_.switch_count() + host)).node))
       break;
     clients_.push_back(std::make_unique<Client>(emulated_, host, plan_.seed, plan_.client_pause,
                                                 neighborhood_, manager_hosts));
-    if (is_garbled(plan_)) clients_.back()->expect_phantoms();
+    if (is_garbled(plan_)) clients_.back()->expect_absent_nodes();
   }
   emulated_.set_filter([this](const Smp&, NodeId from, NodeId) {
-    if (muted_.contains(from)) return EmulatedFabric::Fate::kLose;
-    return slow_.contains(from) ? EmulatedFabric::Fate::kDelay : EmulatedFabric::Fate::kPass;
+    if (muted_.contains(from)) return EmulatedFabric::Delivery::kLose;
+    return slow_.contains(from) ? EmulatedFabric::Delivery::kDelay
+                                : EmulatedFabric::Delivery::kPass;
   });
-  for (const Fault& fault : plan_.faults) later(fault.at, [this, &fault] { strike(fault); });
+  for (const Fault& fault : plan_.faults) later(fault.at, [this, &fault] { inject(fault); });
 }
 
-void World::strike(const Fault& fault) {
+void World::inject(const Fault& fault) {
   ++outcome_.faults;
   ++outcome_.coverage[fmt::format("fault {}", name(fault.kind))];
   const TimeNs end = emulated_.clock().now() + fault.span;
@@ -178,14 +179,14 @@ void World::strike(const Fault& fault) {
       return copies_.interrupt(end);
     case Kind::kEngine: {
       const auto engines = engines_for(plan_.spec);
-      for (const auto& seat : seats_) {
-        seat->options().routing_engine = {{engines[fault.a % engines.size()]}, true};
-        seat->reload();
+      for (const auto& process : processes_) {
+        process->options().routing_engine = {{engines[fault.a % engines.size()]}, true};
+        process->reload();
       }
       return;
     }
     default:
-      return strike_manager(fault, seat_of(fault.a));
+      return inject_at_manager(fault, process_of(fault.a));
   }
 }
 
@@ -197,55 +198,56 @@ void World::reset(NodeId node) {
   emulated_.switch_off_node(node);
 }
 
-void World::strike_manager(const Fault& fault, Seat& seat) {
+void World::inject_at_manager(const Fault& fault, ManagerProcess& process) {
   const TimeNs end = emulated_.clock().now() + fault.span;
   switch (fault.kind) {
     case Kind::kPriority:
-      seat.options().sm_priority = static_cast<std::uint8_t>(fault.b % 16);
-      if (seat.runs()) seat.sm().set_priority(seat.options().sm_priority);
+      process.options().sm_priority = static_cast<std::uint8_t>(fault.b % 16);
+      if (process.runs()) process.sm().set_priority(process.options().sm_priority);
       return;
     case Kind::kReload:
-      return seat.reload();
+      return process.reload();
     case Kind::kFullDisk:
       lids_may_move_ = true;
-      seat.set_disk_full(true);
-      return later(end, [&seat] { seat.set_disk_full(false); });
+      process.set_disk_full(true);
+      return later(end, [&process] { process.set_disk_full(false); });
     default:
       break;
   }
-  if (!seat.runs()) return;
-  seat.keep_first_day();
-  seat.burn_after(fault.b % 2 == 0 ? 0 : fault.b / 2 % kSmpsOfAKill);
+  if (!process.runs()) return;
+  process.keep_first_day();
+  process.kill_after(fault.b % 2 == 0 ? 0 : fault.b / 2 % kSmpsOfAKill);
   if (fault.kind != Kind::kKillManager) lids_may_move_ = true;
-  later(end, [this, &seat, kind = fault.kind, how = fault.b] {
-    seat.leave();
-    if (kind == Kind::kLoseCache) seat.lose_files();
-    if (kind == Kind::kDamageCache) seat.damage_files(how);
-    if (kind == Kind::kOldCache) seat.restore_first_day();
-    seat.start();
-    states_.erase(&seat);
-    swept_.erase(&seat);
+  later(end, [this, &process, kind = fault.kind, how = fault.b] {
+    process.leave();
+    if (kind == Kind::kLoseCache) process.lose_files();
+    if (kind == Kind::kDamageCache) process.damage_files(how);
+    if (kind == Kind::kOldCache) process.restore_first_day();
+    process.start();
+    states_.erase(&process);
+    swept_.erase(&process);
   });
 }
 
 void World::turn(TimeNs limit) {
   const TimeNs now = emulated_.clock().now();
-  const auto running = std::ranges::count_if(seats_, [](const auto& seat) { return seat->runs(); });
+  const auto running =
+      std::ranges::count_if(processes_, [](const auto& process) { return process->runs(); });
   TimeNs share = running == 1 ? kAlone : emulated_.pending_events() == 0 ? kIdle : kTogether;
   if (!clients_.empty()) share = std::min(share, kWithClients);
   if (plan_.replication) share = std::min(share, kWithCopies);
   limit = std::min(limit, now + share);
-  for (const auto& seat : seats_) {
-    if (!seat->runs()) continue;
-    seat->step(running == 1 ? limit : std::min(limit, emulated_.clock().now() + share));
-    if (seat->runs()) note_sweep(*seat);
+  for (const auto& process : processes_) {
+    if (!process->runs()) continue;
+    process->step(running == 1 ? limit : std::min(limit, emulated_.clock().now() + share));
+    if (process->runs()) note_sweep(*process);
   }
   if (running == 0) emulated_.run_until(limit);
   if (plan_.replication) copies_.step();
-  tell_clients();
+  notify_clients();
   for (const auto& client : clients_) {
     client->step();
-    if (!client->complaint().empty()) fail(client->complaint());
+    if (!client->problem().empty()) fail(client->problem());
   }
   if (emulated_.pending_events() > kEventsMax) fail("too many pending events");
 }
@@ -271,27 +273,27 @@ void World::live_until(TimeNs end) {
 }
 
 void World::note_states() {
-  for (const auto& seat : seats_) {
-    if (!seat->runs()) continue;
-    const SmState now = seat->sm().state();
-    const auto [known, fresh] = states_.try_emplace(seat.get(), SmState::kDiscovering);
+  for (const auto& process : processes_) {
+    if (!process->runs()) continue;
+    const SmState now = process->sm().state();
+    const auto [known, fresh] = states_.try_emplace(process.get(), SmState::kDiscovering);
     if (known->second == now) continue;
     ++outcome_.coverage[fmt::format("state {} to {}", weft::name(known->second), weft::name(now))];
     known->second = now;
     if (now != SmState::kMaster) continue;
-    leads_since_[seat.get()] = emulated_.clock().now();
-    if (plan_.replication && is_new_takeover(*seat))
+    leads_since_[process.get()] = emulated_.clock().now();
+    if (plan_.replication && is_new_takeover(*process))
       ++outcome_.coverage["takeovers with all registrations"];
   }
 }
 
-void World::note_sweep(const Seat& seat) {
-  auto& seen = swept_[&seat];
-  if (seat.sm().heavy_sweeps() == seen) return;
-  seen = seat.sm().heavy_sweeps();
-  const SweepReport& report = seat.sm().last_report();
-  ++vitals_.sweeps;
-  vitals_.sweep_seconds += report.seconds.total;
+void World::note_sweep(const ManagerProcess& process) {
+  auto& seen = swept_[&process];
+  if (process.sm().heavy_sweeps() == seen) return;
+  seen = process.sm().heavy_sweeps();
+  const SweepReport& report = process.sm().last_report();
+  ++measurements_.sweeps;
+  measurements_.sweep_seconds += report.seconds.total;
   const auto count = [&](std::string_view what, bool is) {
     if (is) ++outcome_.coverage[fmt::format("sweep {}", what)];
   };
@@ -305,43 +307,43 @@ void World::note_sweep(const Seat& seat) {
   count("with ordered table writes", report.transition.rounds > 1);
   count("with partial block writes", report.transition.extra_writes > 0);
   count("with deadlock risk", report.transition.tables == Exposure::kCycle);
-  if (report.up && seat.sm().settled()) check_settled(seat);
+  if (report.up && process.sm().settled()) check_settled(process);
 }
 
-void World::watch(TimeNs every, std::function<void(const Vitals&)> look) {
-  later(every, [this, every, look = std::move(look)] { look_in(every, look); });
+void World::watch(TimeNs every, std::function<void(const Measurements&)> take) {
+  later(every, [this, every, take = std::move(take)] { sample_every(every, take); });
 }
 
-void World::look_in(TimeNs every, const std::function<void(const Vitals&)>& look) {
-  vitals_.at = emulated_.clock().now();
-  vitals_.answered = 0;
-  for (const auto& client : clients_) vitals_.answered += client->counts().answered;
-  look(vitals_);
-  later(vitals_.at + every, [this, every, look] { look_in(every, look); });
+void World::sample_every(TimeNs every, const std::function<void(const Measurements&)>& take) {
+  measurements_.at = emulated_.clock().now();
+  measurements_.answered = 0;
+  for (const auto& client : clients_) measurements_.answered += client->counts().answered;
+  take(measurements_);
+  later(measurements_.at + every, [this, every, take] { sample_every(every, take); });
 }
 
-void World::mend() {
+void World::repair() {
   actions_.clear();
   muted_.clear();
   slow_.clear();
   garbling_ = 0;
-  copies_.mend();
+  copies_.repair();
   emulated_.set_faults(rates_ = {});
   for (const NodeId node : victims_)
     if (!emulated_.is_alive(node)) emulated_.switch_on_node(node);
   for (std::uint32_t p = 0; p < fabric_.port_count(); ++p) emulated_.restore_cable(PortId(p));
-  for (const auto& seat : seats_) {
-    seat->set_disk_full(false);
-    seat->defuse();
-    if (!seat->runs()) seat->start();
+  for (const auto& process : processes_) {
+    process->set_disk_full(false);
+    process->cancel_kill();
+    if (!process->runs()) process->start();
     // Corrupted answers stay in the cache until a full sweep is requested.
-    if (is_garbled(plan_)) seat->reload();
+    if (is_garbled(plan_)) process->reload();
   }
 }
 
-bool World::is_new_takeover(const Seat& seat) {
-  const std::pair now{seat.starts(), seat.complete_takeovers()};
-  return std::exchange(takeovers_[&seat], now) != now && now.second > 0;
+bool World::is_new_takeover(const ManagerProcess& process) {
+  const std::pair now{process.starts(), process.complete_takeovers()};
+  return std::exchange(takeovers_[&process], now) != now && now.second > 0;
 }
 
 /// Adds the requests and answers of the clients to the coverage, and stops the clients.
@@ -370,7 +372,7 @@ Outcome World::run(std::function<bool()> is_time_up) {
   begin();
   live_until(plan_.length);
   if (goes_on()) {
-    mend();
+    repair();
     check_end();
   }
   const EmulatorCounters& counters = emulated_.counters();

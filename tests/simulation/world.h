@@ -12,8 +12,8 @@
 
 #include "clients.h"
 #include "copy_network.h"
+#include "manager_process.h"
 #include "plan.h"
-#include "seat.h"
 
 namespace weft::simulation {
 
@@ -36,14 +36,14 @@ class World {
   ~World();
 
   /// Figures of a long run; counts since the start.
-  struct Vitals {
+  struct Measurements {
     TimeNs at{};
     std::uint64_t sweeps = 0;    // heavy sweeps of all managers
     double sweep_seconds = 0;    // their wall-clock time
     std::uint64_t answered = 0;  // requests of clients that were answered
   };
   /// Calls back at this interval during the run.
-  void watch(TimeNs every, std::function<void(const Vitals&)> look);
+  void watch(TimeNs every, std::function<void(const Measurements&)> take);
 
   /// Must be called only once.
   Outcome run(std::function<bool()> is_time_up = {});
@@ -51,27 +51,29 @@ class World {
  private:
   // world.cpp: events
   void begin();
-  void strike(const Fault& fault);
+  void inject(const Fault& fault);
   void reset(NodeId node);
-  void strike_manager(const Fault& fault, Seat& seat);
+  void inject_at_manager(const Fault& fault, ManagerProcess& process);
   void later(TimeNs at, std::function<void()> action);
   void live_until(TimeNs end);
   void turn(TimeNs limit);
-  void mend();
+  void repair();
   void note_states();
-  bool is_new_takeover(const Seat& seat);
-  void note_sweep(const Seat& seat);
+  bool is_new_takeover(const ManagerProcess& process);
+  void note_sweep(const ManagerProcess& process);
   void stop_clients();
-  void look_in(TimeNs every, const std::function<void(const Vitals&)>& look);
+  void sample_every(TimeNs every, const std::function<void(const Measurements&)>& take);
   void fail(const std::string& what);
-  Seat& seat_of(std::uint64_t number) { return *seats_[number % seats_.size()]; }
+  ManagerProcess& process_of(std::uint64_t number) {
+    return *processes_[number % processes_.size()];
+  }
   NodeId victim_node(std::uint64_t number) const { return victims_[number % victims_.size()]; }
 
   // checks.cpp
-  const Seat* master() const;
+  const ManagerProcess* master() const;
   unsigned masters() const;
-  bool misleads() const;
-  bool misled();
+  bool may_show_stale_state() const;
+  bool shows_stale_state();
   bool goes_on() const { return outcome_.failure.empty() && !outcome_.cut_short; }
   void check();
   struct Forwarding {
@@ -81,14 +83,14 @@ class World {
   static constexpr std::size_t kPortsMax = 256;
   Forwarding forwarding() const;
   void check_loops();
-  void check_settled(const Seat& seat);
-  bool knows_who_forwards(const Snapshot& snapshot) const;
-  void check_lids(const Seat& seat, const Snapshot& snapshot);
+  void check_settled(const ManagerProcess& process);
+  bool knows_forwarding_switches(const Snapshot& snapshot) const;
+  void check_lids(const ManagerProcess& process, const Snapshot& snapshot);
   void check_registrations();
-  void tell_clients();
+  void notify_clients();
   void check_end();
-  void check_cold(const Seat& seat);
-  void check_silence(const Seat& seat);
+  void check_cold(const ManagerProcess& process);
+  void check_silence(const ManagerProcess& process);
 
   // feature_checks.cpp
   std::uint64_t adaptive_sets() const;
@@ -102,7 +104,7 @@ class World {
   EmulatedFabric emulated_;
   Neighborhood neighborhood_;
   CopyNetwork copies_;
-  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<ManagerProcess>> processes_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<NodeId> victims_;
   std::multimap<TimeNs, std::function<void()>> actions_;
@@ -130,10 +132,10 @@ class World {
   };
   std::map<NodeId, unsigned> resets_;
   std::map<Guid, Given> lids_;
-  std::map<const Seat*, std::map<Guid, Lid>> given_by_;
+  std::map<const ManagerProcess*, std::map<Guid, Lid>> given_by_;
   std::function<bool()> is_time_up_;
   Outcome outcome_;
-  Vitals vitals_;
+  Measurements measurements_;
 };
 
 /// Runs a plan, until `is_time_up` returns true.

@@ -14,7 +14,8 @@ namespace weft {
 ManagedSubnet::ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator)
     : fabric_(std::move(fabric)),
       emulated_(fabric_, emulator),
-      seat_(fabric_.endport_count() > fabric_.switch_count() ? fabric_.switch_count() : 0) {
+      manager_endport_(fabric_.endport_count() > fabric_.switch_count() ? fabric_.switch_count()
+                                                                        : 0) {
   spdlog::set_level(std::getenv("WEFT_TEST_LOG") ? spdlog::level::debug : spdlog::level::off);
   options.cache_dir = cache_.path();
   options.routing_engine = {{"updn"}, false};
@@ -23,8 +24,8 @@ ManagedSubnet::ManagedSubnet(Fabric fabric, const EmulatorOptions& emulator)
 
 SubnetManager& ManagedSubnet::start() {
   leave();
-  SmpTransport& wire =
-      by_all_ports_ ? emulated_.attach_to_all_ports(seat_) : emulated_.attach(seat_);
+  SmpTransport& wire = by_all_ports_ ? emulated_.attach_to_all_ports(manager_endport_)
+                                     : emulated_.attach(manager_endport_);
   sm_ = std::make_unique<SubnetManager>(between ? between(wire) : wire, emulated_.clock(), options);
   return *sm_;
 }
@@ -32,7 +33,7 @@ SubnetManager& ManagedSubnet::start() {
 void ManagedSubnet::leave() {
   if (!sm_) return;
   sm_.reset();
-  emulated_.detach(seat_);
+  emulated_.detach(manager_endport_);
 }
 
 bool ManagedSubnet::settle(TimeNs limit) {
@@ -51,14 +52,14 @@ void ManagedSubnet::run_for(TimeNs span) {
 
 void ManagedSubnet::use_all_ports() {
   by_all_ports_ = true;
-  for (const Port& port : fabric_.ports(seat_node()).subspan(1))
-    if (port.num != fabric_.port(fabric_.endport(seat_).port).num)
+  for (const Port& port : fabric_.ports(manager_node()).subspan(1))
+    if (port.num != fabric_.port(fabric_.endport(manager_endport_).port).num)
       options.more_own_ports.push_back(port.num);
 }
 
-void ManagedSubnet::sit_on(EndportId endport) {
+void ManagedSubnet::attach_at(EndportId endport) {
   leave();
-  seat_ = endport;
+  manager_endport_ = endport;
 }
 
 std::uint64_t ManagedSubnet::sets(AttributeId attribute) const {

@@ -30,11 +30,11 @@ class ManagedSubnet {
   bool settle(TimeNs limit = std::chrono::minutes(5));
   /// Steps for a span of virtual time.
   void run_for(TimeNs span);
-  void sit_on(EndportId endport);
+  void attach_at(EndportId endport);
 
   bool uses_all_ports() const { return by_all_ports_; }
-  EndportId seat() const { return seat_; }
-  NodeId seat_node() const { return fabric_.endport(seat_).node; }
+  EndportId manager_endport() const { return manager_endport_; }
+  NodeId manager_node() const { return fabric_.endport(manager_endport_).node; }
   const Fabric& fabric() const { return fabric_; }
   EmulatedFabric& emulated() { return emulated_; }
   SubnetManager& sm() { return *sm_; }
@@ -59,7 +59,7 @@ class ManagedSubnet {
   TempDir cache_;
   const Fabric fabric_;
   EmulatedFabric emulated_;
-  EndportId seat_;
+  EndportId manager_endport_;
   bool by_all_ports_ = false;
   std::unique_ptr<SubnetManager> sm_;
 };

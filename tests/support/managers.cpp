@@ -12,7 +12,7 @@ Managers::Managers(Fabric fabric) : fabric_(std::move(fabric)), emulated_(fabric
 }
 
 Managers::~Managers() {
-  for (std::size_t i = 0; i < seats_.size(); ++i) kill(i);
+  for (std::size_t i = 0; i < instances_.size(); ++i) kill(i);
 }
 
 SmOptions Managers::options(std::uint8_t priority) {
@@ -21,31 +21,31 @@ SmOptions Managers::options(std::uint8_t priority) {
   options.sweep_interval = std::chrono::seconds(2);
   options.sminfo_polling_timeout = std::chrono::seconds(1);
   options.polling_retry_number = 3;
-  options.cache_dir = fmt::format("{}/{}", folder_.path(), seats_.size());
+  options.cache_dir = fmt::format("{}/{}", folder_.path(), instances_.size());
   return options;
 }
 
 std::size_t Managers::start(unsigned host, const SmOptions& options) {
   const EndportId where(fabric_.switch_count() + host);
   SmpTransport& wire = emulated_.attach(where);
-  seats_.push_back(
+  instances_.push_back(
       {where, options, std::make_unique<SubnetManager>(wire, emulated_.clock(), options)});
-  return seats_.size() - 1;
+  return instances_.size() - 1;
 }
 
 void Managers::kill(std::size_t number) {
-  if (!seats_[number].sm) return;
-  seats_[number].sm.reset();
-  emulated_.detach(seats_[number].where);
+  if (!instances_[number].sm) return;
+  instances_[number].sm.reset();
+  emulated_.detach(instances_[number].where);
 }
 
 void Managers::run_for(TimeNs span) {
   const TimeNs end = emulated_.clock().now() + span;
   while (emulated_.clock().now() < end) {
-    for (Seat& seat : seats_)
-      if (seat.sm) seat.sm->step(emulated_.clock().now() + std::chrono::milliseconds(1));
+    for (Instance& instance : instances_)
+      if (instance.sm) instance.sm->step(emulated_.clock().now() + std::chrono::milliseconds(1));
     const bool none_running = std::ranges::none_of(
-        seats_, [](const Seat& s) { return s.sm != nullptr && !s.sm->stopped(); });
+        instances_, [](const Instance& s) { return s.sm != nullptr && !s.sm->stopped(); });
     if (none_running) emulated_.run_until(end);
   }
 }
@@ -59,17 +59,18 @@ bool Managers::run_until(const std::function<bool()>& done, TimeNs limit) {
 bool Managers::led_by(std::size_t number, TimeNs limit) {
   return run_until(
       [&] {
-        for (std::size_t i = 0; i < seats_.size(); ++i)
-          if (seats_[i].sm && (i == number) != (sm(i).state() == SmState::kMaster)) return false;
-        return seats_[number].sm != nullptr && sm(number).settled() &&
+        for (std::size_t i = 0; i < instances_.size(); ++i)
+          if (instances_[i].sm && (i == number) != (sm(i).state() == SmState::kMaster))
+            return false;
+        return instances_[number].sm != nullptr && sm(number).settled() &&
                sm(number).snapshot() != nullptr;
       },
       limit);
 }
 
 void Managers::prioritize(std::size_t number, std::uint8_t priority) {
-  seats_[number].options.sm_priority = priority;
-  sm(number).set_options(seats_[number].options);
+  instances_[number].options.sm_priority = priority;
+  sm(number).set_options(instances_[number].options);
 }
 
 std::uint64_t Managers::lft_blocks_written() const {
@@ -86,7 +87,7 @@ std::uint64_t Managers::sets() const {
   return sum;
 }
 
-bool Managers::all_ports_know(std::size_t number) const {
+bool Managers::all_ports_have_master(std::size_t number) const {
   for (const Endport& endport : fabric_.endports())
     if (emulated_.port_info(endport.port).master_sm_lid != lid_of(number)) return false;
   return true;

@@ -36,11 +36,13 @@ class Managers {
   /// Changes the priority of this manager, as by an edited configuration file and SIGHUP.
   void prioritize(std::size_t number, std::uint8_t priority);
 
-  SubnetManager& sm(std::size_t number) { return *seats_[number].sm; }
+  SubnetManager& sm(std::size_t number) { return *instances_[number].sm; }
   SmState state(std::size_t number) { return sm(number).state(); }
   const Fabric& fabric() const { return fabric_; }
   EmulatedFabric& emulated() { return emulated_; }
-  PortId port_of(std::size_t number) const { return fabric_.endport(seats_[number].where).port; }
+  PortId port_of(std::size_t number) const {
+    return fabric_.endport(instances_[number].where).port;
+  }
   Lid lid_of(std::size_t number) const { return emulated_.port_info(port_of(number)).lid; }
   Guid guid_of(std::size_t number) const { return fabric_.port(port_of(number)).guid; }
   std::uint64_t lft_blocks_written() const;
@@ -49,7 +51,7 @@ class Managers {
   bool all_ports_know(std::size_t number) const;
 
  private:
-  struct Seat {
+  struct Instance {
     EndportId where;
     SmOptions options;
     std::unique_ptr<SubnetManager> sm;
@@ -57,7 +59,7 @@ class Managers {
   TempDir folder_;
   const Fabric fabric_;
   EmulatedFabric emulated_;
-  std::vector<Seat> seats_;
+  std::vector<Instance> instances_;
 };
 
 }  // namespace weft

@@ -16,21 +16,21 @@ PerformanceSubnet::PerformanceSubnet(Fabric fabric) : managed(std::move(fabric))
 }
 
 PerformanceSubnet::~PerformanceSubnet() {
-  if (manager) managed.emulated().detach_gmps(seat_, MgmtClass::kPerf);
+  if (manager) managed.emulated().detach_gmps(manager_endport_, MgmtClass::kPerf);
 }
 
 void PerformanceSubnet::start() {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const Snapshot& snapshot = *managed.sm().snapshot();
-  seat_ = *managed.fabric().find_endport(
+  manager_endport_ = *managed.fabric().find_endport(
       snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
   begin();
 }
 
 void PerformanceSubnet::begin() {
-  if (manager) managed.emulated().detach_gmps(seat_, MgmtClass::kPerf);
-  GmpTransport& wire = managed.emulated().attach_gmps(seat_, MgmtClass::kPerf);
+  if (manager) managed.emulated().detach_gmps(manager_endport_, MgmtClass::kPerf);
+  GmpTransport& wire = managed.emulated().attach_gmps(manager_endport_, MgmtClass::kPerf);
   wire_ = &wire;
   manager = std::make_unique<PerformanceManager>(wire, managed.emulated().clock(), options,
                                                  [this] { return time; });

@@ -39,7 +39,7 @@ class PerformanceSubnet {
   std::size_t outstanding_max = 0;
 
  private:
-  EndportId seat_;
+  EndportId manager_endport_;
   GmpTransport* wire_ = nullptr;
 };
 

@@ -46,23 +46,27 @@ void SaSubnet::start() {
   managed.start();
   ASSERT_TRUE(managed.settle());
   snapshot_ = managed.sm().snapshot();
-  seat_ = *managed.fabric().find_endport(
+  manager_endport_ = *managed.fabric().find_endport(
       snapshot().fabric.port(snapshot().fabric.endport(snapshot().sm).port).guid);
-  queries_ = &managed.emulated().attach_gmps(seat_, MgmtClass::kSubnAdm, managed.uses_all_ports());
+  queries_ = &managed.emulated().attach_gmps(manager_endport_, MgmtClass::kSubnAdm,
+                                             managed.uses_all_ports());
   server.emplace(options, send_by(*queries_));
   server->publish(snapshot_);
-  client.emplace(
-      managed.emulated().attach_gmps(seat_of_client(), MgmtClass::kSubnAdm),
-      managed.emulated().clock(),
-      managed.emulated().port_info(managed.fabric().endport(seat_of_client()).port).master_sm_lid,
-      [this] { turn(); });
+  client.emplace(managed.emulated().attach_gmps(emulated_client_endport(), MgmtClass::kSubnAdm),
+                 managed.emulated().clock(),
+                 managed.emulated()
+                     .port_info(managed.fabric().endport(emulated_client_endport()).port)
+                     .master_sm_lid,
+                 [this] { turn(); });
 }
 
-EndportId SaSubnet::seat_of_client() { return EndportId(managed.fabric().endport_count() - 1); }
+EndportId SaSubnet::emulated_client_endport() {
+  return EndportId(managed.fabric().endport_count() - 1);
+}
 
 EndportId SaSubnet::client_endport() {
   return *snapshot().fabric.find_endport(
-      managed.fabric().port(managed.fabric().endport(seat_of_client()).port).guid);
+      managed.fabric().port(managed.fabric().endport(emulated_client_endport()).port).guid);
 }
 
 void SaSubnet::turn() {

@@ -70,7 +70,7 @@ class SaSubnet {
   void start();
   const Snapshot& snapshot() const { return *snapshot_; }
   /// The client's endport in the emulated fabric and in the snapshot.
-  EndportId seat_of_client();
+  EndportId emulated_client_endport();
   EndportId client_endport();
 
   /// Delivers packets in flight, then runs one step of the server.
@@ -84,7 +84,7 @@ class SaSubnet {
 
  private:
   std::shared_ptr<const Snapshot> snapshot_;
-  EndportId seat_;
+  EndportId manager_endport_;
   GmpTransport* queries_ = nullptr;
 };
 

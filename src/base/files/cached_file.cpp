@@ -10,15 +10,15 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kAsidesMax = 99;
+constexpr unsigned kDamagedCopiesMax = 99;
 
 }  // namespace
 
 /// Makes a hard link if the file system supports it, else a copy, and never renames the file: it
 /// stays in place if the process is killed.
-Result<std::string> keep_aside(const std::string& path) {
+Result<std::string> copy_damaged(const std::string& path) {
   std::error_code error;
-  for (unsigned n = 1; n <= kAsidesMax; ++n) {
+  for (unsigned n = 1; n <= kDamagedCopiesMax; ++n) {
     std::string aside = fmt::format("{}.damaged{}", path, n == 1 ? "" : fmt::format(".{}", n));
     std::filesystem::create_hard_link(path, aside, error);
     if (!error) return aside;
@@ -37,7 +37,7 @@ void CachedPlace::cannot_read(const Error& error, std::vector<std::string>& warn
 }
 
 void CachedPlace::keep_damaged(const std::string& path, std::vector<std::string>& warnings) {
-  const auto aside = keep_aside(path);
+  const auto aside = copy_damaged(path);
   may_overwrite_ = aside.has_value();
   warnings.push_back(aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
                            : aside.error().message);

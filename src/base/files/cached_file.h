@@ -23,7 +23,7 @@ struct CachedFormat {
 
 /// Keeps a copy of the file under another name in the same folder and returns that name. Fails with
 /// kEnvironment, naming the path.
-Result<std::string> keep_aside(const std::string& path);
+Result<std::string> copy_damaged(const std::string& path);
 
 /// The part of CachedFile that does not depend on the state.
 class CachedPlace {

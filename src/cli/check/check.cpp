@@ -129,7 +129,7 @@ std::string fabric_text(const Fabric& fabric, const FabricCheck& check) {
                             ? fmt::format(" ({} needed)", check.chain.routes.vls_needed)
                             : "",
                         check.quality->ebb,
-                        complaint(check.chain.verdict).empty() ? "proved" : "not proved");
+                        failure_text(check.chain.verdict).empty() ? "proved" : "not proved");
   for (const DeviceCount& device : check.devices)
     text += fmt::format("device       {}: {}{}{}\n", device.product, plural(device.nodes, "node"),
                         device.supports.empty() ? "" : ", ", device.supports);

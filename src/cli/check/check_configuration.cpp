@@ -10,8 +10,8 @@
 #include "sa/paths/prefix_routes.h"
 #include "service/config/config_file.h"
 #include "service/config/key.h"
-#include "service/config/obeyed_files.h"
 #include "service/config/options.h"
+#include "service/config/trusted_files.h"
 #include "service/console/console_server.h"
 #include "service/http_options.h"
 #include "service/log.h"
@@ -89,16 +89,16 @@ bool must_read(const NamedFile& file, const Settings& settings) {
 bool read_settings(const std::string& path, Settings& settings, Findings& findings) {
   if (const auto secure = check_only_owner_writes(path); !secure)
     findings.add(Severity::kError, secure.error().message, secure.error().code);
-  ConfigDiagnostics complaints;
-  const Status status = read_config(path, settings, complaints);
-  findings.add(Severity::kProblem, complaints.warnings);
+  ConfigDiagnostics problems;
+  const Status status = read_config(path, settings, problems);
+  findings.add(Severity::kProblem, problems.warnings);
   if (status) return true;
-  if (complaints.errors.empty()) {
+  if (problems.errors.empty()) {
     findings.add(Severity::kError, status.error().message, status.error().code);
     return false;
   }
   std::vector<std::size_t> wrong;
-  for (const std::string& error : complaints.errors) {
+  for (const std::string& error : problems.errors) {
     findings.add(Severity::kError, error);
     wrong.push_back(place_of(error).line);
   }
@@ -166,7 +166,7 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
   if (!config.empty())
     checked.files.push_back({"config", config, read_settings(config, settings, findings)});
   assign_each(assignments, settings, findings);
-  if (const auto status = check_obeyed_files(settings); !status)
+  if (const auto status = check_trusted_files(settings); !status)
     findings.add(Severity::kError, status.error().message, status.error().code);
   for (const NamedFile& file : named_files()) {
     if (!must_read(file, settings)) continue;

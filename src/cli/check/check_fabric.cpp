@@ -307,14 +307,14 @@ void check_routing(const Fabric& fabric, const SmOptions& options, RoutingOption
     return;
   }
   findings.add(Severity::kNote, chain.routes.notes);
-  if (const std::string wrong = complaint(chain.verdict); !wrong.empty())
+  if (const std::string wrong = failure_text(chain.verdict); !wrong.empty())
     findings.add(Severity::kProblem, fmt::format("routes of '{}' would be programmed despite {}",
                                                  chain.routes.engine, wrong));
-  if (const std::string wrong = multicast_complaint(chain.verdict); !wrong.empty())
+  if (const std::string wrong = multicast_failure(chain.verdict); !wrong.empty())
     findings.add(Severity::kProblem,
                  fmt::format("multicast trees of '{}': {}", chain.routes.engine, wrong));
   if (options.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
-    findings.add(Severity::kProblem, torus_complaints(options.qos));
+    findings.add(Severity::kProblem, torus_problems(options.qos));
   check.quality = assess(
       fabric, chain.routes,
       for_objective(options.routing_engine.objective, {.threads = options.routing.plain.threads,

@@ -31,9 +31,9 @@ Result<Routes> computed_routes(const ExportOptions& options, Fabric& fabric) {
   std::vector<std::string> warnings;
   const auto request = read_request(options.assignments, warnings);
   if (!request) return forward(request);
-  auto lidded = with_all_lids(fabric, static_cast<std::uint8_t>(request->settings.lmc));
-  if (!lidded) return forward(lidded);
-  fabric = std::move(*lidded);
+  auto assigned = with_all_lids(fabric, static_cast<std::uint8_t>(request->settings.lmc));
+  if (!assigned) return forward(assigned);
+  fabric = std::move(*assigned);
   ChainResult chain = route(*request, fabric, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
   for (const std::string& warning : chain.warnings) log::warn("{}", warning);
@@ -47,9 +47,9 @@ Result<Routes> computed_routes(const ExportOptions& options, Fabric& fabric) {
 }
 
 Result<Routes> routes_of_file(const ExportOptions& options, Fabric& fabric) {
-  auto lidded = with_all_lids(fabric, 0);
-  if (!lidded) return forward(lidded);
-  fabric = std::move(*lidded);
+  auto assigned = with_all_lids(fabric, 0);
+  if (!assigned) return forward(assigned);
+  fabric = std::move(*assigned);
   Warnings warnings;
   auto lfts = read_lfts_by_guid(fabric, options.lfts, warnings);
   log(warnings);

@@ -87,7 +87,7 @@ Result<HttpOptions> fleet_http_options(const FleetOptions& options) {
   FleetService service(fleet, *read);
   HttpServer::Handlers handlers;
   handlers.quick = [](const HttpRequest&) { return std::optional<HttpAnswer>(); };
-  handlers.thorough = [&](const HttpRequest& request) { return service.answer(request); };
+  handlers.blocking = [&](const HttpRequest& request) { return service.answer(request); };
   auto server = HttpServer::open(read->address, std::move(handlers), {}, read->secrets.tls);
   if (!server) end_program(report(server.error()));
   const auto& interrupted = catch_interrupts();

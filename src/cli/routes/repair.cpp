@@ -35,7 +35,7 @@ Json repair_row_json(const Fabric& fabric, const Repair& repair, bool times) {
   Json row{{"name", describe(fabric, repair.failure)},
            {"routed_anew", repair.routed_anew},
            {"pairs_cut", repair.pairs_cut},
-           {"pairs_noticed", repair.pairs_noticed},
+           {"pairs_noticed", repair.pairs_cut_after_selection},
            {"pairs_waiting", repair.pairs_waiting},
            {"waiting", std::move(waiting)},
            {"pairs_lost", repair.pairs_lost},
@@ -69,11 +69,12 @@ Json repair_json(const Fabric& fabric, const RepairStudy& study, const WhatIfArg
 }
 
 std::string repair_row_text(const Fabric& fabric, const Repair& repair, bool times) {
-  std::string text = fmt::format(
-      "{:>9} {:>9} {:>9} {:>9} {:>9.2f} {:>9} {:>9} {:>10.2f} {:>7}", repair.pairs_cut,
-      repair.pairs_noticed, repair.pairs_waiting, repair.pairs_lost, us(repair.repaired_after),
-      repair.notifications.sent, repair.notifications.consumed + repair.notifications.passed_on,
-      us(repair.swept_after), repair.smps);
+  std::string text =
+      fmt::format("{:>9} {:>9} {:>9} {:>9} {:>9.2f} {:>9} {:>9} {:>10.2f} {:>7}", repair.pairs_cut,
+                  repair.pairs_cut_after_selection, repair.pairs_waiting, repair.pairs_lost,
+                  us(repair.repaired_after), repair.notifications.sent,
+                  repair.notifications.consumed + repair.notifications.passed_on,
+                  us(repair.swept_after), repair.smps);
   if (times) text += fmt::format(" {:>8.4f}", repair.seconds);
   text += "  " + describe(fabric, repair.failure);
   if (!repair.routed_anew) text += " (the subnet manager did not bring the subnet up again)";
@@ -104,8 +105,8 @@ std::string repairs_text(const Fabric& fabric, const RepairStudy& study,
       "pairs cut", [](const Repair& r) { return r.pairs_cut; },
       "with a path over a failed element");
   line(
-      "pairs noticed", [](const Repair& r) { return r.pairs_noticed; },
-      "still cut with selection among live ports only");
+      "pairs noticed", [](const Repair& r) { return r.pairs_cut_after_selection; },
+      "still cut with selection among active ports only");
   line(
       "pairs waiting", [](const Repair& r) { return r.pairs_waiting; },
       "still cut after all notifications, until the manager reroutes");
@@ -158,7 +159,7 @@ int run_repair(const FabricArgument& argument, const Assignments& assignments, S
   const Fabric& fabric = input->fabric;
   const auto failures = failures_of(fabric, arguments, settings.seed);
   if (!failures) return report(failures.error());
-  if (!team().leads()) return 0;
+  if (!team().is_leader()) return 0;
   EmulatorOptions emulator;
   emulator.adaptive =
       arguments.repair == "mixed" ? AdaptiveSwitches::kMixed : AdaptiveSwitches::kAnswered;

@@ -117,18 +117,18 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   ManagedFabric managed(fabric, options, emulator, sm_port);
   if (!managed.bring_up()) return repair;
   EmulatedFabric& emulated = managed.emulated();
-  const auto lidded = read_fabric(emulated);
-  if (!lidded) return repair;
+  const auto assigned = read_fabric(emulated);
+  if (!assigned) return repair;
   const Routes whole = read_choices(emulated);
-  const std::uint64_t pairs = connected(*lidded, whole);
+  const std::uint64_t pairs = connected(*assigned, whole);
   const std::vector<PortId> cut = ports_of(fabric, failure);
-  const Fabric left = without(*lidded, {}, cut);
+  const Fabric left = without(*assigned, {}, cut);
 
   emulated.reset_counters();
   const TimeNs failed_at = emulated.clock().now();
   for (const PortId port : cut) emulated.cut_cable(port);
   for (const SwitchId sw : failure.switches) emulated.switch_off_node(Fabric::node_of(sw));
-  const Routes noticed = read_choices(emulated);
+  const Routes with_selection = read_choices(emulated);
   // The manager runs at the same time; all notifications arrive long before its discovery is
   // complete.
   std::optional<Routes> notified;
@@ -146,7 +146,7 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   if (repair.notifications.last_use > failed_at)
     repair.repaired_after = repair.notifications.last_use - failed_at;
   repair.pairs_cut = pairs - connected(left, whole);
-  repair.pairs_noticed = pairs - connected(left, noticed);
+  repair.pairs_cut_after_selection = pairs - connected(left, with_selection);
   if (repair.routed_anew)
     repair.pairs_lost = pairs - std::min(pairs, managed.sm().snapshot()->verdict.ca_to_ca.arrived);
   const Verdict verdict = verdict_of(left, *notified, std::numeric_limits<std::size_t>::max());
@@ -154,7 +154,7 @@ Repair simulate_failure(const Fabric& fabric, const SmOptions& options,
   const std::uint64_t after = pairs - verdict.ca_to_ca.arrived;
   // Pairs without a remaining path are lost, not waiting.
   repair.pairs_cut -= std::min(repair.pairs_cut, repair.pairs_lost);
-  repair.pairs_noticed -= std::min(repair.pairs_noticed, repair.pairs_lost);
+  repair.pairs_cut_after_selection -= std::min(repair.pairs_cut_after_selection, repair.pairs_lost);
   repair.pairs_waiting = after - std::min(after, repair.pairs_lost);
   if (repair.routed_anew)
     repair.waiting = waiting(left, managed.sm().snapshot()->fabric, verdict.failures);

@@ -30,8 +30,9 @@ struct WaitingPair {
 /// connected if packets arrive for every possible selection of ports.
 struct Repair {
   Failure failure;
-  std::uint64_t pairs_cut = 0;         // with a path over a failed element
-  std::uint64_t pairs_noticed = 0;     // still disconnected with selection among active ports only
+  std::uint64_t pairs_cut = 0;  // with a path over a failed element
+  std::uint64_t pairs_cut_after_selection =
+      0;                               // still disconnected with selection among active ports only
   std::uint64_t pairs_waiting = 0;     // still disconnected after all notifications
   std::vector<WaitingPair> waiting{};  // examples, one host per switch, at most kWaitingPairsListed
   std::uint64_t pairs_lost = 0;        // still disconnected after the manager rerouted

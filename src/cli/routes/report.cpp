@@ -78,14 +78,14 @@ std::vector<std::string> without_repeats(const std::vector<std::string>& warning
 /// which are not reproducible.
 Status add_what_if(Report& report, const ChainResult& chain, const RoutingRequest& request,
                    const ReportOptions& options) {
-  const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
+  const bool verified = verify_mode(request.settings) != VerifyMode::kOff;
   const auto threads = static_cast<unsigned>(request.settings.threads);
   const std::uint64_t pairs =
-      (judged ? chain.verdict : verify(report.fabric, chain.routes, {.threads = threads}))
+      (verified ? chain.verdict : verify(report.fabric, chain.routes, {.threads = threads}))
           .ca_to_ca.arrived;
   const auto failures = failures_of(report.fabric, options.what_if, request.settings.seed);
   if (!failures) return forward(failures);
-  auto losses = play_through(
+  auto losses = simulate_failures(
       report.fabric, chain.routes, pairs, *failures, router_of(request),
       {.threads = threads, .seed = request.settings.seed, .matchings = options.what_if.matchings});
   rank(losses);
@@ -126,9 +126,9 @@ Status add_run(Report& report, const RoutingRequest& request, const ReportOption
   auto jobs = job_spans(report.fabric, chain.routes, options.jobs, request.settings.seed,
                         static_cast<unsigned>(request.settings.threads));
   if (!jobs) return forward(jobs);
-  const bool judged = verify_mode(request.settings) != VerifyMode::kOff;
+  const bool verified = verify_mode(request.settings) != VerifyMode::kOff;
   auto run = make_run(report.fabric, std::move(chain.routes),
-                      judged ? std::optional(std::move(chain.verdict)) : std::nullopt,
+                      verified ? std::optional(std::move(chain.verdict)) : std::nullopt,
                       {.threads = static_cast<unsigned>(request.settings.threads),
                        .seed = request.settings.seed,
                        .traffic = traffic});
@@ -146,7 +146,7 @@ std::string summary(const Report& report) {
       text += fmt::format("{:<12} cannot route this fabric: {}\n", run.name, run.reason);
       continue;
     }
-    const std::string wrong = complaint(run.verdict);
+    const std::string wrong = failure_text(run.verdict);
     text += fmt::format("{:<12} effective bisection {:.3f}, link load {} at most, {} VL{}, {}\n",
                         run.name, run.quality.ebb, run.quality.link_load_max, run.vls,
                         run.vls == 1 ? "" : "s",
@@ -165,7 +165,7 @@ int run_report(const ReportOptions& options) {
   if (!engines) return report(engines.error());
   auto traffic = traffic_of(options, request->settings.seed);
   if (!traffic) return report(traffic.error());
-  auto fabric = load_lidded(options.fabric, *request);
+  auto fabric = load_with_lids(options.fabric, *request);
   if (!fabric) return report(fabric.error());
 
   Report report_of;
@@ -192,10 +192,10 @@ int run_report(const ReportOptions& options) {
     if (written != 0) return written;
   }
   if (options.json != "-") append_to_stdout(summary(report_of));
-  const bool sound = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {
+  const bool any_proved = std::ranges::any_of(report_of.runs, [](const ReportRun& one) {
     return one.served() && (!one.verified || one.verdict.ok());
   });
-  return sound ? 0 : 1;
+  return any_proved ? 0 : 1;
 }
 
 Run set_up_report(CLI::App& app) {

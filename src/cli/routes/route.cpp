@@ -103,7 +103,7 @@ int run_route(const RouteOptions& options) {
   const Settings& settings = request->settings;
   Outcome outcome;
   const Stopwatch reading;
-  const auto fabric = load_lidded(options.fabric, *request);
+  const auto fabric = load_with_lids(options.fabric, *request);
   if (!fabric) return report(fabric.error());
   outcome.read_seconds = reading.seconds();
 

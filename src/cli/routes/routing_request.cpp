@@ -36,7 +36,7 @@ Result<RoutingRequest> read_request(const Assignments& assignments,
   return request;
 }
 
-Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest& request) {
+Result<Fabric> load_with_lids(const FabricArgument& argument, const RoutingRequest& request) {
   const auto input = load(argument);
   if (!input) return forward(input);
   return with_all_lids(input->fabric, static_cast<std::uint8_t>(request.settings.lmc));

@@ -26,7 +26,7 @@ Result<RoutingRequest> read_request(const Assignments& assignments,
                                     std::vector<std::string>& warnings, Settings settings = {});
 
 /// Reads the fabric and assigns 2^lmc LIDs to each endport.
-Result<Fabric> load_lidded(const FabricArgument& argument, const RoutingRequest& request);
+Result<Fabric> load_with_lids(const FabricArgument& argument, const RoutingRequest& request);
 
 /// Routes a fabric with LIDs. Warns of GUIDs in files that the fabric does not have.
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,

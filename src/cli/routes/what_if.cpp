@@ -115,7 +115,7 @@ std::string losses_text(const Fabric& fabric, const Before& before, const std::v
   return text;
 }
 
-FailureKind mortal_of(const std::string& victims) {
+FailureKind failure_kind_of(const std::string& victims) {
   if (victims == "switches") return FailureKind::kSwitches;
   return victims == "both" ? FailureKind::kBoth : FailureKind::kCables;
 }
@@ -193,13 +193,13 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
 
 Result<std::vector<Failure>> failures_of(const Fabric& fabric, const WhatIfArguments& arguments,
                                          std::uint64_t seed) {
-  const FailureKind mortal = mortal_of(arguments.victims);
+  const FailureKind kind = failure_kind_of(arguments.victims);
   if (arguments.trials > 0)
-    return drawn_failures(fabric, mortal, arguments.size, arguments.trials, seed);
+    return drawn_failures(fabric, kind, arguments.size, arguments.trials, seed);
   if (arguments.size != 1)
     return fail(Code::kUsage, "--failures {}: sets of more than one failure require --trials N",
                 arguments.size);
-  return single_failures(fabric, mortal);
+  return single_failures(fabric, kind);
 }
 
 Router router_of(const RoutingRequest& request, EngineFinder find) {
@@ -215,7 +215,7 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
   std::vector<std::string> warnings;
   const auto request = read_request(assignments, warnings, std::move(settings));
   if (!request) return report(request.error());
-  const auto fabric = load_lidded(argument, *request);
+  const auto fabric = load_with_lids(argument, *request);
   if (!fabric) return report(fabric.error());
   const ChainResult chain = route(*request, *fabric, warnings);
   for (const std::string& warning : warnings) log::warn("{}", warning);
@@ -230,17 +230,17 @@ int run_what_if(const FabricArgument& argument, const Assignments& assignments, 
       failures->size(),
       [&](std::uint64_t begin, std::uint64_t end) {
         return to_bytes(
-            play_through(*fabric, chain.routes, chain.verdict.ca_to_ca.arrived,
-                         std::span(*failures).subspan(begin, end - begin), router_of(*request),
-                         {.threads = threads,
-                          .seed = seed,
-                          .matchings = arguments.matchings,
-                          .go_on = [&] { return !interrupted; }}),
+            simulate_failures(*fabric, chain.routes, chain.verdict.ca_to_ca.arrived,
+                              std::span(*failures).subspan(begin, end - begin), router_of(*request),
+                              {.threads = threads,
+                               .seed = seed,
+                               .matchings = arguments.matchings,
+                               .go_on = [&] { return !interrupted; }}),
             begin);
       },
       [&](std::span<const std::byte> bytes) { return decode_losses(bytes, *failures, parts); },
       interrupted);
-  if (!team().leads()) return 0;
+  if (!team().is_leader()) return 0;
   std::vector<Loss> losses;
   losses.reserve(parts.size());
   for (auto& [number, loss] : parts) losses.push_back(std::move(loss));

@@ -124,14 +124,14 @@ jobs::PathOptions path_options(const SimulateArguments& arguments) {
 
 int run_jobs(const SimulateArguments& arguments, const LoadedNetwork& loaded) {
   const auto refuse = [](const Error& error) {
-    return team().leads() ? report(error) : exit_status(error);
+    return team().is_leader() ? report(error) : exit_status(error);
   };
   const auto workload = load_workload(arguments);
   if (!workload) return refuse(workload.error());
   const auto changes = changes_of(arguments, loaded, workload->failures);
   if (!changes) return refuse(changes.error());
-  if (team().leads() && std::ranges::any_of(loaded.network.channels(),
-                                            [](const NetChannel& c) { return c.rate == 0; }))
+  if (team().is_leader() && std::ranges::any_of(loaded.network.channels(),
+                                                [](const NetChannel& c) { return c.rate == 0; }))
     log::warn("--job: links without a rate are simulated as 4x EDR, 100 Gbit/s");
   const jobs::JobStudy study{.network = loaded.network,
                              .workload = *workload,
@@ -146,7 +146,7 @@ int run_jobs(const SimulateArguments& arguments, const LoadedNetwork& loaded) {
                 .details = {},
                 .changes = changes->changes};
   std::optional<Error> error;
-  if (team().leads()) {
+  if (team().is_leader()) {
     auto first = simulate_run(study, 0, arguments.threads, &job.details);
     if (first)
       job.runs[0] = std::move(*first);
@@ -163,7 +163,7 @@ int run_jobs(const SimulateArguments& arguments, const LoadedNetwork& loaded) {
           },
           [&](std::span<const std::byte> bytes) { return decode(bytes, job.runs, error); },
           interrupted);
-  if (!team().leads()) return 0;
+  if (!team().is_leader()) return 0;
   if (error) return report(*error);
   if (!whole) {
     log::warn("interrupted: no results");

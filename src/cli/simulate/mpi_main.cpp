@@ -26,7 +26,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (!cli::team().leads()) return cli::kExitUsage;  // all ranks have the same error
+    if (!cli::team().is_leader()) return cli::kExitUsage;  // all ranks have the same error
     return app.exit(error) == 0 ? 0 : cli::kExitUsage;
   }
   return work();
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   if (const auto status = run_as_engine_process(argc, argv)) return *status;
   cli::MpiTeam team(argc, argv);
   cli::set_team(team);
-  log_to_stderr(team.leads() ? spdlog::level::warn : spdlog::level::err);
+  log_to_stderr(team.is_leader() ? spdlog::level::warn : spdlog::level::err);
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

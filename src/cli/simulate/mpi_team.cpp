@@ -62,7 +62,7 @@ void MpiTeam::broadcast(std::vector<std::byte>& bytes) {
 bool MpiTeam::share(std::uint64_t n, const Work& work, const Collect& collect,
                     const std::atomic<bool>& stop) {
   const std::uint64_t begin = n * rank_ / size_, end = n * (rank_ + 1) / size_;
-  if (leads()) return lead(end, work, collect, stop);
+  if (is_leader()) return lead(end, work, collect, stop);
   const bool whole = for_pieces(begin, end, [&](std::uint64_t from, std::uint64_t to) {
     const std::vector<std::byte> result = work(from, to);
     MPI_Send(result.data(), static_cast<int>(result.size()), MPI_BYTE, 0, kResult, MPI_COMM_WORLD);

@@ -58,7 +58,7 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
   SimulationOptions options;
   options.threads = arguments.threads;
   options.stop = &interrupted;
-  if (team().leads() && isatty(STDERR_FILENO) != 0 && !arguments.verbose)
+  if (team().is_leader() && isatty(STDERR_FILENO) != 0 && !arguments.verbose)
     options.progress = [&](std::uint64_t done) { bar.show(tally.runs() + done); };
   if (arguments.verbose)
     options.level_done = [](std::uint64_t run, std::uint64_t level) {
@@ -83,7 +83,7 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
   // Only the leader has all runs, so it decides whether they suffice.
   const auto is_enough = [&] {
     std::vector<std::byte> word;
-    if (team().leads()) word.resize(error99(metric, tally) <= *arguments.until_error ? 1 : 0);
+    if (team().is_leader()) word.resize(error99(metric, tally) <= *arguments.until_error ? 1 : 0);
     team().broadcast(word);
     return !word.empty();
   };
@@ -93,12 +93,12 @@ Tally simulate(const RoutedNetwork& network, const Study& study, Metric metric,
 
 /// The leader reads the network and broadcasts it to the other ranks.
 Result<LoadedNetwork> share_network(const SimulateArguments& arguments) {
-  Result<LoadedNetwork> loaded = team().leads() ? load_network(arguments) : LoadedNetwork{};
+  Result<LoadedNetwork> loaded = team().is_leader() ? load_network(arguments) : LoadedNetwork{};
   if (team().size() == 1) return loaded;
   std::vector<std::byte> bytes;
-  if (team().leads() && loaded) bytes = loaded->network.to_bytes();
+  if (team().is_leader() && loaded) bytes = loaded->network.to_bytes();
   team().broadcast(bytes);
-  if (team().leads()) return loaded;
+  if (team().is_leader()) return loaded;
   if (bytes.empty()) return fail(Code::kBadInput, "the leader could not read the network");
   auto network = RoutedNetwork::from_bytes(bytes);
   if (!network) return forward(network);
@@ -149,12 +149,12 @@ int bound(const RoutedNetwork& network, const Study& study, const SimulateArgume
 
 /// Compares the port selection policies in a table and, with --svg, in a plot.
 int compare(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
-  if (team().leads() && !network.is_adaptive())
+  if (team().is_leader() && !network.is_adaptive())
     log::warn("--adaptive compare: these routes are not adaptive: all rows are equal");
   const auto results = compare_choosing(study, [&](const Study& one) {
     return simulate(network, one, Metric::kHistAccBand, arguments);
   });
-  if (!team().leads()) return 0;
+  if (!team().is_leader()) return 0;
   const int status = write_to(arguments.output, [&](const Append& append) {
     append(arguments.json ? dump(choosing_json(results)) : choosing_text(results));
   });
@@ -168,7 +168,7 @@ int compare(const RoutedNetwork& network, const Study& study, const SimulateArgu
 int simulate_jobs(const SimulateArguments& arguments) {
   const auto loaded = share_network(arguments);
   if (loaded) return run_jobs(arguments, *loaded);
-  return team().leads() ? report(loaded.error()) : exit_status(loaded.error());
+  return team().is_leader() ? report(loaded.error()) : exit_status(loaded.error());
 }
 
 int run_simulate(const SimulateArguments& arguments) {
@@ -183,17 +183,17 @@ int run_simulate(const SimulateArguments& arguments) {
   if (!spec) return report(spec.error());
   const Metric metric = *parse_metric(arguments.metric);
   const auto loaded = share_network(arguments);
-  if (!loaded && !team().leads())
+  if (!loaded && !team().is_leader())
     return exit_status(loaded.error());  // the leader reports the error
   if (!loaded) return report(loaded.error());
   const auto study = make_study(loaded->network, *spec);
   if (!study) return report(study.error());
   for (const std::string& note : study->notes) log::warn("{}", note);
   if (metric == Metric::kWorstPermutation)
-    return team().leads() ? bound(loaded->network, *study, arguments) : 0;
+    return team().is_leader() ? bound(loaded->network, *study, arguments) : 0;
   if (arguments.adaptive == "compare") return compare(loaded->network, *study, arguments);
   const Tally tally = simulate(loaded->network, *study, metric, arguments);
-  if (!team().leads()) return 0;
+  if (!team().is_leader()) return 0;
   for (const RouteFailure& failure : tally.failures)
     log::warn("{}", describe(loaded->network, failure));
   if (tally.dropped > 0)

@@ -92,7 +92,7 @@ Result<LoadedNetwork> load_fabric(const SimulateArguments& arguments) {
   std::vector<std::string> warnings;
   const auto request = read_request(arguments.routing, warnings, settings_of(arguments));
   if (!request) return forward(request);
-  auto fabric = load_lidded(arguments.fabric, *request);
+  auto fabric = load_with_lids(arguments.fabric, *request);
   if (!fabric) return forward(fabric);
   auto routes = arguments.lfts.empty() ? find_routes(*request, *fabric, warnings)
                                        : read_tables(*fabric, arguments);

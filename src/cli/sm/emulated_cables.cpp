@@ -56,7 +56,7 @@ Result<CableOutcome> carry_out(const CableOrder& order, EmulatedFabric& emulated
     outcome.changed = emulated.is_cut(*port) != cuts;
     outcome.cable = ends_of(emulated, *port);
     if (outcome.changed) {
-      log::info("Emulation: link {}: {}", cuts ? "cut" : "mended", describe(*outcome.cable));
+      log::info("Emulation: link {}: {}", cuts ? "cut" : "restored", describe(*outcome.cable));
       if (cuts) {
         emulated.cut_cable(*port);
       } else {

@@ -65,7 +65,7 @@ void GmpManagers::step(const SubnetManager& sm) {
              node_keys_);
 }
 
-SmBoard::PerformanceHandler GmpManagers::performance_desk() {
+SmBoard::PerformanceHandler GmpManagers::performance_handler() {
   if (!performance_) return nullptr;
   return [this](std::vector<std::string> words) -> std::string {
     auto answer = std::make_shared<std::promise<std::string>>();

@@ -46,8 +46,8 @@ class GmpManagers {
   void step(const SubnetManager& sm);
   /// The console's interface to the performance manager; null without a performance manager. Called
   /// on another thread than step(), which must continue to run during the call.
-  SmBoard::PerformanceHandler performance_desk();
-  /// Reads the port counters, on threads as for performance_desk(); null without a performance
+  SmBoard::PerformanceHandler performance_handler();
+  /// Reads the port counters, on threads as for performance_handler(); null without a performance
   /// manager.
   std::function<PortCountsTable()> counters_source();
   void set_options(const GmpOptions& options);

@@ -67,7 +67,7 @@ void ReplicationService::end() {
 void ReplicationService::step(SubnetManager& sm) {
   if (const auto own = sm.own_guid()) link_->set_guid(*own);
   subnet_->step(sm);
-  if (!subnet_->leads()) return;
+  if (!subnet_->is_leader()) return;
   post_partitions(sm);
   post_settings(sm);
   post_jobs();

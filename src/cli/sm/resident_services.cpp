@@ -100,7 +100,7 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
 
 void ResidentServices::register_handlers() {
   SmBoard& board = operation_.board();
-  board.set_performance_handler(gmp_managers_.performance_desk());
+  board.set_performance_handler(gmp_managers_.performance_handler());
   board.counters_source.set(gmp_managers_.counters_source());
   board.sa_access.set([this](auto call) { return administration_.execute(std::move(call)); });
   board.set_sa_meter(administration_.meter());

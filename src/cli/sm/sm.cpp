@@ -95,7 +95,7 @@ RunHooks hooks_of(ActiveSettings& active, Operation& operation) {
     active.reopen_log();
     operation.reopen();
   };
-  hooks.hung_up = [&](SubnetManager& manager) { active.reload(manager); };
+  hooks.on_hangup = [&](SubnetManager& manager) { active.reload(manager); };
   hooks.stepped = [&](SubnetManager& manager) { operation.stepped(manager); };
   hooks.stopping = [&] { operation.stopping(); };
   operation.on_request = [&](const SmRequest& request) { active.carry_out(request); };
@@ -116,7 +116,7 @@ int bring_up(SubnetManager& sm, const SmArguments& arguments, const Settings& se
   run_once(sm, hooks);
   log::info("Exiting SM");
   if (sm.fatal()) return report_fatal(sm);
-  if (stop_asked()) return report({Code::kEnvironment, "stopped by a signal"});
+  if (stop_requested()) return report({Code::kEnvironment, "stopped by a signal"});
   const int verdict = report_first_sweep(sm, arguments, settings);
   return verdict == 0 && !active.dumped() ? report(active.dumped().error()) : verdict;
 }

@@ -10,8 +10,8 @@
 #include "base/secure_path.h"
 #include "cli/common.h"
 #include "service/config/config_file.h"
-#include "service/config/obeyed_files.h"
 #include "service/config/options.h"
+#include "service/config/trusted_files.h"
 
 namespace weft::cli {
 namespace {
@@ -75,9 +75,10 @@ void add_choice(CLI::App& app, const std::string& name, Choice& into,
 }
 
 void add_vport_options(CLI::App& app, SmArguments& arguments) {
-  app.add_option("--emulate-vports", arguments.emulate_vports,
-                 "Emulate N virtual ports (SR-IOV) on each CA port, which appear, vanish and move "
-                 "between hosts (default: 0)")
+  app.add_option(
+         "--emulate-vports", arguments.emulate_vports,
+         "Emulate N virtual ports (SR-IOV) on each CA port, which appear, disappear and move "
+         "between hosts (default: 0)")
       ->check(CLI::Range(0u, kEmulatedVportsMax))
       ->option_text("N");
   add_choice<VirtualCas>(
@@ -199,16 +200,16 @@ Result<Settings> settings_of(const SmArguments& arguments, std::vector<std::stri
     config = kDefaultConfig;
   if (!config.empty()) {
     if (auto status = check_only_owner_writes(config); !status) return forward(status);
-    ConfigDiagnostics complaints;
-    const auto status = read_config(config, settings, complaints);
-    warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
+    ConfigDiagnostics problems;
+    const auto status = read_config(config, settings, problems);
+    warnings.insert(warnings.end(), problems.warnings.begin(), problems.warnings.end());
     if (!status) return forward(status);
   }
   if (const auto status = assign_all(arguments.assignments, settings, warnings); !status)
     return forward(status);
   if (arguments.emulate.empty()) use_service_folders(arguments, settings);
   if (arguments.create_config.empty())
-    if (const auto status = check_obeyed_files(settings); !status) return forward(status);
+    if (const auto status = check_trusted_files(settings); !status) return forward(status);
   return settings;
 }
 

@@ -167,7 +167,7 @@ Status Operation::start() {
 
 void Operation::stepped(SubnetManager& sm) {
   std::vector<Event> events = source_.collect(sm);
-  tallying_.look(sm);
+  tallying_.update(sm);
   for (const SmRequest& request : board_.take_requests()) carry_out(sm, request);
   systemd_.alive();
   if (sm.settled()) systemd_.ready();

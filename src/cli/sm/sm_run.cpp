@@ -20,15 +20,15 @@ void note(int signal) {
   if (signal == SIGINT || signal == SIGTERM) stop_signal = stop_signal == 0 ? 1 : 2;
 }
 
-void obey(SubnetManager& sm, const RunHooks& hooks) {
+void handle_signals(SubnetManager& sm, const RunHooks& hooks) {
   if (reopen_signal != 0) {
     reopen_signal = 0;
     if (hooks.reopen_log) hooks.reopen_log();
   }
   if (hangup_signal != 0) {
     hangup_signal = 0;
-    if (hooks.hung_up) hooks.hung_up(sm);
-    sm.request_full_look("SIGHUP");
+    if (hooks.on_hangup) hooks.on_hangup(sm);
+    sm.request_full_discovery("SIGHUP");
   }
 }
 
@@ -45,8 +45,8 @@ void leave(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.stopping) hooks.stopping();
   const RealClock clock;
   const TimeNs end = clock.now() + kLeavingMax;
-  sm.resign();
-  while (sm.resigning() && stop_signal == 1 && clock.now() < end) step(sm, hooks);
+  sm.stop_after_handover();
+  while (sm.stopping() && stop_signal == 1 && clock.now() < end) step(sm, hooks);
   sm.stop();
   if (hooks.stepped) hooks.stepped(sm);
 }
@@ -63,16 +63,16 @@ void catch_signals() {
   sigaction(SIGPIPE, &action, nullptr);
 }
 
-bool stop_asked() { return stop_signal != 0; }
+bool stop_requested() { return stop_signal != 0; }
 
 void run_once(SubnetManager& sm, const RunHooks& hooks) {
-  while (!stop_asked() && !sm.fatal() && sm.heavy_sweeps() == 0) step(sm, hooks);
-  if (stop_asked()) sm.stop();
+  while (!stop_requested() && !sm.fatal() && sm.heavy_sweeps() == 0) step(sm, hooks);
+  if (stop_requested()) sm.stop();
 }
 
 void run_resident(SubnetManager& sm, const RunHooks& hooks) {
-  while (!stop_asked() && !sm.fatal()) {
-    obey(sm, hooks);
+  while (!stop_requested() && !sm.fatal()) {
+    handle_signals(sm, hooks);
     step(sm, hooks);
   }
   leave(sm, hooks);

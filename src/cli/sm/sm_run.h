@@ -13,11 +13,11 @@ namespace weft::cli {
 /// a master after its handover; a second signal stops it at once. SIGHUP reloads and sweeps,
 /// SIGUSR1 reopens the log.
 void catch_signals();
-bool stop_asked();
+bool stop_requested();
 
 struct RunHooks {
   std::function<void(const SubnetManager&)> swept;  // after every heavy sweep
-  std::function<void(SubnetManager&)> hung_up;      // on SIGHUP
+  std::function<void(SubnetManager&)> on_hangup;    // on SIGHUP
   std::function<void()> reopen_log;                 // on SIGUSR1
   std::function<void(SubnetManager&)> stepped;      // after every step
   std::function<void()> stopping;                   // before the manager stops

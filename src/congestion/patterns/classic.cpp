@@ -19,16 +19,16 @@ std::uint64_t log2_up(std::uint32_t n) {
   return n <= 1 ? 0 : static_cast<std::uint64_t>(std::bit_width(n - 1));
 }
 
-Pattern halves(const PatternInput& input, bool both_ways) {
+Pattern halves(const PatternInput& input, bool symmetric) {
   Pattern pattern;
   pattern.ranks = input.ranks;
   pattern.levels = 1;
   if (input.ranks % 2 != 0)
     pattern.notes.push_back(fmt::format("{} ranks are odd, so the last is idle", input.ranks));
-  pattern.fill = [pairs = input.ranks / 2, both_ways](std::uint64_t, std::vector<Flow>& flows) {
+  pattern.fill = [pairs = input.ranks / 2, symmetric](std::uint64_t, std::vector<Flow>& flows) {
     flows.clear();
     for (std::uint32_t i = 0; i < pairs; ++i) flows.push_back({2 * i + 1, 2 * i});
-    for (std::uint32_t i = 0; i < pairs && both_ways; ++i) flows.push_back({2 * i, 2 * i + 1});
+    for (std::uint32_t i = 0; i < pairs && symmetric; ++i) flows.push_back({2 * i, 2 * i + 1});
   };
   return pattern;
 }
@@ -39,7 +39,7 @@ Result<Pattern> null(const PatternInput& input) { return without_levels(input); 
 
 Result<Pattern> bisect(const PatternInput& input) { return halves(input, false); }
 
-Result<Pattern> bisect_both_ways(const PatternInput& input) { return halves(input, true); }
+Result<Pattern> bisect_symmetric(const PatternInput& input) { return halves(input, true); }
 
 // The formula of the report has (i, i + 2^l) for all i; its figure, and a binomial tree, only have
 // senders that already have the message: i < 2^l.

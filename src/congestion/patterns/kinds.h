@@ -9,7 +9,7 @@ namespace weft::patterns {
 // classic.cpp: patterns of the ORCS report that depend on the number of ranks only
 Result<Pattern> null(const PatternInput& input);
 Result<Pattern> bisect(const PatternInput& input);
-Result<Pattern> bisect_both_ways(const PatternInput& input);
+Result<Pattern> bisect_symmetric(const PatternInput& input);
 Result<Pattern> tree(const PatternInput& input);
 Result<Pattern> bruck(const PatternInput& input);
 Result<Pattern> gather(const PatternInput& input);

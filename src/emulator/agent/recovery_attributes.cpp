@@ -95,10 +95,10 @@ std::vector<SmpData> recovery_of_power_up() {
 }  // namespace
 
 FeatureSupport recovery_support(const Model& model, Place at) {
-  const bool may_have_it = model.node(at.node).is_switch &&
-                           ar_unconfirmed::may_support_general_info(model.device_id(at.node));
-  return may_have_it ? feature_support(Feature::kRecovery, model.options().recovery, at.node)
-                     : FeatureSupport::kRefused;
+  const bool may_support_it = model.node(at.node).is_switch &&
+                              ar_unconfirmed::may_support_general_info(model.device_id(at.node));
+  return may_support_it ? feature_support(Feature::kRecovery, model.options().recovery, at.node)
+                        : FeatureSupport::kRefused;
 }
 
 void announce_recovery(const Model& model, Place at, DeviceCapabilities& capabilities) {

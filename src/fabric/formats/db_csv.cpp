@@ -209,7 +209,7 @@ class DbCsv {
     for (const auto& [line, guid] : enhanced_)
       if (const auto node = find(line, guid, "SWITCHES"))
         builder_.node(*node).enhanced_port0 = true;
-    for (const LinkRow& row : links_) lay(row);
+    for (const LinkRow& row : links_) add_link(row);
     return {};
   }
 
@@ -359,7 +359,7 @@ class DbCsv {
           fmt::format("{}:{}: {}: left out", lines_.path(), row.line, described.error().message));
   }
 
-  void lay(const LinkRow& row) {
+  void add_link(const LinkRow& row) {
     const auto a = find(row.line, row.a, "LINKS");
     const auto b = find(row.line, row.b, "LINKS");
     if (!a || !b) return;

@@ -104,7 +104,7 @@ class FabricJson {
                   : !has_version_ ? "version"
                                   : "nodes");
     for (const LinkDraft& link : links_)
-      if (auto status = lay(link); !status) return status;
+      if (auto status = add_link(link); !status) return status;
     return {};
   }
 
@@ -324,7 +324,7 @@ class FabricJson {
     return true;
   }
 
-  Status lay(const LinkDraft& link) {
+  Status add_link(const LinkDraft& link) {
     const auto at = [&](const std::string& what) -> Status {
       return fail(Code::kBadInput, "{}:{}: {}", lines_.path(), link.line, what);
     };

@@ -62,7 +62,7 @@ class Topology {
   Status finish() {
     if (switches_.empty())
       return fail(Code::kBadInput, "{}: found no SwitchName= line", lines_.path());
-    suspect_stems();
+    warn_of_missing_prefixes();
     gather_hosts();
     gather_trunks();
     warn_of_assumed_links();
@@ -149,7 +149,7 @@ class Topology {
 
   /// Warns of hosts like "n[019-020]" in a list with "circe-n[001-016]" and in no other list: their
   /// prefix seems to be missing.
-  void suspect_stems() {
+  void warn_of_missing_prefixes() {
     for (const auto& [name, stem] : stems_) {
       if (name.empty() || stem.lines.size() != 1) continue;
       for (const auto& [other, others] : stems_)

@@ -61,7 +61,7 @@ class LinedJsonBuilder {
 
   bool null() { return add({LinedJson::Kind::kNull, line_, "null", {}, {}}); }
   bool boolean(bool value) {
-    return add({LinedJson::Kind::kTruth, line_, value ? "true" : "false", {}, {}});
+    return add({LinedJson::Kind::kBoolean, line_, value ? "true" : "false", {}, {}});
   }
   bool number_integer(json::number_integer_t value) { return number(std::to_string(value)); }
   bool number_unsigned(json::number_unsigned_t value) { return number(std::to_string(value)); }

@@ -13,7 +13,7 @@
 namespace weft::jobs {
 
 struct LinedJson {
-  enum class Kind { kNull, kText, kNumber, kTruth, kArray, kObject };
+  enum class Kind { kNull, kText, kNumber, kBoolean, kArray, kObject };
   Kind kind = Kind::kNull;
   std::size_t line = 0;
   std::string text;              // content of a text; a number as written; "true" or "false"

@@ -48,7 +48,7 @@ class Leaves {
   std::uint32_t count() const { return static_cast<std::uint32_t>(node_.size()); }
   std::uint32_t of(std::uint32_t server) const { return of_server_[server]; }
   /// The negative number of free servers of a leaf: leaves with more free servers come first.
-  std::int64_t fullness(std::uint32_t server) const {
+  std::int64_t used_servers(std::uint32_t server) const {
     return -std::int64_t{servers_[of_server_[server]]};
   }
   /// The position of a server in its leaf.
@@ -157,7 +157,7 @@ std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
     add(order);
   };
   add_sorted([](std::uint32_t) { return 0; });
-  add_sorted([&](std::uint32_t s) { return std::tuple(leaves.fullness(s), leaves.of(s)); });
+  add_sorted([&](std::uint32_t s) { return std::tuple(leaves.used_servers(s), leaves.of(s)); });
   add_sorted([&](std::uint32_t s) { return leaves.place(s); });
   auto seeds = rng.permutation(leaves.count());
   seeds.resize(std::min(seeds.size(), kSeedLeavesMax));
@@ -165,7 +165,7 @@ std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
   for (const std::uint32_t seed : seeds) {
     const auto distance = leaves.distances(seed);
     add_sorted([&](std::uint32_t s) {
-      return std::tuple(distance[leaves.of(s)], leaves.fullness(s), leaves.of(s));
+      return std::tuple(distance[leaves.of(s)], leaves.used_servers(s), leaves.of(s));
     });
   }
   return orders;

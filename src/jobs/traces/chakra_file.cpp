@@ -161,7 +161,7 @@ const LinedJson* find_member(const LinedJson& object, std::string_view name) {
 
 std::optional<std::int64_t> number_in(const LinedJson* value) {
   if (value == nullptr || !value->is_scalar()) return std::nullopt;
-  if (value->kind == LinedJson::Kind::kTruth) return value->text == "true" ? 1 : 0;
+  if (value->kind == LinedJson::Kind::kBoolean) return value->text == "true" ? 1 : 0;
   return parse_number<std::int64_t>(value->text);
 }
 

@@ -81,12 +81,12 @@ class LftReader {
       if (const auto index = cursor.decimal(0xFFFFFFFF); index && cursor.skip(":"))
         return take_row(at, *index, cursor);
     }
-    if (!is_headline(line) && grammar_ != Grammar::kOther)
+    if (!is_header(line) && grammar_ != Grammar::kOther)
       warnings_.add(at, "skipped: {}", quote_net_text(line));
     return {};
   }
 
-  static bool is_headline(std::string_view line) {
+  static bool is_header(std::string_view line) {
     LineCursor cursor(line);
     return cursor.at_end() || cursor.skip("LID    : Port") || cursor.skip("Lid  Out") ||
            cursor.skip("Port     Info") || cursor.skip("*** WARNING ***: this command") ||

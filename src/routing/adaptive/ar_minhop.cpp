@@ -64,9 +64,9 @@ ArMinhopOptions ArMinhopOptions::from(const RoutingOptions& all) {
   return {WithGroups<MinhopOptions>::from(all), all.vls_max};
 }
 
-Result<LanesOfChoices> lay_choices(const Fabric& fabric, const ArMinhopOptions& options,
-                                   std::string_view engine, const Lfts& lfts,
-                                   MinhopChoices& choices) {
+Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopOptions& options,
+                                           std::string_view engine, const Lfts& lfts,
+                                           MinhopChoices& choices) {
   const unsigned lanes = lanes_available(fabric, options.vls_max);
   const std::uint64_t all = choices.dags().next_hops();
   const Turns turns(fabric);
@@ -89,7 +89,7 @@ Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& opt
   routes->engine = engine;
   if (options.adaptive != nullptr && !options.adaptive->enabled) return routes;
   MinhopChoices choices(fabric, options);
-  auto lanes = lay_choices(fabric, options, engine, routes->lfts, choices);
+  auto lanes = assign_choice_lanes(fabric, options, engine, routes->lfts, choices);
   if (!lanes) return forward(lanes);
   if (lanes->left_out > 0) {
     routes->lfts = choices.tables();

@@ -31,9 +31,9 @@ struct LanesOfChoices {
 };
 /// Assigns lanes to the next hops of minhop; `choices` keeps those that fit. `lfts`: minhop's
 /// tables. Fails with kOutOfVls, naming the engine.
-Result<LanesOfChoices> lay_choices(const Fabric& fabric, const ArMinhopOptions& options,
-                                   std::string_view engine, const Lfts& lfts,
-                                   MinhopChoices& choices);
+Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopOptions& options,
+                                           std::string_view engine, const Lfts& lfts,
+                                           MinhopChoices& choices);
 
 /// Fails with kOutOfVls if not even one path for each pair of switches fits on the lanes.
 /// `engine` is the name in the routes and in errors.

@@ -46,7 +46,7 @@ bool lay_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigne
   options.vls_max = lanes_max;
   MinhopChoices choices(plane, options);
   const ChoiceDags all = choices.dags();
-  const auto lanes = lay_choices(plane, options, "kdor", Lfts(), choices);
+  const auto lanes = assign_choice_lanes(plane, options, "kdor", Lfts(), choices);
   if (!lanes) return false;
   std::vector<std::uint32_t> position;
   for (std::uint32_t s = 0; s < plane.switch_count(); ++s) {

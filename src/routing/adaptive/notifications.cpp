@@ -44,7 +44,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
       all[s].strings.push_back(rn_string(direction));
     all[s].received.resize(kRnStrings);
   }
-  const auto told_of = [&](SwitchId from, Lid lid) -> std::uint16_t {
+  const auto string_of = [&](SwitchId from, Lid lid) -> std::uint16_t {
     const ArEntry entry = tables.entry(from, lid);
     if (entry.state == ArState::kStatic) return kRnPassedOn;
     const std::uint8_t direction = all[from.value()].directions[entry.group];
@@ -53,7 +53,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const SwitchId sw(s);
     if (!takes_part(sw)) continue;
-    std::array<FrnTargets, kRnStrings> told{};
+    std::array<FrnTargets, kRnStrings> targets_of_string{};
     for (std::uint32_t l = 1; l <= fabric.lid_top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
       const EndportId owner = fabric.endport_of(lid);
@@ -65,14 +65,14 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
         const Channel& out = fabric.channel(channel);
         if (!takes_part(out.to) || fabric.endport(owner).sw == out.to) return;
         all[out.to.value()].ports.set(out.to_port.value());
-        FrnTargets& under = told[told_of(out.to, lid)];
+        FrnTargets& under = targets_of_string[string_of(out.to, lid)];
         (fixed ? under.fixed : under.in_groups) = true;
       });
     }
     for (std::uint16_t string = 1; string < kRnStrings; ++string) {
-      if (told[string].in_groups)
+      if (targets_of_string[string].in_groups)
         all[s].received[string].decision = RnDecision::kConsume;
-      else if (told[string].fixed)
+      else if (targets_of_string[string].fixed)
         all[s].received[string] = {RnDecision::kPassOn, 0, kRnPassedOn};
     }
   }

@@ -384,13 +384,13 @@ class Line {
 /// load.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
-               const SpreadOptions& options, std::span<const Destination> rehearsal) {
+               const SpreadOptions& options, std::span<const Destination> counted_first) {
   Lfts lfts(fabric.switch_count(), fabric.lid_top());
   const std::uint64_t channels = std::uint64_t{order.size()} * fabric.channel_count();
   const unsigned threads = threads_worth(channels / kChannelsLeast, options.threads);
   Line<Spread> line(fabric, dags, options);
   if (!options.previous) {
-    line.run(rehearsal, threads, nullptr, nullptr);
+    line.run(counted_first, threads, nullptr, nullptr);
     line.run(order, threads, nullptr, &lfts);
     return lfts;
   }
@@ -401,23 +401,23 @@ Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const D
 }
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
-            const SpreadOptions& options, std::span<const Destination> rehearsal) {
+            const SpreadOptions& options, std::span<const Destination> counted_first) {
   return options.balance == Balance::kLocal
              ? spread_by<LocalSpread>(fabric, order, dags, options, {})
-             : spread_by<GlobalSpread>(fabric, order, dags, options, rehearsal);
+             : spread_by<GlobalSpread>(fabric, order, dags, options, counted_first);
 }
 
 }  // namespace
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-            const SpreadOptions& options, std::span<const Destination> rehearsal) {
-  return spread(fabric, order, Dags{&make_dag, {}}, options, rehearsal);
+            const SpreadOptions& options, std::span<const Destination> counted_first) {
+  return spread(fabric, order, Dags{&make_dag, {}}, options, counted_first);
 }
 
 Lfts spread(const Fabric& fabric, std::span<const Destination> order,
             std::span<const HopDag> dag_toward, const SpreadOptions& options,
-            std::span<const Destination> rehearsal) {
-  return spread(fabric, order, Dags{nullptr, dag_toward}, options, rehearsal);
+            std::span<const Destination> counted_first) {
+  return spread(fabric, order, Dags{nullptr, dag_toward}, options, counted_first);
 }
 
 }  // namespace weft

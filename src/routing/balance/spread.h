@@ -27,14 +27,14 @@ namespace weft {
 using DagMaker = std::function<void(SwitchId destination, HopDag& dag)>;
 
 /// Tables for all destinations in order. Equal bytes for any number of threads. Destinations in
-/// `rehearsal` are first routed only to count their load, so that the paths to the first
+/// `counted_first` are first routed only to count their load, so that the paths to the first
 /// destinations, too, avoid channels that all paths need; used only with global balance and without
 /// previous tables.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order, const DagMaker& make_dag,
-            const SpreadOptions& options, std::span<const Destination> rehearsal = {});
+            const SpreadOptions& options, std::span<const Destination> counted_first = {});
 /// As above, with precomputed DAGs toward all switches, by SwitchId.
 Lfts spread(const Fabric& fabric, std::span<const Destination> order,
             std::span<const HopDag> dag_toward, const SpreadOptions& options,
-            std::span<const Destination> rehearsal = {});
+            std::span<const Destination> counted_first = {});
 
 }  // namespace weft

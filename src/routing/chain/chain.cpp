@@ -104,15 +104,15 @@ class Runner {
     tried[i] = true;
     const ChainStep& step = chain().steps[i];
     auto routes = routes_of(step, vls_max_);
-    RoutedStep told{
+    RoutedStep routed_step{
         step.id, step.engine, step.topology, step.part.switch_count(), hosts_of(step.part), {}};
     if (!routes) {
-      told.failed = routes.error().message;
-      record.push_back(std::move(told));
+      routed_step.failed = routes.error().message;
+      record.push_back(std::move(routed_step));
       return std::ranges::any_of(step.fallbacks,
                                  [&](std::size_t other) { return run(other, tried); });
     }
-    record.push_back(std::move(told));
+    record.push_back(std::move(routed_step));
     PlacedStep done{&step, std::move(*routes), {}};
     done.part_of.assign(fabric_.switch_count(), PlacedStep::kElsewhere);
     for (std::uint32_t s = 0; s < step.part.switch_count(); ++s)

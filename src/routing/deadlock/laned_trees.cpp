@@ -79,18 +79,18 @@ LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to,
   candidate.penalty = grouped ? penalty(sw, to) : 0;
   if (to == destination_) {
     candidate.cost = load_[channel];
-    candidate.can = candidate.lies = all_;
+    candidate.can = candidate.present = all_;
     return candidate;
   }
   const Branch& next = branch_[to];
   const std::uint32_t turn = turns_.turn(channel, next.channel);
   candidate.cost = next.cost + load_[channel];
   if (rules_.lanes == 0) {
-    candidate.can = candidate.lies = all_;
+    candidate.can = candidate.present = all_;
     return candidate;
   }
   candidate.can = next.can & static_cast<Mask>(~closed_[turn]);
-  candidate.lies = next.lies & has_[turn];
+  candidate.present = next.present & has_[turn];
   return candidate;
 }
 
@@ -98,9 +98,9 @@ LanedTrees::Candidate LanedTrees::weigh(std::uint32_t channel, std::uint32_t to,
 std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier) const {
   if (!rules_.fewest_lanes) return 0;
   const auto lowest = [](Mask mask) { return static_cast<unsigned>(std::countr_zero(mask)); };
-  const auto lies = static_cast<Mask>(candidate.lies & earlier.lies);
-  return lies != 0 ? lowest(lies)
-                   : kLanesMax + lowest(static_cast<Mask>(candidate.can & earlier.can));
+  const auto present = static_cast<Mask>(candidate.present & earlier.present);
+  return present != 0 ? lowest(present)
+                      : kLanesMax + lowest(static_cast<Mask>(candidate.can & earlier.can));
 }
 
 /// Finds the next hop of a switch. False if no next hop fits on a lane.
@@ -135,7 +135,8 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       const Candidate& candidate = candidates_[i];
       if ((candidate.can & earlier.can) == 0 || tried_[i] != 0) continue;
-      const unsigned factor = (candidate.lies & earlier.lies) == 0 ? rules_.new_turn_factor : 1;
+      const unsigned factor =
+          (candidate.present & earlier.present) == 0 ? rules_.new_turn_factor : 1;
       const std::tuple key(rank(candidate, earlier), candidate.penalty, candidate.cost * factor);
       if (best != candidates_.size() && key >= best_key) continue;
       best = i;
@@ -143,10 +144,10 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     }
     if (best == candidates_.size()) return false;
     const Candidate& candidate = candidates_[best];
-    branch = {channels[best], targets[best], candidate.cost, candidate.can, candidate.lies};
+    branch = {channels[best], targets[best], candidate.cost, candidate.can, candidate.present};
     if (!sends) return true;
     // A lane that already has the paths loses no capacity.
-    auto ready = static_cast<Mask>(candidate.lies & earlier.lies);
+    auto ready = static_cast<Mask>(candidate.present & earlier.present);
     for (Mask left = candidate.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
       if (add_path(sw, static_cast<unsigned>(std::countr_zero(left))))
         ready = static_cast<Mask>(left & -left);
@@ -200,14 +201,14 @@ bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
     return false;
   }
   if (rules_.both_directions && !add_earlier(sw, lane)) return false;
-  for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
-    branch_[at].lies |= bit;
+  for (std::uint32_t at = sw; (branch_[at].present & bit) == 0; at = branch_[at].to)
+    branch_[at].present |= bit;
   return true;
 }
 
 bool LanedTrees::add_tree_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
-  for (std::uint32_t at = sw; (branch_[at].lies & bit) == 0; at = branch_[at].to)
+  for (std::uint32_t at = sw; (branch_[at].present & bit) == 0; at = branch_[at].to)
     if (!put(branch_[at].channel, branch_[branch_[at].to].channel, lane)) return false;
   return true;
 }
@@ -243,7 +244,7 @@ LanedTrees::Lanes LanedTrees::lanes_between(std::uint32_t a, std::uint32_t b) co
   const auto look = [&](std::uint32_t in, std::uint32_t out) {
     const std::uint32_t turn = turns_.turn(in, out);
     lanes.can &= static_cast<Mask>(~closed_[turn]);
-    lanes.lies &= has_[turn];
+    lanes.present &= has_[turn];
     return true;
   };
   for (const Tree& tree : trees_[a]) each_turn(tree, b, a, look);
@@ -256,7 +257,8 @@ std::vector<std::uint8_t> LanedTrees::distribute_pairs() {
   std::vector<Mask> choices(std::size_t{switches} * switches, 0);
   for (std::uint32_t b = 0; b < switches; ++b)
     for (std::uint32_t a = 0; a < b; ++a)
-      if (exchange_packets(a, b)) choices[std::size_t{b} * switches + a] = lanes_between(a, b).lies;
+      if (exchange_packets(a, b))
+        choices[std::size_t{b} * switches + a] = lanes_between(a, b).present;
   // A lane is emptied if each of its pairs can use another one.
   Mask kept = static_cast<Mask>((1u << lanes_used_) - 1);
   for (unsigned lane = lanes_used_; lane-- > 0;) {

@@ -68,8 +68,8 @@ class LanedTrees {
   struct Candidate {
     std::uint64_t cost = 0;
     unsigned penalty = 0;
-    Mask can = 0;   // lanes that may still take this path
-    Mask lies = 0;  // lanes that already have all its turns
+    Mask can = 0;      // lanes that may still take this path
+    Mask present = 0;  // lanes that already have all its turns
   };
   /// The next hop of a switch in the current tree.
   struct Branch {
@@ -77,14 +77,14 @@ class LanedTrees {
     std::uint32_t to = 0;
     std::uint64_t cost = 0;
     Mask can = 0;
-    Mask lies = 0;
+    Mask present = 0;
     std::uint8_t lane = 0;
   };
 
   /// Lanes possible for the paths between two switches in earlier trees.
   struct Lanes {
     Mask can = 0;
-    Mask lies = 0;
+    Mask present = 0;
   };
   /// With both_directions: a tree that was grown. By switch: the channel, counted from the first
   /// that leaves the switch; or kNoStep.

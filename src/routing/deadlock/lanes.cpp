@@ -172,12 +172,12 @@ unsigned spread_over_lanes(const Fabric& fabric, std::span<std::uint8_t> lanes, 
         for (std::size_t lid = 1; lid < stride; ++lid) ++counts[s][lanes[s * stride + lid]];
       },
       16);
-  const Spread dealt = spread(counts, needed, available);
+  const Spread assigned = spread(counts, needed, available);
   parallel_for(
       fabric.switch_count(), threads,
       [&](std::size_t s) {
         for (std::size_t lid = 0; lid < stride; ++lid)
-          lanes[s * stride + lid] = dealt.at(lanes[s * stride + lid], lid);
+          lanes[s * stride + lid] = assigned.at(lanes[s * stride + lid], lid);
       },
       16);
   return available;
@@ -195,12 +195,12 @@ unsigned spread_pairs_over_lanes(std::uint32_t switches, std::span<std::uint8_t>
         for (std::size_t b = 0; b < switches; ++b) ++counts[a][lanes[a * switches + b]];
       },
       16);
-  const Spread dealt = spread(counts, needed, available);
+  const Spread assigned = spread(counts, needed, available);
   parallel_for(
       switches, threads,
       [&](std::size_t a) {
         for (std::size_t b = 0; b < switches; ++b)
-          lanes[a * switches + b] = dealt.at(lanes[a * switches + b], a + b);
+          lanes[a * switches + b] = assigned.at(lanes[a * switches + b], a + b);
       },
       16);
   return available;

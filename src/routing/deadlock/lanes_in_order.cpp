@@ -33,29 +33,30 @@ void LanesInOrder::add_lane() {
 }
 
 void LanesInOrder::add_in_order(const Paths& paths) {
-  std::vector<TrunkTurns> laid(lanes_.size(), TrunkTurns(trunks_));
+  std::vector<TrunkTurns> added(lanes_.size(), TrunkTurns(trunks_));
   for (std::size_t s = 0; s < paths.switches; ++s)
     for (std::size_t lid = 0; lid < paths.lids; ++lid)
-      if (paths.lane[paths.at(s, lid)] < lanes_.size()) add_in_order(paths, s, lid, laid);
+      if (paths.lane[paths.at(s, lid)] < lanes_.size()) add_in_order(paths, s, lid, added);
 }
 
 bool LanesInOrder::assign_others(Paths& paths) {
   for (std::size_t lid = 0; lid < paths.lids; ++lid)
     for (std::size_t s = 0; s < paths.switches; ++s)
-      if (paths.lane[paths.at(s, lid)] == kUnfitted && !lay_anywhere(paths, s, lid)) return false;
+      if (paths.lane[paths.at(s, lid)] == kUnfitted && !assign_any_lane(paths, s, lid))
+        return false;
   return true;
 }
 
 bool LanesInOrder::assign_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths) {
   for (std::size_t b = 0; b < paths.switches; ++b)
     for (std::size_t a = 0; a < b; ++a)
-      if (lane_of(lids, a, b, paths) == kUnfitted && !lay_pair_anywhere(lids, a, b, paths))
+      if (lane_of(lids, a, b, paths) == kUnfitted && !assign_pair_any_lane(lids, a, b, paths))
         return false;
   return true;
 }
 
 void LanesInOrder::add_in_order(const Paths& paths, std::size_t s, std::size_t lid,
-                                std::span<TrunkTurns> laid) {
+                                std::span<TrunkTurns> added) {
   const std::uint8_t lane = paths.lane[paths.at(s, lid)];
   std::uint32_t in = paths.trunk[paths.at(s, lid)];
   while (true) {
@@ -63,7 +64,8 @@ void LanesInOrder::add_in_order(const Paths& paths, std::size_t s, std::size_t l
     const std::size_t rest = paths.at(over, lid);
     const std::uint32_t out = paths.trunk[rest];
     if (out == kNoTrunk) return;
-    if (laid[lane].add(in, out - trunks_.begin[over])) CHECK(lanes_[lane].add(lead(in), lead(out)));
+    if (added[lane].add(in, out - trunks_.begin[over]))
+      CHECK(lanes_[lane].add(lead(in), lead(out)));
     if (paths.lane[rest] == lane) return;
     in = out;
   }
@@ -76,31 +78,31 @@ void LanesInOrder::trace(const Paths& paths, std::size_t s, std::size_t lid) {
     channels_.push_back(lead(trunk));
 }
 
-bool LanesInOrder::lay_pair_anywhere(std::span<const std::vector<Lid>> lids, std::size_t a,
-                                     std::size_t b, Paths& paths) {
+bool LanesInOrder::assign_pair_any_lane(std::span<const std::vector<Lid>> lids, std::size_t a,
+                                        std::size_t b, Paths& paths) {
   std::vector<std::pair<std::size_t, std::size_t>> ends;  // source and LID
   for (const Lid lid : lids[b]) ends.emplace_back(a, lid.value());
   for (const Lid lid : lids[a]) ends.emplace_back(b, lid.value());
   for (std::size_t lane = lanes_.size(); lane-- > 0;) {
-    std::size_t laid = 0;
-    for (; laid < ends.size(); ++laid) {
-      trace(paths, ends[laid].first, ends[laid].second);
+    std::size_t added = 0;
+    for (; added < ends.size(); ++added) {
+      trace(paths, ends[added].first, ends[added].second);
       if (!lanes_[lane].add_path(channels_)) break;
     }
-    if (laid == ends.size()) {
+    if (added == ends.size()) {
       for (const auto& [s, lid] : ends)
         paths.lane[paths.at(s, lid)] = static_cast<std::uint8_t>(lane);
       return true;
     }
-    while (laid-- > 0) {
-      trace(paths, ends[laid].first, ends[laid].second);
+    while (added-- > 0) {
+      trace(paths, ends[added].first, ends[added].second);
       lanes_[lane].remove_path(channels_);
     }
   }
   return false;
 }
 
-bool LanesInOrder::lay_anywhere(Paths& paths, std::size_t s, std::size_t lid) {
+bool LanesInOrder::assign_any_lane(Paths& paths, std::size_t s, std::size_t lid) {
   trace(paths, s, lid);
   // The last lane has fewest paths.
   for (std::size_t lane = lanes_.size(); lane-- > 0;)

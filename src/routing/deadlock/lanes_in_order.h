@@ -66,14 +66,15 @@ class LanesInOrder {
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
 
   /// Adds the turns of a path until its remainder is that of another path on the same lane.
-  void add_in_order(const Paths& paths, std::size_t s, std::size_t lid, std::span<TrunkTurns> laid);
+  void add_in_order(const Paths& paths, std::size_t s, std::size_t lid,
+                    std::span<TrunkTurns> added);
 
   void trace(const Paths& paths, std::size_t s, std::size_t lid);
 
-  bool lay_pair_anywhere(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
-                         Paths& paths);
+  bool assign_pair_any_lane(std::span<const std::vector<Lid>> lids, std::size_t a, std::size_t b,
+                            Paths& paths);
 
-  bool lay_anywhere(Paths& paths, std::size_t s, std::size_t lid);
+  bool assign_any_lane(Paths& paths, std::size_t s, std::size_t lid);
 
   const Fabric& fabric_;
   const Turns& turns_;

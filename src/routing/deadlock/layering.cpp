@@ -44,11 +44,12 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
   uses_.reserve(trunks.count());
   for (std::uint32_t t = 0; t < trunks.count(); ++t) {
     const std::uint64_t cable = std::min(t, trunks.reverse[t]) + std::uint64_t{1};
-    uses_.push_back({.time = std::max<std::uint64_t>(
-                         1, weights[lead(t)] * kWhole / trunks.channels_of(t).size()),
-                     .head = trunks.head[t],
-                     .trail = static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
-                     .up = orders.up(t)});
+    uses_.push_back(
+        {.time =
+             std::max<std::uint64_t>(1, weights[lead(t)] * kWhole / trunks.channels_of(t).size()),
+         .head = trunks.head[t],
+         .cables_hash = static_cast<std::uint32_t>(cable * cable * 0x9E3779B97F4A7C15u >> 32),
+         .up = orders.up(t)});
   }
   for (std::uint32_t s = 0; s < switches_; ++s)
     hosts_.push_back(static_cast<std::uint32_t>(fabric.endports_at(SwitchId(s)).size()));
@@ -56,7 +57,7 @@ Layering::Layering(const Fabric& fabric, const Turns& turns, const Trunks& trunk
 
 bool Layering::run() {
   for (std::uint32_t t = 0; t < trunks_.count(); ++t)
-    path_[at(trunks_.tail[t], trunks_.head[t])] = lone(t);
+    path_[at(trunks_.tail[t], trunks_.head[t])] = single_trunk(t);
   for (std::size_t hops = 2; hops < distances_.pairs.size(); ++hops) {
     const std::vector<Pair>& pairs = distances_.pairs[hops];
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -92,8 +93,8 @@ void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64
     const std::uint32_t over = first.head;
     if (hops[over] >= hops[from]) continue;
     const Path& rest = path[over];
-    Candidate candidate{lone(t), first.load + flows * first.time};
-    candidate.path.trail += rest.trail;
+    Candidate candidate{single_trunk(t), first.load + flows * first.time};
+    candidate.path.cables_hash += rest.cables_hash;
     candidate.path.agree = rest.agree & agree(t, rest.trunk);
     for (std::uint32_t s = over; s != to;) {
       const TrunkUse& use = uses[path[s].trunk];
@@ -121,7 +122,7 @@ bool Layering::choose_alike(Pair pair) {
   for (const bool backward : {true, false}) {
     for (const Candidate& one : there_)
       for (const Candidate& other : back_) {
-        if (backward && one.path.trail != other.path.trail) continue;
+        if (backward && one.path.cables_hash != other.path.cables_hash) continue;
         const auto agree = static_cast<Mask>(one.path.agree & other.path.agree);
         if (agree == 0) continue;
         const unsigned many = many_first_ ? in_order(agree) : 0;

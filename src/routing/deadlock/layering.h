@@ -33,8 +33,8 @@ struct TrunkUse {
   std::uint64_t load = 0;
   std::uint64_t time = 0;  // time to send one flow
   std::uint32_t head = 0;
-  std::uint32_t trail = 0;  // of a path of this trunk alone
-  Mask up = 0;              // SwitchOrders::up
+  std::uint32_t cables_hash = 0;  // of a path of this trunk alone
+  Mask up = 0;                    // SwitchOrders::up
 };
 
 struct Candidate {
@@ -68,8 +68,8 @@ class Layering {
     return std::size_t{to} * switches_ + from;
   }
   /// A path of one trunk, which has no turn.
-  Path lone(std::uint32_t trunk) const {
-    return {trunk, uses_.data()[trunk].trail, static_cast<Mask>((1u << first_free_) - 1)};
+  Path single_trunk(std::uint32_t trunk) const {
+    return {trunk, uses_.data()[trunk].cables_hash, static_cast<Mask>((1u << first_free_) - 1)};
   }
   /// Orders that agree with a turn, as SwitchOrders::agree.
   Mask agree(std::uint32_t in, std::uint32_t out) const {

@@ -97,8 +97,8 @@ bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& pa
 void Layering::move(std::uint32_t from, std::uint32_t to, const Path& path) {
   path_[at(from, to)] = path;
   for (const std::uint32_t s : behind_[from]) {
-    Path longer = lone(path_[at(s, to)].trunk);
-    longer.trail += path.trail;
+    Path longer = single_trunk(path_[at(s, to)].trunk);
+    longer.cables_hash += path.cables_hash;
     longer.agree = path.agree & agree(longer.trunk, path.trunk);
     move(s, to, longer);
   }

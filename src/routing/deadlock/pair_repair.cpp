@@ -41,7 +41,7 @@ PairRepairer::Repaired PairRepairer::repair(unsigned count) {
       for (std::size_t b = begin; b < end; ++b)
         for (std::uint32_t a = 0; a < b; ++a)
           if (hops(a, static_cast<std::uint32_t>(b)) == h)
-            mend_pair({a, static_cast<std::uint32_t>(b)}, steps);
+            repair_pair({a, static_cast<std::uint32_t>(b)}, steps);
     });
   const double pairs = 0.5 * switches() * (switches() - 1.0);
   return {std::ranges::find(differs_, 1) == differs_.end() ? orders_.count() : count,
@@ -113,7 +113,7 @@ void PairRepairer::settle(std::uint32_t s, Lid lid, const Step& step, std::uint8
   paths_.lane[path] = lane;
 }
 
-void PairRepairer::lead_over(std::uint32_t s, Lid lid, std::uint32_t trunk) {
+void PairRepairer::route_over(std::uint32_t s, Lid lid, std::uint32_t trunk) {
   const auto cables = trunks_.channels_of(trunk);
   const ChannelId channel(cables[lid.value() % cables.size()]);
   lfts_.set(SwitchId(s), lid, fabric_.channel(channel).from_port);
@@ -124,7 +124,7 @@ bool PairRepairer::exchange_packets(Pair pair) const {
          !fabric_.endports_at(SwitchId(pair.b)).empty();
 }
 
-void PairRepairer::mend_pair(Pair pair, std::vector<Step>& steps) {
+void PairRepairer::repair_pair(Pair pair, std::vector<Step>& steps) {
   steps.clear();
   add_as_they_are(pair.a, pair.b, steps);
   add_as_they_are(pair.b, pair.a, steps);
@@ -147,7 +147,7 @@ void PairRepairer::move(Pair pair, Mask wanted, std::vector<Step>& steps) {
   each_path(pair, [&](std::uint32_t s, std::uint32_t to, Lid lid) {
     if (!does_fit(pair, step->agree, wanted)) {
       *step = another_path(pair, s, to, lid, wanted);
-      lead_over(s, lid, step->trunk);
+      route_over(s, lid, step->trunk);
     }
     ++step;
   });

@@ -68,7 +68,7 @@ class PairRepairer {
 
   void settle(std::uint32_t s, Lid lid, const Step& step, std::uint8_t lane);
 
-  void lead_over(std::uint32_t s, Lid lid, std::uint32_t trunk);
+  void route_over(std::uint32_t s, Lid lid, std::uint32_t trunk);
 
   /// Calls body(source, destination, LID) for each path between two switches.
   template <class Body>
@@ -79,7 +79,7 @@ class PairRepairer {
 
   bool exchange_packets(Pair pair) const;
 
-  void mend_pair(Pair pair, std::vector<Step>& steps);
+  void repair_pair(Pair pair, std::vector<Step>& steps);
 
   /// Reroutes paths that do not agree with the allowed orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps);

@@ -28,7 +28,7 @@ class Repairer {
   void repair(std::span<const Destination> destinations, unsigned threads) const {
     threads = threads_worth(8 * paths_.trunk.size(), threads);
     parallel_for(destinations.size(), threads,
-                 [&](std::size_t i) { mend_toward(destinations[i]); });
+                 [&](std::size_t i) { repair_toward(destinations[i]); });
   }
 
  private:
@@ -84,7 +84,7 @@ class Repairer {
     return targets;
   }
 
-  void mend_toward(const Destination& destination) const {
+  void repair_toward(const Destination& destination) const {
     const Around near = around(destination.sw);
     const auto targets = targets_of(destination);
     std::vector<Rest> rest(near.hops.size() * targets.size());

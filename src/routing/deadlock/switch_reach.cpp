@@ -82,9 +82,9 @@ std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
 }
 
 /// The owner of a LID. Only switches with hosts need entries for LIDs of switches.
-enum class Owner : std::uint8_t { kNobody, kCa, kSwitch };
+enum class Owner : std::uint8_t { kNone, kCa, kSwitch };
 std::vector<Owner> owners(const Fabric& fabric) {
-  std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNobody);
+  std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNone);
   each_lid(fabric, [&](const Endport& to, Lid lid) {
     result[lid.value()] = fabric.is_switch(to.node) ? Owner::kSwitch : Owner::kCa;
   });

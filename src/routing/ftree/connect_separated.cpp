@@ -170,8 +170,8 @@ void redirect(const UpDownHops& up_down, std::span<const SwitchId> part, SwitchI
   }
 }
 
-void bridge_part(const Fabric& fabric, std::span<const SwitchId> part,
-                 std::span<const std::uint16_t> rank, unsigned threads, Lfts& lfts) {
+void connect_part(const Fabric& fabric, std::span<const SwitchId> part,
+                  std::span<const std::uint16_t> rank, unsigned threads, Lfts& lfts) {
   std::vector<SwitchId> top_down(part.begin(), part.end());
   std::ranges::stable_sort(top_down, {}, [&](SwitchId sw) { return rank[sw.value()]; });
   const PortMap map(fabric);
@@ -219,7 +219,7 @@ void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector
   // A root that is not above the leaf has no up path to it; with ranks by distance every switch has
   // one.
   if (gap_between_hosts(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
-  for (const auto& part : apart) bridge_part(fabric, part, rank, threads, lfts);
+  for (const auto& part : apart) connect_part(fabric, part, rank, threads, lfts);
 }
 
 }  // namespace weft::ftree

@@ -113,12 +113,12 @@ Result<Routed> route_tree(const Fabric& fabric, const FtreeOptions& options,
       fabric, tree, cns, options.index_from_roots ? LeafOrder::kFromRoots : LeafOrder::kById);
   if (!options.node_weights.empty())
     index_by_weight(fabric, tree, options.node_weights, destinations);
-  const RequiredPairs duties(fabric, cns, equivalents);
+  const RequiredPairs required(fabric, cns, equivalents);
   const ReverseHopPaths reverse(fabric, options.io_nodes, options.max_reverse_hops);
 
   std::vector<ReverseHopPaths::Entry> reversed;
   const auto look = [&](std::uint32_t first, std::uint32_t count, const Hops& hops) -> Status {
-    if (const auto find_unreachable = duties.find_unreachable(first, count, hops))
+    if (const auto find_unreachable = required.find_unreachable(first, count, hops))
       return fail(Code::kUnroutable,
                   "not a fat tree: cables join {} and {}, but there is no path that goes up and "
                   "then down",

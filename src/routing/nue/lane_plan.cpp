@@ -42,9 +42,9 @@ void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned 
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
   const auto is_few = [&](std::uint64_t open) { return open * kFewUnconnected <= sent * sent; };
   for (unsigned fewer = 1; fewer < enough && is_few(plan.pairs.open); ++fewer) {
-    PairLanes evener = settle_pairs(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
-    if (!is_few(evener.open)) continue;
-    plan.pairs = std::move(evener);
+    PairLanes balanced = settle_pairs(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
+    if (!is_few(balanced.open)) continue;
+    plan.pairs = std::move(balanced);
     return;
   }
 }

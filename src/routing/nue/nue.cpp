@@ -105,10 +105,10 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
 /// As spread(). With a rehearsal each DAG is used twice, so all threads make the DAGs in advance.
 Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
                   const DagMaker& make_dag, const SpreadOptions& options, unsigned threads,
-                  std::span<const Destination> rehearsal) {
+                  std::span<const Destination> counted_first) {
   const std::uint64_t channels = std::uint64_t{fabric.switch_count()} * fabric.channel_count();
-  if (rehearsal.empty() || channels > kChannelsMost)
-    return spread(fabric, order, make_dag, options, rehearsal);
+  if (counted_first.empty() || channels > kChannelsMost)
+    return spread(fabric, order, make_dag, options, counted_first);
   std::vector<HopDag> dags(fabric.switch_count());
   parallel_blocks(dags.size(), kDagsAtOnce, threads, [&](std::size_t begin, std::size_t end) {
     HopDag dag;
@@ -118,7 +118,7 @@ Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
       dags[to] = dag.finished();
     }
   });
-  return spread(fabric, order, dags, options, rehearsal);
+  return spread(fabric, order, dags, options, counted_first);
 }
 
 /// The allowed paths of each lane, and the lanes of the paths.
@@ -227,7 +227,7 @@ Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
   if (const std::uint64_t open = kept->plan.pairs.open; open * kSome > sent * sent) {
     nue::Layer layer = one_order();
-    if (is_poor(arcs, weight, open, layer, threads)) return alike(std::move(layer));
+    if (gains_too_little(arcs, weight, open, layer, threads)) return alike(std::move(layer));
   }
   Lanes lanes;
   lanes.full = false;
@@ -284,8 +284,8 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
   routes.vls = count;
   routes.sl2vl = Sl2Vl(modulo_map(count));
   routes.path_sl = std::move(lanes.path_sl);
-  std::vector<Destination> rehearsal;
-  if (lanes.crowded) rehearsal = half_of_hosts(fabric, order);
+  std::vector<Destination> counted_first;
+  if (lanes.crowded) counted_first = half_of_hosts(fabric, order);
   // On a nearly regular tree the closed form balances best, with shortest paths.
   std::optional<Lfts> by_form;
   if (std::ranges::find(left_out, true) == left_out.end() && lanes.full)
@@ -296,7 +296,7 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
     const Lfts others = spread(fabric, rest, lanes.make_dag, options);
     copy_columns(fabric, rest, others, routes.lfts);
   } else {
-    routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, rehearsal);
+    routes.lfts = spread_paths(fabric, order, lanes.make_dag, options, threads, counted_first);
     reweight::reweigh_tables(fabric, order, lanes.make_dag, WeightedOptions{options, {}},
                              options.reweight, routes.lfts);
   }

@@ -32,7 +32,7 @@ class Settling {
            std::span<const std::uint32_t> weight, unsigned enough, unsigned threads)
       : arcs_(arcs),
         orders_(orders),
-        wish_(preferred),
+        preferred_(preferred),
         weight_(weight),
         threads_(threads),
         enough_(enough),
@@ -123,7 +123,7 @@ class Settling {
     if ((there.lanes & back.lanes) == 0) return;
     weigh(pair.a, pair.b, there);
     weigh(pair.b, pair.a, back);
-    const unsigned lane = choose(there, back, wish_[pairs_.at(pair.b, pair.a)]);
+    const unsigned lane = choose(there, back, preferred_[pairs_.at(pair.b, pair.a)]);
     set_lane(pair, lane);
     take(pair.a, pair.b, lane, there);
     take(pair.b, pair.a, lane, back);
@@ -253,7 +253,7 @@ class Settling {
     if (sent > 0)
       pairs_.demand[pairs_.at(pair.a, pair.b)] = pairs_.demand[pairs_.at(pair.b, pair.a)] =
           kAnyLane;
-    const std::uint8_t preferred = wish_[pairs_.at(pair.b, pair.a)];
+    const std::uint8_t preferred = preferred_[pairs_.at(pair.b, pair.a)];
     set_lane(pair, preferred == kAnyLane ? 0 : preferred);
     Side there;
     Side back;
@@ -270,7 +270,7 @@ class Settling {
 
   const Arcs& arcs_;
   const LaneOrders& orders_;
-  std::span<const std::uint8_t> wish_;
+  std::span<const std::uint8_t> preferred_;
   std::span<const std::uint32_t> weight_;
   const unsigned threads_;
   const std::uint32_t enough_;  // lanes

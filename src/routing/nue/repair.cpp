@@ -258,17 +258,17 @@ class Guard {
     checks_ = std::min(kChecksMost, kCheckStepsMost / std::max<std::uint64_t>(1, each));
   }
 
-  bool has_patience() const { return checks_ > 0 && refused_ < kRefusedMost; }
+  bool may_go_on() const { return checks_ > 0 && refused_ < kRefusedMost; }
 
   bool allows(const Ranking& ranking) {
     --checks_;
     const Trial trial = trials_.run(ranking, Measure::kLoads);
     const double cost = trials_.cost(trial);
-    const bool dear = cost > now_ * kRiseMost || cost > least_ * kRiseMostInAll ||
-                      peak(trial) > peak_ * kPeakRiseMost;
-    refused_ = dear ? refused_ + 1 : 0;
-    if (!dear) now_ = cost;
-    return !dear;
+    const bool is_too_costly = cost > now_ * kRiseMost || cost > least_ * kRiseMostInAll ||
+                               peak(trial) > peak_ * kPeakRiseMost;
+    refused_ = is_too_costly ? refused_ + 1 : 0;
+    if (!is_too_costly) now_ = cost;
+    return !is_too_costly;
   }
 
  private:
@@ -310,14 +310,14 @@ Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint
                Ranking ranking) {
   if (trials.destinations().size() * arcs.switches > kTableMost || !uneven(trials.weight()))
     return ranking;
-  Repairer mender(arcs, trials, ranking);
+  Repairer repairer(arcs, trials, ranking);
   Guard guard(arcs, trials, ranking);
   const auto allowed = [&](const Ranking& moved) {
     return connects(arcs, moved, destinations) && guard.allows(moved);
   };
-  while (guard.has_patience() && mender.better(allowed, [&] { return guard.has_patience(); })) {
+  while (guard.may_go_on() && repairer.better(allowed, [&] { return guard.may_go_on(); })) {
   }
-  return mender.ranking();
+  return repairer.ranking();
 }
 
 }  // namespace weft::nue

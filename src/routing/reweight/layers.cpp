@@ -37,7 +37,7 @@ std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& tr
 
 /// The trees of the tables, one toward each switch with LIDs; empty if LIDs behind one switch
 /// use different trunks.
-std::optional<Forest> plant(const Fabric& fabric, const Trunks& trunks, const Lfts& lfts) {
+std::optional<Forest> build_forest(const Fabric& fabric, const Trunks& trunks, const Lfts& lfts) {
   Forest forest;
   forest.arcs = trunks_as_arcs(fabric, trunks);
   const auto trunk_at = trunks_by_port(fabric, trunks);
@@ -240,7 +240,7 @@ Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads
   const unsigned passes = passes_for(reweight, fabric.switch_count(), fabric.switch_count());
   if (passes == 0) return {};
   const Trunks trunks(fabric);
-  auto forest = plant(fabric, trunks, layers.lfts);
+  auto forest = build_forest(fabric, trunks, layers.lfts);
   if (!forest) return {};
   if (reweight == kReweightFewMoves) forest->least_gains = {kFewMoves};
   PairLayers changed{{}, layers.count, layers.of_pair};

@@ -37,58 +37,58 @@ class NodeWeights {
 };
 
 /// Forest with groups by destination, without the steps of its trees.
-LidForest plant(const Fabric& fabric, std::span<const Destination> order,
-                const WeightedOptions& options, LidsMoved moved) {
-  LidForest planted;
-  Forest& forest = planted.forest;
+LidForest build_lid_forest(const Fabric& fabric, std::span<const Destination> order,
+                           const WeightedOptions& options, LidsMoved moved) {
+  LidForest built;
+  Forest& forest = built.forest;
   const NodeWeights scale(options.node_weights);
   forest.arcs = channels_as_arcs(fabric, options.ignored);
   for (const Destination& destination : order) {
-    Forest::Group group{destination.sw, static_cast<std::uint32_t>(planted.lids.size()), 0};
+    Forest::Group group{destination.sw, static_cast<std::uint32_t>(built.lids.size()), 0};
     for (const EndportId id : destination.endports) {
       const Endport& endport = fabric.endport(id);
       if (fabric.is_switch(endport.node) || std::ranges::binary_search(options.ignored, id))
         continue;
       const bool scattered =
           options.scatter_ports != 0 && !std::ranges::binary_search(options.not_scattered, id);
-      const auto first = static_cast<std::uint32_t>(planted.lids.size());
+      const auto first = static_cast<std::uint32_t>(built.lids.size());
       const unsigned lids = std::min(lid_count(endport), moved == LidsMoved::kFirst ? 1 : ~0u);
       for (unsigned offset = 0; offset < lids; ++offset) {
-        planted.lids.push_back(lid_at(endport, offset));
+        built.lids.push_back(lid_at(endport, offset));
         forest.fixed.push_back(scattered);
         forest.first_of_port.push_back(first);
         forest.weights.push_back(scale.of(id));
       }
     }
-    group.end = static_cast<std::uint32_t>(planted.lids.size());
+    group.end = static_cast<std::uint32_t>(built.lids.size());
     if (group.end > group.begin) forest.groups.push_back(group);
   }
-  return planted;
+  return built;
 }
 
-void read_steps(const Fabric& fabric, const Lfts& lfts, unsigned threads, LidForest& planted) {
+void read_steps(const Fabric& fabric, const Lfts& lfts, unsigned threads, LidForest& built) {
   const std::size_t switches = fabric.switch_count();
-  planted.forest.steps.assign(planted.lids.size() * switches, kNoStep);
-  parallel_for(switches, threads_worth(planted.forest.steps.size(), threads), [&](std::size_t s) {
+  built.forest.steps.assign(built.lids.size() * switches, kNoStep);
+  parallel_for(switches, threads_worth(built.forest.steps.size(), threads), [&](std::size_t s) {
     const SwitchId sw(static_cast<std::uint32_t>(s));
     const std::uint32_t first = fabric.first_channel(sw).value();
-    for (std::size_t t = 0; t < planted.lids.size(); ++t) {
-      const ChannelId channel = fabric.channel_at(sw, lfts.port(sw, planted.lids[t]));
+    for (std::size_t t = 0; t < built.lids.size(); ++t) {
+      const ChannelId channel = fabric.channel_at(sw, lfts.port(sw, built.lids[t]));
       if (channel != kNoChannel)
-        planted.forest.steps[t * switches + s] = static_cast<std::uint8_t>(channel.value() - first);
+        built.forest.steps[t * switches + s] = static_cast<std::uint8_t>(channel.value() - first);
     }
   });
 }
 
-void write_steps(const Fabric& fabric, const LidForest& planted, unsigned threads, Lfts& lfts) {
+void write_steps(const Fabric& fabric, const LidForest& built, unsigned threads, Lfts& lfts) {
   const std::size_t switches = fabric.switch_count();
-  parallel_for(switches, threads_worth(planted.forest.steps.size(), threads), [&](std::size_t s) {
+  parallel_for(switches, threads_worth(built.forest.steps.size(), threads), [&](std::size_t s) {
     const SwitchId sw(static_cast<std::uint32_t>(s));
     const std::uint32_t first = fabric.first_channel(sw).value();
-    for (std::size_t t = 0; t < planted.lids.size(); ++t) {
-      const std::uint8_t step = planted.forest.steps[t * switches + s];
-      if (planted.forest.may_change(t) && step != kNoStep)
-        lfts.set(sw, planted.lids[t], fabric.channel(ChannelId(first + step)).from_port);
+    for (std::size_t t = 0; t < built.lids.size(); ++t) {
+      const std::uint8_t step = built.forest.steps[t * switches + s];
+      if (built.forest.may_change(t) && step != kNoStep)
+        lfts.set(sw, built.lids[t], fabric.channel(ChannelId(first + step)).from_port);
     }
   });
 }
@@ -99,27 +99,27 @@ Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const WeightedOptions& options,
                        unsigned reweight, Lfts& lfts, Begin begin, LidsMoved moved) {
   if (reweight == 0 || options.balance == Balance::kLocal) return {};
-  LidForest planted = plant(fabric, order, options, moved);
-  const unsigned passes = passes_for(reweight, planted.lids.size(), fabric.switch_count());
+  LidForest built = build_lid_forest(fabric, order, options, moved);
+  const unsigned passes = passes_for(reweight, built.lids.size(), fabric.switch_count());
   if (passes == 0) return {};
   const bool few =
       options.previous != nullptr || begin == Begin::kPattern || reweight == kReweightFewMoves;
-  planted.forest.least_gains =
+  built.forest.least_gains =
       few ? std::vector<unsigned>{kFewMoves} : std::vector<unsigned>{kFewMoves, 0};
-  read_steps(fabric, lfts, options.threads, planted);
-  const Outcome outcome = run_passes(planted.forest, candidates, passes, options.threads);
-  if (outcome.after < outcome.before) write_steps(fabric, planted, options.threads, lfts);
+  read_steps(fabric, lfts, options.threads, built);
+  const Outcome outcome = run_passes(built.forest, candidates, passes, options.threads);
+  if (outcome.after < outcome.before) write_steps(fabric, built, options.threads, lfts);
   return outcome;
 }
 
 Measure measure_tables(const Fabric& fabric, const Lfts& lfts, unsigned threads) {
-  LidForest planted = plant(fabric, destinations(fabric), {}, LidsMoved::kAll);
-  read_steps(fabric, lfts, threads, planted);
+  LidForest built = build_lid_forest(fabric, destinations(fabric), {}, LidsMoved::kAll);
+  read_steps(fabric, lfts, threads, built);
   const auto heads = channel_heads(fabric);
   const CandidateStore store(
-      planted.forest, [&](SwitchId to, HopDag& dag) { make_shortest_dag(fabric, heads, to, dag); },
+      built.forest, [&](SwitchId to, HopDag& dag) { make_shortest_dag(fabric, heads, to, dag); },
       threads);
-  const auto load = loads(planted.forest, store, false, threads);
+  const auto load = loads(built.forest, store, false, threads);
   return load ? measure(*load) : Measure{};
 }
 

@@ -93,13 +93,13 @@ class DamagedHyperx {
           continue;
         }
         Corner& corner = corners_[to];
-        if (corner.ways == 0) found_.push_back(to);
-        if (corner.ways < 2) corner.last[corner.ways] = u;
-        ++corner.ways;
+        if (corner.paths == 0) found_.push_back(to);
+        if (corner.paths < 2) corner.last[corner.paths] = u;
+        ++corner.paths;
       }
     for (const std::uint32_t to : found_) {
       const Corner corner = std::exchange(corners_[to], {});
-      if (corner.ways != 2) continue;
+      if (corner.paths != 2) continue;
       sets.join(over_[trunks_.tail[corner.last[0]]], corner.last[1]);
       sets.join(over_[trunks_.tail[corner.last[1]]], corner.last[0]);
     }

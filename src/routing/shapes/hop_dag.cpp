@@ -144,7 +144,7 @@ void HopDag::group_by_targets() {
   for (const std::uint32_t i : sorted_drafts_)
     members_[begin_[lead_of_[i]]++] = {drafts_[i].sw, drafts_[i].next_hop,
                                        channels_[drafts_[i].next_hop]};
-  if (leads_.size() > count - count / kAlikeShare) not_alike_ = kNotAskedFor;
+  if (leads_.size() > count - count / kAlikeShare) skipped_comparisons_ = kNotAskedFor;
 }
 
 void HopDag::finish() {
@@ -154,8 +154,8 @@ void HopDag::finish() {
       sort_next_hops(drafts_[i].next_hop, drafts_[i].next_hop + next_hops_of(i));
   const std::uint32_t width = count_kinds();
   members_.resize(count);
-  if (not_alike_ > 0 && width > 1) {
-    --not_alike_;
+  if (skipped_comparisons_ > 0 && width > 1) {
+    --skipped_comparisons_;
     group_by_count(width);
   } else {
     group_by_targets();

@@ -140,7 +140,7 @@ class HopDag {
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;
   std::vector<Member> members_;
-  std::uint32_t not_alike_ = 0;  // remaining DAGs before switches are compared again
+  std::uint32_t skipped_comparisons_ = 0;  // remaining DAGs before switches are compared again
   // Scratch of finish().
   std::vector<std::uint32_t> sorted_drafts_;  // by hops
   std::vector<std::uint32_t> kind_;           // by draft

@@ -61,9 +61,9 @@ Result<Levels> level_from_roots(const Fabric& fabric, std::span<const SwitchId> 
 }
 
 /// The leaves below each switch, one bit each. Size: switches * words.
-class Shadows {
+class LeavesBelow {
  public:
-  Shadows(const Fabric& fabric, const Levels& level, std::span<const std::uint32_t> ascending)
+  LeavesBelow(const Fabric& fabric, const Levels& level, std::span<const std::uint32_t> ascending)
       : count_(fabric.switch_count(), 0) {
     std::size_t leaves = 0;
     for (const std::int32_t l : level) leaves += l == 0;
@@ -99,7 +99,7 @@ class Shadows {
 /// switch of no path.
 std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
                                      std::span<const std::uint32_t> ascending) {
-  const Shadows shadows(fabric, level, ascending);
+  const LeavesBelow leaves_below(fabric, level, ascending);
   std::vector<bool> unneeded(fabric.switch_count(), false);
   for (std::size_t i = ascending.size(); i-- > 0;) {
     const std::uint32_t s = ascending[i];
@@ -109,7 +109,8 @@ std::vector<bool> find_unneeded_tops(const Fabric& fabric, const Levels& level,
     for (const Channel& channel : fabric.channels_from(SwitchId(s))) {
       const std::uint32_t to = channel.to.value();
       if (level[to] > level[s]) above = above || !unneeded[to];
-      if (level[to] < level[s]) covered = covered || shadows.count(to) == shadows.count(s);
+      if (level[to] < level[s])
+        covered = covered || leaves_below.count(to) == leaves_below.count(s);
     }
     unneeded[s] = !above && covered;
   }

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kWaysMax = 1u << kNextHopBits;
+constexpr std::size_t kNextHopsMax = 1u << kNextHopBits;
 
 template <class Cost>
 [[gnu::always_inline]] inline Cost least_sum(const Cost* behind, const Cost* load,
@@ -32,15 +32,15 @@ struct Growth {
 };
 
 template <class Cost>
-inline constexpr Cost kNextHopMask = kWaysMax - 1;
+inline constexpr Cost kNextHopMask = kNextHopsMax - 1;
 
 /// Members with the same neighbors as next hops: the costs of these are loaded once for all, and
 /// loads of adjacent channels are read without gather instructions.
 template <class Cost>
 [[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,
                                               const HopDag::Group& group) {
-  std::array<Cost, kWaysMax> behind;
-  std::array<Cost, kWaysMax> gathered;
+  std::array<Cost, kNextHopsMax> behind;
+  std::array<Cost, kNextHopsMax> gathered;
   const HopDag::Member* members = growth.dag.members().data();
   const auto targets = growth.dag.targets(group, members[group.begin]);
   for (std::size_t i = 0; i < group.next_hops; ++i)
@@ -62,8 +62,8 @@ template <class Cost>
 /// Members with different next hops. With kNextHops > 0 each has exactly that many, so that the
 /// inner loop has a constant length.
 template <std::size_t kNextHops, class Cost>
-[[gnu::always_inline]] inline void grow_apart(const Growth<Cost>& growth,
-                                              const HopDag::Group& group) {
+[[gnu::always_inline]] inline void grow_separately(const Growth<Cost>& growth,
+                                                   const HopDag::Group& group) {
   const HopDag::Member* const members = growth.dag.members().data();
   const std::uint32_t* const channels = growth.dag.channels().data();
   const std::uint32_t* const targets = growth.dag.targets().data();
@@ -96,19 +96,19 @@ template <class Cost>
     }
     switch (group.next_hops) {
       case 1:
-        grow_apart<1>(growth, group);
+        grow_separately<1>(growth, group);
         break;
       case 2:
-        grow_apart<2>(growth, group);
+        grow_separately<2>(growth, group);
         break;
       case 3:
-        grow_apart<3>(growth, group);
+        grow_separately<3>(growth, group);
         break;
       case 4:
-        grow_apart<4>(growth, group);
+        grow_separately<4>(growth, group);
         break;
       default:
-        grow_apart<0>(growth, group);
+        grow_separately<0>(growth, group);
     }
   }
 }

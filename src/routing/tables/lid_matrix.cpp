@@ -206,7 +206,7 @@ LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
                            std::vector<std::string>& warnings) {
   Warnings found;
   LidMatrix matrix(fabric.switch_count());
-  std::vector<bool> told(kUnicastLidCount + 1, false);
+  std::vector<bool> warned(kUnicastLidCount + 1, false);
   for (std::size_t t = 0; t < filed.tables.size(); ++t) {
     const FiledMatrix::Table& table = filed.tables[t];
     const auto from = find_port(fabric, table.sw);
@@ -220,10 +220,10 @@ LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
     for (std::size_t r = table.begin; r < end; ++r) {
       const FiledMatrix::Row& row = filed.rows[r];
       const auto to = find_port(fabric, row);
-      if (!to && !told[row.lid])
+      if (!to && !warned[row.lid])
         found.add(fmt::format("{}:{}: LID {} of port 0x{:016x} is not in this fabric: left out",
                               filed.path, table.line, row.lid, row.owner.value()));
-      if (!to) told[row.lid] = true;
+      if (!to) warned[row.lid] = true;
       if (!to || to->value() >= fabric.switch_count() || row.count == 0) continue;
       matrix.set(SwitchId(from->value()), SwitchId(to->value()), row.hops,
                  std::span(filed.ports).subspan(row.begin, row.count));

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
+constexpr std::uint32_t kUnset = 0xFFFFFFFF;
 
 class Filler {
  public:
@@ -37,7 +37,7 @@ class Filler {
       const bool is_open = s != to.sw.value() && open(SwitchId(s), lid);
       gaps = gaps || is_open;
       if (is_open) {
-        next_[s] = kNowhere;
+        next_[s] = kUnset;
       } else {
         next_[s] = out == kNoChannel ? s : fabric_.channel(out).to.value();
       }
@@ -58,18 +58,18 @@ class Filler {
   /// the least used cable to such a switch.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;
-    level_.assign(next_.size(), kNowhere);
+    level_.assign(next_.size(), kUnset);
     queue_.assign(1, destination);
     level_[destination] = 0;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
       const std::uint32_t here = queue_[head];
-      if (here != destination && next_[here] == kNowhere) {
+      if (here != destination && next_[here] == kUnset) {
         choose(here, lid);
         ++filled;
       }
       for (const Channel& channel : fabric_.channels_from(SwitchId(here))) {
         const std::uint32_t from = channel.to.value();
-        if (level_[from] != kNowhere || (next_[from] != here && next_[from] != kNowhere)) continue;
+        if (level_[from] != kUnset || (next_[from] != here && next_[from] != kUnset)) continue;
         level_[from] = level_[here] + 1;
         queue_.push_back(from);
       }
@@ -80,10 +80,10 @@ class Filler {
   void choose(std::uint32_t from, Lid lid) {
     const std::uint32_t first = fabric_.first_channel(SwitchId(from)).value();
     const auto channels = fabric_.channels_from(SwitchId(from));
-    std::uint32_t best = kNowhere;
+    std::uint32_t best = kUnset;
     for (std::uint32_t i = 0; i < channels.size(); ++i) {
       if (level_[channels[i].to.value()] >= level_[from]) continue;
-      if (best == kNowhere || used_[first + i] < used_[best]) best = first + i;
+      if (best == kUnset || used_[first + i] < used_[best]) best = first + i;
     }
     const Channel& channel = fabric_.channel(ChannelId(best));
     ++used_[best];
@@ -93,8 +93,8 @@ class Filler {
 
   const Fabric& fabric_;
   Lfts& lfts_;
-  std::vector<std::uint32_t> next_;   // by switch: next hop of the current LID; kNowhere if empty
-  std::vector<std::uint32_t> level_;  // by switch: hops, kNowhere if unreachable
+  std::vector<std::uint32_t> next_;   // by switch: next hop of the current LID; kUnset if empty
+  std::vector<std::uint32_t> level_;  // by switch: hops, kUnset if unreachable
   std::vector<std::uint32_t> used_;   // by channel: entries
   std::vector<std::uint32_t> queue_;
 };

@@ -40,7 +40,7 @@ class Builder {
         for (const Direction direction : {kUp, kDown}) walk(start, d, direction);
       }
     }
-    hang_leaves();
+    attach_leaves();
     return take();
   }
 
@@ -117,7 +117,7 @@ class Builder {
   /// Attaches the switches of rings of the last dimension with a missing switch to their neighbors
   /// in earlier dimensions. Packets around the missing switch, and packets in the long direction of
   /// its ring, would close a cycle with a tree that turns out of that ring.
-  void hang_leaves() {
+  void attach_leaves() {
     const std::size_t trunk = reached_.size();
     for (unsigned d = last_; d-- > 0;)
       for (std::size_t i = 0; i < trunk; ++i)

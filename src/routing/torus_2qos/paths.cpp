@@ -10,7 +10,7 @@ Paths::Paths(const Torus& torus, Place from)
     whole_[d] = torus.is_whole(from, d);
     for (unsigned there = 0; there < radix; ++there)
       ring_paths_[d].push_back(there == here_[d]
-                                   ? RingPath{Lean::kEither, false}
+                                   ? RingPath{RingDirection::kEither, false}
                                    : ring_path(radix, grid_.is_line(d), here_[d], there));
   }
 }

@@ -39,8 +39,10 @@ class Paths {
  private:
   /// If both directions of a ring are allowed, half of the pairs use each direction.
   Direction preferred(unsigned dimension, const Coordinates& there) const {
-    const Lean lean = ring_paths_[dimension].data()[there[dimension]].lean;
-    if (lean != Lean::kEither) return lean == Lean::kUp ? kUp : kDown;
+    const RingDirection ring_direction =
+        ring_paths_[dimension].data()[there[dimension]].ring_direction;
+    if (ring_direction != RingDirection::kEither)
+      return ring_direction == RingDirection::kUp ? kUp : kDown;
     const unsigned sum = there[0] + there[1] + there[2] - there[dimension] + here_[dimension];
     return sum % 2 == 0 ? kUp : kDown;
   }

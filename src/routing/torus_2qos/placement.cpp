@@ -15,7 +15,7 @@ std::string name(const Fabric& fabric, SwitchId sw) { return describe(fabric.nod
 class Placer {
  public:
   Placer(const Fabric& fabric, const TorusGrid& grid)
-      : fabric_(fabric), grid_(grid), rooms_(fabric.switch_count()) {
+      : fabric_(fabric), grid_(grid), candidates_(fabric.switch_count()) {
     result_.place_of.assign(fabric.switch_count(), kNoPlace);
     result_.switch_at.assign(grid.size(), kNoSwitch);
     queued_.assign(fabric.switch_count(), false);
@@ -94,10 +94,11 @@ class Placer {
                   name(fabric_, result_.switch_at[place]), name(fabric_, sw),
                   grid_.describe(place));
     for (const SwitchId other : neighbors_[sw.value()])
-      if (placed(other) && !beside(place, place_of(other))) return misfit(sw, place, other);
+      if (placed(other) && !beside(place, place_of(other)))
+        return misplaced_cable(sw, place, other);
     result_.place_of[sw.value()] = place;
     result_.switch_at[place] = sw;
-    rooms_[sw.value()].reset();
+    candidates_[sw.value()].reset();
     for (const SwitchId other : neighbors_[sw.value()])
       if (!placed(other)) narrow(other, beside_[place]);
     // Removes the place from the candidate places of other switches; these all have a neighbor
@@ -105,13 +106,14 @@ class Placer {
     for (const Place near : beside_[place]) {
       if (free(near)) continue;
       for (const SwitchId other : neighbors_[result_.switch_at[near].value()])
-        if (auto& rooms = rooms_[other.value()]; rooms && std::erase(*rooms, place) > 0)
+        if (auto& candidates = candidates_[other.value()];
+            candidates && std::erase(*candidates, place) > 0)
           changed(other);
     }
     return {};
   }
 
-  Status misfit(SwitchId a, Place place, SwitchId b) const {
+  Status misplaced_cable(SwitchId a, Place place, SwitchId b) const {
     const auto channels = fabric_.channels_from(a);
     const auto cable = std::ranges::find(channels, b, &Channel::to);
     return fail(Code::kUnroutable,
@@ -122,12 +124,13 @@ class Placer {
 
   /// Restricts the candidate places of a switch to `around`, the places beside a neighbor's place.
   void narrow(SwitchId sw, const Places& around) {
-    auto& rooms = rooms_[sw.value()];
-    if (!rooms) {
-      rooms.emplace();
-      std::ranges::copy_if(around, std::back_inserter(*rooms), [&](Place p) { return free(p); });
+    auto& candidates = candidates_[sw.value()];
+    if (!candidates) {
+      candidates.emplace();
+      std::ranges::copy_if(around, std::back_inserter(*candidates),
+                           [&](Place p) { return free(p); });
       changed(sw);
-    } else if (std::erase_if(*rooms,
+    } else if (std::erase_if(*candidates,
                              [&](Place p) { return !std::ranges::binary_search(around, p); }) > 0) {
       changed(sw);
     }
@@ -137,7 +140,7 @@ class Placer {
   void changed(SwitchId sw) {
     push(sw);
     for (const SwitchId other : neighbors_[sw.value()])
-      if (rooms_[other.value()]) push(other);
+      if (candidates_[other.value()]) push(other);
   }
   void push(SwitchId sw) {
     if (queued_[sw.value()]) return;
@@ -149,19 +152,19 @@ class Placer {
     for (; next_ < queue_.size(); ++next_) {
       const SwitchId sw = queue_[next_];
       queued_[sw.value()] = false;
-      auto& rooms = rooms_[sw.value()];
-      if (!rooms) continue;
+      auto& candidates = candidates_[sw.value()];
+      if (!candidates) continue;
       for (const SwitchId other : neighbors_[sw.value()]) {
-        const auto& others = rooms_[other.value()];
+        const auto& others = candidates_[other.value()];
         if (!others) continue;
         const auto alone = [&](Place p) {
           return std::ranges::none_of(*others, [&](Place q) { return beside(p, q); });
         };
-        if (std::erase_if(*rooms, alone) > 0) changed(sw);
+        if (std::erase_if(*candidates, alone) > 0) changed(sw);
       }
-      if (rooms->empty()) return no_room(sw);
-      if (rooms->size() > 1) continue;
-      if (auto status = put(sw, rooms->front()); !status) return status;
+      if (candidates->empty()) return no_room(sw);
+      if (candidates->size() > 1) continue;
+      if (auto status = put(sw, candidates->front()); !status) return status;
     }
     return {};
   }
@@ -191,11 +194,11 @@ class Placer {
     std::optional<SwitchId> best;
     Place best_place = kNoPlace;
     unsigned best_margin = 0;
-    for (std::uint32_t s = 0; s < rooms_.size(); ++s) {
-      if (!rooms_[s]) continue;
+    for (std::uint32_t s = 0; s < candidates_.size(); ++s) {
+      if (!candidates_[s]) continue;
       const SwitchId sw(s);
       std::vector<std::pair<unsigned, Place>> choices;
-      for (const Place place : *rooms_[s]) choices.emplace_back(missing(sw, place), place);
+      for (const Place place : *candidates_[s]) choices.emplace_back(missing(sw, place), place);
       std::ranges::sort(choices);
       const unsigned margin = choices[1].first - choices[0].first;
       if (margin <= best_margin) continue;
@@ -212,15 +215,15 @@ class Placer {
   }
 
   Status all_placed() const {
-    for (std::uint32_t s = 0; s < rooms_.size(); ++s) {
-      if (!rooms_[s]) continue;
+    for (std::uint32_t s = 0; s < candidates_.size(); ++s) {
+      if (!candidates_[s]) continue;
       std::string places;
-      for (const Place place : *rooms_[s])
+      for (const Place place : *candidates_[s])
         places += (places.empty() ? "" : " or ") + grid_.describe(place);
       return fail(Code::kUnroutable, "{} may be at {}: too few cables to decide",
                   name(fabric_, SwitchId(s)), places);
     }
-    for (std::uint32_t s = 0; s < rooms_.size(); ++s)
+    for (std::uint32_t s = 0; s < candidates_.size(); ++s)
       if (!placed(SwitchId(s)))
         return fail(Code::kUnroutable, "{} is not connected to the switches of the seed",
                     name(fabric_, SwitchId(s)));
@@ -233,7 +236,7 @@ class Placer {
   std::vector<std::vector<SwitchId>> neighbors_;  // by switch, each once
   std::vector<Places> beside_;                    // by place
   // Candidate places of switches that are not placed but have placed neighbors.
-  std::vector<std::optional<Places>> rooms_;
+  std::vector<std::optional<Places>> candidates_;
   std::vector<SwitchId> queue_;
   std::size_t next_ = 0;
   std::vector<bool> queued_;

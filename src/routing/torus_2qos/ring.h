@@ -22,10 +22,10 @@
 
 namespace weft {
 
-enum class Lean : std::uint8_t { kUp, kDown, kEither };
+enum class RingDirection : std::uint8_t { kUp, kDown, kEither };
 
 struct RingPath {
-  Lean lean;
+  RingDirection ring_direction;
   /// Equal for A to B and B to A. True if the path crosses the dateline, the cable between the last
   /// coordinate and 0; except for pairs opposite each other.
   bool upper_lane;

@@ -21,7 +21,7 @@ std::uint64_t hash_of(const Tree& tree, std::uint32_t sw) {
   return hash;
 }
 
-bool are_twins(const Tree& tree, std::uint32_t a, std::uint32_t b) {
+bool are_equivalent(const Tree& tree, std::uint32_t a, std::uint32_t b) {
   const auto same = [&](const Group& mine, const Group& theirs) {
     return mine.to == theirs.to && std::ranges::equal(tree.ports(mine), tree.ports(theirs));
   };
@@ -37,7 +37,7 @@ EquivalentSwitches::EquivalentSwitches(const Tree& tree) : set_of_(tree.size()) 
   for (std::uint32_t s = 0; s < tree.size(); ++s) {
     auto& sets = alike[hash_of(tree, s)];
     const auto found = std::ranges::find_if(
-        sets, [&](std::uint32_t set) { return are_twins(tree, firsts[set], s); });
+        sets, [&](std::uint32_t set) { return are_equivalent(tree, firsts[set], s); });
     if (found == sets.end()) {
       set_of_[s] = static_cast<std::uint32_t>(firsts.size());
       sets.push_back(set_of_[s]);

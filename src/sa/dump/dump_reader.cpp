@@ -45,7 +45,7 @@ class Fields {
     if (!text) return {};
     const std::size_t colon = text->find(':');
     if (colon == std::string_view::npos) {
-      complain(key, *text, "two numbers with a colon between them");
+      add_error(key, *text, "two numbers with a colon between them");
       return {};
     }
     const std::uint64_t high = read(key, text->substr(0, colon), 64);
@@ -59,7 +59,7 @@ class Fields {
     std::size_t size = 0;
     for (std::size_t i = 0; text && i < text->size(); ++i, ++size) {
       if (size == bytes.size()) {
-        complain(key, *text, "at most 64 bytes");
+        add_error(key, *text, "at most 64 bytes");
         break;
       }
       bytes[size] = static_cast<std::byte>((*text)[i]);
@@ -83,10 +83,10 @@ class Fields {
   std::uint64_t read(std::string_view key, std::string_view text, unsigned bits) {
     const auto value = parse_c_number<std::uint64_t>(text);
     if (value && (bits == 64 || *value >> bits == 0)) return *value;
-    complain(key, text, fmt::format("a number of {} bits", bits));
+    add_error(key, text, fmt::format("a number of {} bits", bits));
     return 0;
   }
-  void complain(std::string_view key, std::string_view found, std::string_view wanted) {
+  void add_error(std::string_view key, std::string_view found, std::string_view wanted) {
     if (wrong_)
       wrong_ = fail(Code::kBadInput, "{}:{}: {} is '{}', expected {}", at_.path(),
                     at_.line_number(), key, found, wanted);

@@ -70,7 +70,8 @@ std::uint16_t misplaced_multi_path(State&, const SaQuery&, SaAnswer&) {
 std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer) {
   const SaView& view = query.view;
   const MultiPathRecord wanted = decode_multi_path_record(query.request.as<MultiPathRecord>());
-  if (!query.asks(multi_path_bit::kSgidCount) || !query.asks(multi_path_bit::kDgidCount))
+  if (!query.has_component(multi_path_bit::kSgidCount) ||
+      !query.has_component(multi_path_bit::kDgidCount))
     return sa_status::kInsufficientComponents;
   if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
   PathDemands demands = demands_of(query, wanted, kDemandBits);
@@ -78,7 +79,8 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
   const auto sources = holders(query, 0, wanted.sgid_count);
   const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);
   if (!sources || !destinations) return sa_status::kInvalidGid;
-  const unsigned paths_max = query.asks(multi_path_bit::kNumbPath) ? wanted.numb_path : kPathsMax;
+  const unsigned paths_max =
+      query.has_component(multi_path_bit::kNumbPath) ? wanted.numb_path : kPathsMax;
   const auto visible = [&](const Named& named) {
     const auto pkeys = named.vport_pkeys();
     return pkeys ? view.share_partition(query.requester, *pkeys)

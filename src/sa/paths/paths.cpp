@@ -80,14 +80,14 @@ std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId de
   const auto held = [&](std::span<const Pkey> pkeys) {
     return std::ranges::any_of(pkeys, [&](Pkey pkey) { return match_pkeys(pkey, *demands.pkey); });
   };
-  const auto talk = [&] {
+  const auto can_communicate = [&] {
     for (const Pkey a : mine)
       for (const Pkey b : theirs)
         if (match_pkeys(a, b) && match_pkeys(a, Pkey(demands.pkey->value() | kPkeyFullBit)))
           return true;
     return false;
   };
-  if (!held(mine) || !held(theirs) || !talk()) return std::nullopt;
+  if (!held(mine) || !held(theirs) || !can_communicate()) return std::nullopt;
   return demands.pkey;
 }
 
@@ -188,8 +188,8 @@ PathDemands path_demands(const SaQuery& query, const PathRecord& wanted) {
       DemandBits{path_bit::kMtuSelector, path_bit::kMtu, path_bit::kRateSelector, path_bit::kRate,
                  path_bit::kLifeSelector, path_bit::kLife, path_bit::kPkeyBit, path_bit::kSlBit,
                  path_bit::kRawTraffic, path_bit::kReversible});
-  if (query.asks(path_bit::kServiceIdHigh)) demands.service_id = wanted.service_id;
-  if (query.asks(path_bit::kQosClass)) demands.qos_class = wanted.qos_class;
+  if (query.has_component(path_bit::kServiceIdHigh)) demands.service_id = wanted.service_id;
+  if (query.has_component(path_bit::kQosClass)) demands.qos_class = wanted.qos_class;
   return demands;
 }
 
@@ -214,7 +214,7 @@ std::optional<EndportId> router_for(const SaView& view, const Gid& gid) {
   return std::nullopt;
 }
 
-struct PathQuestion {
+struct PathQuery {
   const SaQuery& query;
   PathDemands demands;
   End source, destination;
@@ -223,38 +223,38 @@ struct PathQuestion {
 };
 
 /// Adds the records of a pair of endports. False once the answer is complete.
-bool answer_pair(const PathQuestion& question, EndportId source, EndportId destination,
+bool answer_pair(const PathQuery& path_query, EndportId source, EndportId destination,
                  SaAnswer& answer) {
-  const SaView& view = question.query.view;
-  const EndportId requester = question.query.requester;
+  const SaView& view = path_query.query.view;
+  const EndportId requester = path_query.query.requester;
   const auto is_visible = [&](const End& end, EndportId endport) {
     return end.pkeys ? view.share_partition(requester, *end.pkeys)
                      : view.share_partition(requester, endport);
   };
-  if (!is_visible(question.source, source) || !is_visible(question.destination, destination))
+  if (!is_visible(path_query.source, source) || !is_visible(path_query.destination, destination))
     return true;
   unsigned found = 0;
   bool first_only = false;
-  for_lid_pairs(lids_of_end(view, source, question.source),
-                lids_of_end(view, destination, question.destination), [&](const LidPair& pair) {
-                  if (found == question.paths_max) return false;
-                  auto path =
-                      find_path(view, source, pair.slid, destination, pair.dlid, question.demands);
-                  if (!path) return true;
-                  ++found;
-                  path->preference = pair.preference;
-                  path->sgid = question.source.gid.value_or(path->sgid);
-                  path->dgid = question.destination.gid.value_or(path->dgid);
-                  path->hop_limit =
-                      hop_limit(view.options(), question.source.kind, question.destination.kind);
-                  if (question.foreign) {
-                    path->dgid = *question.foreign;
-                    path->hop_limit = kHopLimitMax;
-                  }
-                  answer.add(encode(*path));
-                  first_only = question.query.request.method == Method::kGet;
-                  return !first_only;
-                });
+  for_lid_pairs(
+      lids_of_end(view, source, path_query.source),
+      lids_of_end(view, destination, path_query.destination), [&](const LidPair& pair) {
+        if (found == path_query.paths_max) return false;
+        auto path = find_path(view, source, pair.slid, destination, pair.dlid, path_query.demands);
+        if (!path) return true;
+        ++found;
+        path->preference = pair.preference;
+        path->sgid = path_query.source.gid.value_or(path->sgid);
+        path->dgid = path_query.destination.gid.value_or(path->dgid);
+        path->hop_limit =
+            hop_limit(view.options(), path_query.source.kind, path_query.destination.kind);
+        if (path_query.foreign) {
+          path->dgid = *path_query.foreign;
+          path->hop_limit = kHopLimitMax;
+        }
+        answer.add(encode(*path));
+        first_only = path_query.query.request.method == Method::kGet;
+        return !first_only;
+      });
   return !first_only && !answer.overflow();
 }
 
@@ -319,47 +319,48 @@ namespace {
 
 std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer) {
   const PathRecord wanted = decode_path_record(query.request.as<PathRecord>());
-  PathQuestion question{query, path_demands(query, wanted), {}, {}, std::nullopt, 127};
-  if (query.asks(path_bit::kServiceIdHigh) != query.asks(path_bit::kServiceIdLow))
+  PathQuery path_query{query, path_demands(query, wanted), {}, {}, std::nullopt, 127};
+  if (query.has_component(path_bit::kServiceIdHigh) != query.has_component(path_bit::kServiceIdLow))
     return sa_status::kInsufficientComponents;
-  if (!question.demands.valid()) return sa_status::kRequestInvalid;
-  const auto if_asked = [&](unsigned bit, const auto& value) {
-    return query.asks(bit) ? std::optional(value) : std::nullopt;
+  if (!path_query.demands.valid()) return sa_status::kRequestInvalid;
+  const auto if_set = [&](unsigned bit, const auto& value) {
+    return query.has_component(bit) ? std::optional(value) : std::nullopt;
   };
-  if (query.asks(path_bit::kDgid) && is_multicast(wanted.dgid))
+  if (query.has_component(path_bit::kDgid) && is_multicast(wanted.dgid))
     return multicast_path(state, query, wanted, answer);
-  std::optional<Gid> dgid = if_asked(path_bit::kDgid, wanted.dgid);
+  std::optional<Gid> dgid = if_set(path_bit::kDgid, wanted.dgid);
   if (dgid && !query.view.is_local(*dgid))
     if (const auto router = router_for(query.view, *dgid)) {
-      question.foreign = *dgid;
+      path_query.foreign = *dgid;
       dgid = query.view.gid(*router);
     }
-  auto status = find_end(query, if_asked(path_bit::kSgid, wanted.sgid),
-                         if_asked(path_bit::kSlid, wanted.slid), question.source);
+  auto status = find_end(query, if_set(path_bit::kSgid, wanted.sgid),
+                         if_set(path_bit::kSlid, wanted.slid), path_query.source);
   if (status == mad_status::kGood)
-    status = find_end(query, dgid, if_asked(path_bit::kDlid, wanted.dlid), question.destination);
+    status = find_end(query, dgid, if_set(path_bit::kDlid, wanted.dlid), path_query.destination);
   if (status == sa_status::kNoRecords) return mad_status::kGood;  // an answer without records
   if (status != mad_status::kGood) return status;
-  question.demands.source_pkeys = question.source.pkeys;
-  question.demands.destination_pkeys = question.destination.pkeys;
-  if (query.asks(path_bit::kNumbPath) && query.request.method != Method::kGet)
-    question.paths_max = wanted.numb_path;
-  const auto destinations = question.destination.endports(query.view);
-  const auto sources = question.source.endports(query.view);
+  path_query.demands.source_pkeys = path_query.source.pkeys;
+  path_query.demands.destination_pkeys = path_query.destination.pkeys;
+  if (query.has_component(path_bit::kNumbPath) && query.request.method != Method::kGet)
+    path_query.paths_max = wanted.numb_path;
+  const auto destinations = path_query.destination.endports(query.view);
+  const auto sources = path_query.source.endports(query.view);
   const std::size_t end = std::min(query.slice.end, destinations.size() * sources.size());
   for (std::size_t pair = query.slice.begin; pair < end; ++pair)
-    if (!answer_pair(question, sources[pair % sources.size()], destinations[pair / sources.size()],
-                     answer))
+    if (!answer_pair(path_query, sources[pair % sources.size()],
+                     destinations[pair / sources.size()], answer))
       break;
   return mad_status::kGood;
 }
 
 /// Pairs of ports, by destination.
 std::size_t path_parts(const SaQuery& query) {
-  const bool destination = query.asks(path_bit::kDgid) || query.asks(path_bit::kDlid);
-  const bool source = query.asks(path_bit::kSgid) || query.asks(path_bit::kSlid);
+  const bool destination =
+      query.has_component(path_bit::kDgid) || query.has_component(path_bit::kDlid);
+  const bool source = query.has_component(path_bit::kSgid) || query.has_component(path_bit::kSlid);
   const auto to_group = [&] {
-    return query.asks(path_bit::kDgid) &&
+    return query.has_component(path_bit::kDgid) &&
            is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
   };
   if (to_group()) return 1;

@@ -69,15 +69,15 @@ template <class Record>
 PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandBits& bits) {
   PathDemands demands;
   const auto both = [&](unsigned selector, unsigned value) {
-    return query.asks(selector) && query.asks(value);
+    return query.has_component(selector) && query.has_component(value);
   };
   if (both(bits.mtu_selector, bits.mtu)) demands.mtu = {wanted.mtu_selector, wanted.mtu};
   if (both(bits.rate_selector, bits.rate)) demands.rate = {wanted.rate_selector, wanted.rate};
   if (both(bits.life_selector, bits.life)) demands.life = {wanted.life_selector, wanted.life};
-  if (query.asks(bits.pkey)) demands.pkey = wanted.pkey;
-  if (query.asks(bits.sl)) demands.sl = wanted.sl;
-  demands.raw_traffic = query.asks(bits.raw_traffic) && wanted.raw_traffic;
-  demands.reversible = query.asks(bits.reversible) && wanted.reversible;
+  if (query.has_component(bits.pkey)) demands.pkey = wanted.pkey;
+  if (query.has_component(bits.sl)) demands.sl = wanted.sl;
+  demands.raw_traffic = query.has_component(bits.raw_traffic) && wanted.raw_traffic;
+  demands.reversible = query.has_component(bits.reversible) && wanted.reversible;
   return demands;
 }
 

@@ -49,7 +49,7 @@ struct GuidChange {
 
 /// Only the port itself, or a trusted requester, may change the GUIDs of a port.
 std::uint16_t read_change(State& state, const SaQuery& query, GuidChange& change) {
-  if (!query.asks(kGuidInfoLidBit) || !query.asks(kBlockBit))
+  if (!query.has_component(kGuidInfoLidBit) || !query.has_component(kBlockBit))
     return sa_status::kInsufficientComponents;
   change.wanted = decode_guid_info_record(query.request.as<GuidInfoRecord>());
   change.endport = query.view.fabric().endport_of(change.wanted.lid);
@@ -61,7 +61,8 @@ std::uint16_t read_change(State& state, const SaQuery& query, GuidChange& change
     return sa_status::kDenied;
   }
   // Index 0 is the port's own GUID and cannot be changed.
-  if (change.wanted.block == 0 && query.asks(kFirstGuidBit)) return sa_status::kRequestInvalid;
+  if (change.wanted.block == 0 && query.has_component(kFirstGuidBit))
+    return sa_status::kRequestInvalid;
   return mad_status::kGood;
 }
 
@@ -71,7 +72,7 @@ void for_each_asked(const SaQuery& query, const GuidChange& change, Take take) {
   const std::size_t first = change.wanted.block * GuidInfo::kEntries;
   const std::size_t capacity = capacity_of(query.view, change.endport);
   for (unsigned i = 0; i < GuidInfo::kEntries && first + i < capacity; ++i)
-    if (query.asks(kFirstGuidBit + i)) take(first + i, change.wanted.table.guids[i]);
+    if (query.has_component(kFirstGuidBit + i)) take(first + i, change.wanted.table.guids[i]);
 }
 
 std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& answer) {
@@ -83,7 +84,7 @@ std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& an
       if (query.filter.matches(bytes)) answer.add(bytes);
     }
   };
-  if (!query.asks(kGuidInfoLidBit)) {
+  if (!query.has_component(kGuidInfoLidBit)) {
     for (const EndportId endport : view.endports()) offer(endport);
     return mad_status::kGood;
   }

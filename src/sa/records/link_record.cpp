@@ -12,7 +12,7 @@ constexpr Component kLinkRecordComponents[]{{0, 0, 16}, {1, 16, 8}, {2, 24, 8}, 
 constexpr unsigned kToLidBit = 3;
 
 std::size_t link_parts(const SaQuery& query) {
-  return query.asks(kToLidBit) ? 1 : parts_by_node(query);
+  return query.has_component(kToLidBit) ? 1 : parts_by_node(query);
 }
 
 std::uint16_t link_records(State&, const SaQuery& query, SaAnswer& answer) {
@@ -26,7 +26,8 @@ std::uint16_t link_records(State&, const SaQuery& query, SaAnswer& answer) {
     offer(query, LinkRecord{fabric.endport(from).lid, port.num, peer.num, fabric.endport(to).lid},
           answer);
   };
-  if (query.asks(kToLidBit) && !query.asks(kLidBit)) {  // in order of the peer ports
+  if (query.has_component(kToLidBit) &&
+      !query.has_component(kLidBit)) {  // in order of the peer ports
     const EndportId to = fabric.endport_of(decode_link_record(query.request.as<LinkRecord>()).to);
     if (to == kNoEndport) return mad_status::kGood;
     for (const Port& port : fabric.ports(fabric.endport(to).node))

@@ -24,7 +24,7 @@ constexpr unsigned kPortGuidBit = 8, kPortGuidAt = 192;
 /// for its GUID selects it, because otherwise several records would have the same LID.
 void add_vport(const SaQuery& query, SaAnswer& answer) {
   const bool is_first = query.slice.begin == 0 && query.slice.end > 0;
-  if (!query.asks(kPortGuidBit) || !is_first) return;
+  if (!query.has_component(kPortGuidBit) || !is_first) return;
   const Guid guid(wire::read_bits(query.request.record.data(), kPortGuidAt, 64));
   const auto identity = query.view.identify(make_gid(query.view.options().subnet_prefix, guid));
   const Vport* const vport = query.view.snapshot().vports.find(guid);

@@ -99,7 +99,7 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
     return value;
   };
   const auto options =  // copied from the request, not compared
-      query.asks(kOptionsBit) ? std::to_integer<std::uint8_t>(wanted[3]) : std::uint8_t{0};
+      query.has_component(kOptionsBit) ? std::to_integer<std::uint8_t>(wanted[3]) : std::uint8_t{0};
   const auto mask = static_cast<std::uint32_t>(field(20, 4));
   const auto mask2 = static_cast<std::uint16_t>(field(60, 2));
   for_ports(query, named_lid(query), [&](NodeId node, const Port& port, Lid lid) {
@@ -107,11 +107,11 @@ std::uint16_t port_info_records(State&, const SaQuery& query, SaAnswer& answer) 
                           query.view.observed(node).ports[port.num.value()]};
     if (query.view.fabric().is_switch(node))
       record.info = as_shown(record.info, port.num, query.view.entry_port(SwitchId(node.value())));
-    if (query.asks(kCapabilityBit) &&
+    if (query.has_component(kCapabilityBit) &&
         !matches_capabilities(mask, record.info.capability_mask,
                               (query.request.modifier & kMatchAllOf) != 0))
       return;
-    if (query.asks(kCapability2Bit) &&
+    if (query.has_component(kCapability2Bit) &&
         !matches_capabilities(mask2, record.info.capability_mask2,
                               (query.request.modifier & kMatchAllOf) != 0))
       return;

@@ -29,7 +29,7 @@ inline bool visible(const SaQuery& query, EndportId endport) {
 template <class Take>
 void for_nodes(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
-  if (!query.asks(kLidBit)) {
+  if (!query.has_component(kLidBit)) {
     for (const NodeId node : query.slice.of(view.nodes())) take(node);
     return;
   }
@@ -56,7 +56,7 @@ void for_ports(const SaQuery& query, Lid named, Take take) {
       const EndportId endport = query.view.endport_of_port(node, port.num);
       if (!seen.asked[port.num.value()] || !visible(query, endport)) continue;
       const Lid lid = query.view.fabric().endport(endport).lid;
-      if (query.asks(kLidBit) && lid != named) continue;
+      if (query.has_component(kLidBit) && lid != named) continue;
       take(node, port, lid);
     }
   });
@@ -70,13 +70,13 @@ void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   const auto take_ports = [&](EndportId endport) {
     if (!visible(query, endport)) return;
     const Endport& at = view.fabric().endport(endport);
-    if (query.asks(kLidBit) && at.lid != named) return;
+    if (query.has_component(kLidBit) && at.lid != named) return;
     for (const Port& port : view.fabric().ports(at.node))
       if (view.observed(at.node).asked[port.num.value()] &&
           view.endport_of_port(at.node, port.num) == endport)
         take(at.node, port, at.lid);
   };
-  if (query.asks(kLidBit)) return take_ports(view.fabric().endport_of(named));
+  if (query.has_component(kLidBit)) return take_ports(view.fabric().endport_of(named));
   for (const EndportId endport : query.slice.of(view.endports())) take_ports(endport);
 }
 
@@ -87,10 +87,10 @@ inline Lid named_lid(const SaQuery& query) {
 
 /// Slices of a table of nodes, or of endports; a request with a LID has one.
 inline std::size_t parts_by_node(const SaQuery& query) {
-  return query.asks(kLidBit) ? 1 : query.view.nodes().size();
+  return query.has_component(kLidBit) ? 1 : query.view.nodes().size();
 }
 inline std::size_t parts_by_endport(const SaQuery& query) {
-  return query.asks(kLidBit) ? 1 : query.view.endports().size();
+  return query.has_component(kLidBit) ? 1 : query.view.endports().size();
 }
 
 }  // namespace weft::sa

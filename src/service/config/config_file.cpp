@@ -18,7 +18,7 @@ std::string_view without_comment(std::string_view line) {
 }
 
 void take_line(std::string_view path, std::size_t number, std::string_view whole,
-               Settings& settings, ConfigDiagnostics& complaints) {
+               Settings& settings, ConfigDiagnostics& problems) {
   const std::string_view line = trim(without_comment(whole));
   if (line.empty()) return;
   const std::string_view name = line.substr(0, line.find_first_of(" \t"));
@@ -29,19 +29,19 @@ void take_line(std::string_view path, std::size_t number, std::string_view whole
   };
   const Key* key = find_key(name);
   if (key == nullptr) {
-    complaints.warnings.push_back(place(name) + "unknown key " + weft::quoted(name));
+    problems.warnings.push_back(place(name) + "unknown key " + weft::quoted(name));
     return;
   }
   if (value.empty()) {
-    complaints.errors.push_back(
+    problems.errors.push_back(
         fmt::format("{}{}: found the end of the line, expected a value", place(name), name));
     return;
   }
   const auto done = assign(settings, *key, value);
   if (!done) {
-    complaints.errors.push_back(fmt::format("{}{}: {}", place(value), name, done.error().message));
+    problems.errors.push_back(fmt::format("{}{}: {}", place(value), name, done.error().message));
   } else if (!done->empty()) {
-    complaints.warnings.push_back(fmt::format("{}{}: {}", place(value), name, *done));
+    problems.warnings.push_back(fmt::format("{}{}: {}", place(value), name, *done));
   }
 }
 
@@ -63,16 +63,16 @@ std::string comment(std::string_view about) {
 
 }  // namespace
 
-Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints) {
+Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& problems) {
   Settings read = settings;
   auto status = for_each_line(path, [&](const LineReader& at, std::string_view line) -> Status {
-    take_line(at.path(), at.line_number(), line, read, complaints);
+    take_line(at.path(), at.line_number(), line, read, problems);
     return {};
   });
   if (!status) return status;
-  if (!complaints.errors.empty()) {
+  if (!problems.errors.empty()) {
     std::string all;
-    for (const std::string& error : complaints.errors) all += (all.empty() ? "" : "\n") + error;
+    for (const std::string& error : problems.errors) all += (all.empty() ? "" : "\n") + error;
     return fail(Code::kBadInput, "{}", all);
   }
   settings = std::move(read);

@@ -81,7 +81,7 @@ struct Key {
   std::string_view unit{};   // unit of a number, such as "s"; empty: a count, a code, or in `about`
   Secrecy secrecy = Secrecy::kNone;
   std::string_view more{};  // Markdown that follows `about` in the documentation
-  bool is_obeyed = false;   // other users must not be able to write the named file
+  bool is_trusted = false;  // other users must not be able to write the named file
 };
 
 struct Section {

@@ -17,7 +17,7 @@
 #include "service/config/config_file.h"
 #include "service/config/health_settings.h"
 #include "service/config/key.h"
-#include "service/config/obeyed_files.h"
+#include "service/config/trusted_files.h"
 #include "sm/election/peers.h"
 #include "sm/keys/port_key.h"
 
@@ -129,16 +129,16 @@ bool is_for_all_steps(std::string_view key) {
 Result<Settings> settings_of_step(const Settings& settings, const FiledStep& step,
                                   std::vector<std::string>& warnings) {
   Settings own = settings;
-  ConfigDiagnostics complaints;
+  ConfigDiagnostics problems;
   if (auto status = check_only_owner_writes(step.config); !status)
     return fail(status.error().code, "{}: config: {}", step.config_place, status.error().message);
-  const Status read = read_config(step.config, own, complaints);
+  const Status read = read_config(step.config, own, problems);
   if (!read) {
     if (read.error().code == Code::kBadInput) return forward(read);
     return fail(read.error().code, "{}: config: {}", step.config_place, read.error().message);
   }
-  if (auto status = check_obeyed_files(own); !status) return forward(status);
-  warnings.insert(warnings.end(), complaints.warnings.begin(), complaints.warnings.end());
+  if (auto status = check_trusted_files(own); !status) return forward(status);
+  warnings.insert(warnings.end(), problems.warnings.begin(), problems.warnings.end());
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
       if (!is_for_all_steps(key.name)) continue;

@@ -207,7 +207,7 @@ std::optional<CableOrder> cable_order(std::span<const std::string_view> words) {
   if ((words.front() != "cut" && words.front() != "mend") || words.size() < 3) return std::nullopt;
   const auto port = parse_number<unsigned>(words.back());
   if (!port) return std::nullopt;
-  CableOrder order{words.front() == "cut" ? Action::kCut : Action::kMend, "", *port};
+  CableOrder order{words.front() == "cut" ? Action::kCut : Action::kReconnect, "", *port};
   for (const std::string_view word : words.subspan(1, words.size() - 2))
     order.node.append(order.node.empty() ? "" : " ").append(word);
   return order;
@@ -226,7 +226,7 @@ void emulate(ConsoleCall& call) {
   }
   const bool cuts = order->action == CableOrder::Action::kCut;
   call.print("{}: {}\n", (*outcome)->cable ? cable_text(*(*outcome)->cable) : "",
-             (*outcome)->changed ? cuts ? "cut" : "mended"
+             (*outcome)->changed ? cuts ? "cut" : "restored"
              : cuts              ? "cut already"
                                  : "not cut");
 }

@@ -20,7 +20,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kHostTickMs = 1000;    // between two messages kManagerBeat
+constexpr int kHostTickMs = 1000;    // between two messages kManagerHeartbeat
 constexpr int kMessagesAtOnce = 64;  // received before other work is done
 constexpr std::size_t kBodyInside = 16 * 1024;
 constexpr auto kEndMax =
@@ -51,8 +51,8 @@ struct FrontHost::Peer {
   Channel channel;
   const std::int32_t pid;
   bool is_ready = false;
-  Time heard = Steady::now();
-  Time next_beat{};
+  Time last_message = Steady::now();
+  Time next_heartbeat{};
   std::uint64_t sent_event = 0;            // id of the last event that was sent
   std::atomic<std::size_t> under_way = 0;  // requests that wait for an answer
   std::atomic<bool> is_gone = false;       // the channel is closed
@@ -131,7 +131,7 @@ void FrontHost::take_control() {
     if (starter_pid_ > 0) (void)::waitpid(std::exchange(starter_pid_, -1), nullptr, WNOHANG);
     return;
   }
-  if (message.kind == static_cast<std::uint8_t>(Control::kStarted)) return adopt(message);
+  if (message.kind == static_cast<std::uint8_t>(Control::kStarted)) return connect_peer(message);
   const auto ended = content_as<Ended>(message.bytes);
   if (message.kind != static_cast<std::uint8_t>(Control::kEnded) || !ended) return;
   constexpr double kMsPerSecond = 1000;
@@ -141,7 +141,7 @@ void FrontHost::take_control() {
 }
 
 /// Takes over a new HTTP process. The first message to it has all data that it needs.
-void FrontHost::adopt(Message& message) {
+void FrontHost::connect_peer(Message& message) {
   const auto started = content_as<Started>(message.bytes);
   if (!started || message.descriptors.size() != 1) return;
   drop_peer();
@@ -153,7 +153,7 @@ void FrontHost::adopt(Message& message) {
     bytes = encode(setup_);
   }
   const std::array<int, 1> passed{listener_.get()};
-  if (!send(Kind::kSetup, bytes, passed)) expel("does not read its setup");
+  if (!send(Kind::kSetup, bytes, passed)) kill_peer("does not read its setup");
   wipe(bytes);
 }
 
@@ -162,9 +162,10 @@ void FrontHost::take_messages() {
   for (int i = 0; i < kMessagesAtOnce && peer_; ++i) {
     const Channel::Got got = peer_->channel.receive(message, false);
     if (got == Channel::Got::kNothing) return;
-    if (got == Channel::Got::kInvalid) return expel("sent a message that is too long, or a file");
-    if (got == Channel::Got::kClosed) return lose_peer();
-    peer_->heard = Steady::now();
+    if (got == Channel::Got::kInvalid)
+      return kill_peer("sent a message that is too long, or a file");
+    if (got == Channel::Got::kClosed) return disconnect_peer();
+    peer_->last_message = Steady::now();
     take(std::move(message));
   }
 }
@@ -172,27 +173,27 @@ void FrontHost::take_messages() {
 void FrontHost::take(Message message) {
   switch (static_cast<Kind>(message.kind)) {
     case Kind::kReady:
-      if (std::exchange(peer_->is_ready, true)) return expel("sent a second start");
+      if (std::exchange(peer_->is_ready, true)) return kill_peer("sent a second start");
       return log::info("HTTP process {} serves", peer_->pid);
-    case Kind::kFrontBeat:
+    case Kind::kFrontHeartbeat:
       return;
     case Kind::kRequest:
-      if (!peer_->is_ready) return expel("sent a request before its start");
+      if (!peer_->is_ready) return kill_peer("sent a request before its start");
       return take_request(message.bytes);
     case Kind::kFailed:
       log::error("HTTP process {}: {}", peer_->pid,
                  weft::quoted(std::string_view(message.bytes).substr(0, kReasonMax)));
       return;
     default:
-      return expel(fmt::format("sent a message of the unknown kind {}", message.kind));
+      return kill_peer(fmt::format("sent a message of the unknown kind {}", message.kind));
   }
 }
 
 void FrontHost::take_request(const std::string& bytes) {
   auto request = decode_request(bytes);
-  if (!request) return expel(request.error().message);
+  if (!request) return kill_peer(request.error().message);
   const PeerPtr peer = peer_;
-  if (++peer->under_way > limits_.requests_max) return expel("sent too many requests");
+  if (++peer->under_way > limits_.requests_max) return kill_peer("sent too many requests");
   const std::uint64_t id = request->id;
   std::optional<HttpAnswer> quick;
   HttpAnswer failed = answer_of([&] {
@@ -201,8 +202,8 @@ void FrontHost::take_request(const std::string& bytes) {
   });
   if (failed.status != 200) quick = std::move(failed);
   if (quick) return reply(peer, id, std::move(*quick));
-  const bool is_vital = is_health_path(request->request.path);
-  const auto kind = is_vital ? HttpWorkers::JobKind::kHealth : HttpWorkers::JobKind::kAnswers;
+  const bool has_priority = is_health_path(request->request.path);
+  const auto kind = has_priority ? HttpWorkers::JobKind::kHealth : HttpWorkers::JobKind::kAnswers;
   auto job = [this, peer, id, asked = std::move(request->request)] { compute(peer, id, asked); };
   if (!workers_.post(kind, std::move(job), limits_.answers_max)) reply(peer, id, refusal(503));
 }
@@ -257,7 +258,7 @@ void FrontHost::send_events() {
     const auto entries = ring_->after(peer_->sent_event, kEventsAtOnce);
     if (entries.empty()) return;
     peer_->sent_event = entries.back().id;
-    if (!send(Kind::kEvents, encode(entries))) return expel("does not read events");
+    if (!send(Kind::kEvents, encode(entries))) return kill_peer("does not read events");
   }
 }
 
@@ -268,21 +269,21 @@ void FrontHost::send_tls() {
     const std::lock_guard lock(setup_mutex_);
     bytes = encode(*setup_.tls);
   }
-  if (!send(Kind::kTls, bytes)) expel("does not read its certificate");
+  if (!send(Kind::kTls, bytes)) kill_peer("does not read its certificate");
   wipe(bytes);
 }
 
 void FrontHost::check_peer() {
-  if (peer_->is_gone) return expel("does not read");
+  if (peer_->is_gone) return kill_peer("does not read");
   const Time now = Steady::now();
-  if (now - peer_->heard > limits_.silence_max) return expel("does not respond");
-  if (!peer_->is_ready || now < peer_->next_beat) return;
-  peer_->next_beat = now + std::chrono::milliseconds(kHostTickMs);
-  if (!send(Kind::kManagerBeat, {})) expel("does not read");
+  if (now - peer_->last_message > limits_.silence_max) return kill_peer("does not respond");
+  if (!peer_->is_ready || now < peer_->next_heartbeat) return;
+  peer_->next_heartbeat = now + std::chrono::milliseconds(kHostTickMs);
+  if (!send(Kind::kManagerHeartbeat, {})) kill_peer("does not read");
 }
 
 /// Ends the HTTP process; the starter starts another.
-void FrontHost::expel(std::string_view why) {
+void FrontHost::kill_peer(std::string_view why) {
   log::error("HTTP process {} {}: killed", peer_->pid, why);
   end_peer();
 }
@@ -294,7 +295,7 @@ void FrontHost::end_peer() {
 }
 
 /// The HTTP process has closed the channel, most likely because it ended; the starter reports that.
-void FrontHost::lose_peer() {
+void FrontHost::disconnect_peer() {
   drop_peer();
   kill_at_ = Steady::now() + kEndMax;
 }

@@ -57,7 +57,7 @@ class FrontHost {
 
   void serve();
   void take_control();
-  void adopt(Message& message);
+  void connect_peer(Message& message);
   void take_messages();
   void take(Message message);
   void take_request(const std::string& bytes);
@@ -67,9 +67,9 @@ class FrontHost {
   void send_events();
   void send_tls();
   void check_peer();
-  void expel(std::string_view why);
+  void kill_peer(std::string_view why);
   void end_peer();
-  void lose_peer();
+  void disconnect_peer();
   void drop_peer();
 
   HttpApi& api_;

@@ -20,7 +20,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kServiceTickMs = 1000;  // between two messages kFrontBeat
+constexpr int kServiceTickMs = 1000;  // between two messages kFrontHeartbeat
 constexpr std::size_t kBodiesMax = 256;
 constexpr std::chrono::milliseconds kAtOnce{0};
 
@@ -35,7 +35,7 @@ FrontService::FrontService(Channel& channel, const FrontSetup& setup, const Serv
       limits_(limits),
       loopback_(setup.loopback),
       page_(PageFiles::of(setup.page)),
-      heard_at_ns_(steady_ns()),
+      last_message_ns_(steady_ns()),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 Status FrontService::start(const HttpListener& listener, std::shared_ptr<const HttpTls> tls) {
@@ -54,7 +54,7 @@ Status FrontService::start(const HttpListener& listener, std::shared_ptr<const H
 }
 
 void FrontService::run() {
-  Time next_beat{};
+  Time next_heartbeat{};
   while (true) {
     std::array<pollfd, 2> polled{{{channel_.fd(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
     {
@@ -70,9 +70,9 @@ void FrontService::run() {
       if (!take(std::move(message))) return;
     if (got != Channel::Got::kNothing) return;
     const Time now = Steady::now();
-    if (now >= next_beat) {
-      next_beat = now + std::chrono::milliseconds(kServiceTickMs);
-      send(Kind::kFrontBeat, {});
+    if (now >= next_heartbeat) {
+      next_heartbeat = now + std::chrono::milliseconds(kServiceTickMs);
+      send(Kind::kFrontHeartbeat, {});
       check_deadlines();
     }
     if (!flush()) return;
@@ -84,13 +84,13 @@ bool FrontService::is_page(const HttpRequest& request) const {
 }
 
 bool FrontService::is_manager_silent() const {
-  return std::chrono::nanoseconds(steady_ns() - heard_at_ns_) > limits_.silence_max;
+  return std::chrono::nanoseconds(steady_ns() - last_message_ns_) > limits_.silence_max;
 }
 
 HttpAnswer FrontService::health() const {
   if (!is_manager_silent()) return http::text_answer(200, "ok\n");
   const auto silent = std::chrono::duration_cast<std::chrono::seconds>(
-      std::chrono::nanoseconds(steady_ns() - heard_at_ns_));
+      std::chrono::nanoseconds(steady_ns() - last_message_ns_));
   return http::text_answer(
       503, fmt::format("the subnet manager has not responded for {} s\n", silent.count()));
 }
@@ -126,7 +126,7 @@ void FrontService::ask_manager(const HttpRequest& request, HttpServer::Done done
 void FrontService::send(Kind kind, std::string bytes) {
   {
     const std::lock_guard lock(mutex_);
-    if (kind == Kind::kFrontBeat && !unsent_.empty()) return;
+    if (kind == Kind::kFrontHeartbeat && !unsent_.empty()) return;
     unsent_.emplace_back(kind, std::move(bytes));
   }
   constexpr std::uint64_t kOne = 1;
@@ -151,7 +151,7 @@ bool FrontService::flush() {
 }
 
 bool FrontService::take(Message message) {
-  heard_at_ns_ = steady_ns();
+  last_message_ns_ = steady_ns();
   switch (static_cast<Kind>(message.kind)) {
     case Kind::kAnswer:
       return take_answer(message);
@@ -159,7 +159,7 @@ bool FrontService::take(Message message) {
       return take_events(message);
     case Kind::kTls:
       return take_tls(message);
-    case Kind::kManagerBeat:
+    case Kind::kManagerHeartbeat:
       return true;
     default:
       return false;

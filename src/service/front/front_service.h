@@ -63,8 +63,8 @@ class FrontService {
   const bool loopback_;
   PageFiles page_;
   const std::shared_ptr<EventRing> ring_ = std::make_shared<EventRing>();
-  std::atomic<std::int64_t> heard_at_ns_;  // last message of the manager, steady clock
-  Descriptor wake_;                        // interrupts the wait for messages of the manager
+  std::atomic<std::int64_t> last_message_ns_;  // last message of the manager, steady clock
+  Descriptor wake_;                            // interrupts the wait for messages of the manager
 
   std::mutex mutex_;  // guards the members below
   std::map<std::uint64_t, Waiting> waiting_;

@@ -92,9 +92,10 @@ void ignore_signals() {
 void note_child(int) {}
 
 /// The main loop of the starter.
-class Keeper {
+class StarterProcess {
  public:
-  explicit Keeper(bool restricted) : restricted_(restricted), control_(Descriptor(kSocketFd)) {
+  explicit StarterProcess(bool restricted)
+      : restricted_(restricted), control_(Descriptor(kSocketFd)) {
     // SIGCHLD interrupts ppoll() only.
     struct sigaction action {};
     action.sa_handler = note_child;
@@ -113,7 +114,7 @@ class Keeper {
       ended.pid = std::exchange(child_, -1);
       pause_ = Steady::now() - begun < kSoon ? std::min(pause_ * 2, kPauseMax) : kPauseMin;
       ended.wait_ms = static_cast<std::int32_t>(pause_.count());
-      if (!tell(Control::kEnded, ended, {})) return 0;
+      if (!send(Control::kEnded, ended, {})) return 0;
       const auto next = Steady::now() + pause_;
       while (Steady::now() < next)
         if (!listen(std::chrono::ceil<milliseconds>(next - Steady::now()))) return 0;
@@ -127,7 +128,7 @@ class Keeper {
     child_ = execute_self(kHttp, restricted_, ends->second.get());
     if (child_ < 0) return false;
     const std::array<int, 1> passed{ends->first.get()};
-    if (!tell(Control::kStarted, Started{child_}, passed)) end();
+    if (!send(Control::kStarted, Started{child_}, passed)) end();
     return true;
   }
   /// Runs until the child has ended; returns its status.
@@ -152,7 +153,7 @@ class Keeper {
     return true;
   }
   template <class Content>
-  bool tell(Control kind, const Content& content, std::span<const int> descriptors) {
+  bool send(Control kind, const Content& content, std::span<const int> descriptors) {
     return control_.send(static_cast<std::uint8_t>(kind),
                          {reinterpret_cast<const char*>(&content), sizeof content}, descriptors,
                          kSendMax);
@@ -174,7 +175,7 @@ int run_starter(bool restricted) {
   (void)::prctl(PR_SET_NAME, "weft-starter");
   if (!drop_all_capabilities() || !hide_memory()) return 1;
   if (restricted && !restrict_system_calls({.programs = true, .filters = true})) return 1;
-  return Keeper(restricted).run();
+  return StarterProcess(restricted).run();
 }
 
 }  // namespace

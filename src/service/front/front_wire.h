@@ -20,16 +20,16 @@ namespace weft::front {
 
 enum class Kind : std::uint8_t {
   // From the manager
-  kSetup = 1,    // FrontSetup; with the listening socket
-  kTls,          // HttpTlsTexts: replaces the certificate
-  kAnswer,       // Answer; with the file of its body
-  kEvents,       // entries of the event ring
-  kManagerBeat,  // no content: the manager runs
+  kSetup = 1,         // FrontSetup; with the listening socket
+  kTls,               // HttpTlsTexts: replaces the certificate
+  kAnswer,            // Answer; with the file of its body
+  kEvents,            // entries of the event ring
+  kManagerHeartbeat,  // no content: the manager runs
   // From the HTTP process
-  kReady = 64,  // no content: it accepts connections
-  kRequest,     // Request
-  kFrontBeat,   // no content: the HTTP process runs
-  kFailed       // text: the reason why it cannot serve
+  kReady = 64,      // no content: it accepts connections
+  kRequest,         // Request
+  kFrontHeartbeat,  // no content: the HTTP process runs
+  kFailed           // text: the reason why it cannot serve
 };
 
 struct FrontSetup {

@@ -131,7 +131,7 @@ Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
   if (!damaged) return database;
   const std::string why = database ? path + ": is damaged" : database.error().message;
   database = fail(Code::kEnvironment, "{}", why);  // closes the database
-  const auto aside = put_aside(path);
+  const auto aside = rename_damaged(path);
   if (!aside) return database;
   log::warn("{}; moved to {}, starting a new history", why, *aside);
   return try_open(path, damaged);
@@ -228,7 +228,7 @@ std::pair<std::int64_t, std::int64_t> HistoryDatabase::span() const {
   return {oldest, static_cast<std::int64_t>(select.number())};
 }
 
-Status HistoryDatabase::tidy(std::int64_t now, const HistoryRetention& keeping) {
+Status HistoryDatabase::compact(std::int64_t now, const HistoryRetention& keeping) {
   using std::chrono::seconds;
   if (auto begun = begin(); !begun) return begun;
   Status status = aggregate(now - seconds(keeping.raw).count(), kFineSeconds);

@@ -109,7 +109,7 @@ class HistoryDatabase {
 
   /// Aggregates and deletes old rows, then deletes the oldest rows until the file is within
   /// bytes_max.
-  Status tidy(std::int64_t now, const HistoryRetention& keeping);
+  Status compact(std::int64_t now, const HistoryRetention& keeping);
   /// Size of the file without its free pages.
   std::uint64_t bytes() const;
   /// Whether the last failure was caused by a damaged file; the next open() renames it.

@@ -169,9 +169,9 @@ void HistoryWriter::serve() {
       counters_at_ = now + pace_.counters;
       write_counters();
     }
-    if (!ending && database_ && now >= tidy_at_) {
-      tidy_at_ = now + pace_.tidy;
-      tidy();
+    if (!ending && database_ && now >= compact_at_) {
+      compact_at_ = now + pace_.compact;
+      compact();
     }
   }
 }
@@ -250,13 +250,13 @@ void HistoryWriter::write_counters() {
   (void)worked(status);
 }
 
-void HistoryWriter::tidy() {
+void HistoryWriter::compact() {
   HistoryRetention keeping;
   {
     const std::lock_guard lock(mutex_);
     keeping = keeping_;
   }
-  (void)worked(database_->tidy(seconds_now(), keeping));
+  (void)worked(database_->compact(seconds_now(), keeping));
 }
 
 HistoryRetention history_keeping(const Settings& settings) {

@@ -53,7 +53,7 @@ class HistoryWriter {
     std::chrono::milliseconds gather =
         std::chrono::milliseconds(300);                          // to batch events of a transaction
     std::chrono::milliseconds again = std::chrono::seconds(10);  // retry after a failure
-    std::chrono::milliseconds tidy = std::chrono::minutes(5);
+    std::chrono::milliseconds compact = std::chrono::minutes(5);
     std::chrono::milliseconds counters = std::chrono::seconds(30);
   };
   /// Returns the current counters. An empty function, or a null table: no counters are available.
@@ -85,7 +85,7 @@ class HistoryWriter {
   Status write(const std::deque<Queued>& batch, std::uint64_t lost);
   Status write_events(const std::deque<Queued>& batch, std::uint64_t lost);
   void write_counters();
-  void tidy();
+  void compact();
   bool worked(const Status& status);
 
   const std::string path_;
@@ -95,7 +95,7 @@ class HistoryWriter {
 
   // Used only by the thread
   std::optional<HistoryDatabase> database_;
-  Time open_at_{}, tidy_at_{}, counters_at_{};
+  Time open_at_{}, compact_at_{}, counters_at_{};
   bool failing_ = false;  // the failure is logged already
   SweepAssembler sweeps_;
   CounterDeltas counters_;

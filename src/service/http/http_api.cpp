@@ -45,8 +45,8 @@ bool matches(const HttpEndpoint& endpoint, const std::string& path) {
 HttpRank rank_of_path(const std::string& path, bool is_page) {
   for (const HttpEndpoint& endpoint : http::endpoints())
     if (endpoint.health && matches(endpoint, path))
-      return endpoint.quick ? HttpRank::kHealthCheck : HttpRank::kVital;
-  return is_page ? HttpRank::kVital : HttpRank::kOrdinary;
+      return endpoint.quick ? HttpRank::kHealthCheck : HttpRank::kPriority;
+  return is_page ? HttpRank::kPriority : HttpRank::kOrdinary;
 }
 
 bool is_health_path(const std::string& path) {

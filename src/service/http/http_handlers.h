@@ -33,7 +33,7 @@ HttpAnswer delete_partition(HttpContext& context, const HttpCall& call);
 // emulation_endpoints.cpp
 HttpAnswer cut_cables(HttpContext& context, const HttpCall& call);
 HttpAnswer cut_cable(HttpContext& context, const HttpCall& call);
-HttpAnswer mend_cable(HttpContext& context, const HttpCall& call);
+HttpAnswer reconnect_cable(HttpContext& context, const HttpCall& call);
 
 // unhealthy_endpoints.cpp
 HttpAnswer unhealthy_ports(HttpContext& context, const HttpCall& call);

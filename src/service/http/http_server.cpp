@@ -371,7 +371,7 @@ bool HttpServer::compute(const ExchangePtr& exchange) {
     return true;
   }
   const auto kind =
-      exchange->is_vital() ? HttpWorkers::JobKind::kHealth : HttpWorkers::JobKind::kAnswers;
+      exchange->has_priority() ? HttpWorkers::JobKind::kHealth : HttpWorkers::JobKind::kAnswers;
   if (!workers_.post(
           kind, [this, exchange] { work(exchange); }, limits_.connections_max + limits_.reserved))
     deliver(exchange, refusal(503));
@@ -379,7 +379,7 @@ bool HttpServer::compute(const ExchangePtr& exchange) {
 }
 
 void HttpServer::work(const ExchangePtr& exchange) {
-  HttpAnswer answer = answer_by([&] { return handlers_.thorough(exchange->request); });
+  HttpAnswer answer = answer_by([&] { return handlers_.blocking(exchange->request); });
   if (!answer.later) return deliver(exchange, std::move(answer));
   auto wait = [this, exchange, later = std::move(answer.later)] {
     deliver(exchange, answer_by(later));
@@ -409,7 +409,7 @@ bool HttpServer::queue(const ExchangePtr& exchange, HttpAnswer answer) {
     exchange->stream.reset();
     answer = refusal(503);
   }
-  if (!bodies_.add(answer.body, exchange->is_vital())) {
+  if (!bodies_.add(answer.body, exchange->has_priority())) {
     (void)connections_.cut_slowest();
     answer = refusal(503);
     answer.headers.emplace_back("Retry-After", "1");

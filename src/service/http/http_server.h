@@ -47,10 +47,10 @@ class HttpServer {
   /// Called by several threads. `quick` is called first, on the thread of all connections.
   struct Handlers {
     HttpQuickHandler quick;
-    HttpHandler thorough;  // on a thread that may block
+    HttpHandler blocking;  // on a thread that may block
     /// Returns the rank of a request; if empty, all requests are ordinary.
     std::function<HttpRank(const HttpRequest& request)> rank;
-    /// If set, replaces `thorough`: returns at once; another thread calls `done` later.
+    /// If set, replaces `blocking`: returns at once; another thread calls `done` later.
     std::function<void(const HttpRequest& request, Done done)> remote{};
   };
   /// Binds and listens. Fails with kEnvironment.

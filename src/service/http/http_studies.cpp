@@ -121,8 +121,8 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
                                ? snapshot.verdict.ca_to_ca
                                : verify(fabric, snapshot.routes, {.threads = 1}).ca_to_ca;
   const std::vector<Loss> losses =
-      play_through(fabric, snapshot.routes, reach.arrived, std::span(&failure, 1), router,
-                   {.threads = 1, .seed = settings.seed, .matchings = kMatchings});
+      simulate_failures(fabric, snapshot.routes, reach.arrived, std::span(&failure, 1), router,
+                        {.threads = 1, .seed = settings.seed, .matchings = kMatchings});
   const Loss& loss = losses.front();
   Json json{{"sweep", snapshot.sweep},
             {"name", describe(fabric, failure)},

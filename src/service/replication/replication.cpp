@@ -213,13 +213,13 @@ void Replication::note_standbys(Time now) {
   for (auto& [guid, standby] : standbys_) {
     standby.waits = std::ranges::any_of(
         waiting_, [&, wanted = guid](const Waiting& one) { return one.poll.standby == wanted; });
-    if (standby.waits) standby.heard = now;
+    if (standby.waits) standby.last_seen = now;
     if (!is_ready() || standby.confirmed != store_.last()) continue;
     standby.in_step = true;
     standby.had_all = standby.answered;
   }
   for (auto at = standbys_.begin(); at != standbys_.end();) {
-    const bool is_lost = now - at->second.heard > options_.silence;
+    const bool is_lost = now - at->second.last_seen > options_.silence;
     if (is_lost)
       log::warn("replication: standby 0x{:016x} at {} is silent: answers do not wait for it",
                 at->first.value(), at->second.address);
@@ -421,7 +421,7 @@ ReplicationStatus Replication::status() const {
     status.standbys.push_back({guid, standby.address, standby.confirmed,
                                store.last() - std::min(store.last(), standby.confirmed),
                                standby.in_step,
-                               standby.waits ? milliseconds{0} : since(standby.heard, now)});
+                               standby.waits ? milliseconds{0} : since(standby.last_seen, now)});
   status.dropped = dropped_;
   status.dropped_count = dropped_count_;
   status.mismatches = follower_.mismatches();

@@ -166,7 +166,7 @@ class Replication {
     std::string address;
     std::uint64_t confirmed = 0;
     bool in_step = false;
-    Time heard{};
+    Time last_seen{};
     Time requested{};
     Time answered{};  // the last request with an answer that the standby has received
     /// `answered`; none if it never had the whole state, or has restarted since.

@@ -24,7 +24,7 @@ struct FiledPart {
   Part part;
   const char* file;
   /// Whether the file can be read without a warning.
-  bool (*is_sound)(const std::string& path);
+  bool (*is_valid)(const std::string& path);
 };
 
 namespace {
@@ -128,7 +128,7 @@ Status replace_sound(const FiledPart& filed, const std::string& path, const std:
   const std::string next = path + ".replicated";
   if (auto written = write_file(next, text, kReplacedMode); !written) return written;
   std::error_code error;
-  if (!filed.is_sound(next)) {
+  if (!filed.is_valid(next)) {
     std::filesystem::remove(next, error);
     return fail(Code::kBadInput, "{}: the copy of the master is malformed: the file stays", path);
   }

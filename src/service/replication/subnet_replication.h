@@ -47,7 +47,7 @@ class SubnetReplication {
   /// Call after each step of the manager, before that of the subnet administration.
   void step(SubnetManager& sm);
   /// Whether this manager is master and its term has begun.
-  bool leads() const { return leads_; }
+  bool is_leader() const { return leads_; }
   /// Takeovers after which clients need not register again.
   std::uint64_t complete_takeovers() const { return complete_takeovers_; }
   /// Posts the registrations of the subnet administration.

@@ -122,7 +122,7 @@ TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held
 
 }  // namespace
 
-ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
+ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf& conf,
                      bool tables_change, bool discovered) {
   const Fabric& fabric = desired.fabric;
   const auto& tables = desired.routes.adaptive;
@@ -166,7 +166,7 @@ ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArC
 }
 
 ArProgramming::ArProgramming(const std::vector<ArOp>& ops, const ArPlan& plan,
-                             const Observed& observed, const Desired& desired, ArKnowledge& known,
+                             const Observed& observed, const Desired& desired, ArMemory& known,
                              const ArConf& conf, const Clock& clock, ArReport& report)
     : plan_(plan),
       observed_(observed),

@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "ib/adaptive.h"
 #include "policy/ar_conf.h"
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 #include "sm/adaptive/group_copies.h"
 #include "sm/observed.h"
 #include "sm/programming/desired.h"
@@ -43,7 +43,7 @@ struct ArPlan {
 /// `tables_change`: the plain table of at least one switch will be written. `discovered`: the
 /// fabric was discovered in this sweep, so FRNs that switches received before are out of date: AR
 /// switches that stay enabled discard these FRNs.
-ArPlan plan_adaptive(const Desired& desired, const ArKnowledge& known, const ArConf& conf,
+ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf& conf,
                      bool tables_change, bool discovered);
 
 struct ArReport {
@@ -67,7 +67,7 @@ class ArProgramming final : public ProgramExecutor {
  public:
   /// References must outlive this.
   ArProgramming(const std::vector<ArOp>& ops, const ArPlan& plan, const Observed& observed,
-                const Desired& desired, ArKnowledge& known, const ArConf& conf, const Clock& clock,
+                const Desired& desired, ArMemory& known, const ArConf& conf, const Clock& clock,
                 ArReport& report);
 
  private:
@@ -93,7 +93,7 @@ class ArProgramming final : public ProgramExecutor {
   const ArPlan& plan_;
   const Observed& observed_;
   const Desired& desired_;
-  ArKnowledge& known_;
+  ArMemory& known_;
   const ArConf& conf_;
   const Clock& clock_;
   ArReport& report_;

@@ -9,7 +9,7 @@
 
 #include "ib/smp.h"
 #include "routes/routes.h"
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 
 namespace weft {
 

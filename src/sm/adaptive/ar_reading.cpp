@@ -10,7 +10,7 @@ bool may_be_adaptive(const ObservedNode& sw) {
   return (ar_unconfirmed::kCapabilitiesWithAdaptive & ~sw.ports[0].capability_mask) == 0;
 }
 
-ArReading::ArReading(const Observed& observed, AnnouncedCapabilities& announced, ArKnowledge& known,
+ArReading::ArReading(const Observed& observed, AnnouncedCapabilities& announced, ArMemory& known,
                      const ArConf& conf, ArScope scope)
     : observed_(observed),
       announced_(announced),
@@ -110,7 +110,7 @@ void ArReading::failed(std::uint64_t cookie, const Error&) {
   if (asked.query == ArQuery::kCapacity) known_.at(info.node_guid).computed.reset();
   if (asked.query != ArQuery::kDevice) return;
   general_info_.failed(NodeId(asked.sw));
-  if (scope_ == ArScope::kAllOrNone && !announced_.may_be_asked(info)) stop();
+  if (scope_ == ArScope::kAllOrNone && !announced_.may_be_queried(info)) stop();
 }
 
 }  // namespace weft

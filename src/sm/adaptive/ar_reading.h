@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 #include "sm/devices/general_info.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
@@ -29,7 +29,7 @@ bool may_be_adaptive(const ObservedNode& sw);
 class ArReading final : public SmpWork {
  public:
   /// All must outlive this.
-  ArReading(const Observed& observed, AnnouncedCapabilities& announced, ArKnowledge& known,
+  ArReading(const Observed& observed, AnnouncedCapabilities& announced, ArMemory& known,
             const ArConf& conf, ArScope scope);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -58,7 +58,7 @@ class ArReading final : public SmpWork {
   const Observed& observed_;
   const AnnouncedCapabilities& announced_;
   GeneralInfoQueries general_info_;
-  ArKnowledge& known_;
+  ArMemory& known_;
   const ArConf& conf_;
   const ArScope scope_;
   std::deque<Asked> wanted_;

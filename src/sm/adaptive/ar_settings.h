@@ -7,7 +7,7 @@
 
 #include "ib/vendor/ar_settings.h"
 #include "routes/routes.h"
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 
 namespace weft {
 

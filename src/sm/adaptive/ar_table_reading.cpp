@@ -6,7 +6,7 @@
 
 namespace weft {
 
-ArTableReading::ArTableReading(const Observed& observed, ArKnowledge& known)
+ArTableReading::ArTableReading(const Observed& observed, ArMemory& known)
     : observed_(observed), known_(known) {
   for (std::uint32_t s = 0; s < observed.fabric.switch_count(); ++s) {
     const ArHeld* const held = known.find(observed.nodes[s].info.node_guid);

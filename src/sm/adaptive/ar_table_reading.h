@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 #include "sm/discovery/smp_work.h"
 #include "sm/observed.h"
 
@@ -16,7 +16,7 @@ class ArTableReading final : public SmpWork {
  public:
   /// Reads the confirmed blocks of switches in doubt (ArHeld::in_doubt); unconfirmed blocks are
   /// written in any case. Both references must outlive this.
-  ArTableReading(const Observed& observed, ArKnowledge& known);
+  ArTableReading(const Observed& observed, ArMemory& known);
 
   bool is_empty() const { return wanted_.empty(); }
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -36,7 +36,7 @@ class ArTableReading final : public SmpWork {
   std::uint64_t& digest_of(const Block& block);
 
   const Observed& observed_;
-  ArKnowledge& known_;
+  ArMemory& known_;
   std::vector<Block> wanted_;
   std::size_t asked_ = 0;
 };

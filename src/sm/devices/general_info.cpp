@@ -35,7 +35,7 @@ void AnnouncedCapabilities::begin_sweep(const Observed& observed, const SmOption
   additional_ = options.additional_gi_supporting_devices;
   for (auto entry = known_.begin(); entry != known_.end();) {
     const auto node = observed.fabric.find_node(entry->first);
-    const bool in_use = node && !looks_reset(observed.nodes[node->value()]);
+    const bool in_use = node && !has_reset_state(observed.nodes[node->value()]);
     const bool was_in_use = entry->second.was_in_use;
     entry->second.was_in_use |= in_use;
     entry = !node || (was_in_use && !in_use) ? known_.erase(entry) : std::next(entry);
@@ -130,7 +130,7 @@ const DeviceCapabilities& GeneralInfoQueries::answered(NodeId node, const Smp& a
   AnnouncedCapabilities::Known& known = announced_.known_[info(node).node_guid];
   known = {answer.status == mad_status::kGood ? decode_device_capabilities(answer.data)
                                               : DeviceCapabilities{},
-           !looks_reset(observed_.nodes[node.value()])};
+           !has_reset_state(observed_.nodes[node.value()])};
   return known.capabilities;
 }
 

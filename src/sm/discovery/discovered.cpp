@@ -25,7 +25,7 @@ class Assembly {
   }
 
   void drop_silent_nodes();
-  void judge_cables();
+  void resolve_cables();
   void drop_separated_nodes();
   void name_shared_port_guids();
   Result<Observed> build();
@@ -107,7 +107,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
   (is_avoided ? avoided_ : cables_).push_back({a, b, a_port, b_port});
 }
 
-void Assembly::judge_cables() {
+void Assembly::resolve_cables() {
   for (const DiscoveredNode& n : found_.nodes) taken_.emplace_back(n.neighbors.size(), false);
   for (std::uint32_t a = 0; a < found_.nodes.size(); ++a) {
     if (!used_[a]) continue;
@@ -327,7 +327,7 @@ Result<Observed> assemble(Discovered&& found) {
   CHECK(!found.nodes.empty());
   Assembly assembly(found);
   assembly.drop_silent_nodes();
-  assembly.judge_cables();
+  assembly.resolve_cables();
   assembly.drop_separated_nodes();
   assembly.name_shared_port_guids();
   return assembly.build();

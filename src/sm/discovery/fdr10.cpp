@@ -3,7 +3,7 @@
 
 namespace weft {
 
-bool Fdr10Devices::is_worth_asking(const NodeInfo& node, const PortInfo& port) const {
+bool Fdr10Devices::should_query(const NodeInfo& node, const PortInfo& port) const {
   constexpr std::uint8_t kQdrBit = 4;
   return link_is_up(port) && (port.link_speed_supported & kQdrBit) != 0 &&
          port.link_speed_ext_active == 0 && port.link_speed_ext2_active == 0 &&

@@ -23,7 +23,7 @@ class Fdr10Devices {
  public:
   /// True if the device may support ExtendedPortInfo and the answer is relevant: FDR10 applies only
   /// to a link that would otherwise run at QDR.
-  bool is_worth_asking(const NodeInfo& node, const PortInfo& port) const;
+  bool should_query(const NodeInfo& node, const PortInfo& port) const;
 
   void answered(const NodeInfo& node);
   /// The node answered with an error status: it is not queried again.

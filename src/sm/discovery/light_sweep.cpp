@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kAskedShift = 32;
+constexpr unsigned kQueryShift = 32;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ bool LightSweep::next(Smp& request, std::uint64_t& cookie) {
     const SilentPort& silent = observed_.silent[index];
     fill_directed_request(request, Method::kGet, silent.attribute, silent.modifier, silent.path);
   }
-  cookie = static_cast<std::uint64_t>(asked) << kAskedShift | index;
+  cookie = static_cast<std::uint64_t>(asked) << kQueryShift | index;
   ++at_;
   return true;
 }
@@ -62,7 +62,7 @@ bool LightSweep::next_after_switches(Smp& request, std::uint64_t& cookie) {
   std::uint32_t number = 0;
   if (!port_states_ || !port_states_->next(request, number)) return false;
   reads_port_states_ = true;
-  cookie = static_cast<std::uint64_t>(Asked::kPortStates) << kAskedShift | number;
+  cookie = static_cast<std::uint64_t>(Asked::kPortStates) << kQueryShift | number;
   return true;
 }
 
@@ -78,7 +78,7 @@ bool LightSweep::next_vports(Smp& request, std::uint64_t& cookie) {
   fill_directed_request(
       request, Method::kGet, kVirtualizationInfo, 0,
       observed_.nodes[endport.node.value()].path(observed_.fabric.port(endport.port).num));
-  cookie = static_cast<std::uint64_t>(Asked::kVports) << kAskedShift | vports_asked_++;
+  cookie = static_cast<std::uint64_t>(Asked::kVports) << kQueryShift | vports_asked_++;
   return true;
 }
 
@@ -105,7 +105,7 @@ void LightSweep::found(std::string change, bool beyond_ports) {
 
 void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
   const auto index = static_cast<std::uint32_t>(cookie);
-  switch (static_cast<Asked>(cookie >> kAskedShift)) {
+  switch (static_cast<Asked>(cookie >> kQueryShift)) {
     case Asked::kSwitch:
       return on_switch(index, answer);
     case Asked::kOwnPort:
@@ -158,7 +158,7 @@ void LightSweep::on_switch(std::uint32_t node, const Smp& answer) {
 }
 
 void LightSweep::failed(std::uint64_t cookie, const Error& why) {
-  switch (static_cast<Asked>(cookie >> kAskedShift)) {
+  switch (static_cast<Asked>(cookie >> kQueryShift)) {
     case Asked::kSwitch:
       return found(fmt::format(
           "{} {}", describe(observed_.fabric.node(NodeId(static_cast<std::uint32_t>(cookie)))),

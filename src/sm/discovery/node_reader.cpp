@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 /// Whether a valid node can report these numbers.
-bool is_sane(const NodeInfo& info) {
+bool is_valid_node_info(const NodeInfo& info) {
   if (info.port_count == 0 || info.port_count == 255) return false;
   if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;
   if (info.local_port.value() > info.port_count) return false;

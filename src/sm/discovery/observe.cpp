@@ -28,14 +28,14 @@ Discovery::Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
   for (const std::uint32_t n : doubtful) nodes_.read_again(n);
 }
 
-bool Discovery::is_pointless(const DiscoveryQuery& query) const {
+bool Discovery::is_obsolete(const DiscoveryQuery& query) const {
   if (query.port == DiscoveryQuery::kOwnNode) return false;
-  return !state_.node(query.node).silent.empty() || speeds_.is_pointless(query);
+  return !state_.node(query.node).silent.empty() || speeds_.is_obsolete(query);
 }
 
 bool Discovery::next(Smp& request, std::uint64_t& cookie) {
   auto& queries = state_.queries;
-  while (!queries.empty() && is_pointless(queries.front())) queries.pop_front();
+  while (!queries.empty() && is_obsolete(queries.front())) queries.pop_front();
   if (queries.empty()) return false;
   DiscoveryQuery query = queries.front();
   queries.pop_front();

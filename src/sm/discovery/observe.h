@@ -71,7 +71,7 @@ class Discovery final : public SmpWork {
   Discovered found() && { return std::move(state_.found); }
 
  private:
-  bool is_pointless(const DiscoveryQuery& query) const;
+  bool is_obsolete(const DiscoveryQuery& query) const;
   void on_failure(const DiscoveryQuery& query, const QueryFailure& why);
 
   DiscoveryState state_;

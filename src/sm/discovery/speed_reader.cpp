@@ -71,14 +71,14 @@ bool SpeedReader::on_no_extended_speeds(DiscoveryQuery query, const std::string&
 void SpeedReader::ask_fdr10(const DiscoveryQuery& query) {
   const ObservedNode& seen = state_.node(query.node).seen;
   if (fdr10_ != nullptr && query.port != 0 &&
-      fdr10_->is_worth_asking(seen.info, seen.ports[query.port]))
+      fdr10_->should_query(seen.info, seen.ports[query.port]))
     state_.ask(AttributeId::kMlnxExtendedPortInfo, query.node, query.port);
 }
 
-bool SpeedReader::is_pointless(const DiscoveryQuery& query) const {
+bool SpeedReader::is_obsolete(const DiscoveryQuery& query) const {
   if (query.attribute != AttributeId::kMlnxExtendedPortInfo) return false;
   const ObservedNode& seen = state_.node(query.node).seen;
-  return !fdr10_->is_worth_asking(seen.info, seen.ports[query.port]);
+  return !fdr10_->should_query(seen.info, seen.ports[query.port]);
 }
 
 void SpeedReader::on_extended_port_info(const DiscoveryQuery& query, const Smp& answer) {

@@ -37,7 +37,7 @@ class SpeedReader {
 
   /// True for a query of ExtendedPortInfo that became obsolete: meanwhile the device is known not
   /// to support the attribute.
-  bool is_pointless(const DiscoveryQuery& query) const;
+  bool is_obsolete(const DiscoveryQuery& query) const;
   void on_extended_port_info(const DiscoveryQuery& query, const Smp& answer);
   void on_no_extended_port_info(const DiscoveryQuery& query, const QueryFailure& why);
 

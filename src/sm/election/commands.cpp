@@ -62,8 +62,9 @@ void Mastership::carry_out(SmEvent event, SmState next, const Smp& request, cons
   switch (event) {
     case SmEvent::kHandover:
       if (was_master) sm_.memory.succeed_another_master();
-      owed_ = back_to_sender(request, Method::kSet, AttributeId::kSmInfo,
-                             static_cast<std::uint32_t>(SmCommand::kAcknowledge));
+      pending_acknowledgement_ =
+          back_to_sender(request, Method::kSet, AttributeId::kSmInfo,
+                         static_cast<std::uint32_t>(SmCommand::kAcknowledge));
       predecessor_ = sender_guid;
       waits_ = 0;
       successor_.reset();

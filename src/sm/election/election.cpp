@@ -25,8 +25,9 @@ ElectionResult elect_as_master(const Contender& self, std::span<const Contender>
   for (const SmState state : {SmState::kMaster, SmState::kStandby})
     if (const std::size_t other = ahead_in(state); other != kNoManager)
       return {Standing::kHandOver, other};
-  const auto rival = best(others, [](const Contender& c) { return c.state == SmState::kMaster; });
-  if (rival != kNoManager) return {Standing::kAwaitHandover, rival};
+  const auto other_master =
+      best(others, [](const Contender& c) { return c.state == SmState::kMaster; });
+  if (other_master != kNoManager) return {Standing::kAwaitHandover, other_master};
   return {};
 }
 

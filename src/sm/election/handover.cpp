@@ -33,14 +33,14 @@ Mastership::Outcome Mastership::begin_handover(const OtherManager& successor) {
 }
 
 Mastership::Outcome Mastership::finish_handover_request() {
-  const auto talk = std::move(talk_);
+  const auto transaction = std::move(transaction_);
   if (!successor_) {  // ACKNOWLEDGE arrived before the response
     stage_ = Stage::kIdle;
     return Outcome::kIdle;
   }
-  if (!talk->answer()) return handover_failed(talk->failure());
+  if (!transaction->answer()) return handover_failed(transaction->failure());
   // An OpenSM that finds another master sweeps only after its next poll.
-  handover_acknowledged_ = resigning_ || sm_.yields;
+  handover_acknowledged_ = stopping_ || sm_.handover_requested;
   until_ = sm_.now() + patience(sm_.options);
   next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
   stage_ = Stage::kAwaitingHandover;
@@ -67,11 +67,11 @@ Mastership::Outcome Mastership::await_handover(TimeNs deadline) {
 
 /// A successor in state MASTER counts as having acknowledged.
 Mastership::Outcome Mastership::finish_successor_poll() {
-  const auto talk = std::move(talk_);
+  const auto transaction = std::move(transaction_);
   stage_ = successor_ ? Stage::kAwaitingHandover : Stage::kIdle;
   if (!successor_) return Outcome::kIdle;
-  if (!talk->answer()) return Outcome::kOngoing;
-  const auto info = decode_sm_info(talk->answer()->data);
+  if (!transaction->answer()) return Outcome::kOngoing;
+  const auto info = decode_sm_info(transaction->answer()->data);
   if (!info || info->state != SmState::kMaster) return Outcome::kOngoing;
   OtherManager successor = *successor_;
   successor.info = *info;
@@ -89,23 +89,23 @@ Mastership::Outcome Mastership::handover_failed(const std::string& why) {
                                    std::max(1u, sm_.options.polling_retry_number);
   successor_.reset();
   handover_acknowledged_ = false;
-  if (resigning_ || sm_.yields) return hand_over_to_next_successor();
+  if (stopping_ || sm_.handover_requested) return hand_over_to_next_successor();
   stage_ = Stage::kIdle;
   return Outcome::kRediscover;
 }
 
 // ---- Resignation
 
-void Mastership::resign() {
+void Mastership::stop_after_handover() {
   successor_.reset();
-  resigning_ = true;
+  stopping_ = true;
   inquiry_ = std::make_unique<ManagerInquiry>(managers_.all());
   stage_ = Stage::kRequery;
 }
 
-void Mastership::yield() {
+void Mastership::stand_by_after_handover() {
   log::info("handing over by request");
-  sm_.yields = true;
+  sm_.handover_requested = true;
   successor_.reset();
   inquiry_ = std::make_unique<ManagerInquiry>(managers_.all());
   stage_ = Stage::kRequery;
@@ -118,7 +118,7 @@ Mastership::Outcome Mastership::collect_successors() {
         other.info.state != SmState::kStandby)
       continue;
     // It would hand back to this manager.
-    if (!resigning_ && !outranks(contender(other), own_contender()))
+    if (!stopping_ && !outranks(contender(other), own_contender()))
       log::error("no handover to {}: found sm_priority {}, expected at least 1", other.name,
                  other.info.priority);
     else
@@ -135,12 +135,12 @@ Mastership::Outcome Mastership::hand_over_to_next_successor() {
   if (successors_.empty()) {
     log::info("no standby takes over");
     stage_ = Stage::kIdle;
-    sm_.yields = false;
-    return resigning_ ? Outcome::kNoSuccessor : Outcome::kIdle;
+    sm_.handover_requested = false;
+    return stopping_ ? Outcome::kNoSuccessor : Outcome::kIdle;
   }
-  const OtherManager heir = successors_.back();
+  const OtherManager successor = successors_.back();
   successors_.pop_back();
-  return begin_handover(heir);
+  return begin_handover(successor);
 }
 
 }  // namespace weft

@@ -11,13 +11,13 @@ namespace weft {
 
 std::uint8_t Mastership::own_priority() const {
   const SmOptions& options = sm_.options;
-  if (sm_.yields) return 0;
+  if (sm_.handover_requested) return 0;
   return sm_.state == SmState::kMaster ? std::max(options.sm_priority, options.master_sm_priority)
                                        : options.sm_priority;
 }
 
 SmInfo Mastership::own_info(SmKey key) const {
-  const std::uint8_t priority = resigning_ ? 0 : own_priority();  // prevents a HANDOVER back
+  const std::uint8_t priority = stopping_ ? 0 : own_priority();  // prevents a HANDOVER back
   const SmState state = handover_acknowledged_ ? SmState::kStandby : sm_.state;
   return {own_guid_.value_or(Guid(0)), key, activity_count_, priority, state};
 }
@@ -37,14 +37,14 @@ Contender Mastership::own_contender() const {
 }
 
 void Mastership::send(const Smp& request, Stage stage) {
-  talk_ = std::make_unique<OneSmp>(request);
+  transaction_ = std::make_unique<OneSmp>(request);
   stage_ = stage;
 }
 
 Mastership::Outcome Mastership::step(TimeNs deadline) {
   if (stage_ == Stage::kAwaitingHandover) return await_handover(deadline);
   const bool inquires = stage_ == Stage::kElection || stage_ == Stage::kRequery;
-  SmpWork& work = inquires ? static_cast<SmpWork&>(*inquiry_) : *talk_;
+  SmpWork& work = inquires ? static_cast<SmpWork&>(*inquiry_) : *transaction_;
   return sm_.client.step(work, deadline) ? Outcome::kOngoing : finish();
 }
 
@@ -80,8 +80,8 @@ bool Mastership::attend(TimeNs deadline) {
     sm_.client.wait(std::min(deadline, standby_.next_poll()));
   } else if (sm_.state == SmState::kStandby) {
     send(standby_.begin_poll(), Stage::kPolling);
-  } else if (owed_) {
-    Smp request = *std::exchange(owed_, std::nullopt);
+  } else if (pending_acknowledgement_) {
+    Smp request = *std::exchange(pending_acknowledgement_, std::nullopt);
     request.data = encode(own_info(peers_.own_key()));
     send(request, Stage::kAcknowledging);
   } else {
@@ -92,9 +92,10 @@ bool Mastership::attend(TimeNs deadline) {
 
 /// If the own port does not answer, the discovery reports the failure.
 Mastership::Outcome Mastership::finish_introduction() {
-  if (talk_->answer())
-    if (const auto info = decode_node_info(talk_->answer()->data)) own_guid_ = info->port_guid;
-  talk_.reset();
+  if (transaction_->answer())
+    if (const auto info = decode_node_info(transaction_->answer()->data))
+      own_guid_ = info->port_guid;
+  transaction_.reset();
   stage_ = Stage::kIdle;
   introduce_at_ = sm_.now() + kRetryAfter;
   if (!own_guid_) return Outcome::kIdle;
@@ -134,7 +135,8 @@ bool Mastership::takes_part(const OtherManager& other) const {
   if (other.info.state == SmState::kStandby && sm_.may_succeed &&
       outranks(contender(other), own_contender()) && !sm_.may_succeed(other.info.guid))
     return false;
-  return !unyielding_.contains(other.info.guid) || outranks(contender(other), own_contender());
+  return !masters_without_handover_.contains(other.info.guid) ||
+         outranks(contender(other), own_contender());
 }
 
 /// Reports a manager that does not take part in the election.
@@ -144,10 +146,10 @@ void Mastership::report_ignored(const OtherManager& other) {
   if (peers_.has_another_key(other.info))
     return sm_.warn(
         fmt::format("the subnet manager at {} has another SM_Key and is not trusted", other.name));
-  const bool wants_a_handover =
+  const bool needs_handover =
       other.info.state == SmState::kMaster ||
       (other.info.state == SmState::kStandby && outranks(contender(other), own_contender()));
-  if (!peers_.shows_key(other.info) && wants_a_handover)
+  if (!peers_.shows_key(other.info) && needs_handover)
     sm_.warn(
         fmt::format("the subnet manager at {} is {} with priority {} and shows no SM_Key: no "
                     "handover; allowed_sm_guids of both managers must have both ports",
@@ -163,7 +165,7 @@ Mastership::Outcome Mastership::finish_election() {
   std::vector<Contender> contenders;
   std::vector<OtherManager> others;  // by contender
   for (const OtherManager& other : managers_.all()) {
-    if (other.info.state != SmState::kMaster) unyielding_.erase(other.info.guid);
+    if (other.info.state != SmState::kMaster) masters_without_handover_.erase(other.info.guid);
     log::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
                other.info.priority);
     if (takes_part(other)) {
@@ -200,7 +202,7 @@ Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherMa
   send_priority_trap(sm_, other);  // it may have discovered the fabric before IsSM was set here
   if (waits_ >= std::max(1u, sm_.options.polling_retry_number)) {
     log::error("{} is also master and sends no HANDOVER: staying master", other.name);
-    unyielding_.insert(other.info.guid);
+    masters_without_handover_.insert(other.info.guid);
     return lead();
   }
   ++waits_;
@@ -232,7 +234,7 @@ void Mastership::enter(SmState state) {
     sm_.memory.snapshot.reset();
     return;
   }
-  sm_.yields = false;
+  sm_.handover_requested = false;
   sm_.memory.succeed_another_master();
   if (sm_.memory.routing_changed) sm_.memory.cache.forget_all();
   sm_.memory.routing_changed = false;
@@ -244,28 +246,29 @@ void Mastership::enter(SmState state) {
 
 Mastership::Outcome Mastership::finish_poll() {
   stage_ = Stage::kIdle;
-  const auto talk = std::move(talk_);
+  const auto transaction = std::move(transaction_);
   const auto& leader = standby_.leader();
   if (sm_.state != SmState::kStandby || !leader) return Outcome::kIdle;  // changed meanwhile
   std::optional<SmInfo> info;
-  if (talk->answer())
-    if (const auto decoded = decode_sm_info(talk->answer()->data)) info = *decoded;
+  if (transaction->answer())
+    if (const auto decoded = decode_sm_info(transaction->answer()->data)) info = *decoded;
   if (info && (info->state == SmState::kMaster || info->state == SmState::kDiscovering)) {
     standby_.on_alive(*info);
     managers_.update(*info, sm_.occurrences);
     standby_.hint();
     return Outcome::kIdle;
   }
-  if (!standby_.on_missed_poll(info ? name(info->state) : talk->failure())) return Outcome::kIdle;
+  if (!standby_.on_missed_poll(info ? name(info->state) : transaction->failure()))
+    return Outcome::kIdle;
   enter(*next_state(sm_.state, SmEvent::kMasterSilent));
   sm_.request_heavy_sweep(fmt::format("the master at {} does not answer", leader->name));
   return Outcome::kIdle;
 }
 
 void Mastership::priority_changed() {
-  sm_.yields = false;
+  sm_.handover_requested = false;
   refused_by_.reset();
-  unyielding_.clear();
+  masters_without_handover_.clear();
   standby_.hint_from_now_on();
   if (sm_.state == SmState::kMaster) sm_.request_heavy_sweep("own priority changed");
   if (sm_.state == SmState::kStandby && standby_.leader()) standby_.hint();
@@ -292,14 +295,14 @@ void Mastership::query_manager(Guid port) {
 }
 
 Mastership::Outcome Mastership::finish_requery() {
-  if (resigning_ || sm_.yields) return collect_successors();
+  if (stopping_ || sm_.handover_requested) return collect_successors();
   stage_ = Stage::kIdle;
   const auto managers = inquiry_->found();
   inquiry_.reset();
   managers_.update_silent(managers, sm_.occurrences);
   std::vector<Contender> contenders;
   for (const OtherManager& other : managers) {
-    if (other.info.state != SmState::kMaster) unyielding_.erase(other.info.guid);
+    if (other.info.state != SmState::kMaster) masters_without_handover_.erase(other.info.guid);
     if (takes_part(other)) contenders.push_back(contender(other));
   }
   const ElectionResult result = elect(own_contender(), contenders);
@@ -309,8 +312,9 @@ Mastership::Outcome Mastership::finish_requery() {
 }
 
 Mastership::Outcome Mastership::finish_acknowledgement() {
-  if (!talk_->answer()) log::warn("ACKNOWLEDGE to {} failed: {}", predecessor_, talk_->failure());
-  talk_.reset();
+  if (!transaction_->answer())
+    log::warn("ACKNOWLEDGE to {} failed: {}", predecessor_, transaction_->failure());
+  transaction_.reset();
   stage_ = Stage::kIdle;
   return Outcome::kIdle;
 }

@@ -57,15 +57,15 @@ class Mastership {
   void on_request(const Smp& request);
   void priority_changed();
 
-  /// True if a resigning manager has no other manager to hand over to.
+  /// True if a stopping manager has no other manager to hand over to.
   bool is_alone() const { return sm_.options.ignore_other_sm || managers_.empty(); }
   /// Hands over to the best standby. All managers are queried first.
-  void resign();
-  bool is_resigning() const { return resigning_; }
-  /// As resign(), but this manager continues as standby, with priority 0 until it is master again
-  /// or its priority is set. It stays master if no standby has a higher rank than that, or none
-  /// acknowledges.
-  void yield();
+  void stop_after_handover();
+  bool is_stopping() const { return stopping_; }
+  /// As stop_after_handover(), but this manager continues as standby, with priority 0 until it is
+  /// master again or its priority is set. It stays master if no standby has a higher rank than
+  /// that, or none acknowledges.
+  void stand_by_after_handover();
 
   /// GUID of the manager's port, once it is known.
   const std::optional<Guid>& own_guid() const { return own_guid_; }
@@ -75,7 +75,7 @@ class Mastership {
   /// All known managers, this one first, with their LIDs in `fabric`.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
   /// An ACKNOWLEDGE is still to be sent.
-  bool owes_acknowledgement() const { return owed_.has_value(); }
+  bool has_pending_acknowledgement() const { return pending_acknowledgement_.has_value(); }
 
  private:
   enum class Stage : std::uint8_t {
@@ -139,22 +139,23 @@ class Mastership {
   // Handover
   std::optional<OtherManager> successor_;  // HANDOVER sent, ACKNOWLEDGE not received
   bool handover_acknowledged_ = false;  // by the response; this manager acts as standby from now on
-  TimeNs until_{0};                 // deadline for ACKNOWLEDGE, or for a HANDOVER to this manager
-  TimeNs next_successor_poll_{0};   // next query of the successor
-  unsigned waits_ = 0;              // expired waits for a HANDOVER
-  std::set<Guid> unyielding_;       // other masters that sent no HANDOVER while this one waited
+  TimeNs until_{0};                // deadline for ACKNOWLEDGE, or for a HANDOVER to this manager
+  TimeNs next_successor_poll_{0};  // next query of the successor
+  unsigned waits_ = 0;             // expired waits for a HANDOVER
+  std::set<Guid>
+      masters_without_handover_;    // other masters that sent no HANDOVER while this one waited
   std::optional<Guid> refused_by_;  // did not acknowledge; no HANDOVER before refused_until_
   TimeNs refused_until_{0};
-  bool resigning_ = false;
+  bool stopping_ = false;
   std::vector<OtherManager> successors_;  // candidates in turn, the best last
 
   // Takeover
-  std::optional<Smp> owed_;  // ACKNOWLEDGE still to be sent
-  std::string predecessor_;  // recipient of the ACKNOWLEDGE
+  std::optional<Smp> pending_acknowledgement_;  // ACKNOWLEDGE still to be sent
+  std::string predecessor_;                     // recipient of the ACKNOWLEDGE
 
   // SMPs in progress
   std::unique_ptr<ManagerInquiry> inquiry_;
-  std::unique_ptr<OneSmp> talk_;
+  std::unique_ptr<OneSmp> transaction_;
 };
 
 }  // namespace weft

@@ -52,7 +52,8 @@ void Standby::hint_from_now_on() {
 }
 
 void Standby::hint() {
-  if (leader_->info.state != SmState::kMaster || sm_.now() < next_hint_ || sm_.yields) return;
+  if (leader_->info.state != SmState::kMaster || sm_.now() < next_hint_ || sm_.handover_requested)
+    return;
   if (leader_->info.priority >= sm_.options.sm_priority || !send_priority_trap(sm_, *leader_))
     return;
   next_hint_ = sm_.now() + hint_pause_;

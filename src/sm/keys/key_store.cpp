@@ -38,7 +38,7 @@ void KeyStore::recall(const std::string& cache_dir, bool lookup) {
     return log::warn("cannot read the M_Keys of earlier runs: {}", keys.error().message);
   }
   if (!warnings.empty()) {  // keeps a copy of the damaged file for repair
-    const auto aside = keep_aside(path);
+    const auto aside = copy_damaged(path);
     may_overwrite_ = aside.has_value();
     log::warn("{}", aside ? fmt::format("{}: damaged, copied to {}", path, *aside)
                           : aside.error().message);

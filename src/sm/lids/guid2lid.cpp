@@ -85,7 +85,7 @@ Status write_guid2lid(const std::string& path, const LidMemory& memory) {
   });
 }
 
-void adopt_lids(const Fabric& fabric, LidMemory& lids) {
+void keep_port_lids(const Fabric& fabric, LidMemory& lids) {
   std::set<Guid> adopted;
   for (const Endport& endport : fabric.endports()) {
     const Guid guid = fabric.port(endport.port).guid;

@@ -33,6 +33,6 @@ inline constexpr CachedFormat<LidMemory> kGuid2Lid{"guid2lid", "LIDs", read_guid
                                                    write_guid2lid};
 
 /// Replaces earlier LIDs in `lids` by the LIDs that ports have from the previous master.
-void adopt_lids(const Fabric& fabric, LidMemory& lids);
+void keep_port_lids(const Fabric& fabric, LidMemory& lids);
 
 }  // namespace weft

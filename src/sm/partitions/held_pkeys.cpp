@@ -11,14 +11,14 @@ HeldPkeys::OfNode HeldPkeys::of(Guid node) const {
   return OfNode(found->second);
 }
 
-bool HeldPkeys::OfNode::knows(PortNum port, std::size_t block) const {
+bool HeldPkeys::OfNode::is_known(PortNum port, std::size_t block) const {
   if (port.value() >= ports_.size()) return false;
   const std::vector<bool>& known = ports_[port.value()].known;
   return block < known.size() && known[block];
 }
 
 bool HeldPkeys::OfNode::holds(PortNum port, std::size_t block, const PkeyTable& table) const {
-  return knows(port, block) &&
+  return is_known(port, block) &&
          std::ranges::equal(entries(port).subspan(block * PkeyTable::kEntries, PkeyTable::kEntries),
                             table.pkeys);
 }

@@ -24,7 +24,7 @@ class HeldPkeys {
   class OfNode {
    public:
     explicit OfNode(std::span<const PortTable> ports) : ports_(ports) {}
-    bool knows(PortNum port, std::size_t block) const;
+    bool is_known(PortNum port, std::size_t block) const;
     /// True if the block is known to hold exactly these entries.
     bool holds(PortNum port, std::size_t block, const PkeyTable& table) const;
     /// By index; unknown entries and entries beyond the last one are empty.

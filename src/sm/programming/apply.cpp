@@ -64,18 +64,18 @@ bool Applying::skips(const ProgramRequest& request) {
   }
   const PhaseRules& rules = rules_of(planned.phase);
   if (rules.is_done != nullptr && rules.is_done(programming_, planned)) return true;
-  if (!rules.needs_tables || !leads_to_nowhere(planned)) return false;
+  if (!rules.needs_tables || !lacks_tables_at_link(planned)) return false;
   ++report_.held_back;
   return true;
 }
 
 /// True if the link leads to a switch with incomplete tables: no data may pass through such a
 /// switch.
-bool Applying::leads_to_nowhere(const PlannedOp& planned) const {
-  const auto unfit = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
+bool Applying::lacks_tables_at_link(const PlannedOp& planned) const {
+  const auto lacks_tables = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
   const Fabric& fabric = programming_.desired.fabric;
   const PortId peer = fabric.port(programming_.port_id(planned)).peer;
-  return unfit(planned.node()) || (peer != kNoPort && unfit(fabric.port(peer).node));
+  return lacks_tables(planned.node()) || (peer != kNoPort && lacks_tables(fabric.port(peer).node));
 }
 
 void Applying::fill(const ProgramRequest& request, Smp& smp) {

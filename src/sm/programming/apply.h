@@ -70,7 +70,7 @@ class Applying final : public ProgramExecutor {
   }
   bool is_unsafe(const PlannedOp& planned, std::size_t round) const;
   void mark_unsafe(const ProgramRequest& request);
-  bool leads_to_nowhere(const PlannedOp& planned) const;
+  bool lacks_tables_at_link(const PlannedOp& planned) const;
   void count_done(Phase phase) { ++report_.done[static_cast<std::size_t>(phase)]; }
   void count_failure(const ProgramRequest& request, const std::string& why, Failure how);
   bool is_tolerated(const PlannedOp& planned, Failure how) const;

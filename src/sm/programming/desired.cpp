@@ -184,7 +184,7 @@ std::uint8_t master_sm_sl(const Desired& desired, EndportId endport) {
   return sl.value() < kSlCount ? sl.value() : desired.sm_sl;
 }
 
-bool owes_reregistration(const Desired& desired, NodeId node, PortNum port) {
+bool needs_reregistration(const Desired& desired, NodeId node, PortNum port) {
   return !desired.reregister.empty() &&
          desired.reregister[desired.fabric.port_id(node, port).value()];
 }

@@ -51,7 +51,8 @@ std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t sup
 
 /// PortInfo for a Set without change of port state and physical state: fields that the manager
 /// controls are as desired, all others as the port returned them. The M_Key is the current one,
-/// because keys change in a separate phase. ClientReregister is not set: see owes_reregistration().
+/// because keys change in a separate phase. ClientReregister is not set: see
+/// needs_reregistration().
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
                       NodeId node, PortNum port);
 
@@ -59,7 +60,7 @@ PortInfo desired_port(const Observed& observed, const Desired& desired, const Sm
 std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
 
 /// True if the port needs ClientReregister.
-bool owes_reregistration(const Desired& desired, NodeId node, PortNum port);
+bool needs_reregistration(const Desired& desired, NodeId node, PortNum port);
 
 /// True if the M_Key, protection or lease in `held`, the PortInfo of the port, differs from the
 /// desired one.

@@ -49,7 +49,7 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
                                     desired_port(observed, desired, options, node, port.num));
     // On a link not yet in use the first Set carries the bit: the host registers when the link
     // becomes ACTIVE.
-    const bool owes = owes_reregistration(desired, node, port.num);
+    const bool owes = needs_reregistration(desired, node, port.num);
     const bool in_use = seen.ports[number].state == PortState::kActive;
     if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
       plan[Phase::kPorts].push_back(op);
@@ -132,7 +132,7 @@ void diff_multicast(const Observed& observed, const HeldTables& held, const Desi
     std::ranges::sort(blocks);
     blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   }
-  const bool in_use = !looks_reset(seen);
+  const bool in_use = !has_reset_state(seen);
   for (const MftIndex index : blocks) {
     const MulticastForwardingTable wanted = mft_wanted(mfts, sw, index);
     const MulticastForwardingTable* known = table == nullptr ? nullptr : table->multicast(index);
@@ -185,7 +185,7 @@ void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node
     plan[Phase::kSl2Vl].push_back({node.value(), pair});
     if (proves_write || held || pair >> 8 == (pair & 0xFF)) continue;
     sample = pair;
-    proves_write = known != nullptr && known->knows_map(pair);
+    proves_write = known != nullptr && known->has_map(pair);
   }
   if (all_held) return plan[Phase::kSl2Vl].resize(before);
   plan[Phase::kSl2VlAtOnce].push_back({node.value(), kEveryPair});

@@ -29,7 +29,7 @@ class HeldPorts {
   PortInfo without_unkept(Guid node, PortNum port, const PortInfo& is, PortInfo wanted) const;
 
   /// Whether the port has values that it does not store.
-  bool knows(Guid node, PortNum port) const { return count_ > 0 && find(node, port) != nullptr; }
+  bool is_known(Guid node, PortNum port) const { return count_ > 0 && find(node, port) != nullptr; }
   /// The number of ports with values that they do not store.
   std::size_t count() const { return count_; }
 

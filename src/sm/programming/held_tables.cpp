@@ -23,7 +23,7 @@ std::uint64_t packed(const SlMap& map) {
 
 }  // namespace
 
-bool looks_reset(const ObservedNode& node) {
+bool has_reset_state(const ObservedNode& node) {
   const bool is_switch = node.info.type == NodeType::kSwitch;
   bool any_up = false;
   for (std::size_t port = 1; port < node.ports.size(); ++port) {
@@ -37,12 +37,12 @@ bool looks_reset(const ObservedNode& node) {
 }
 
 bool HeldTable::holds(std::size_t block, std::span<const std::uint8_t> bytes) const {
-  return knows(block) &&
+  return is_known(block) &&
          std::memcmp(bytes_.data() + block * kLftBlock, bytes.data(), kLftBlock) == 0;
 }
 
 PortNum HeldTable::port(Lid lid) const {
-  return knows(lid.value() / kLftBlock) ? PortNum(bytes_[lid.value()]) : kNoRoute;
+  return is_known(lid.value() / kLftBlock) ? PortNum(bytes_[lid.value()]) : kNoRoute;
 }
 
 void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes) {
@@ -59,14 +59,14 @@ void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes)
   known_[block] = true;
 }
 
-bool HeldLanes::knows_map(std::uint16_t pair) const {
+bool HeldLanes::has_map(std::uint16_t pair) const {
   if (pair == kEveryPair)
     return !map_known_.empty() && std::ranges::all_of(map_known_, [](bool known) { return known; });
   return slot(pair) < map_known_.size() && map_known_[slot(pair)];
 }
 
 bool HeldLanes::holds_map(std::uint16_t pair, const SlMap& map) const {
-  if (!knows_map(pair)) return false;
+  if (!has_map(pair)) return false;
   const std::uint64_t bits = packed(map);
   if (pair == kEveryPair)
     return std::ranges::all_of(maps_, [&](std::uint64_t held) { return held == bits; });
@@ -109,7 +109,8 @@ void HeldTables::distrust(const Observed& observed) {
     const auto node = observed.fabric.find_node(entry.first);
     if (!node || !observed.fabric.is_switch(*node)) return true;
     const ObservedNode& seen = observed.nodes[node->value()];
-    const bool lost = seen.switch_info.linear_fdb_top != entry.second.top() || looks_reset(seen);
+    const bool lost =
+        seen.switch_info.linear_fdb_top != entry.second.top() || has_reset_state(seen);
     if (lost) pkeys_.forget(entry.first);
     return lost;
   });
@@ -117,7 +118,7 @@ void HeldTables::distrust(const Observed& observed) {
     const auto node = observed.fabric.find_node(entry.first);
     if (!node) return true;
     if (observed.fabric.is_switch(*node)) return !tables_.contains(entry.first);
-    return looks_reset(observed.nodes[node->value()]);
+    return has_reset_state(observed.nodes[node->value()]);
   });
   pkeys_.distrust(observed);
   ports_.distrust(observed);

@@ -26,14 +26,14 @@ namespace weft {
 
 /// True if the node may have been reset. After power-up every link of a switch is in INIT, while a
 /// switch in use has ACTIVE links. A host may reset a single port.
-bool looks_reset(const ObservedNode& node);
+bool has_reset_state(const ObservedNode& node);
 
 /// The known tables of one switch.
 class HeldTable {
  public:
   /// True if the block is known to hold exactly these bytes.
   bool holds(std::size_t block, std::span<const std::uint8_t> bytes) const;
-  bool knows(std::size_t block) const { return block < known_.size() && known_[block]; }
+  bool is_known(std::size_t block) const { return block < known_.size() && known_[block]; }
   /// The entries of a known block.
   std::span<const std::uint8_t> block(std::size_t block) const {
     return std::span(bytes_).subspan(block * kLftBlock, kLftBlock);
@@ -77,11 +77,11 @@ class HeldLanes {
 
   /// True if the pair is known to have this map; with kEveryPair, if every pair is.
   bool holds_map(std::uint16_t pair, const SlMap& map) const;
-  bool knows_map(std::uint16_t pair) const;
+  bool has_map(std::uint16_t pair) const;
   void remember_map(std::uint16_t pair, const SlMap& map);
 
   bool holds_arbitration(std::uint16_t index, const VlArbTable& table) const;
-  bool knows_arbitration(std::uint16_t index) const { return arbitration_.contains(index); }
+  bool has_arbitration(std::uint16_t index) const { return arbitration_.contains(index); }
   void remember_arbitration(std::uint16_t index, const VlArbTable& table) {
     arbitration_[index] = table;
   }

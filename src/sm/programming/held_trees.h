@@ -13,6 +13,6 @@ Mfts held_trees(const HeldTables& held, const Fabric& fabric);
 
 /// False if a switch may contain entries that were never read: those up to its MulticastFDBTop when
 /// first discovered, as after a restart or under another manager before.
-bool knows_trees(const HeldTables& held, const Fabric& fabric);
+bool has_trees(const HeldTables& held, const Fabric& fabric);
 
 }  // namespace weft

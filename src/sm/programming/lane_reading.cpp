@@ -42,15 +42,15 @@ bool LaneReading::next_node() {
     wanted_ = lane_tables(observed_, desired_.fabric, desired_.routes, desired_.lanes, node);
     at_once_ = std::ranges::count(wanted_.sl2vl, kEveryPair) > 0;
     if (at_once_) wanted_.sl2vl = every_pair(desired_.fabric, desired_.lanes, node);
-    if (looks_reset(observed_.nodes[node.value()])) {
+    if (has_reset_state(observed_.nodes[node.value()])) {
       wanted_.arbitration.clear();
       if (!at_once_) continue;
     }
     const HeldLanes* known = held_.find_lanes(desired_.fabric.node(node).node_guid);
     std::erase_if(wanted_.sl2vl,
-                  [&](std::uint16_t pair) { return known != nullptr && known->knows_map(pair); });
+                  [&](std::uint16_t pair) { return known != nullptr && known->has_map(pair); });
     std::erase_if(wanted_.arbitration, [&](std::uint16_t index) {
-      return known != nullptr && known->knows_arbitration(index);
+      return known != nullptr && known->has_arbitration(index);
     });
     if (!wanted_.sl2vl.empty() || !wanted_.arbitration.empty()) return true;
   }

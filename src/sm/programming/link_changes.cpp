@@ -134,8 +134,8 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
     }
     const PortId nearer = depth(one) <= depth(other) ? PortId(p) : one.peer;
     const auto known = links_.find(end_of(fabric, nearer));
-    const bool in_vain = known != links_.end() && known->second.times >= kTimesMax;
-    if (live_links == LiveLinks::kBounce && !in_vain) {
+    const bool is_ineffective = known != links_.end() && known->second.times >= kTimesMax;
+    if (live_links == LiveLinks::kBounce && !is_ineffective) {
       ports.push_back(nearer);
       continue;
     }

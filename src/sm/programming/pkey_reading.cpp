@@ -31,7 +31,7 @@ bool PkeyReading::find_next() {
       continue;
     if (port.node != node) known = held_.of(fabric_.node(node = port.node).node_guid);
     const std::size_t blocks = pkey_blocks(pkey_capacity(observed_, fabric_, PortId(port_)));
-    while (block_ < blocks && known.knows(port.num, block_)) ++block_;
+    while (block_ < blocks && known.is_known(port.num, block_)) ++block_;
     if (block_ < blocks) return true;
   }
   return false;

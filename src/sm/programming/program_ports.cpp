@@ -21,7 +21,7 @@ bool requests_reregistration(const Programming& programming, const PlannedOp& pl
   const ObservedNode& node = programming.observed.nodes[planned.op.node];
   return planned.phase == Phase::kReregister ||
          (planned.phase == Phase::kPorts && node.ports[port.value()].state != PortState::kActive &&
-          owes_reregistration(programming.desired, planned.node(), port));
+          needs_reregistration(programming.desired, planned.node(), port));
 }
 
 /// Fills the M_Key, protection and lease of a Set; `request` has its address.
@@ -60,7 +60,7 @@ void remember_unkept(Programming& programming, const PlannedOp& planned, const P
   const Guid node = programming.desired.fabric.node(planned.node()).node_guid;
   const PortNum port = port_of(planned.op);
   HeldPorts& ports = programming.held.ports();
-  if (rules_of(planned.phase).port_set == PortSet::kMovesUp && !ports.knows(node, port)) return;
+  if (rules_of(planned.phase).port_set == PortSet::kMovesUp && !ports.is_known(node, port)) return;
   ports.remember(node, port,
                  desired_port(programming.observed, programming.desired, programming.options,
                               planned.node(), port),

@@ -32,7 +32,7 @@ std::array<std::uint8_t, kLftBlock> planned_block(const Programming& programming
   const auto part = std::ranges::lower_bound(parts, planned.at, {}, &TablePart::op);
   if (part == parts.end() || part->op != planned.at) return block;
   const HeldTable* table = programming.held.find(switch_guid(programming, planned));
-  const bool known = table != nullptr && table->knows(op.index);
+  const bool known = table != nullptr && table->is_known(op.index);
   for (std::size_t i = 0; i < kLftBlock; ++i)
     if ((part->lids >> i & 1) == 0) block[i] = known ? table->block(op.index)[i] : kNoRoute.value();
   return block;

@@ -26,11 +26,11 @@ void Reregistrations::follow(const Observed& observed, const Desired& desired) {
   inherited_.clear();
 }
 
-void Reregistrations::waive(const Observed& observed) {
+void Reregistrations::disable(const Observed& observed) {
   for (const Endport& endport : observed.fabric.endports()) settle(observed.fabric, endport.port);
 }
 
-bool Reregistrations::is_owed(const Observed& observed, PortId port) const {
+bool Reregistrations::is_due(const Observed& observed, PortId port) const {
   return (info_of(observed, port).capability_mask & cap_mask::kClientReregistration) != 0 &&
          !settled_.contains(key(observed.fabric, port));
 }

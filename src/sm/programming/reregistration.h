@@ -38,10 +38,10 @@ class Reregistrations {
   /// Begins a sweep: `observed` is its discovery, `desired` has the LIDs of this manager.
   void follow(const Observed& observed, const Desired& desired);
   /// Makes it due for no port: ClientReregister is disabled by option.
-  void waive(const Observed& observed);
+  void disable(const Observed& observed);
 
   /// True if it is due for a port of `observed` and the port supports it.
-  bool is_owed(const Observed& observed, PortId port) const;
+  bool is_due(const Observed& observed, PortId port) const;
   void settle(const Fabric& fabric, PortId port) { settled_.insert(key(fabric, port)); }
 
  private:

@@ -50,7 +50,7 @@ bool no_weight(const std::vector<VlWeight>& table, unsigned first, unsigned last
   return true;
 }
 
-void judge_arbitration(const QosOptions& qos, QosTarget target, std::vector<std::string>& found) {
+void check_arbitration(const QosOptions& qos, QosTarget target, std::vector<std::string>& found) {
   const QosTables tables = tables_for(qos, target);
   if (!tables.arbitration_is_set) return;  // without tables, all weights are equal
   const auto check_weights = [&](const std::vector<VlWeight>& table, const std::string& name) {
@@ -174,7 +174,7 @@ unsigned weight_of(const std::vector<VlWeight>& table, unsigned vl) {
   return weight;
 }
 
-std::vector<std::string> torus_complaints(const QosOptions& qos) {
+std::vector<std::string> torus_problems(const QosOptions& qos) {
   std::vector<std::string> found;
   const auto overruled = [&](const QosKeys& keys, std::string_view prefix) {
     if (keys.sl2vl)
@@ -186,7 +186,7 @@ std::vector<std::string> torus_complaints(const QosOptions& qos) {
   overruled(qos.all, "qos_");
   for (const QosTarget target : kQosTargets) {
     overruled(qos[target], key_prefix(target));
-    judge_arbitration(qos, target, found);
+    check_arbitration(qos, target, found);
   }
   return found;
 }

@@ -76,6 +76,6 @@ unsigned weight_of(const std::vector<VlWeight>& table, unsigned vl);
 /// in either table, and for VLs 4-7, because each of these sets serves one level of QoS; to
 /// endports no weight for VLs 2-7, which torus-2QoS does not use there. Returns one message for
 /// each key that violates a requirement, and for each SL2VL key, which torus-2QoS overrides.
-std::vector<std::string> torus_complaints(const QosOptions& qos);
+std::vector<std::string> torus_problems(const QosOptions& qos);
 
 }  // namespace weft

@@ -43,8 +43,8 @@ QosMatcher::QosMatcher(QosPolicy policy, const Fabric& fabric, EndportId self,
                        const PartitionFile& partitions, std::vector<std::string>& warnings)
     : policy_(std::move(policy)), members_(policy_.groups.size()) {
   if (policy_.groups.empty()) return;
-  std::vector<std::string> said_elsewhere;
-  const auto held = resolve_partitions(partitions, fabric, self, said_elsewhere);
+  std::vector<std::string> reported_elsewhere;
+  const auto held = resolve_partitions(partitions, fabric, self, reported_elsewhere);
   for (std::size_t g = 0; g < policy_.groups.size(); ++g) {
     const QosPortGroup& group = policy_.groups[g];
     const auto bases = named_partitions(policy_, group, partitions, warnings);

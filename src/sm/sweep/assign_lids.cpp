@@ -35,7 +35,7 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
   // LIDs that ports have were assigned by the previous master and take precedence; the file of this
   // manager is older, and applies to ports without a LID. -x reverses this order.
   if (memory.was_standby && !options.honor_guid2lid_file && !options.reassign_lids)
-    adopt_lids(memory.observed->fabric, lids);
+    keep_port_lids(memory.observed->fabric, lids);
   auto fabric = assign_subnet_lids(*memory.observed, options, lids);
   if (!fabric) return fabric;
   options.reassign_lids = false;  // -r applies to the first sweep only

@@ -15,7 +15,7 @@ Support adaptive_support(const ObservedNode& sw, const SubnetMemory& memory) {
   if (!may_be_adaptive(sw)) return Support::kNone;
   const DeviceCapabilities* announced = memory.announced.find(sw.info.node_guid);
   if (announced == nullptr)
-    return memory.announced.may_be_asked(sw.info) ? Support::kUnknown : Support::kNone;
+    return memory.announced.may_be_queried(sw.info) ? Support::kUnknown : Support::kNone;
   const ArHeld* held = memory.ar.find(sw.info.node_guid);
   if (!announced->has(DeviceCapabilities::kAdaptiveRouting) || (held != nullptr && held->refuses))
     return Support::kNone;

@@ -135,7 +135,7 @@ void report_chain(const Fabric& fabric, const ChainResult& chain, const SmOption
                   SweepReport& report) {
   if (options.verify == VerifyMode::kWarn && !chain.verdict.ok())
     log::error("routes of '{}' are used although they fail verification: {}", chain.routes.engine,
-               complaint(chain.verdict));
+               failure_text(chain.verdict));
   if (chain.verdict.replies_ignored)
     log::warn("replies=ignore: replies on the SL of the request may deadlock");
   if (options.verify != VerifyMode::kOff)
@@ -153,8 +153,8 @@ void report_chain(const Fabric& fabric, const ChainResult& chain, const SmOption
   for (const std::string& warning : chain.warnings) warn(report, warning);
   for (const std::string& note : chain.routes.notes) warn(report, note);
   if (options.qos.enabled && plain_engine(chain.routes.engine) == "torus-2QoS")
-    for (const std::string& complaint : torus_complaints(options.qos)) warn(report, complaint);
-  if (const std::string text = multicast_complaint(chain.verdict); !text.empty())
+    for (const std::string& failure_text : torus_problems(options.qos)) warn(report, failure_text);
+  if (const std::string text = multicast_failure(chain.verdict); !text.empty())
     warn(report, fmt::format("multicast trees of '{}': {}", chain.routes.engine, text));
   report.seconds.route = chain.route_seconds;
   report.seconds.verify = chain.verify_seconds;
@@ -236,7 +236,7 @@ Status verify_again(const RouteInput& input, FoundRoutes& found, SweepReport& re
   report.verified_changes_only = verified.only_changes;
   if (mode == VerifyMode::kEnforce && !found.verdict.ok())
     return fail(Code::kUnroutable, "routes of '{}' with numbers of groups fail verification: {}",
-                found.routes.engine, complaint(found.verdict));
+                found.routes.engine, failure_text(found.verdict));
   return {};
 }
 

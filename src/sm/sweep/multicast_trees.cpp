@@ -52,7 +52,7 @@ void renew_trees(const RouteInput& input, FoundRoutes& found, SweepReport& repor
   found.verdict = std::move(verified.verdict);
   found.dependencies = std::move(verified.dependencies);
   report.verified_changes_only = verified.only_changes;
-  if (const std::string text = multicast_complaint(found.verdict); !text.empty())
+  if (const std::string text = multicast_failure(found.verdict); !text.empty())
     warn(report, fmt::format("multicast trees on routes of '{}': {}", found.routes.engine, text));
   report.seconds.verify += verifying.seconds();
 }

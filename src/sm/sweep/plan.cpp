@@ -41,11 +41,11 @@ PlanStage::PlanStage(Input input)
 std::vector<bool> PlanStage::ports_to_reregister() const {
   const Observed& observed = *memory_.observed;
   memory_.reregistrations.follow(observed, *desired_);
-  if (!options_.client_rereg) memory_.reregistrations.waive(observed);
-  std::vector<bool> owed(observed.fabric.port_count());
+  if (!options_.client_rereg) memory_.reregistrations.disable(observed);
+  std::vector<bool> due(observed.fabric.port_count());
   for (const Endport& endport : observed.fabric.endports())
-    owed[endport.port.value()] = memory_.reregistrations.is_owed(observed, endport.port);
-  return owed;
+    due[endport.port.value()] = memory_.reregistrations.is_due(observed, endport.port);
+  return due;
 }
 
 /// Routes without SLs are verified on SL 0; sm_sl is usable if the verifier found that all traffic

@@ -12,7 +12,7 @@ namespace weft {
 ProgramStage::ProgramStage(const Input& input) : in_(input) {
   announce_keys();
   // Skipped if adaptive routing is not configured and not enabled on any switch.
-  const ArKnowledge& known = in_.memory.ar;
+  const ArMemory& known = in_.memory.ar;
   if (uses_adaptive_routing(in_.options) || in_.memory.adaptive_default || known.any_on())
     adaptive_plan_ = plan_adaptive(in_.desired, known, in_.ar_conf,
                                    !in_.plan[Phase::kTables].empty(), !in_.is_update);

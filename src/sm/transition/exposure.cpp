@@ -30,7 +30,7 @@ ExposureChecker::ExposureChecker(const Fabric& fabric, const HeldTables& held, c
       threads_(threads),
       new_sls_(fabric, wanted, ignore_replies),
       old_trees_(held_trees(held, fabric)),
-      knows_trees_(weft::knows_trees(held, fabric)),
+      has_trees_(weft::has_trees(held, fabric)),
       keeps_lanes_(has_one_map()),
       vls_(find_vls()) {
   if (before.routes != nullptr) old_sls_.emplace(*before.fabric, *before.routes, ignore_replies);

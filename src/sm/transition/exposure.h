@@ -41,10 +41,10 @@ class ExposureChecker {
   /// and true on trees.
   bool is_up_and_down() const;
   /// False if switches may hold multicast entries that were not read.
-  bool knows_trees() const { return knows_trees_; }
+  bool has_trees() const { return has_trees_; }
   bool too_large() const;
   /// True if the current SLs are known.
-  bool knows_lanes() const { return before_.routes != nullptr; }
+  bool has_lanes() const { return before_.routes != nullptr; }
   bool lanes_change() const;
   /// The number of pairs of a switch with hosts and a LID that have a changed SL.
   std::uint64_t sl_changes() const;
@@ -112,7 +112,7 @@ class ExposureChecker {
   std::optional<PathSls> old_sls_;      // in that fabric
   const PathSls new_sls_;
   const Mfts old_trees_;
-  const bool knows_trees_;
+  const bool has_trees_;
   const bool keeps_lanes_;     // packets of an SL use one VL, the same before and after
   const unsigned vls_;         // VLs of the graphs
   std::vector<Lid> lids_;      // LIDs of endports at switches

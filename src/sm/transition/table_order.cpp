@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint16_t kNowhere = 0xFFFF;
+constexpr std::uint16_t kNoPeer = 0xFFFF;
 constexpr std::uint64_t kAllLids = ~std::uint64_t{0};
 
 /// Data shared by all threads.
@@ -21,9 +21,9 @@ struct Task {
       : switches(fabric.switch_count()), wanted(lfts), ops(all), tables(switches) {
     for (std::uint32_t s = 0; s < switches; ++s)
       stride = std::max<std::size_t>(stride, fabric.node(SwitchId(s)).port_count + std::size_t{1});
-    leads_to.assign(switches * stride, kNowhere);
+    peer_of_port.assign(switches * stride, kNoPeer);
     for (const Channel& channel : fabric.channels())
-      leads_to[channel.from.value() * stride + channel.from_port.value()] =
+      peer_of_port[channel.from.value() * stride + channel.from_port.value()] =
           static_cast<std::uint16_t>(channel.to.value());
     for (std::uint32_t s = 0; s < switches; ++s)
       tables[s] = held.find(fabric.node(SwitchId(s)).node_guid);
@@ -37,7 +37,7 @@ struct Task {
   }
 
   std::uint32_t next(std::uint32_t sw, std::uint8_t port) const {
-    return port < stride ? leads_to[sw * stride + port] : kNowhere;
+    return port < stride ? peer_of_port[sw * stride + port] : kNoPeer;
   }
   std::span<const std::uint32_t> ops_of(std::size_t block) const {
     return std::span(by_block).subspan(begins[block], begins[block + 1] - begins[block]);
@@ -48,9 +48,9 @@ struct Task {
   std::span<const Op> ops;
   std::vector<const HeldTable*> tables;  // by switch
   std::size_t stride = 0;
-  std::vector<std::uint16_t> leads_to;  // by switch and port: the switch behind it
-  std::vector<std::uint32_t> begins;    // start of each block in by_block
-  std::vector<std::uint32_t> by_block;  // indices of ops
+  std::vector<std::uint16_t> peer_of_port;  // by switch and port: the switch behind it
+  std::vector<std::uint32_t> begins;        // start of each block in by_block
+  std::vector<std::uint32_t> by_block;      // indices of ops
 };
 
 /// A write that is not one of the whole block in the first round of its stage.
@@ -107,7 +107,7 @@ class BlockOrderer {
     for (const std::uint32_t i : ops) {
       const std::uint32_t s = task_.ops[i].node;
       const HeldTable* table = task_.tables[s];
-      const bool known = table != nullptr && table->knows(block);
+      const bool known = table != nullptr && table->is_known(block);
       stale_[s] = known ? table->block(block).data() : nullptr;
       any_old = any_old || known;
       op_[s] = i;
@@ -124,9 +124,9 @@ class BlockOrderer {
   }
 
   std::uint32_t after(std::uint32_t s, unsigned lid) const { return task_.next(s, fresh_[s][lid]); }
-  /// The old next hop of a switch that changes; kNowhere if unknown.
+  /// The old next hop of a switch that changes; kNoPeer if unknown.
   std::uint32_t before(std::uint32_t s, unsigned lid) const {
-    return stale_[s] == nullptr ? kNowhere : task_.next(s, stale_[s][lid]);
+    return stale_[s] == nullptr ? kNoPeer : task_.next(s, stale_[s][lid]);
   }
   bool moves(std::uint32_t s, unsigned lid) const { return (moved_[s] >> lid & 1) != 0; }
 
@@ -136,7 +136,7 @@ class BlockOrderer {
     const auto edge = [&](std::uint32_t s, std::uint32_t k) {
       if (k > 1 || (k == 1 && !moves(s, lid))) return Components::kNoMore;
       const std::uint32_t to = k == 0 ? after(s, lid) : before(s, lid);
-      return to == kNowhere ? Components::kNoEdge : to;
+      return to == kNoPeer ? Components::kNoEdge : to;
     };
     circular_.clear();
     loops_.begin();
@@ -155,7 +155,7 @@ class BlockOrderer {
   bool constrain(std::uint32_t s, unsigned lid) {
     std::uint32_t at = after(s, lid);
     for (std::size_t steps = 0; steps <= circular_.size(); ++steps) {
-      if (at == kNowhere || !loops_.visited(at) || !loops_.together(at, s)) return true;
+      if (at == kNoPeer || !loops_.visited(at) || !loops_.together(at, s)) return true;
       if (at == s) return false;
       if (moves(at, lid)) {
         constraints_.push_back({s, at, static_cast<std::uint8_t>(lid)});

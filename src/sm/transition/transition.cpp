@@ -116,7 +116,7 @@ std::vector<std::size_t> changing_blocks(const Fabric& fabric, const HeldTables&
   for (const Op& op : ops) {
     if (changes[op.index]) continue;
     const HeldTable* table = held.find(fabric.node(SwitchId(op.node)).node_guid);
-    changes[op.index] = table != nullptr && table->knows(op.index);
+    changes[op.index] = table != nullptr && table->is_known(op.index);
   }
   std::vector<std::size_t> found;
   for (std::size_t block = 0; block < blocks; ++block)
@@ -209,10 +209,10 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
     report.tables = Exposure::kNone;
   } else if (!changing.empty()) {
     const ExposureChecker checker(fabric, held, wanted, before, ops, threads, ignore_replies);
-    if (checker.knows_trees() && checker.is_up_and_down()) {
+    if (checker.has_trees() && checker.is_up_and_down()) {
       report.tables = Exposure::kNone;
       if (checker.lanes_change()) report.lanes = Exposure::kNone;
-    } else if (!checker.knows_lanes() || !checker.knows_trees() || checker.too_large()) {
+    } else if (!checker.has_lanes() || !checker.has_trees() || checker.too_large()) {
       report.tables = report.lanes = Exposure::kNotVerified;
     } else {
       order = order_with_least_risk(checker, fabric, held, wanted, ops, std::move(changing),

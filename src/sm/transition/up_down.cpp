@@ -135,7 +135,7 @@ template <class Take>
 void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch& scratch,
                              const Take& take) const {
   take(wanted_.block(SwitchId(sw), block));
-  if (scratch.differs[sw] != 0 && held_[sw] != nullptr && held_[sw]->knows(block))
+  if (scratch.differs[sw] != 0 && held_[sw] != nullptr && held_[sw]->is_known(block))
     take(held_[sw]->block(block));
 }
 

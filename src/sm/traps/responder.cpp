@@ -125,10 +125,10 @@ TrapEffect effect_of(const Notice& notice) {
   if (!notice.is(TrapNumber::kCapabilityChange)) return TrapEffect::kNone;
   const TrapCapability change = decode_trap_capability(notice.details);
   if (!change.other_local_changes)
-    return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kAskManagers
+    return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kQueryManagers
                                                            : TrapEffect::kReadCapabilities;
   if (change.change_flags == TrapCapability::kNodeDescription) return TrapEffect::kReadName;
-  return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kAskManagers
+  return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kQueryManagers
                                                                   : TrapEffect::kSweepInTime;
 }
 

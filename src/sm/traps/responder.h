@@ -28,7 +28,7 @@ enum class TrapEffect {
   kReadVportDetails,  // other attributes of a virtual port changed
   kLightSweep,        // an error counter exceeded its threshold: check the link
   kSweepInTime,       // a change to be read by the next sweep, such as an enabled speed
-  kAskManagers,       // a subnet manager came up or changed its priority: query all managers
+  kQueryManagers,     // a subnet manager came up or changed its priority: query all managers
   kSweepAtOnce,       // links changed
 };
 TrapEffect effect_of(const Notice& notice);

@@ -65,7 +65,7 @@ TrapReaction Traps::on_unknown_sender(const Notice& notice, Lid from, bool sweep
   const std::string what = describe(notice, from);
   const TrapEffect effect = effect_of(notice);
   const bool may_be_new = sweeping && effect == TrapEffect::kSweepAtOnce;
-  const bool may_be_manager = effect == TrapEffect::kAskManagers;
+  const bool may_be_manager = effect == TrapEffect::kQueryManagers;
   if (!may_be_new && !may_be_manager) {
     reject(kLidNone, what, "comes from a LID that is not assigned");
     return {};
@@ -106,7 +106,7 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
       if (over_limit) result.at = later;
       break;
     case TrapEffect::kSweepInTime:
-    case TrapEffect::kAskManagers:
+    case TrapEffect::kQueryManagers:
       if (over_limit) {
         result.at = std::max(later, now + TrapLimits::kSweepInterval);
       } else if (const TimeNs at = limits_.sweep_time(sender, now); at > now) {
@@ -133,14 +133,14 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
   }
   const unsigned count = ledger_.count(notice, base, sm_.now());
   const bool over_limit = count > TrapLedger::kHandledMax || !limits_.may_handle(base, sm_.now());
-  const bool babbles = sm_.options.babbling_port_policy && is_about_errors(notice) &&
-                       count % TrapLedger::kBabblingFrom == 0;
+  const bool is_babbling = sm_.options.babbling_port_policy && is_about_errors(notice) &&
+                           count % TrapLedger::kBabblingFrom == 0;
   const std::string what =
-      over_limit && !babbles ? std::string() : describe_trap(notice, trap.slid);
+      over_limit && !is_babbling ? std::string() : describe_trap(notice, trap.slid);
   if (!over_limit) record(notice, trap.slid, base, what);
   if (count == TrapLedger::kHandledMax && !over_limit && may_log(base))
     log::warn("{} of {} in a row: further ones are ignored", count, what);
-  if (babbles) plan_disabling(decode_trap_port_error(notice.details), sender, what);
+  if (is_babbling) plan_disabling(decode_trap_port_error(notice.details), sender, what);
   if (!sm_.options.sweep_on_trap) return {};
   return limited({effect_of(notice), what, trap.slid}, base, over_limit);
 }

@@ -51,7 +51,7 @@ bool VportProgramming::is_managed(const Input& input, const Host& host, const Vp
 }
 
 void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t index) {
-  const bool owed = !input.reregister.empty() && input.reregister[host.port.value()];
+  const bool due = !input.reregister.empty() && input.reregister[host.port.value()];
   for (std::uint32_t v = 0; v < host.vports.vports.size(); ++v) {
     const Vport& vport = host.vports.vports[v];
     if (!is_managed(input, host, vport) && !vport.forbidden) continue;
@@ -65,7 +65,7 @@ void VportProgramming::plan(const Input& input, const Host& host, std::uint32_t 
     if (vport.forbidden) continue;
     const bool has_moved =
         vport.index != 0 && std::ranges::binary_search(input.moved, vport.info.port_guid);
-    const bool reregister = input.client_rereg && (owed || has_moved);
+    const bool reregister = input.client_rereg && (due || has_moved);
     if (vport.info.state != PortState::kActive || reregister)
       infos_.push_back({index, v, 0, reregister});
   }

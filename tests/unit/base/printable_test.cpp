@@ -50,7 +50,7 @@ TEST(Printable, KeepsBytesOfOtherEncodingsForOtherPrograms) {
   EXPECT_EQ(without_controls("M\xFCller\n\x1b\xC2\x9B"), "M\xFCller\\n\\x1b\\xc2\\x9b");
 }
 
-TEST(Printable, JsonHasEscapesThatReadersTurnBack) {
+TEST(Printable, JsonHasEscapesThatReadersDecode) {
   EXPECT_EQ(
       printable_json(
           "{\"a\": \"x\x7f\xC2\x85\xC2\x9B\",\n\t\"b\": \"\xE2\x80\xAE\xE2\x80\xA8\xD8\x9C\"}\n"),

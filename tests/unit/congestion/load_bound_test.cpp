@@ -190,7 +190,7 @@ TEST(LoadBound, IsNotComputedWherePathsAreMissing) {
   EXPECT_EQ(quality.link_load_bound_basis, "not computed: 2 paths are missing");
 }
 
-TEST(LoadBound, IsNotComputedUnlessAskedFor) {
+TEST(LoadBound, IsNotComputedUnlessRequested) {
   const Fabric fabric = Tiny(2).link(0, 1).hosts(0).hosts(1).build();
   const auto routes = run_engine(*find_engine("minhop"), fabric, {});
   ASSERT_TRUE(routes);

@@ -222,13 +222,13 @@ TEST_F(Events, ChangesOfANodeMayCauseNoTrap) {
 
 TEST_F(Events, FilterSelectsSmps) {
   emulated.set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Fate::kPass;
-    return EmulatedFabric::Fate::kLose;
+    if (to != NodeId(1) || smp.method != Method::kSet) return EmulatedFabric::Delivery::kPass;
+    return EmulatedFabric::Delivery::kLose;
   });
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1, 2}));
   EXPECT_EQ(sm.set_lid({1, 2}, 0, 9), 0xFFFF);
   EXPECT_EQ(sm.set_lid({1}, 0, 1, 3), 0);
-  emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDouble; });
+  emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Delivery::kDouble; });
   emulated.reset_counters();
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   emulated.run_for(milliseconds(1));

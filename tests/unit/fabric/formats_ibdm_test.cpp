@@ -272,7 +272,7 @@ TEST_F(Topo, RejectsDefinitionsBeyondTheLimits) {
               HasSubstr("found more than 4194304 chip ports in all systems together"));
 }
 
-TEST_F(Topo, WarnsOfPlugsThatNoFlavourHas) {
+TEST_F(Topo, WarnsOfPlugsThatNoVariantHas) {
   define("T.ibnl",
          "SYSTEM B\nNODE SW 2 X U\n 1 -> P1\nTOPSYSTEM T\nSUBSYSTEM B b\n P1 -> P1\n P2 -> P2\n");
   const auto got = read("T A\n");

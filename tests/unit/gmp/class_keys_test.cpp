@@ -90,11 +90,11 @@ class KeyedSubnet {
     managed.start();
     CHECK(managed.settle());
     const Snapshot& snapshot = *managed.sm().snapshot();
-    seat = *managed.fabric().find_endport(
+    own_endport = *managed.fabric().find_endport(
         snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
     for (const KeyedClass keyed : kAllKeyed)
       wires[static_cast<std::size_t>(keyed)] =
-          &managed.emulated().attach_gmps(seat, form_of(keyed).mgmt_class);
+          &managed.emulated().attach_gmps(own_endport, form_of(keyed).mgmt_class);
     options.use = KeyUse::kEnable;
     options.seed = Secret(std::string_view("sixteen bytes or more"));
   }
@@ -122,7 +122,7 @@ class KeyedSubnet {
   std::uint64_t sent() { return managed.emulated().counters().gmps_sent; }
 
   ManagedSubnet managed;
-  EndportId seat;
+  EndportId own_endport;
   std::array<GmpTransport*, kKeyedClasses> wires{};
   ClassKeyOptions options;
 

@@ -73,9 +73,9 @@ class Congestion : public ::testing::Test {
     managed.start();
     ASSERT_TRUE(managed.settle());
     const Snapshot& snapshot = *managed.sm().snapshot();
-    seat = *managed.fabric().find_endport(
+    own_endport = *managed.fabric().find_endport(
         snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
-    wire = &managed.emulated().attach_gmps(seat, kCongestionClass);
+    wire = &managed.emulated().attach_gmps(own_endport, kCongestionClass);
   }
   void run(CongestionManager& manager) {
     manager.step();
@@ -88,7 +88,7 @@ class Congestion : public ::testing::Test {
     return managed.emulated().congestion_agent(managed.fabric().endport(endport).port);
   }
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
-  EndportId seat;
+  EndportId own_endport;
   GmpTransport* wire = nullptr;
   CongestionOptions options = example();
 };

@@ -52,9 +52,9 @@ TEST(PerformanceOfSlowAgents, LeavesRoomForSmps) {
     managed.start();
     ASSERT_TRUE(managed.settle());
     const Snapshot& snapshot = *managed.sm().snapshot();
-    const EndportId seat = *managed.fabric().find_endport(
+    const EndportId own_endport = *managed.fabric().find_endport(
         snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
-    GmpTransport& wire = managed.emulated().attach_gmps(seat, MgmtClass::kPerf);
+    GmpTransport& wire = managed.emulated().attach_gmps(own_endport, MgmtClass::kPerf);
     PerformanceOptions options;
     options.perfmgr = true;
     options.agent_queries_max = most;
@@ -72,7 +72,7 @@ TEST(PerformanceOfSlowAgents, LeavesRoomForSmps) {
     else
       EXPECT_LE(outstanding, 2 * agents);
     EXPECT_EQ(manager.counts().silent, 0u);
-    managed.emulated().detach_gmps(seat, MgmtClass::kPerf);
+    managed.emulated().detach_gmps(own_endport, MgmtClass::kPerf);
   }
 }
 

@@ -142,7 +142,7 @@ TEST(AdaptiveWire, PersistentNotificationsHaveAnSlAPolicyAndTimes) {
   EXPECT_EQ(decode_pfrn_config(data), config);
 }
 
-RC_GTEST_PROP(AdaptiveWire, AnySettingsComeBack, ()) {
+RC_GTEST_PROP(AdaptiveWire, AnySettingsAreReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   const auto hashing = decode_hbf_config(data);
   RC_ASSERT(decode_hbf_config(encode(hashing)) == hashing);
@@ -196,7 +196,7 @@ RC_GTEST_PROP(AdaptiveWire, AnyNotificationsComeBack, ()) {
   RC_ASSERT(decode_rn_xmit_port_block(encode(ports)) == ports);
 }
 
-RC_GTEST_PROP(AdaptiveWire, AnyInfoComesBack, ()) {
+RC_GTEST_PROP(AdaptiveWire, AnyInfoIsReadBackUnchanged, ()) {
   const auto first = decode_adaptive_routing_info(any_bytes<kSmpDataSize>());
   RC_ASSERT(decode_adaptive_routing_info(encode(first)) == first);
 }

@@ -113,7 +113,7 @@ TEST(VportWire, IsAnnouncedByCapabilityMask2) {
   EXPECT_FALSE(has_virtualization(info));
 }
 
-TEST(VportWire, ModifiersComeBack) {
+TEST(VportWire, ModifiersAreReadBackUnchanged) {
   namespace unconfirmed = vports_unconfirmed;
   EXPECT_EQ(unconfirmed::vport_of_modifier(unconfirmed::vport_modifier(0x1234)), 0x1234);
   EXPECT_EQ(unconfirmed::block_of_state_modifier(unconfirmed::state_modifier(7)), 7);

@@ -37,7 +37,7 @@ TEST(Units, WriteForPeople) {
   EXPECT_EQ(rate_text(45.6e9), "45.6 GB/s");
 }
 
-TEST(TimeQueue, YieldsTimesInOrderAndEventsInTheOrderPushed) {
+TEST(TimeQueue, ReturnsTimesInOrderAndEventsInTheOrderPushed) {
   TimeQueue queue;
   // More times than the queue has buckets; each time has two events.
   constexpr std::uint32_t kTimes = 5000;

@@ -127,7 +127,7 @@ TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
   EXPECT_FALSE(graph.has(whole[0], whole[1]));
 }
 
-TEST(AcyclicTurns, KnowWhetherATurnLeadsToAChannel) {
+TEST(AcyclicTurns, TellWhetherATurnLeadsToAChannel) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns);

@@ -140,7 +140,7 @@ TEST(Updn, DetectsTheSpinesAsRootsAndLeavesTheirPairsUnconnected) {
   EXPECT_EQ(verdict.switch_to_switch.pairs - verdict.switch_to_switch.arrived, 2u);
 }
 
-TEST(Updn, ConnectsTheRootsWhenAsked) {
+TEST(Updn, ConnectsTheRootsIfConfigured) {
   const Fabric fabric = two_by_two(2);
   const auto routes = route_updn(fabric, RoutingOptions{.connect_roots = true});
   ASSERT_TRUE(routes);

@@ -53,7 +53,7 @@ class FileEngine : public testing::Test {
     return std::move(*result);
   }
   template <class Reader>
-  std::string complaint(Reader reader, std::string_view content) {
+  std::string failure_text(Reader reader, std::string_view content) {
     const std::string path = file(content);
     return error_in(path, reader(path, warnings_));
   }
@@ -158,17 +158,17 @@ TEST_F(FileEngine, WarnsWithTheLineAboutAbsentSwitchesAndPorts) {
 
 TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedTable) {
   const std::string head = "Unicast lids [0-4] of switch Lid 1 guid 0x100 ('S0'):\n";
-  EXPECT_THAT(complaint(read_filed_lfts, ""), HasSubstr("holds no forwarding table"));
-  EXPECT_THAT(complaint(read_filed_lfts, "0x0001 001\n"), HasSubstr(":1:1: found"));
-  EXPECT_THAT(complaint(read_filed_lfts, "Unicast lids of no switch\n"), HasSubstr(":1:"));
-  EXPECT_THAT(complaint(read_filed_lfts, head + "0xc000 001\n"),
+  EXPECT_THAT(failure_text(read_filed_lfts, ""), HasSubstr("holds no forwarding table"));
+  EXPECT_THAT(failure_text(read_filed_lfts, "0x0001 001\n"), HasSubstr(":1:1: found"));
+  EXPECT_THAT(failure_text(read_filed_lfts, "Unicast lids of no switch\n"), HasSubstr(":1:"));
+  EXPECT_THAT(failure_text(read_filed_lfts, head + "0xc000 001\n"),
               HasSubstr(":2:1: found '0xc000 001', expected a LID from 0x0001 to 0xbfff"));
-  EXPECT_THAT(complaint(read_filed_lfts, head + "0x0000 001\n"), HasSubstr(":2:1: found"));
-  EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001 256\n"),
+  EXPECT_THAT(failure_text(read_filed_lfts, head + "0x0000 001\n"), HasSubstr(":2:1: found"));
+  EXPECT_THAT(failure_text(read_filed_lfts, head + "0x0001 256\n"),
               HasSubstr(":2:8: found '256', expected a port number from 0 to 255"));
-  EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001\n"),
+  EXPECT_THAT(failure_text(read_filed_lfts, head + "0x0001\n"),
               HasSubstr(":2:7: found the end of the line, expected a port number"));
-  EXPECT_THAT(complaint(read_filed_lfts, head + "0x0001 001 # Switch portguid S0\n"),
+  EXPECT_THAT(failure_text(read_filed_lfts, head + "0x0001 001 # Switch portguid S0\n"),
               HasSubstr(":2:30: found 'S0', expected a port GUID"));
   const auto absent = read_filed_lfts(dir_ / "absent", warnings_);
   ASSERT_FALSE(absent);
@@ -221,17 +221,17 @@ TEST_F(FileEngine, NeverLoopsWithAContradictoryMatrix) {
 
 TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedMatrix) {
   const std::string head = "Switch: guid 0x100\n";
-  EXPECT_THAT(complaint(read_lid_matrix, "# nothing\n"), HasSubstr("holds no lid matrix"));
-  EXPECT_THAT(complaint(read_lid_matrix, "0x0001: 00\n"), HasSubstr(":1:1: found"));
-  EXPECT_THAT(complaint(read_lid_matrix, "Switch: guid S0\n"),
+  EXPECT_THAT(failure_text(read_lid_matrix, "# nothing\n"), HasSubstr("holds no lid matrix"));
+  EXPECT_THAT(failure_text(read_lid_matrix, "0x0001: 00\n"), HasSubstr(":1:1: found"));
+  EXPECT_THAT(failure_text(read_lid_matrix, "Switch: guid S0\n"),
               HasSubstr(":1:14: found 'S0', expected the GUID of a switch"));
-  EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001: 00 1ff\n"),
+  EXPECT_THAT(failure_text(read_lid_matrix, head + "0x0001: 00 1ff\n"),
               HasSubstr(":2:12: found '1ff', expected hops from 00 to ff"));
-  EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001 00 01\n"),
+  EXPECT_THAT(failure_text(read_lid_matrix, head + "0x0001 00 01\n"),
               HasSubstr(":2:1: found '0x0001', expected a LID from 0x0001: to 0xbfff:"));
-  EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001:\n"),
+  EXPECT_THAT(failure_text(read_lid_matrix, head + "0x0001:\n"),
               HasSubstr(":2:8: found the end of the line"));
-  EXPECT_THAT(complaint(read_lid_matrix, head + "0x0001: 00 # portguid x\n"),
+  EXPECT_THAT(failure_text(read_lid_matrix, head + "0x0001: 00 # portguid x\n"),
               HasSubstr(":2:23: found 'x', expected a port GUID"));
   EXPECT_FALSE(read_lid_matrix(dir_ / "absent", warnings_));
 }

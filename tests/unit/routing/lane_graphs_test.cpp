@@ -108,7 +108,7 @@ class LaneWorld {
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s) {
       if (rng.below(4) == 0) forest_.arcs.hosts[s] = 0;
       if (forest_.arcs.hosts[s] == 0 && rng.below(2) == 0) continue;
-      plant(s, candidates, rng);
+      add_tree(s, candidates, rng);
     }
     assign_lanes(rng);
     graphs_ = std::make_unique<LaneGraphs>(turns_, trunks_, forest_, layers_);
@@ -154,7 +154,7 @@ class LaneWorld {
     return trunks_.head[trunks_.begin[sw] + plain_.steps.at(destination())[sw]];
   }
 
-  void plant(std::uint32_t to, const Candidates& candidates, Rng& rng) {
+  void add_tree(std::uint32_t to, const Candidates& candidates, Rng& rng) {
     HopDag dag;
     candidates(SwitchId(to), dag);
     std::vector<std::uint8_t> steps(fabric_.switch_count(), kNoStep);

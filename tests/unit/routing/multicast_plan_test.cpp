@@ -64,15 +64,15 @@ TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
 TEST(MulticastPlan, RefusesUnicastAndDuplicateLids) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   const Routes routes = routed_by("minhop", fabric);
-  const auto complaint = [&](const std::vector<MulticastGroup>& groups) {
+  const auto failure_text = [&](const std::vector<MulticastGroup>& groups) {
     const auto plan = plan_multicast(fabric, routes, {}, groups);
     return plan ? "none" : plan.error().message;
   };
   const EndportId host = fabric.endports_at(SwitchId(0))[0];
-  EXPECT_EQ(complaint({{Lid(0xBFFF), {host}, {}}}),
+  EXPECT_EQ(failure_text({{Lid(0xBFFF), {host}, {}}}),
             "0xBFFF is no multicast LID, expected 0xC000 to 0xFFFE");
-  EXPECT_THAT(complaint({{Lid(0xFFFF), {host}, {}}}), HasSubstr("0xFFFF is no multicast LID"));
-  EXPECT_EQ(complaint({{kGroup, {host}, {}}, {kGroup, {host}, {}}}),
+  EXPECT_THAT(failure_text({{Lid(0xFFFF), {host}, {}}}), HasSubstr("0xFFFF is no multicast LID"));
+  EXPECT_EQ(failure_text({{kGroup, {host}, {}}, {kGroup, {host}, {}}}),
             "multicast LID 0xC000 is given twice");
 }
 

@@ -128,10 +128,11 @@ TEST_P(NotifyingEngines, ChangeNoSelectionAndGiveEveryGroupADirection) {
     ASSERT_EQ(routes->lfts, plain->lfts) << engine;
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
       const SwitchId sw(s);
-      const SwitchNotifications* told = routes->adaptive->notifications(sw);
-      ASSERT_NE(told, nullptr);
-      ASSERT_EQ(told->directions.size(), routes->adaptive->groups(sw).size());
-      for (const std::uint8_t direction : told->directions) ASSERT_LT(direction, kRnDirections);
+      const SwitchNotifications* of_switch = routes->adaptive->notifications(sw);
+      ASSERT_NE(of_switch, nullptr);
+      ASSERT_EQ(of_switch->directions.size(), routes->adaptive->groups(sw).size());
+      for (const std::uint8_t direction : of_switch->directions)
+        ASSERT_LT(direction, kRnDirections);
       for_each_lid(fabric, [&](const Endport&, Lid lid) {
         const PortMask* with = routes->adaptive->group_of(sw, lid);
         const PortMask* without = plain->adaptive->group_of(sw, lid);

@@ -85,8 +85,8 @@ TEST(EngineFile, ThatMisbehavesFails) {
   EXPECT_THAT(fate("no vls"), HasSubstr("uses 0 VLs"));
   EXPECT_THAT(fate("sl"),
               HasSubstr("entry 1 of its SLs is 1, expected less than the 1 VLs in use"));
-  EXPECT_EQ(fate("unknown sl kind"), "routes");
-  EXPECT_EQ(fate("own tables"), "routes");
+  EXPECT_EQ(outcome_of("unknown sl kind"), "routes");
+  EXPECT_EQ(outcome_of("own tables"), "routes");
 }
 
 TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
@@ -113,13 +113,13 @@ TEST(EngineFile, ThatOthersCanWriteIsRefused) {
 
 TEST(EngineFile, CannotChangeTheFabricItIsGiven) {
   const std::string before = fabric().node(SwitchId(0)).description;
-  (void)fate("write names");
+  (void)outcome_of("write names");
   EXPECT_EQ(fabric().node(SwitchId(0)).description, before);
 }
 
 TEST(EngineFile, IsKilledAtItsTimeLimit) {
   set_engine_time_limit(std::chrono::milliseconds(300));
-  EXPECT_THAT(fate("hang"), HasSubstr("has not ended after 0.3 s"));
+  EXPECT_THAT(outcome_of("hang"), HasSubstr("has not ended after 0.3 s"));
   set_engine_time_limit(std::chrono::minutes(10));
 }
 

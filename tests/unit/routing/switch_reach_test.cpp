@@ -35,7 +35,7 @@ TEST(SwitchReach, TreeEnginesReachEverySwitchOfDamagedTrees) {
       const auto routes = run_engine(*find_engine(name), fabric, {});
       if (!routes) continue;  // the fabric is no longer a tree; the engine refuses it
       const Verdict verdict = verify(fabric, *routes);
-      EXPECT_TRUE(verdict.ok()) << spec << " -R " << name << ": " << complaint(verdict);
+      EXPECT_TRUE(verdict.ok()) << spec << " -R " << name << ": " << failure_text(verdict);
       ++filled;
     }
   }
@@ -48,7 +48,7 @@ void expect_ftree_reaches_all(const std::vector<std::string>& specs) {
     const auto routes = run_engine(*find_engine("ftree"), fabric, {});
     ASSERT_TRUE(routes);
     const Verdict verdict = verify(fabric, *routes);
-    EXPECT_TRUE(verdict.ok()) << spec << ": " << complaint(verdict);
+    EXPECT_TRUE(verdict.ok()) << spec << ": " << failure_text(verdict);
   }
 }
 
@@ -111,7 +111,7 @@ TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
     if (before.switches_ok()) continue;
     ASSERT_TRUE(reconnect_switches(fabric, *routes, 1));
     const Verdict after = verify(fabric, *routes);
-    EXPECT_TRUE(after.ok()) << spec << ": " << complaint(after);
+    EXPECT_TRUE(after.ok()) << spec << ": " << failure_text(after);
     EXPECT_EQ(after.ca_to_ca.arrived, before.ca_to_ca.arrived);
     ++replaced;
   }

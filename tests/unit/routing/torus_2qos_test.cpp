@@ -45,7 +45,7 @@ class Pristine {
     const Verdict verdict = verify(left, *now, {.groups = groups});
     ASSERT_TRUE(verdict.multicast_ok()) << what << '\n'
                                         << describe_cycle(left, verdict.multicast_credit_loop);
-    ASSERT_EQ(verdict.multicast.strangers, 0u) << what;
+    ASSERT_EQ(verdict.multicast.non_member_copies, 0u) << what;
     ASSERT_TRUE(verdict.ok()) << what << '\n' << describe_cycle(left, verdict.credit_loop);
     ASSERT_TRUE(verdict.switch_credit_loop.empty())
         << what << '\n'

@@ -48,7 +48,7 @@ bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::
   EXPECT_TRUE(verdict.ok()) << replay;
   EXPECT_TRUE(verdict.multicast_ok()) << replay << '\n'
                                       << describe_cycle(fabric, verdict.multicast_credit_loop);
-  EXPECT_EQ(verdict.multicast.strangers, 0u) << replay;
+  EXPECT_EQ(verdict.multicast.non_member_copies, 0u) << replay;
   return true;
 }
 

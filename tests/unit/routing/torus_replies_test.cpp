@@ -93,8 +93,8 @@ TEST(TorusRing, PathsAreShortestAndOneLaneServesBothDirections) {
         const RingPath path = ring_path(radix, false, from, to);
         EXPECT_EQ(path.upper_lane, ring_path(radix, false, to, from).upper_lane);
         const unsigned up = (to + radix - from) % radix;
-        EXPECT_TRUE(path.lean == Lean::kDown || 2 * up <= radix);
-        EXPECT_TRUE(path.lean == Lean::kUp || 2 * up >= radix);
+        EXPECT_TRUE(path.ring_direction == RingDirection::kDown || 2 * up <= radix);
+        EXPECT_TRUE(path.ring_direction == RingDirection::kUp || 2 * up >= radix);
       }
 }
 
@@ -109,7 +109,9 @@ TEST(TorusRing, LanesHaveASwitchPerDirectionThatNoPathPassesThrough) {
             if (from == to) continue;
             const RingPath path = ring_path(radix, false, from, to);
             if (path.upper_lane != upper) continue;
-            if (path.lean == (direction == kUp ? Lean::kDown : Lean::kUp)) continue;
+            if (path.ring_direction ==
+                (direction == kUp ? RingDirection::kDown : RingDirection::kUp))
+              continue;
             const unsigned step = direction == kUp ? 1 : radix - 1;
             for (unsigned at = (from + step) % radix; at != to; at = (at + step) % radix)
               passed[at] = true;
@@ -125,7 +127,7 @@ TEST(TorusRing, LoadsBothDirectionsOfEveryCableEquallyUpToRadixEight) {
     for (unsigned from = 0; from < radix; ++from)
       for (unsigned to = 0; to < radix; ++to) {
         if (from == to) continue;
-        const bool up = ring_path(radix, false, from, to).lean == Lean::kUp;
+        const bool up = ring_path(radix, false, from, to).ring_direction == RingDirection::kUp;
         for (unsigned at = from; at != to; at = (at + (up ? 1 : radix - 1)) % radix)
           ++load[2 * at + (up ? 0 : 1)];
       }

@@ -59,10 +59,10 @@ TEST_F(Answers, PortInfoEqualsThatOfThePort) {
     const auto real = subnet.managed.fabric().find_node(known.node(endport.node).node_guid);
     const PortId port = subnet.managed.fabric().port_id(*real, record->port);
     PortInfo held = subnet.managed.emulated().port_info(port);
-    PortInfo told = record->info;
-    told.local_port = held.local_port;
-    told.client_reregister = held.client_reregister;
-    EXPECT_EQ(told, held) << describe(subnet.managed.fabric(), port);
+    PortInfo answered = record->info;
+    answered.local_port = held.local_port;
+    answered.client_reregister = held.client_reregister;
+    EXPECT_EQ(answered, held) << describe(subnet.managed.fabric(), port);
   }
 }
 

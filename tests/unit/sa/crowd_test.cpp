@@ -42,9 +42,9 @@ class Crowd {
     managed_.start();
     ASSERT_TRUE(managed_.settle());
     const Fabric& known = managed_.known();
-    const EndportId seat =
+    const EndportId own_endport =
         *managed_.fabric().find_endport(guid_of_port(known, managed_.sm().snapshot()->sm));
-    queries_ = &managed_.emulated().attach_gmps(seat, MgmtClass::kSubnAdm);
+    queries_ = &managed_.emulated().attach_gmps(own_endport, MgmtClass::kSubnAdm);
     server_.emplace(options_, send_by(*queries_));
     publish();
     for (std::uint32_t e = managed_.fabric().switch_count() + 1; clients_.size() < kCrowd; ++e) {

@@ -72,7 +72,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   ManagedSubnet& managed = subnet.managed;
   GmpTransport& flooder = managed.emulated().attach_gmps(
       EndportId(managed.fabric().switch_count() + 1), MgmtClass::kSubnAdm);
-  GmpTransport& seat = subnet.queries();
+  GmpTransport& own_endport = subnet.queries();
   const auto make_request = [&] {
     PathRecord path;
     path.slid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
@@ -89,7 +89,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
     for (unsigned turn = 1; turn <= kTurnsMax && !done; ++turn) {
       for (unsigned i = 0; i < kFlood; ++i) ASSERT_TRUE(flooder.send(make_request()));
       managed.emulated().run_for(std::chrono::microseconds(100));
-      serve(*subnet.server, seat, managed.emulated().clock());
+      serve(*subnet.server, own_endport, managed.emulated().clock());
       managed.emulated().run_for(std::chrono::microseconds(100));
       while (const auto gmp = subnet.client->transport().receive())
         done = done || gmp->transaction_id == mine.transaction_id;
@@ -104,7 +104,7 @@ TEST(Fairness, AFloodFromOnePortDoesNotDelayOthers) {
   EXPECT_GT(flooder_answered, 100u * kRequests)
       << "the flooding port is served as far as time allows";
   for (unsigned i = 0; i < 1000 && subnet.server->waiting() > 0; ++i)
-    serve(*subnet.server, seat, managed.emulated().clock());
+    serve(*subnet.server, own_endport, managed.emulated().clock());
   EXPECT_EQ(subnet.server->waiting(), 0u);
 }
 

@@ -21,7 +21,7 @@ constexpr std::array kAttributes{
 constexpr std::array kMethods{Method::kGet,         Method::kSet,       sa_method::kGetTable,
                               sa_method::kGetMulti, sa_method::kDelete, sa_method::kGetTraceTable};
 
-TEST(Hostile, AnyBytesAreSurvived) {
+TEST(Hostile, AnyBytesAreHandled) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.start();
   std::uint64_t sent = 0;
@@ -110,7 +110,7 @@ class Apart : public ::testing::Test {
   std::vector<Guid> foreign_guids;
 };
 
-TEST_F(Apart, TablesHideOtherPartitions) {
+TEST_F(SeparatePartitions, TablesHideOtherPartitions) {
   std::size_t records = 0;
   for (const SaAttribute attribute : kAttributes) {
     const auto reply =
@@ -127,7 +127,7 @@ TEST_F(Apart, TablesHideOtherPartitions) {
   EXPECT_GT(records, 20u);  // records of the requester, the manager and the switches
 }
 
-TEST_F(Apart, QueriesByNameHideOtherPartitions) {
+TEST_F(SeparatePartitions, QueriesByNameHideOtherPartitions) {
   const auto own = subnet.client_endport();
   for (const Lid lid : foreign_lids) {
     for (const SaAttribute attribute :
@@ -396,7 +396,8 @@ TEST(LongGets, DelayNoOtherRequests) {
   EXPECT_EQ(sent.back().status, sa_status::kInsufficientComponents) << "errors at once";
   std::size_t turns = 0;
   for (; server.next_event() == TimeNs{0} && turns < 2000; ++turns) server.step(TimeNs{0});
-  EXPECT_EQ(turns, sa::LongGets::kOfPort * 31 + 1) << "slices of 64 pairs; the first pair has a path for any";
+  EXPECT_EQ(turns, sa::LongGets::kOfPort * 31 + 1)
+      << "slices of 64 pairs; the first pair has a path for any";
   EXPECT_EQ(counted(), sent.size());
   const auto status_of = [&](const Gmp& request) {
     const auto at = std::ranges::find(sent, request.transaction_id, &Gmp::transaction_id);

@@ -551,12 +551,12 @@ TEST_F(Groups, TableRecordsEqualTheTablesOfSwitches) {
       EXPECT_TRUE(held.empty());
       continue;
     }
-    const MftRecord told = decode_mft_record(sa_data(*answer).first<MftRecord::kSize>());
-    EXPECT_EQ(told.lid, wanted.lid);
-    EXPECT_EQ(told.block, wanted.block);
+    const MftRecord answered = decode_mft_record(sa_data(*answer).first<MftRecord::kSize>());
+    EXPECT_EQ(answered.lid, wanted.lid);
+    EXPECT_EQ(answered.block, wanted.block);
     std::uint16_t mask = 0;
     for (const PortNum number : held) mask |= static_cast<std::uint16_t>(1u << number.value());
-    EXPECT_EQ(told.table.port_masks[mlid.value() % 32], mask) << s;
+    EXPECT_EQ(answered.table.port_masks[mlid.value() % 32], mask) << s;
     copies += static_cast<unsigned>(held.size());
   }
   EXPECT_GT(copies, 2u);
@@ -585,7 +585,7 @@ TEST_F(Groups, RouteFewTreesForAStormOfJoins) {
   EXPECT_EQ(managed.sm().snapshot()->routes.mfts.size(), 300u);
 }
 
-TEST_F(Groups, AreHandedOutByTheirChangesNowAndThen) {
+TEST_F(Groups, AreCopiedByTheirChangesPeriodically) {
   Rng rng(5);
   std::vector<FiledGroup> held;
   TimeNs now{0};
@@ -629,7 +629,7 @@ TEST_F(Groups, AreHandedOutByTheirChangesNowAndThen) {
   EXPECT_FALSE(server->take_multicast_groups(now + std::chrono::seconds(1)));
 }
 
-TEST_F(Groups, AreHandedOutInPartsIfManyChanged) {
+TEST_F(Groups, AreCopiedInPartsIfManyChanged) {
   std::vector<FiledGroup> held;
   TimeNs now{0};
   const auto take = [&] {
@@ -652,7 +652,7 @@ TEST_F(Groups, AreHandedOutInPartsIfManyChanged) {
   EXPECT_EQ(held.size(), server->multicast_groups().size());
 }
 
-TEST_F(Groups, AreNotLookedAtIfTheNextSubnetHasTheSamePorts) {
+TEST_F(Groups, AreNotCheckedIfTheNextSubnetHasTheSamePorts) {
   const auto first = SaView::made_after(nullptr, managed.sm().snapshot(), options);
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
@@ -764,7 +764,7 @@ TEST_P(Trees, SpanExactlyTheMembersAfterAnyJoinsAndLeaves) {
     const Verdict verdict = verify(*held_fabric, held, {.groups = groups});
     EXPECT_TRUE(verdict.ok());
     EXPECT_TRUE(verdict.multicast_ok()) << "turn " << turn;
-    EXPECT_EQ(verdict.multicast.strangers, 0u) << "turn " << turn;
+    EXPECT_EQ(verdict.multicast.non_member_copies, 0u) << "turn " << turn;
   }
 }
 

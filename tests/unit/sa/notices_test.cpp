@@ -218,13 +218,13 @@ TEST_F(Notices, ReportCreatedAndDeletedGroups) {
   record.port_gid =
       make_gid(subnet.options.subnet_prefix,
                subnet.managed.fabric()
-                   .port(subnet.managed.fabric().endport(subnet.seat_of_client()).port)
+                   .port(subnet.managed.fabric().endport(subnet.emulated_client_endport()).port)
                    .guid);
   record.pkey = Pkey(0xFFFF);
   record.join_state = sa::join_state::kFull;
   constexpr std::uint64_t kJoin = 1u << 0 | 1u << 1 | 1u << 16;
   constexpr std::uint64_t kCreate = kJoin | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 12 | 1u << 13;
-  const auto say = [&](Method method, std::uint64_t mask) {
+  const auto request = [&](Method method, std::uint64_t mask) {
     const auto reply = subnet.client->query(
         subnet.client->request(method, SaAttribute::kMcMemberRecord, mask, record));
     EXPECT_TRUE(reply && reply->status == mad_status::kGood);
@@ -236,9 +236,9 @@ TEST_F(Notices, ReportCreatedAndDeletedGroups) {
            came[0].issuer_lid == subnet.snapshot().sm_lid() &&
            decode_trap_gid(came[0].details).gid == record.mgid;
   };
-  EXPECT_TRUE(is_about_it(say(Method::kSet, kCreate), TrapNumber::kGroupCreated));
-  EXPECT_TRUE(say(Method::kSet, kJoin).empty());
-  EXPECT_TRUE(is_about_it(say(sa_method::kDelete, kJoin), TrapNumber::kGroupDeleted));
+  EXPECT_TRUE(is_about_it(request(Method::kSet, kCreate), TrapNumber::kGroupCreated));
+  EXPECT_TRUE(request(Method::kSet, kJoin).empty());
+  EXPECT_TRUE(is_about_it(request(sa_method::kDelete, kJoin), TrapNumber::kGroupDeleted));
 }
 
 TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
@@ -263,7 +263,7 @@ TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {
     subnet.options.drop_event_subscriptions = drops;
     subnet.server->set_options(subnet.options);
     EXPECT_EQ(tell(everything()), mad_status::kGood);
-    const NodeId node = subnet.managed.fabric().endport(subnet.seat_of_client()).node;
+    const NodeId node = subnet.managed.fabric().endport(subnet.emulated_client_endport()).node;
     const auto sweep = [&] {
       subnet.managed.run_for(std::chrono::seconds(1));
       subnet.managed.sm().request_heavy_sweep("test");

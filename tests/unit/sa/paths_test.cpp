@@ -290,7 +290,8 @@ TEST(PathsOfPartitions, RequireThatThePortsMatchInTheRequestedOne) {
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   const Fabric& real = subnet.managed.fabric();
   const auto guid = [&](EndportId endport) { return real.port(real.endport(endport).port).guid; };
-  const Guid own = guid(subnet.seat_of_client()), other = guid(EndportId(real.switch_count() + 1));
+  const Guid own = guid(subnet.emulated_client_endport()),
+             other = guid(EndportId(real.switch_count() + 1));
   std::vector<std::string> warnings;
   auto file = parse_partitions(
       fmt::format("A=0x10: 0x{0:x}=limited, 0x{1:x}=limited;\nB=0x20: 0x{0:x}=full, "

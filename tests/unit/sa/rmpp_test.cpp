@@ -55,7 +55,7 @@ class Sending : public ::testing::Test {
     sent.clear();
     return headers;
   }
-  std::vector<RmppHeader> tell(const Gmp& gmp, TimeNs now = kNow) {
+  std::vector<RmppHeader> deliver(const Gmp& gmp, TimeNs now = kNow) {
     sender.on_gmp(gmp, now, out);
     return take();
   }
@@ -75,21 +75,21 @@ TEST_F(Sending, TheFirstSegmentIsSentAloneUntilTheWindowOpens) {
   auto segments = begin(5 * kSaDataSize + 1);
   ASSERT_EQ(segments.size(), 1u);
   EXPECT_EQ(segments[0].length, 5 * kSaDataSize + 1 + 6 * kSaHeaderSize);
-  segments = tell(control(RmppType::kAck, 1, 3));
+  segments = deliver(control(RmppType::kAck, 1, 3));
   ASSERT_EQ(segments.size(), 2u);
   EXPECT_EQ(segments[1].segment, 3u);
-  segments = tell(control(RmppType::kAck, 3, 100));
+  segments = deliver(control(RmppType::kAck, 3, 100));
   ASSERT_EQ(segments.size(), 3u);
   EXPECT_TRUE(segments[2].last);
   EXPECT_EQ(segments[2].length, 1 + kSaHeaderSize);
-  EXPECT_TRUE(tell(control(RmppType::kAck, 6, 6)).empty());
+  EXPECT_TRUE(deliver(control(RmppType::kAck, 6, 6)).empty());
   EXPECT_EQ(sender.under_way(), 0u);
   EXPECT_EQ(sender.bytes(), 0u);
 }
 
 TEST_F(Sending, UnacknowledgedSegmentsAreRepeatedThenGivenUp) {
   begin(3 * kSaDataSize);
-  EXPECT_EQ(tell(control(RmppType::kAck, 1, 3)).size(), 2u);
+  EXPECT_EQ(deliver(control(RmppType::kAck, 1, 3)).size(), 2u);
   TimeNs now = kNow;
   for (unsigned i = 0; i < RmppOptions{}.retries; ++i) {
     now = sender.next_event();
@@ -110,7 +110,7 @@ TEST_F(Sending, UnacknowledgedSegmentsAreRepeatedThenGivenUp) {
 TEST_F(Sending, InvalidAcksEndTheTransferWithTheirReason) {
   const auto reason = [&](const Gmp& gmp) {
     begin(3 * kSaDataSize);
-    const auto answer = tell(gmp);
+    const auto answer = deliver(gmp);
     EXPECT_EQ(sender.under_way(), 0u);
     return answer.size() == 1 && answer[0].type == RmppType::kAbort ? answer[0].status : 0;
   };
@@ -125,7 +125,7 @@ TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
   begin(3 * kSaDataSize);
   TimeNs now = kNow;
   for (std::uint32_t round = 0; round < 100 && sender.under_way() > 0; ++round) {
-    tell(control(RmppType::kAck, 1, 3 + round), now);
+    deliver(control(RmppType::kAck, 1, 3 + round), now);
     now += RmppOptions{}.ack_timeout;
     sender.step(now, out);
   }
@@ -148,7 +148,7 @@ TEST_F(Sending, UsesAWindowThatOpensDuringSending) {
 
 TEST_F(Sending, AHugeWindowIsFilledInTurns) {
   begin(1000 * kSaDataSize);
-  EXPECT_EQ(tell(control(RmppType::kAck, 1, 0xFFFFFFFF)).size(), RmppOptions{}.burst);
+  EXPECT_EQ(deliver(control(RmppType::kAck, 1, 0xFFFFFFFF)).size(), RmppOptions{}.burst);
   EXPECT_LE(sender.next_event(), kNow);
   std::size_t segments = 1 + RmppOptions{}.burst;
   while (sender.next_event() <= kNow) {
@@ -160,9 +160,9 @@ TEST_F(Sending, AHugeWindowIsFilledInTurns) {
 
 TEST_F(Sending, AnEndedTransferHasNoMoreTurns) {
   begin(200 * kSaDataSize);
-  tell(control(RmppType::kAck, 1, 100));
+  deliver(control(RmppType::kAck, 1, 100));
   ASSERT_EQ(sender.next_event(), TimeNs{0}) << "continues in its turn";
-  EXPECT_TRUE(tell(control(RmppType::kStop, 0, 0)).empty());
+  EXPECT_TRUE(deliver(control(RmppType::kStop, 0, 0)).empty());
   sender.step(kNow, out);
   EXPECT_TRUE(take().empty());
   EXPECT_EQ(sender.next_event(), TimeNs::max());

@@ -20,16 +20,16 @@ using testing::IsEmpty;
 class ConfigFile : public testing::Test {
  protected:
   Status read(const std::string& text) {
-    complaints_ = {};
+    problems_ = {};
     path_ = folder_.path() + "/opensm.conf";
     EXPECT_TRUE(write_file(path_, text));
-    return read_config(path_, settings_, complaints_);
+    return read_config(path_, settings_, problems_);
   }
 
   TempDir folder_;
   std::string path_;
   Settings settings_;
-  ConfigDiagnostics complaints_;
+  ConfigDiagnostics problems_;
 };
 
 TEST_F(ConfigFile, ReadsBackWrittenSettings) {
@@ -44,7 +44,7 @@ TEST_F(ConfigFile, ReadsBackWrittenSettings) {
   settings_ = {};
   ASSERT_TRUE(read(text));
   EXPECT_EQ(settings_, before);
-  EXPECT_THAT(complaints_.warnings, IsEmpty());
+  EXPECT_THAT(problems_.warnings, IsEmpty());
   EXPECT_EQ(config_text(settings_), text);
 }
 
@@ -109,14 +109,14 @@ TEST_F(ConfigFile, ReportsAllErrorsAndChangesNothing) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kBadInput);
   EXPECT_THAT(
-      complaints_.errors,
+      problems_.errors,
       ElementsAre(path_ + ":1:5: lmc: found '8', expected a number from 0 to 7",
                   path_ + ":2:1: sm_priority: found the end of the line, expected a value",
                   path_ + ":3:17: connect_roots: found 'maybe', expected TRUE or FALSE",
                   path_ + ":4:16: subnet_timeout: found '1 2', expected a number from 0 to 31",
                   path_ + ":5:8: verify: found 'never', expected enforce|warn|off",
                   path_ + ":6:7: fdr10: found '3', expected a number from 0 to 2"));
-  for (const std::string& error : complaints_.errors)
+  for (const std::string& error : problems_.errors)
     EXPECT_THAT(status.error().message, HasSubstr(error));
   EXPECT_EQ(settings_, Settings{});
 }
@@ -125,7 +125,7 @@ TEST_F(ConfigFile, WarnsAboutUnknownAndUnsupportedKeys) {
   ASSERT_TRUE(read("lmc 1\nno_such_key 5\nsingle_thread TRUE\nmax_wire_smps2 0x4\n"));
   EXPECT_EQ(settings_.lmc, 1u);
   EXPECT_THAT(
-      complaints_.warnings,
+      problems_.warnings,
       ElementsAre(path_ + ":2:1: unknown key 'no_such_key'",
                   testing::StartsWith(path_ + ":3:15: single_thread: 'TRUE' has no effect: ")));
 }
@@ -139,7 +139,7 @@ TEST_F(ConfigFile, TakesTheOptionsOfNewerOpenSm) {
   EXPECT_TRUE(settings_.no_clients_rereg);
   EXPECT_TRUE(settings_.calculate_missing_routes);
   EXPECT_THAT(
-      complaints_.warnings,
+      problems_.warnings,
       ElementsAre(testing::StartsWith(path_ + ":6:15: nvlink_enable: 'TRUE' has no effect: "),
                   testing::StartsWith(
                       path_ + ":8:28: support_mlnx_enhanced_link: 'TRUE' has no effect: ")));
@@ -152,7 +152,7 @@ TEST_F(ConfigFile, ChecksTheValuesOfAliases) {
   ASSERT_FALSE(
       read("client_rereg_mode 3\nmax_wire_smps_per_device many\nrouting_threads_num 9999\n"));
   EXPECT_THAT(
-      complaints_.errors,
+      problems_.errors,
       ElementsAre(path_ + ":1:19: client_rereg_mode: found '3', expected 0|1|2",
                   path_ + ":2:26: max_wire_smps_per_device: found 'many', expected a number from 0 "
                           "to 1000000",
@@ -161,7 +161,7 @@ TEST_F(ConfigFile, ChecksTheValuesOfAliases) {
 }
 
 TEST_F(ConfigFile, FailsWithEnvironmentErrorIfTheFileIsMissing) {
-  const auto status = read_config(folder_.path() + "/none", settings_, complaints_);
+  const auto status = read_config(folder_.path() + "/none", settings_, problems_);
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kEnvironment);
 }

@@ -119,7 +119,7 @@ TEST_F(ConsoleSessions, GetMoreThanTheLimitInPartsThatTheyRead) {
   EXPECT_GT(size, options.output_max);
 }
 
-TEST_F(ConsoleSessions, ThatSpeakHttpAreClosedAtOnce) {
+TEST_F(ConsoleSessions, ThatSendHttpAreClosedAtOnce) {
   start({});
   for (const std::string request :
        {"POST / HTTP/1.1\r\nHost: x\r\n\r\nversion\n", "GET /\nversion\n", "x HTTP/1.0\nversion\n",

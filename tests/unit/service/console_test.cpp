@@ -85,7 +85,7 @@ TEST(Console, EmulateAcceptsNodeNamesWithSpaces) {
   using Action = CableOrder::Action;
   EXPECT_EQ(output_of("emulate cut leaf 1  3", view),
             "'leaf 1' (0x0000000000000001) port 3 - 'spine' (0x0000000000000002) port 1: cut\n");
-  EXPECT_THAT(output_of("emulate mend 0x1 3", view), HasSubstr(": mended"));
+  EXPECT_THAT(output_of("emulate mend 0x1 3", view), HasSubstr(": restored"));
   EXPECT_THAT(output_of("emulate list", view), HasSubstr("No cable is cut"));
   outcome = {false, cable, {cable}};
   EXPECT_THAT(output_of("emulate cut leaf 1 3", view), HasSubstr(": cut already"));
@@ -94,7 +94,7 @@ TEST(Console, EmulateAcceptsNodeNamesWithSpaces) {
               HasSubstr("'leaf 1' (0x0000000000000001) port 3 - "));
   ASSERT_EQ(seen.size(), 6u);
   EXPECT_EQ(seen[0], (CableOrder{Action::kCut, "leaf 1", 3}));
-  EXPECT_EQ(seen[1], (CableOrder{Action::kMend, "0x1", 3}));
+  EXPECT_EQ(seen[1], (CableOrder{Action::kReconnect, "0x1", 3}));
   EXPECT_EQ(seen[2], CableOrder{});
   for (const char* line : {"emulate", "emulate cut", "emulate cut leaf", "emulate cut leaf x",
                            "emulate mend leaf -1", "emulate list all", "emulate burn leaf 1"})

@@ -32,7 +32,7 @@ constexpr const char* kToken = "administer-0123456789abcdef";
 
 std::uint8_t number(Kind kind) { return static_cast<std::uint8_t>(kind); }
 
-bool comes_true(const std::function<bool()>& is_so) {
+bool becomes_true(const std::function<bool()>& is_so) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!is_so()) {
     if (std::chrono::steady_clock::now() > end) return false;
@@ -231,13 +231,13 @@ class Host : public testing::Test {
     EXPECT_EQ(decode_setup(setup.bytes)->page.size(), 1U);
     if (is_ready) {
       ASSERT_TRUE(process_->send(number(Kind::kReady), {}, {}, 1s));
-      (void)next(Kind::kManagerBeat);
+      (void)next(Kind::kManagerHeartbeat);
     }
   }
   /// The next message of this kind.
   Message next(Kind kind) {
     Message message;
-    const bool came = comes_true([&] {
+    const bool came = becomes_true([&] {
       return process_->receive(message, true) == Channel::Got::kMessage &&
              message.kind == number(kind);
     });
@@ -254,7 +254,7 @@ class Host : public testing::Test {
   }
   bool is_killed() {
     Message message;
-    return comes_true([&] {
+    return becomes_true([&] {
       return control_->receive(message, false) == Channel::Got::kMessage &&
              message.kind == static_cast<std::uint8_t>(Control::kKill);
     });
@@ -328,7 +328,7 @@ TEST_F(Host, KillsAProcessThatSendsWhatItMustNot) {
   EXPECT_TRUE(is_killed_after([&] { send(get("/healthz")); }, false));  // before its start
   EXPECT_TRUE(is_killed_after([&] {
     const int passed = STDERR_FILENO;
-    (void)process_->send(number(Kind::kFrontBeat), {}, {&passed, 1}, 1s);
+    (void)process_->send(number(Kind::kFrontHeartbeat), {}, {&passed, 1}, 1s);
   }));
   begin();
   EXPECT_EQ(status_of(get("/healthz")), 200);
@@ -419,7 +419,7 @@ class Service : public testing::Test {
   /// Answers the next request with this text.
   void answer_next(const std::string& text) {
     Message message;
-    ASSERT_TRUE(comes_true([&] {
+    ASSERT_TRUE(becomes_true([&] {
       return ends_.a->receive(message, false) == Channel::Got::kMessage &&
              message.kind == number(Kind::kRequest);
     }));
@@ -447,13 +447,13 @@ TEST_F(Service, ServesThePageAndSendsOtherRequestsToTheManager) {
 
 TEST_F(Service, ReportsAManagerThatDoesNotRespond) {
   start({.silence_max = 300ms});
-  EXPECT_TRUE(comes_true([&] { return ask("/healthz").find("HTTP/1.1 503") == 0; }));
+  EXPECT_TRUE(becomes_true([&] { return ask("/healthz").find("HTTP/1.1 503") == 0; }));
   EXPECT_THAT(ask("/healthz"), HasSubstr("the subnet manager has not responded for"));
   EXPECT_THAT(ask("/metrics"), HasSubstr("HTTP/1.1 503"));
   EXPECT_THAT(ask("/"), HasSubstr("<p>page"));
-  ASSERT_TRUE(ends_.a->send(number(Kind::kManagerBeat), {}, {}, 1s));
-  EXPECT_TRUE(comes_true([&] {
-    (void)ends_.a->send(number(Kind::kManagerBeat), {}, {}, 1s);
+  ASSERT_TRUE(ends_.a->send(number(Kind::kManagerHeartbeat), {}, {}, 1s));
+  EXPECT_TRUE(becomes_true([&] {
+    (void)ends_.a->send(number(Kind::kManagerHeartbeat), {}, {}, 1s);
     return ask("/healthz").find("HTTP/1.1 200") == 0;
   }));
 }

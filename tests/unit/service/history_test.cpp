@@ -187,10 +187,10 @@ TEST_F(History, AggregatesCountersWithoutLoss) {
     EXPECT_EQ(sum, sent);
     EXPECT_EQ(errors, sent / 7);
   };
-  ASSERT_TRUE(history.tidy(kNow, keeping));
+  ASSERT_TRUE(history.compact(kNow, keeping));
   const std::size_t rows = 72 + (7 * kDay - 7200) / 300 + 3 * 24;
   check(rows);
-  ASSERT_TRUE(history.tidy(kNow, keeping));  // idempotent
+  ASSERT_TRUE(history.compact(kNow, keeping));  // idempotent
   check(rows);
   EXPECT_THAT(*reader().counters({.node = Guid(2)}), IsEmpty());
 }
@@ -204,8 +204,8 @@ TEST_F(History, AggregatesImpossibleCounters) {
     record.received_bytes = UINT64_MAX;
     ASSERT_TRUE(history.put(record));
   }
-  const Status tidied = history.tidy(kNow, HistoryRetention());
-  EXPECT_TRUE(tidied) << tidied.error().message;
+  const Status compacted = history.compact(kNow, HistoryRetention());
+  EXPECT_TRUE(compacted) << compacted.error().message;
   EXPECT_THAT(*reader().counters({.node = Guid(1)}), SizeIs(1));
   EXPECT_TRUE(reader().traffic({.nodes = {Guid(1)}}));
 }
@@ -273,7 +273,7 @@ TEST_F(History, DeletesRowsBeyondTheRetention) {
     CounterRecord record{kNow - age, 10, Guid(1), PortNum(1)};
     ASSERT_TRUE(history.put(record));
   }
-  ASSERT_TRUE(history.tidy(kNow, keeping));
+  ASSERT_TRUE(history.compact(kNow, keeping));
   EXPECT_THAT(kinds(), SizeIs(1));
   EXPECT_THAT(*reader().sweeps({}), SizeIs(1));
   EXPECT_THAT(*reader().counters({.node = Guid(1)}), SizeIs(1));
@@ -289,7 +289,7 @@ TEST_F(History, DeletesTheOldestRowsBeyondTheSizeLimit) {
                             at_second(kNow - 20'000 + i)));
   ASSERT_TRUE(history.commit());
   EXPECT_GT(history.bytes(), keeping.bytes_max);
-  ASSERT_TRUE(history.tidy(kNow, keeping));
+  ASSERT_TRUE(history.compact(kNow, keeping));
   EXPECT_LE(history.bytes(), keeping.bytes_max);
   EXPECT_LE(std::filesystem::file_size(path_), keeping.bytes_max + (1 << 20));
   const auto left = *reader().events({.limit = 100'000});
@@ -351,7 +351,9 @@ TEST_F(History, DistinguishesANewFileFromAForeignFile) {
   EXPECT_EQ(HistoryReader::open(path_).error().code, Code::kBadInput);
 }
 
-HistoryWriter::Pace quick() { return {.gather = 5ms, .again = 20ms, .tidy = 1h, .counters = 1h}; }
+HistoryWriter::Pace quick() {
+  return {.gather = 5ms, .again = 20ms, .compact = 1h, .counters = 1h};
+}
 
 template <class Found>
 bool wait_for(Found found) {
@@ -521,7 +523,7 @@ TEST_F(History, IsNotCountedTwiceByACopy) {
     ASSERT_TRUE(master.put(CounterRecord{kNow + 30 * i, 30, Guid(7), PortNum(1), 100, 0, 0, 0}));
   ASSERT_TRUE(master.put(event_of(WEFT_EVENT_LINK_GONE, 7, 8), at_second(kNow)));
   copy_history(path_, copy_path, 10);
-  ASSERT_TRUE(master.tidy(kNow + 3 * 3600, {}));
+  ASSERT_TRUE(master.compact(kNow + 3 * 3600, {}));
   copy_history(path_, copy_path, 10);
   copy_history(copy_path, path_, 10);
   copy_history(path_, copy_path, 10);
@@ -536,7 +538,7 @@ TEST_F(History, IsNotCountedTwiceByACopy) {
   }
 }
 
-TEST_F(History, IsCopiedAnewFromAnotherHistory) {
+TEST_F(History, IsCopiedAgainFromAnotherHistory) {
   const std::string first = folder_ / "first.sqlite", copy_path = folder_ / "copy.sqlite";
   auto standby = HistoryDatabase::open(copy_path);
   auto old = HistoryDatabase::open(first);

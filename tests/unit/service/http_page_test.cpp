@@ -107,8 +107,8 @@ TEST_F(Page, AcceptsOnlyGetAndLoopbackHosts) {
 TEST(HttpRanks, HealthChecksPrecedeThePageAndMetrics) {
   for (const char* path : {"/healthz", "/readyz"})
     EXPECT_EQ(rank_of_path(path, false), HttpRank::kHealthCheck) << path;
-  EXPECT_EQ(rank_of_path("/metrics", false), HttpRank::kVital);
-  EXPECT_EQ(rank_of_path("/", true), HttpRank::kVital);
+  EXPECT_EQ(rank_of_path("/metrics", false), HttpRank::kPriority);
+  EXPECT_EQ(rank_of_path("/", true), HttpRank::kPriority);
   for (const char* path : {"/", "/api/v1/fabric", "/api/v1/nodes", "/none"})
     EXPECT_EQ(rank_of_path(path, false), HttpRank::kOrdinary) << path;
 }

@@ -93,7 +93,7 @@ class Server : public testing::Test {
 
   void open() {
     HttpServer::Handlers handlers{[this](const HttpRequest& request) { return quick(request); },
-                                  [this](const HttpRequest& request) { return thorough(request); },
+                                  [this](const HttpRequest& request) { return blocking(request); },
                                   [](const HttpRequest& request) {
                                     return request.path == "/health" ? HttpRank::kHealthCheck
                                                                      : HttpRank::kOrdinary;
@@ -157,7 +157,7 @@ class Server : public testing::Test {
     answer.stream = std::make_unique<OneText>("data: 1\n\n");
     return answer;
   }
-  HttpAnswer thorough(const HttpRequest& request) {
+  HttpAnswer blocking(const HttpRequest& request) {
     if (request.path == "/throws") throw std::runtime_error("no memory");
     if (request.path == "/wait") {
       ++waiting_;
@@ -250,7 +250,7 @@ TEST_F(Server, ClosesIdleConnections) {
   EXPECT_EQ(peer().rest(), "");
 }
 
-TEST_F(Server, CutsAReaderThatTakesNothing) {
+TEST_F(Server, ClosesAConnectionThatReadsNothing) {
   limits_.stuck_max = 300ms;
   open();
   const Peer reader = slow_reader();
@@ -320,7 +320,7 @@ TEST_F(Server, RejectsStreamsBeyondTheLimit) {
   EXPECT_THAT(next.until("data: 1"), HasSubstr("data: 1"));
 }
 
-TEST_F(Server, SilentPeersGiveWayToNewOnes) {
+TEST_F(Server, SilentPeersAreReplacedByNewOnes) {
   limits_.connections_max = 8;
   open();
   std::vector<Peer> silent;
@@ -332,7 +332,7 @@ TEST_F(Server, SilentPeersGiveWayToNewOnes) {
   EXPECT_TRUE(silent.front().is_closed());
 }
 
-TEST_F(Server, SlowReadersGiveWayToNewPeers) {
+TEST_F(Server, SlowReadersAreReplacedByNewPeers) {
   limits_.connections_max = 8;
   limits_.slow_after = 0ms;
   open();
@@ -407,7 +407,7 @@ TEST(HttpConnections, KeepPlacesForEachRank) {
     return connections.begin_answer(fd, rank);
   };
   for (const auto& [rank, places] :
-       {std::pair{HttpRank::kOrdinary, 4}, std::pair{HttpRank::kVital, 2},
+       {std::pair{HttpRank::kOrdinary, 4}, std::pair{HttpRank::kPriority, 2},
         std::pair{HttpRank::kHealthCheck, 2}}) {
     for (int i = 0; i < places; ++i) EXPECT_TRUE(answers(rank)) << i;
     EXPECT_FALSE(answers(rank));

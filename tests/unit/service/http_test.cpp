@@ -298,7 +298,7 @@ TEST_F(Api, PassesCableRequestsToTheManager) {
     return outcome;
   });
   EXPECT_EQ(api.answer(request).later().status, 409);
-  EXPECT_EQ(seen, (CableOrder{CableOrder::Action::kMend, "leaf 1", 3}));
+  EXPECT_EQ(seen, (CableOrder{CableOrder::Action::kReconnect, "leaf 1", 3}));
   outcome = fail(Code::kUsage, "no such node");
   EXPECT_EQ(api.answer(request).later().status, 404);
   outcome = fail(Code::kTimeout, "busy");

@@ -119,7 +119,7 @@ TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
   EXPECT_EQ(name(events_of(RoutesRebalanced{events[0]}, sm().last_report(), 2)[0].kind),
             "routes_rebalanced");
   SmTallyCollector tallying;
-  tallying.look(sm());
+  tallying.update(sm());
   EXPECT_EQ(tallying.tally().load_aware, counts());
   EXPECT_THAT(events[0], HasSubstr("largest link load 80.0% of the data rate ("));
   EXPECT_THAT(events[0], HasSubstr("40.0% after it, gain 50.0%"));
@@ -329,7 +329,7 @@ TEST_F(LoadAware, KeepsRoutesIfNoneAreFoundForTheTraffic) {
 
 // ---- Parts
 
-TEST(WeightFile, ComesBack) {
+TEST(WeightFile, IsReadBackUnchanged) {
   TempDir folder;
   const WeightMemory weights{{Guid(0x5678), 1000}, {Guid(0x1234), 2}};
   ASSERT_TRUE(write_weights(folder / "guid2weight", weights));

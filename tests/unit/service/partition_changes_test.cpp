@@ -188,10 +188,10 @@ TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
   PartitionOrder gone;
   gone.change.kind = PartitionChange::Kind::kDelete;
   gone.change.base = kDefaultPkeyBase;
-  PartitionOrder twin;
-  twin.change.kind = PartitionChange::Kind::kCreate;
-  twin.change.base = 0x10;
-  twin.change.name = "twin";
+  PartitionOrder duplicate;
+  duplicate.change.kind = PartitionChange::Kind::kCreate;
+  duplicate.change.base = 0x10;
+  duplicate.change.name = "duplicate";
   const std::tuple<PartitionOrder, Code, std::string> kWrong[] = {
       {members({{Guid(0xdead), Membership::kFull}}), Code::kUsage, "is no port of this fabric"},
       {members({{Guid(0xdead), Membership::kFull}}), Code::kUsage, "absent_ports"},
@@ -200,7 +200,7 @@ TEST_F(PartitionChangesTest, RejectedChangesHaveNoEffect) {
       {members({{host(0), Membership::kLimited}}, {}, 0x7fff), Code::kBadInput, "own port"},
       {members({}, {host(1)}, 0x7fff), Code::kBadInput, "every port is a member"},
       {gone, Code::kBadInput, "cannot be deleted"},
-      {twin, Code::kBadInput, "is the partition 'A'"},
+      {duplicate, Code::kBadInput, "is the partition 'A'"},
   };
   for (const auto& [order, code, message] : kWrong) {
     const auto outcome = carry_out(order);

@@ -186,7 +186,7 @@ TEST(FollowerTest, IsNotCompleteInTheMiddleOfChanges) {
   EXPECT_TRUE(follower.is_complete());
 }
 
-TEST(FollowerTest, CopiesAnewAfterAnotherChecksum) {
+TEST(FollowerTest, CopiesAgainAfterAnotherChecksum) {
   RecordStore store, other;
   store.replace(Part::kLids, {{"a", "1"}});
   other.replace(Part::kLids, {{"a", "2"}});
@@ -474,7 +474,7 @@ TEST_F(ReplicationTest, ReportsRegistrationsThatTheOtherMasterLacks) {
   EXPECT_TRUE(source.copy(0).lost.has_value());
 }
 
-TEST(TakeoverTest, TrustsACopyThatWasCompleteWhileTheMasterLived) {
+TEST(TakeoverTest, AcceptsACopyThatWasCompleteUntilTheMasterFailed) {
   const Replication::Time broke{std::chrono::hours(1)};
   Replication::Copy copy;
   copy.is_complete = true;

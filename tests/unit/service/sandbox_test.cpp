@@ -129,7 +129,7 @@ TEST(DropCapabilities, OfTheHttpProcessLeavesNone) {
   EXPECT_EQ(status, 0);
 }
 
-TEST_F(Sandbox, RefusesWhatAManagerNeverAsksFor) {
+TEST_F(Sandbox, RefusesSystemCallsThatAManagerDoesNotUse) {
   EXPECT_EQ(end_of({}, [] { return ::fork() < 0 ? errno : 0; }), fmt::format("status {}", EPERM));
   EXPECT_EQ(end_of({}, [] { return ::socket(AF_PACKET, SOCK_RAW, 0) < 0 ? errno : 0; }),
             fmt::format("status {}", ENOSYS));

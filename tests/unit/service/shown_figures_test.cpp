@@ -30,7 +30,7 @@ TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   };
   EXPECT_TRUE(shown()["full_sweep"].is_null());
   ASSERT_TRUE(managed.settle());
-  tallying.look(sm);
+  tallying.update(sm);
   const auto first = shown();
   EXPECT_EQ(first["full_sweep"]["number"], 1);
   EXPECT_EQ(first["full_sweep"]["reason"], first["sweep"]["reason"]);
@@ -39,14 +39,14 @@ TEST(LastFullSweep, IsNotReplacedByAMulticastChange) {
   sm.set_multicast_groups({{Lid(0xC001), {Guid(0x10001), Guid(0x10011)}, {}, ""}});
   managed.run_for(std::chrono::seconds(5));
   ASSERT_EQ(sm.regroupings(), 1u);
-  tallying.look(sm);
+  tallying.update(sm);
   const auto then = shown();
   EXPECT_EQ(then["sweep"]["reason"], "requests of clients");
   EXPECT_EQ(then["full_sweep"], first["full_sweep"]);
 
   sm.request_heavy_sweep("asked for");
   ASSERT_TRUE(managed.settle());
-  tallying.look(sm);
+  tallying.update(sm);
   EXPECT_EQ(shown()["full_sweep"]["reason"], "asked for");
   EXPECT_EQ(shown()["full_sweep"]["number"], 2);
 }

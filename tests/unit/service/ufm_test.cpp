@@ -327,7 +327,7 @@ TEST_F(UfmApi, AnUnknownPkeyIsAnEmptyObjectWithoutALineEnd) {
   EXPECT_EQ(ask("DELETE", "/resources/pkeys/0xb1", "right").status, 404);
 }
 
-TEST_F(UfmApi, ErrorsHaveCodesThatClientsOfUfmKnow) {
+TEST_F(UfmApi, ErrorsHaveTheCodesOfUfm) {
   Result<PartitionOutcome> outcome = PartitionOutcome();
   board_.partitions_handler.set([&](const PartitionOrder&) { return outcome; });
   const std::string body = R"({"pkey": "0xa1", "guids": ["02000000000000aa"]})";

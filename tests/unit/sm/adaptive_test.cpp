@@ -234,14 +234,14 @@ TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
-  const auto sets_in_full_look = [&](AttributeId attribute) {
+  const auto sets_in_full_discovery = [&](AttributeId attribute) {
     const std::uint64_t before = managed.emulated().counters().requests(Method::kSet, attribute);
-    managed.sm().request_full_look("a test");
+    managed.sm().request_full_discovery("a test");
     EXPECT_TRUE(managed.settle());
     return managed.emulated().counters().requests(Method::kSet, attribute) - before;
   };
   for (const AttributeId attribute : {kArGroupTable, kArForwardingTable, kAdaptiveRoutingInfo})
-    EXPECT_EQ(sets_in_full_look(attribute), 0u);
+    EXPECT_EQ(sets_in_full_discovery(attribute), 0u);
   const EndportId other(managed.fabric().endport_count() - 1);
   SmpTransport& wire = managed.emulated().attach(other, false);
   Smp smp;
@@ -253,12 +253,12 @@ TEST(AdaptiveManager, ReadsBlocksInDoubtInsteadOfWritingThem) {
   smp.data = encode(ArGroupBlock{});
   ASSERT_TRUE(wire.send(smp));
   managed.run_for(std::chrono::seconds(1));
-  EXPECT_EQ(sets_in_full_look(kArGroupTable), 1u);
+  EXPECT_EQ(sets_in_full_discovery(kArGroupTable), 1u);
   EXPECT_EQ(managed.report().adaptive.groups, 1u);
   EXPECT_EQ(managed.report().adaptive.entries, 0u);
   EXPECT_EQ(choosing(managed), 16u);
   expect_adaptive(managed);
-  EXPECT_EQ(sets_in_full_look(kArGroupTable), 0u);
+  EXPECT_EQ(sets_in_full_discovery(kArGroupTable), 0u);
 }
 
 TEST(AdaptiveManager, QueriesOnceWhenOff) {
@@ -289,8 +289,9 @@ TEST(AdaptiveManager, DisablesWhatAnEarlierManagerEnabled) {
   ASSERT_EQ(choosing(managed), 16u);
   managed.options.routing_engine = {{"updn"}, false};
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId to) {
-    return smp.attribute == kAdaptiveRoutingInfo && to == NodeId(0) ? EmulatedFabric::Fate::kLose
-                                                                    : EmulatedFabric::Fate::kPass;
+    return smp.attribute == kAdaptiveRoutingInfo && to == NodeId(0)
+               ? EmulatedFabric::Delivery::kLose
+               : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());

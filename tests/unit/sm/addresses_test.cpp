@@ -35,8 +35,8 @@ void manage_halves_apart(ManagedSubnet& managed, PortId cable,
                          std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
   managed.options.cache_dir.clear();
-  for (const unsigned seat : seats) {
-    managed.sit_on(EndportId(seat));
+  for (const unsigned own_endport : seats) {
+    managed.attach_at(EndportId(own_endport));
     managed.start();
     ASSERT_TRUE(managed.settle());
   }
@@ -48,7 +48,7 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
-  ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable));
+  ASSERT_NO_FATAL_FAILURE(manage_halves_separately(managed, cable));
   const auto before = managed.emulated().lids();
   EXPECT_EQ(before[0], before[1]) << "both halves count from 1";
   managed.emulated().restore_cable(cable);
@@ -72,7 +72,7 @@ TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
-  ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable, {2, 5}));
+  ASSERT_NO_FATAL_FAILURE(manage_halves_separately(managed, cable, {2, 5}));
   const auto before = managed.emulated().lids();
   ASSERT_EQ(before[0], before[1]);
   managed.emulated().restore_cable(cable);
@@ -89,7 +89,7 @@ TEST(Addresses, ReportsTwoPortsWithOneLid) {
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);
   ManagedSubnet managed(tiny.build());
   const PortId cable = managed.cable_between(SwitchId(0), SwitchId(1));
-  ASSERT_NO_FATAL_FAILURE(manage_halves_apart(managed, cable));
+  ASSERT_NO_FATAL_FAILURE(manage_halves_separately(managed, cable));
   managed.leave();
   managed.emulated().restore_cable(cable);
   managed.emulated().run_for(kSecond);
@@ -133,10 +133,10 @@ TEST(Addresses, ReportsPortsWithoutLidWhenLidsRunOut) {
 }
 
 /// Modifies received SMPs.
-class Liar final : public SmpTransport {
+class NodeInfoChanger final : public SmpTransport {
  public:
-  Liar(SmpTransport& inner, std::function<void(NodeInfo&)> lie)
-      : inner_(inner), lie_(std::move(lie)) {}
+  NodeInfoChanger(SmpTransport& inner, std::function<void(NodeInfo&)> change)
+      : inner_(inner), change_(std::move(change)) {}
   Status send(const Smp& smp) override { return inner_.send(smp); }
   void wait_until(TimeNs deadline) override { inner_.wait_until(deadline); }
   std::optional<Smp> receive() override {
@@ -144,14 +144,14 @@ class Liar final : public SmpTransport {
     if (!smp || smp->method != Method::kGetResp || smp->attribute != AttributeId::kNodeInfo)
       return smp;
     NodeInfo info = *decode_node_info(smp->data);
-    lie_(info);
+    change_(info);
     smp->data = encode(info);
     return smp;
   }
 
  private:
   SmpTransport& inner_;
-  std::function<void(NodeInfo&)> lie_;
+  std::function<void(NodeInfo&)> change_;
 };
 
 class SharedGuids : public testing::Test {
@@ -162,11 +162,11 @@ class SharedGuids : public testing::Test {
   /// `a`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
-      liar = std::make_unique<Liar>(wire, [this, a, b, copy](NodeInfo& info) {
+      changer = std::make_unique<NodeInfoChanger>(wire, [this, a, b, copy](NodeInfo& info) {
         if (info.node_guid == managed.fabric().node(b).node_guid)
           copy(info, managed.fabric().node(a));
       });
-      return *liar;
+      return *changer;
     };
     managed.start();
   }
@@ -174,7 +174,7 @@ class SharedGuids : public testing::Test {
     return fmt::format("0x{:016x}", managed.fabric().node(node).node_guid.value());
   }
 
-  std::unique_ptr<Liar> liar;
+  std::unique_ptr<NodeInfoChanger> changer;
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
 };
 
@@ -254,7 +254,7 @@ TEST_F(SharedGuids, TwoPortsWithOneGuidAreReportedAndKeepTheirLids) {
 TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.emulated().set_filter([](const Smp&, NodeId from, NodeId) {
-    return from == NodeId(3) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return from == NodeId(3) ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -266,8 +266,8 @@ TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
 
 TEST(Addresses, ManagerPortWithoutCableIsAnError) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
-  const PortId seat = managed.fabric().port_id(managed.seat_node(), PortNum(1));
-  managed.emulated().cut_cable(seat);
+  const PortId own_endport = managed.fabric().port_id(managed.manager_node(), PortNum(1));
+  managed.emulated().cut_cable(own_endport);
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
@@ -275,7 +275,7 @@ TEST(Addresses, ManagerPortWithoutCableIsAnError) {
   EXPECT_EQ(managed.sm().snapshot(), nullptr);
   managed.run_for(30 * kSecond);
   EXPECT_GE(managed.sm().heavy_sweeps(), 3u) << "it tries again";
-  managed.emulated().restore_cable(seat);
+  managed.emulated().restore_cable(own_endport);
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -283,12 +283,12 @@ TEST(Addresses, ManagerPortWithoutCableIsAnError) {
 
 TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
-  managed.emulated().switch_off_node(managed.seat_node());
+  managed.emulated().switch_off_node(managed.manager_node());
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
   EXPECT_THAT(managed.report().error, HasSubstr("the own port does not answer"));
-  managed.emulated().switch_on_node(managed.seat_node());
+  managed.emulated().switch_on_node(managed.manager_node());
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

@@ -122,12 +122,12 @@ TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
   const auto h = tiny.builder().add_node(host);
   ASSERT_TRUE(tiny.builder().connect(h, PortNum(1), 0, PortNum(5)));
   ASSERT_TRUE(tiny.builder().connect(h, PortNum(2), 1, PortNum(6)));
-  for (const unsigned seat : {0u, 2u, 3u}) {
+  for (const unsigned own_endport : {0u, 2u, 3u}) {
     ManagedSubnet managed(*tiny.builder().build());
-    managed.sit_on(EndportId(seat));
+    managed.attach_at(EndportId(own_endport));
     managed.start();
     ASSERT_TRUE(managed.settle());
-    SCOPED_TRACE(seat);
+    SCOPED_TRACE(own_endport);
     expect_managed(managed);
     EXPECT_EQ(managed.sm().snapshot()->fabric.endport_count(), 4u);
   }
@@ -135,7 +135,7 @@ TEST(BringUp, SetsEachCaPortThroughItsOwnLink) {
 
 TEST(BringUp, ManagerOnASwitch) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
-  managed.sit_on(EndportId(0));
+  managed.attach_at(EndportId(0));
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -232,7 +232,7 @@ TEST(BringUp, RestoresLidsFromDiskAfterPowerLoss) {
     managed.emulated().switch_on_node(NodeId(n));
   }
   managed.emulated().run_for(std::chrono::seconds(1));
-  managed.sit_on(EndportId(managed.fabric().endport_count() - 1));
+  managed.attach_at(EndportId(managed.fabric().endport_count() - 1));
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);

@@ -31,7 +31,7 @@ class ChainPolicyFiles : public testing::Test {
   }
   /// The error message without the folder of the file.
   template <class T>
-  std::string complaint(const Result<T>& result) {
+  std::string problem(const Result<T>& result) {
     EXPECT_FALSE(result);
     if (result) return {};
     EXPECT_EQ(result.error().code, Code::kBadInput);
@@ -100,47 +100,47 @@ TEST_F(ChainPolicyFiles, SomePortsOfASwitch) {
 }
 
 TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
-  EXPECT_EQ(complaint(groups(group("port-guids: 0x1"))),
+  EXPECT_EQ(problem(groups(group("port-guids: 0x1"))),
             "p:3:1: found 'port-guids', expected name, use, port-guid, port-guid-range, port-name, "
             "port-regexp, union-rule, subtract-rule or end-port-group");
-  EXPECT_EQ(complaint(groups("port-group\nport-guid: 0x1\nend-port-group")),
+  EXPECT_EQ(problem(groups("port-group\nport-guid: 0x1\nend-port-group")),
             "p:1: this port-group has no 'name'");
-  EXPECT_EQ(complaint(groups("\nport-group\nname: g\nend-port-group")),
+  EXPECT_EQ(problem(groups("\nport-group\nname: g\nend-port-group")),
             "p:2: port-group 'g' has no rule: port-guid, port-guid-range, port-name, port-regexp, "
             "union-rule or subtract-rule");
-  EXPECT_EQ(complaint(groups(group("port-guid: 0x1\nport-regexp: S"))),
+  EXPECT_EQ(problem(groups(group("port-guid: 0x1\nport-regexp: S"))),
             "p:4:14: found 'port-regexp', expected one rule only, and there is 'port-guid'");
-  EXPECT_EQ(complaint(groups("port-group\nname: a:b\nport-guid: 0x1\nend-port-group")),
+  EXPECT_EQ(problem(groups("port-group\nname: a:b\nport-guid: 0x1\nend-port-group")),
             "p:2:7: found 'a:b', expected a value without a colon");
-  EXPECT_EQ(complaint(groups("port-group\nname: ALL_CAS\nport-guid: 0x1\nend-port-group")),
+  EXPECT_EQ(problem(groups("port-group\nname: ALL_CAS\nport-guid: 0x1\nend-port-group")),
             "p:2:7: found 'ALL_CAS', expected another name than that of a predefined group");
-  EXPECT_EQ(complaint(groups(group("port-guid: 0x1") + group("port-guid: 0x2"))),
+  EXPECT_EQ(problem(groups(group("port-guid: 0x1") + group("port-guid: 0x2"))),
             "p:6:7: found 'g', expected a name that is new");
-  EXPECT_EQ(complaint(groups(group("port-guid: 0x1, S1"))),
+  EXPECT_EQ(problem(groups(group("port-guid: 0x1, S1"))),
             "p:3:12: found 'S1', expected a GUID in hex");
-  EXPECT_EQ(complaint(groups(group("port-guid: 0x1@255"))),
+  EXPECT_EQ(problem(groups(group("port-guid: 0x1@255"))),
             "p:3:12: found '255', expected a port from 1 to 254");
-  EXPECT_EQ(complaint(groups(group("port-guid: 0x1@5-2"))),
+  EXPECT_EQ(problem(groups(group("port-guid: 0x1@5-2"))),
             "p:3:12: found '5-2', expected a range of ports with the second not below the first");
-  EXPECT_EQ(complaint(groups(group("port-guid-range: 0x1-0x2, 0x5-0x6"))),
+  EXPECT_EQ(problem(groups(group("port-guid-range: 0x1-0x2, 0x5-0x6"))),
             "p:3:18: found '0x1-0x2, 0x5-0x6', expected one range GUID-GUID");
-  EXPECT_EQ(complaint(groups(group("port-name: port=2"))),
+  EXPECT_EQ(problem(groups(group("port-name: port=2"))),
             "p:3:12: found 'port=2', expected hostname=NAME among them");
-  EXPECT_THAT(complaint(groups(group("port-regexp: S("))),
+  EXPECT_THAT(problem(groups(group("port-regexp: S("))),
               HasSubstr("p:3:14: found 'S(', expected a regular expression ("));
-  EXPECT_EQ(complaint(groups(group("port-regexp: S:x"))),
+  EXPECT_EQ(problem(groups(group("port-regexp: S:x"))),
             "p:3:14: found 'x', expected a port from 1 to 254");
-  EXPECT_EQ(complaint(groups(group("union-rule: a"))),
+  EXPECT_EQ(problem(groups(group("union-rule: a"))),
             "p:3:13: found 'a', expected two groups with a comma between them");
-  EXPECT_EQ(complaint(groups(group("union-rule: ALL, x"))),
+  EXPECT_EQ(problem(groups(group("union-rule: ALL, x"))),
             "p:3:13: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, ALL_CAS");
-  EXPECT_EQ(complaint(groups(group("union-rule: ALL, g"))),
+  EXPECT_EQ(problem(groups(group("union-rule: ALL, g"))),
             "p:3:13: found 'g', expected a group that is not made of this one: the definitions are "
             "cyclic");
-  EXPECT_EQ(complaint(groups("port-group\nname: g\nport-guid: 0x1\n")),
+  EXPECT_EQ(problem(groups("port-group\nname: g\nport-guid: 0x1\n")),
             "p:1: found the end of the file, expected 'end-port-group'");
-  EXPECT_EQ(complaint(groups("name: g\n")), "p:1:1: found 'name', expected 'port-group'");
-  EXPECT_EQ(complaint(groups("port-group\nname:\nuse: x\nuse: y\nend-port-group")),
+  EXPECT_EQ(problem(groups("name: g\n")), "p:1:1: found 'name', expected 'port-group'");
+  EXPECT_EQ(problem(groups("port-group\nname:\nuse: x\nuse: y\nend-port-group")),
             "p:2:1: name: found the end of the line, expected ': VALUE'\n"
             "p:4:1: found 'use', expected it once only");
 }
@@ -156,14 +156,14 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
   const auto good = topologies("topology\nid: 3\nsw-grp: g\nhca-grp: ALL_CAS\nend-topology\n");
   ASSERT_TRUE(good);
   EXPECT_THAT(*good, ElementsAre(FiledTopology{3, "g", "ALL_CAS"}));
-  EXPECT_EQ(complaint(topologies("topology\nid: 1\nsw-grp: g\nend-topology\n")),
+  EXPECT_EQ(problem(topologies("topology\nid: 1\nsw-grp: g\nend-topology\n")),
             "t:1: this topology has no 'hca-grp'");
-  EXPECT_EQ(complaint(topologies("topology\nid: 0\nsw-grp: g\nhca-grp: x\nend-topology\n")),
+  EXPECT_EQ(problem(topologies("topology\nid: 0\nsw-grp: g\nhca-grp: x\nend-topology\n")),
             "t:2:5: id: found '0', expected a number from 1 on\n"
             "t:4:10: hca-grp: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, "
             "ALL_CAS");
   const std::string one = "topology\nid: 1\nsw-grp: g\nhca-grp: g\nend-topology\n";
-  EXPECT_EQ(complaint(topologies(one + one)),
+  EXPECT_EQ(problem(topologies(one + one)),
             "t:7:5: id: found '1', expected an id that no other topology has");
 }
 
@@ -183,40 +183,38 @@ TEST_F(ChainPolicyFiles, StepsComeInOrderOfTheirIds) {
 }
 
 TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidSteps) {
-  EXPECT_EQ(complaint(steps(step("topology: 2"))),
+  EXPECT_EQ(problem(steps(step("topology: 2"))),
             "p:8:11: topology: found '2', expected 0 or the id of a topology");
-  EXPECT_EQ(complaint(steps(step("fallback-to: 3"))),
+  EXPECT_EQ(problem(steps(step("fallback-to: 3"))),
             "p:8:14: fallback-to: found '3', expected 0 or the id of a unicast-step");
   EXPECT_EQ(
-      complaint(steps(step("path-bit: 1"))),
+      problem(steps(step("path-bit: 1"))),
       "p:8:11: path-bit: found '1', expected less than 1, the number of LIDs per port with lmc 0");
-  EXPECT_EQ(complaint(steps(step("config: a:b"))),
+  EXPECT_EQ(problem(steps(step("config: a:b"))),
             "p:8:9: found 'a:b', expected a value without a colon");
-  EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nend-unicast-step\n")),
+  EXPECT_EQ(problem(steps("unicast-step\nid: 1\nend-unicast-step\n")),
             "p:1: this unicast-step has no 'engine'");
   for (const char* engine : {"magic", "chain", "auto"})
     EXPECT_THAT(
-        complaint(
-            steps(fmt::format("unicast-step\nid: 1\nengine: {}\nend-unicast-step\n", engine))),
+        problem(steps(fmt::format("unicast-step\nid: 1\nengine: {}\nend-unicast-step\n", engine))),
         HasSubstr(fmt::format("p:3:9: engine: found '{}', expected one of minhop", engine)));
-  EXPECT_EQ(complaint(steps("unicast-step\nid: 1\nengine: updn\ntopology: 1\nend-unicast-step\n")),
+  EXPECT_EQ(problem(steps("unicast-step\nid: 1\nengine: updn\ntopology: 1\nend-unicast-step\n")),
             "p:4:11: topology: found '1', expected 0: the first step routes the whole fabric");
+  EXPECT_EQ(problem(steps("unicast-step\nid: 1\nengine: updn\npath-bit: 1\nend-unicast-step\n", 1)),
+            "p:4:11: path-bit: found '1', expected 0: the first step routes the whole fabric");
   EXPECT_EQ(
-      complaint(steps("unicast-step\nid: 1\nengine: updn\npath-bit: 1\nend-unicast-step\n", 1)),
-      "p:4:11: path-bit: found '1', expected 0: the first step routes the whole fabric");
-  EXPECT_EQ(complaint(steps(step("topology: 1") +
-                            "unicast-step\nid: 2\nengine: nue\nend-unicast-step\n")),
-            "p:11:5: id: found '2', expected an id that no other step has");
-  EXPECT_EQ(complaint(steps("")), "p:1: found no unicast-step, expected one");
+      problem(steps(step("topology: 1") + "unicast-step\nid: 2\nengine: nue\nend-unicast-step\n")),
+      "p:11:5: id: found '2', expected an id that no other step has");
+  EXPECT_EQ(problem(steps("")), "p:1: found no unicast-step, expected one");
   std::string many;
   for (unsigned id = 1; id <= 255; ++id)
     many += fmt::format("unicast-step\nid: {}\nengine: updn\nend-unicast-step\n", id);
   EXPECT_EQ(steps(many)->size(), 255u);
   many += "unicast-step\nid: 256\nengine: updn\nend-unicast-step\n";
-  EXPECT_EQ(complaint(steps(many)), "p:1021: found 256 unicast-steps, expected at most 255");
+  EXPECT_EQ(problem(steps(many)), "p:1021: found 256 unicast-steps, expected at most 255");
   EXPECT_EQ(
-      complaint(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
-                                               "2\nend-unicast-step\n")),
+      problem(steps(step("fallback-to: 3") + "unicast-step\nid: 3\nengine: nue\nfallback-to: "
+                                             "2\nend-unicast-step\n")),
       "p:8:14: fallback-to: found '3', expected a step that does not fall back to this one: the "
       "fallbacks are cyclic\n"
       "p:13:14: fallback-to: found '2', expected a step that does not fall back to this one: the "

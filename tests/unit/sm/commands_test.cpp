@@ -26,9 +26,9 @@ struct Commanded : testing::Test {
     const EndportId own(fabric.switch_count() + 1);
     guid = fabric.port(fabric.endport(own).port).guid;
     wire = &managers.emulated().attach(own);
-    const Endport& seat = fabric.endport(EndportId(fabric.switch_count()));
-    ASSERT_EQ(seat.sw, fabric.endport(own).sw);
-    path = longer(longer({}, PortNum(1)), seat.sw_port);
+    const Endport& own_endport = fabric.endport(EndportId(fabric.switch_count()));
+    ASSERT_EQ(own_endport.sw, fabric.endport(own).sw);
+    path = longer(longer({}, PortNum(1)), own_endport.sw_port);
   }
   /// The status of the manager's answer.
   std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {
@@ -89,10 +89,10 @@ TEST_F(Commanded, MasterRefusesInvalidCommands) {
   for (const SmCommand wrong : {SmCommand::kDisable, SmCommand::kStandby, SmCommand::kDiscover})
     EXPECT_EQ(command(modifier_of(wrong), info(SmState::kMaster)), refused) << modifier_of(wrong);
   EXPECT_EQ(managers.state(master), SmState::kMaster);
-  EXPECT_TRUE(managers.all_ports_know(master));
+  EXPECT_TRUE(managers.all_ports_have_master(master));
 }
 
-TEST_F(Commanded, StandbyObeysDiscoverDisableAndStandby) {
+TEST_F(Commanded, StandbyExecutesDiscoverDisableAndStandby) {
   SmOptions options = managers.options(5);
   options.polling_retry_number = 1'000'000;  // its polls get no answer
   const std::size_t standby = managers.start(0, options);
@@ -129,7 +129,7 @@ TEST_F(Commanded, NoHandoverForAWhileToASuccessorWithoutAcknowledge) {
     EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
     ASSERT_NE(managers.sm(master).snapshot(), nullptr) << agrees;
     EXPECT_TRUE(managers.sm(master).snapshot()->report.up) << agrees;
-    EXPECT_TRUE(managers.all_ports_know(master)) << agrees;
+    EXPECT_TRUE(managers.all_ports_have_master(master)) << agrees;
     EXPECT_GE(play_standby(seconds(60), agrees), 1u) << "it is asked again";
     EXPECT_EQ(managers.state(master), SmState::kMaster) << agrees;
     managers.kill(master);

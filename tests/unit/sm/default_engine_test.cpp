@@ -116,8 +116,9 @@ TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
   const NodeId spine(managed.fabric().switch_count() - 1);  // spines come after the leaves
   bool announces = true;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    return announces || to != spine || smp.attribute != kGeneralInfo ? EmulatedFabric::Fate::kPass
-                                                                     : EmulatedFabric::Fate::kLose;
+    return announces || to != spine || smp.attribute != kGeneralInfo
+               ? EmulatedFabric::Delivery::kPass
+               : EmulatedFabric::Delivery::kLose;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());

@@ -147,7 +147,7 @@ TEST(Sharp, IsSetByGroupAndReadAgainInEachSweep) {
   EXPECT_EQ(subnet.sharp_switches(), 0u);
 }
 
-TEST(Sharp, IsAskedForNowhereWithoutASetting) {
+TEST(Sharp, IsQueriedFromNoSwitchWithoutASetting) {
   ConfiguredDevices subnet(FeatureDevices::kAll);
   subnet.managed.options.devices = {filed("spines", {.adaptive_routing = true})};
   subnet.managed.start();

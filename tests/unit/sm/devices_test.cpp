@@ -153,10 +153,10 @@ TEST(ExtendedSpeedsOfDevices, FollowTheOptionOfXdr) {
   const auto enabled = [&] {
     managed.start();
     EXPECT_TRUE(managed.settle());
-    return managed.emulated().port_info(managed.fabric().endport(managed.seat()).port);
+    return managed.emulated().port_info(managed.fabric().endport(managed.manager_endport()).port);
   };
   EXPECT_EQ(enabled().link_speed_ext2_enabled, 1) << "unchanged";
-  const PortId port = managed.fabric().endport(managed.seat()).port;
+  const PortId port = managed.fabric().endport(managed.manager_endport()).port;
   EXPECT_EQ(managed.emulated().port_info(port).link_speed_ext_enabled, 8);
 }
 
@@ -183,7 +183,7 @@ TEST(ExtendedSpeedsOfDevices, AreLeftOutWhereASilentDeviceIsAskedAgain) {
   managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
     const bool lost = from == silent && smp.attribute == AttributeId::kPortInfo &&
                       modifier::read_port_info(smp.modifier).sm_supports_extended_speeds;
-    return lost ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return lost ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -226,7 +226,7 @@ TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u);
 }
 
-TEST(DataOnNewLinks, DoesNotExcuseAPortThatRefusesToBeActivated) {
+TEST(DataOnNewLinks, ReportsAPortThatRefusesToBeActivated) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.emulated().set_quirks(host(3), {.refused_status = mad_status::kInvalidField,
                                           .refused_method = Method::kSet,
@@ -382,7 +382,8 @@ TEST(PortStateChange, IsClearedInOneSweepWhereTwoSetsAreNeeded) {
 
   const std::uint64_t sweeps = managed.sm().heavy_sweeps();
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return smp.method == Method::kTrap ? EmulatedFabric::Delivery::kLose
+                                       : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().cut_cable(cable);
   managed.sm().request_heavy_sweep("a test");

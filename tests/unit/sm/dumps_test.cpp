@@ -39,7 +39,7 @@ std::string text_of(const Fabric& fabric, const Verdict& verdict) {
     text += fmt::format("{} to LID {}: {} at {}\n", failure.source.value(), failure.lid.value(),
                         static_cast<int>(failure.end), failure.where.value());
   text += fmt::format("lanes missing at {}, single SLs {:x}, {}\n", verdict.lanes_missing,
-                      verdict.single_sls, all_complaints(verdict));
+                      verdict.single_sls, all_failures(verdict));
   for (const LaneFailure& failure : verdict.lane_failures)
     text += fmt::format("{} VL {} of {}\n", describe(fabric, failure.port), failure.vl.value(),
                         failure.vls);
@@ -47,9 +47,10 @@ std::string text_of(const Fabric& fabric, const Verdict& verdict) {
        {verdict.credit_loop, verdict.multicast_credit_loop, verdict.switch_credit_loop})
     text += describe_cycle(fabric, cycle) + "--\n";
   const MulticastVerdict& multicast = verdict.multicast;
-  text += fmt::format("{} groups, {} of {} copies, {} twice, {} loops, {} strangers, {} dead\n",
-                      multicast.groups, multicast.arrived, multicast.copies, multicast.twice,
-                      multicast.loops, multicast.strangers, multicast.dead_ports);
+  text +=
+      fmt::format("{} groups, {} of {} copies, {} twice, {} loops, {} non_member_copies, {} dead\n",
+                  multicast.groups, multicast.arrived, multicast.copies, multicast.twice,
+                  multicast.loops, multicast.non_member_copies, multicast.dead_ports);
   for (const CopyFailure& failure : multicast.failures) text += describe(fabric, failure) + "\n";
   return text;
 }
@@ -76,14 +77,14 @@ std::string read_back(const TempDir& folder) {
   read("opensm.mcfdbs", &read_mfts, routes.mfts);
   read("weft.msl", &read_multicast_sl, routes.multicast_sl);
   std::vector<MulticastGroup> groups;
-  std::vector<std::string> strangers;
+  std::vector<std::string> non_member_copies;
   if (std::filesystem::exists(folder / std::string(kGroupsFile))) {
     const auto filed = read_groups(folder / std::string(kGroupsFile));
     if (!filed) return filed.error().message;
-    groups = resolve_groups(*filed, fabric->fabric, strangers);
+    groups = resolve_groups(*filed, fabric->fabric, non_member_copies);
   }
   for (const std::string& warning : warnings.take()) errors += warning + "\n";
-  for (const std::string& warning : strangers) errors += warning + "\n";
+  for (const std::string& warning : non_member_copies) errors += warning + "\n";
   if (!errors.empty()) return errors;
   return text_of(fabric->fabric, verify(fabric->fabric, routes, {.groups = groups}));
 }
@@ -134,7 +135,7 @@ TEST(DumpsInAFolder, LosesFilesOfEarlierRoutesThatDoNotApply) {
   EXPECT_TRUE(std::filesystem::exists(folder / "opensm-ftree-ca-order.dump")) << "OpenSM's own";
 }
 
-TEST(DumpsInAFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrAskedFor) {
+TEST(DumpsInAFolder, OfALargeFabricHasPathSlsWhereAllAreZeroOrRequested) {
   const Fabric fabric = fabric_of("fattree2:k=64");
   ASSERT_GT(fabric.ca_count(), kPslHostsMax);
   Routes routes;

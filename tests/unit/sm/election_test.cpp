@@ -117,9 +117,9 @@ TEST(Election, SelectsTheRightOneOfSeveral) {
   const Contender master_high{9, Guid(9), Lid(8), kMaster};
   const Contender standby_higher{12, Guid(1), Lid(7), kStandby};
   const Contender standby_high{7, Guid(2), Lid(6), kStandby};
-  const Contender asleep{15, Guid(3), Lid(4), kNotActive};
+  const Contender not_active{15, Guid(3), Lid(4), kNotActive};
   EXPECT_EQ(elect(self, std::vector{standby_higher, master_low}), (ElectionResult{kFollow, 1}));
-  EXPECT_EQ(elect(self, std::vector{standby_high, asleep, standby_higher}),
+  EXPECT_EQ(elect(self, std::vector{standby_high, not_active, standby_higher}),
             (ElectionResult{kFollow, 2}));
   Contender leading = self;
   leading.state = kMaster;
@@ -128,7 +128,8 @@ TEST(Election, SelectsTheRightOneOfSeveral) {
   EXPECT_EQ(elect(leading, std::vector{standby_higher, master_high}),
             (ElectionResult{kHandOver, 1}));
   EXPECT_EQ(elect(leading, std::vector{master_low, standby_high}), (ElectionResult{kHandOver, 1}));
-  EXPECT_EQ(elect(leading, std::vector{asleep, master_low}), (ElectionResult{kAwaitHandover, 1}));
+  EXPECT_EQ(elect(leading, std::vector{not_active, master_low}),
+            (ElectionResult{kAwaitHandover, 1}));
 }
 
 /// For all priorities and states: of two masters exactly one sends a HANDOVER, and of two
@@ -141,10 +142,10 @@ TEST(Election, NeverElectsTwoMasters) {
         const Contender b{static_cast<std::uint8_t>(q), Guid(2), Lid(2), state};
         const auto of_a = elect(a, std::vector{b}).standing;
         const auto of_b = elect(b, std::vector{a}).standing;
-        const auto yields = [](Standing s) {
+        const auto is_lower = [](Standing s) {
           return s == Standing::kFollow || s == Standing::kHandOver;
         };
-        EXPECT_NE(yields(of_a), yields(of_b));
+        EXPECT_NE(is_lower(of_a), is_lower(of_b));
       }
 }
 

@@ -389,13 +389,13 @@ TEST(Exposure, IsUnknownWithoutOldMulticastTables) {
   const Routes before = on_ring(fabric, {1, 0, 1, 0}), wanted = on_ring(fabric, {1, 2, 1, 2});
   HeldTables held = holding(fabric, before.lfts);
   held.at(fabric.node(SwitchId(2)).node_guid).set_multicast_top(kGroup);
-  EXPECT_FALSE(knows_trees(held, fabric));
+  EXPECT_FALSE(has_trees(held, fabric));
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted.lfts);
   const RoutesBefore known{&fabric, &before};
   EXPECT_EQ(plan_transition(fabric, held, wanted, known, plan, 1).tables, Exposure::kNotVerified);
   hold_trees(held, fabric, {{kGroup, {}}});
-  EXPECT_TRUE(knows_trees(held, fabric));
+  EXPECT_TRUE(has_trees(held, fabric));
 }
 
 TEST(Exposure, ATreeOfCopiesThatGoDownAndUpAgainIsNotUpAndDown) {

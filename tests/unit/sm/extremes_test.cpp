@@ -61,7 +61,7 @@ TEST(Extremes, BothPortsOfAHostAreOnTheSubnet) {
   };
   bring_up(managed);  // the manager is on another host
   for (const std::uint8_t port : std::to_array<std::uint8_t>({1, 2})) {
-    managed.sit_on(endport(port));
+    managed.attach_at(endport(port));
     bring_up(managed);
   }
   // The cable of port 1 is removed. Port 2 keeps its LID, and the manager reads it over its own

@@ -47,7 +47,7 @@ TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
       managed.start();
       ASSERT_TRUE(managed.settle());
       managed.emulated().set_faults({});
-      calm_down(managed);
+      clear_faults(managed);
       expect_managed(managed);
       EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
       expect_as_after_cold_bring_up(managed);
@@ -65,8 +65,8 @@ TEST(Faults, ALostSmpCostsNoNodeBehindAKernel) {
   std::set<std::pair<NodeId, AttributeId>> lost;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
     const bool request = smp.method == Method::kGet || smp.method == Method::kSet;
-    return request && lost.emplace(to, smp.attribute).second ? EmulatedFabric::Fate::kLose
-                                                             : EmulatedFabric::Fate::kPass;
+    return request && lost.emplace(to, smp.attribute).second ? EmulatedFabric::Delivery::kLose
+                                                             : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -132,7 +132,7 @@ TEST(Faults, FullSweepFindsTablesOfAnotherManager) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().table_blocks_written(), 0u)
       << "the tables that the switches hold are not written again";
-  managed.sm().request_full_look("test");
+  managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.report().table_blocks_read, managed.fabric().switch_count());
   EXPECT_EQ(managed.report().table_blocks_written(), 1u);
@@ -153,11 +153,11 @@ TEST(Faults, ReroutesAroundACableCutAtAnyStep) {
     managed.emulated().cut_cable(flapping);
     managed.sm().step();
     managed.emulated().restore_cable(flapping);
-    calm_down(managed);
+    clear_faults(managed);
     expect_managed(managed);
     EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count() - 1);
     managed.emulated().restore_cable(cut);
-    calm_down(managed);
+    clear_faults(managed);
     expect_managed(managed);
     expect_as_after_cold_bring_up(managed);
   }
@@ -184,7 +184,8 @@ TEST(Faults, LightSweepFindsACutCableWithoutTrap) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return smp.method == Method::kTrap ? EmulatedFabric::Delivery::kLose
+                                       : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().cut_cable(managed.cable_between(SwitchId(0), SwitchId(4)));
   managed.run_for(11 * kSecond);
@@ -204,7 +205,7 @@ TEST(Faults, FindsACableThatComesUpDuringTheFirstSweep) {
     managed.start();
     for (unsigned i = 0; i < steps; ++i) managed.sm().step();
     managed.emulated().restore_cable(cable);
-    calm_down(managed);
+    clear_faults(managed);
     EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
     expect_managed(managed);
   }
@@ -221,14 +222,14 @@ TEST(Faults, ReprogramsASwitchThatReturnsWithEmptyTables) {
       const FabricState before = state_of(managed.emulated());
       if (!traps)
         managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-          return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose
-                                             : EmulatedFabric::Fate::kPass;
+          return smp.method == Method::kTrap ? EmulatedFabric::Delivery::kLose
+                                             : EmulatedFabric::Delivery::kPass;
         });
       const NodeId spine = Fabric::node_of(SwitchId(4));
       managed.emulated().switch_off_node(spine);
       managed.run_for(away);
       managed.emulated().switch_on_node(spine);
-      calm_down(managed);
+      clear_faults(managed);
       expect_managed(managed);
       EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
     }
@@ -239,9 +240,9 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const FabricState before = state_of(managed.emulated());
-  const NodeId mute(managed.fabric().node_count() - 1);
+  const NodeId unresponsive(managed.fabric().node_count() - 1);
   managed.emulated().set_filter([&](const Smp&, NodeId from, NodeId) {
-    return from == mute ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return from == unresponsive ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
@@ -252,7 +253,7 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   managed.run_for(60 * kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "a CA that stays silent causes no heavy sweep";
   managed.emulated().set_filter({});
-  calm_down(managed);
+  clear_faults(managed);
   expect_managed(managed);
   EXPECT_THAT(changes(managed.fabric(), before, state_of(managed.emulated())), IsEmpty());
 }
@@ -260,11 +261,11 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
 //  H0 H1 - S0 = S1 - H2 H3
 TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
   ManagedSubnet managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build());
-  const NodeId mute(1);
+  const NodeId unresponsive(1);
   managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
-    const bool lost = from == mute && smp.attribute == AttributeId::kPortInfo &&
+    const bool lost = from == unresponsive && smp.attribute == AttributeId::kPortInfo &&
                       modifier::read_port_info(smp.modifier).port == PortNum(4);
-    return lost ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return lost ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -272,7 +273,7 @@ TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
   EXPECT_EQ(managed.known().switch_count(), 1u);
   EXPECT_EQ(managed.known().ca_count(), 2u);
   managed.emulated().set_filter({});
-  calm_down(managed);
+  clear_faults(managed);
   expect_managed(managed);
   EXPECT_EQ(managed.known().ca_count(), 4u);
 }
@@ -281,18 +282,18 @@ TEST(Faults, LeavesOutTheHostsOfASwitchThatAnswersInPart) {
 TEST(Faults, RecoversFromAnySingleUnansweredRequest) {
   for (const auto attribute : {AttributeId::kNodeInfo, AttributeId::kNodeDescription,
                                AttributeId::kPortInfo, AttributeId::kSwitchInfo})
-    for (const NodeId mute : {NodeId(4), NodeId(13)}) {
+    for (const NodeId unresponsive : {NodeId(4), NodeId(13)}) {
       SCOPED_TRACE(fmt::format("attribute 0x{:x} of node {}", static_cast<unsigned>(attribute),
-                               mute.value()));
+                               unresponsive.value()));
       ManagedSubnet managed(fabric_of("fattree2:k=4"));
       managed.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
-        return from == mute && smp.attribute == attribute ? EmulatedFabric::Fate::kLose
-                                                          : EmulatedFabric::Fate::kPass;
+        return from == unresponsive && smp.attribute == attribute ? EmulatedFabric::Delivery::kLose
+                                                                  : EmulatedFabric::Delivery::kPass;
       });
       managed.start();
       ASSERT_TRUE(managed.settle());
       managed.emulated().set_filter({});
-      calm_down(managed);
+      clear_faults(managed);
       expect_managed(managed);
       const Fabric& known = managed.sm().snapshot()->fabric;
       EXPECT_EQ(known.link_count(), managed.fabric().link_count());
@@ -328,12 +329,12 @@ TEST(Faults, LightSweepQueriesEachSwitchOnce) {
 }
 
 /// Cables, nodes and the manager are removed and return while SMPs are lost, late and duplicated.
-class Turmoil {
+class RandomFaults {
  public:
-  Turmoil(ManagedSubnet& managed, std::uint64_t seed) : managed_(managed), rng_(seed) {
+  RandomFaults(ManagedSubnet& managed, std::uint64_t seed) : managed_(managed), rng_(seed) {
     const Fabric& fabric = managed.fabric();
     for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-      if (NodeId(n) != managed.seat_node()) nodes_.push_back(NodeId(n));
+      if (NodeId(n) != managed.manager_node()) nodes_.push_back(NodeId(n));
   }
 
   void event() {
@@ -381,7 +382,7 @@ class Turmoil {
   std::vector<NodeId> nodes_;
 };
 
-void expect_recovery_from_turmoil(std::uint64_t seed) {
+void expect_recovery_from_faults(std::uint64_t seed) {
   SCOPED_TRACE(fmt::format("seed {}", seed));
   constexpr std::array kSpecs{"fattree2:k=4", "torus:3x3,hosts=1", "fattree3:k=4,pods=2"};
   const double rate = seed % 3 == 0 ? 0.1 : seed % 3 == 1 ? 0.01 : 0;
@@ -390,13 +391,13 @@ void expect_recovery_from_turmoil(std::uint64_t seed) {
   emulator.faults = {.lost = rate, .doubled = rate, .late = rate};
   ManagedSubnet managed(fabric_of(kSpecs[seed % kSpecs.size()]), emulator);
   managed.start();
-  Turmoil turmoil(managed, seed);
+  RandomFaults random_faults(managed, seed);
   for (int i = 0; i < 12; ++i) {
-    turmoil.pass(seed % 2 == 0 ? kSecond / 50 : 15 * kSecond);
-    turmoil.event();
+    random_faults.pass(seed % 2 == 0 ? kSecond / 50 : 15 * kSecond);
+    random_faults.event();
   }
-  turmoil.end();
-  calm_down(managed);
+  random_faults.end();
+  clear_faults(managed);
   expect_managed(managed);
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
   expect_as_after_cold_bring_up(managed);
@@ -404,7 +405,7 @@ void expect_recovery_from_turmoil(std::uint64_t seed) {
 
 TEST(Faults, ConvergesToTheStateOfAColdBringUp) {
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed)
-    expect_recovery_from_turmoil(seed);
+    expect_recovery_from_faults(seed);
 }
 
 /// A long run on 208 nodes, in which the wire faults, and at times the routing engine, change too.
@@ -415,11 +416,11 @@ TEST(Faults, ConvergesAfterAThousandEvents) {
   emulator.seed = kSeed;
   ManagedSubnet managed(fabric_of("fattree3:k=8"), emulator);
   managed.start();
-  Turmoil turmoil(managed, kSeed);
+  RandomFaults random_faults(managed, kSeed);
   Rng rng = Rng(kSeed).fork(1);
   for (int i = 0; i < 1000; ++i) {
-    turmoil.pass(rng.below(4) == 0 ? 15 * kSecond : kSecond / 20);
-    turmoil.event();
+    random_faults.pass(rng.below(4) == 0 ? 15 * kSecond : kSecond / 20);
+    random_faults.event();
     if (i % 50 == 49) {
       const double rate = static_cast<double>(rng.below(4)) / 100;
       managed.emulated().set_faults({.lost = rate, .doubled = rate, .late = rate});
@@ -427,14 +428,14 @@ TEST(Faults, ConvergesAfterAThousandEvents) {
       managed.sm().set_options(managed.options);
     }
   }
-  turmoil.end();
-  calm_down(managed);
+  random_faults.end();
+  clear_faults(managed);
   expect_managed(managed);
   EXPECT_EQ(managed.sm().snapshot()->fabric.link_count(), managed.fabric().link_count());
   expect_as_after_cold_bring_up(managed);
 }
 
-TEST(Faults, RecoversFromALateSet) { expect_recovery_from_turmoil(2277); }
+TEST(Faults, RecoversFromALateSet) { expect_recovery_from_faults(2277); }
 
 }  // namespace
 }  // namespace weft

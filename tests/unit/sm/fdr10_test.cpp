@@ -176,16 +176,16 @@ TEST(Fdr10, CostsOneTimeoutPerSilentDeviceKind) {
 }
 
 TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
-  NodeInfo node, twin;
-  node.device_id = twin.device_id = kConnectX3;
+  NodeInfo node, second;
+  node.device_id = second.device_id = kConnectX3;
   node.node_guid = Guid(1);
-  twin.node_guid = Guid(2);
+  second.node_guid = Guid(2);
   PortInfo port;
   port.state = PortState::kActive;
   port.link_speed_supported = 7;
 
   Fdr10Devices devices;
-  EXPECT_TRUE(devices.is_worth_asking(node, port));
+  EXPECT_TRUE(devices.should_query(node, port));
   devices.was_silent(node);
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   EXPECT_FALSE(devices.is_worth_asking(twin, port));
@@ -193,7 +193,7 @@ TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
   EXPECT_TRUE(devices.is_worth_asking(twin, port));
   EXPECT_FALSE(devices.is_worth_asking(node, port));
   port.link_speed_ext_active = 1;
-  EXPECT_FALSE(devices.is_worth_asking(twin, port));
+  EXPECT_FALSE(devices.should_query(second, port));
 }
 
 }  // namespace

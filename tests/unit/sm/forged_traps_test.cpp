@@ -62,8 +62,8 @@ class Forger : public testing::Test {
   Notice forged(TrapNumber number, const NoticeDetails& details, Lid issuer) const {
     return notice_of(number, NoticeType::kUrgent, details, issuer, Producer::kSwitch);
   }
-  void say(EndportId from, TrapNumber number, const NoticeDetails& details,
-           TimeNs pause = milliseconds(20)) {
+  void send_trap(EndportId from, TrapNumber number, const NoticeDetails& details,
+                 TimeNs pause = milliseconds(20)) {
     send(from, forged(number, details, lid_of(from)), lid_of(from));
     managed.run_for(pause);
   }
@@ -95,14 +95,14 @@ class Forger : public testing::Test {
   /// Host 3 sets another LID on its own port, with the M_Key of that port.
   void take_lid(Lid lid) {
     const EndportId from = host(3);
-    const Endport& seat = managed.fabric().endport(from);
-    PortInfo info = managed.emulated().port_info(seat.port);
+    const Endport& own_endport = managed.fabric().endport(from);
+    PortInfo info = managed.emulated().port_info(own_endport.port);
     info.lid = lid;
     info.state = PortState::kNoChange;
     info.phys_state = PhysState::kNoChange;
     Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                   managed.fabric().port(seat.port).num.value(),
-                                   longer(longer({}, PortNum(1)), seat.sw_port));
+                                   managed.fabric().port(own_endport.port).num.value(),
+                                   longer(longer({}, PortNum(1)), own_endport.sw_port));
     ASSERT_EQ(leaf_of(host(2)), leaf_of(from));
     request.mkey = managed.options.m_key;
     request.data = encode(info);
@@ -117,7 +117,7 @@ class Forger : public testing::Test {
         ++count;
         keys.push_back(smp.mkey);
       }
-      return EmulatedFabric::Fate::kPass;
+      return EmulatedFabric::Delivery::kPass;
     });
     cause();
     managed.run_for(kSecond);
@@ -132,29 +132,29 @@ class Forger : public testing::Test {
   std::vector<Mkey> keys;  // in the TrapRepress messages received
 };
 
-TEST_F(Forger, HostCannotReportALinkStateChange) {
+TEST_F(ForgedTraps, HostCannotReportALinkStateChange) {
   bring_up();
   const EndportId from = host(3);
   for (const Lid named : {lid_of(from), lid_of(leaf_of(from)), Lid(999), kLidNone})
-    say(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
+    send_trap(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
   managed.run_for(60 * kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
   EXPECT_TRUE(managed.sm().take_traps().empty()) << "subscribers do not get them";
 }
 
-TEST_F(Forger, SwitchReportsItsOwnLinksOnly) {
+TEST_F(ForgedTraps, SwitchReportsItsOwnLinksOnly) {
   bring_up();
   const EndportId from = Fabric::endport_of(SwitchId(3));
   for (const Lid named : {lid_of(Fabric::endport_of(SwitchId(2))), lid_of(host(0)), Lid(999)})
-    say(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
+    send_trap(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{named}));
   managed.run_for(kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
-  say(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(from)}));
+  send_trap(from, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(from)}));
   managed.run_for(kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
 }
 
-TEST_F(Forger, ErrorTrapDisablesNoPortOfAnotherNode) {
+TEST_F(ForgedTraps, ErrorTrapDisablesNoPortOfAnotherNode) {
   managed.options.babbling_port_policy = true;
   managed.options.sweep_interval = milliseconds(0);
   bring_up();
@@ -165,7 +165,7 @@ TEST_F(Forger, ErrorTrapDisablesNoPortOfAnotherNode) {
        {TrapPortError{lid_of(victim), PortNum(1)},
         TrapPortError{lid_of(leaf_of(victim)), leads_to_victim},
         TrapPortError{lid_of(from), PortNum(2)}, TrapPortError{lid_of(from), PortNum(0)}})
-    for (int i = 0; i < 300; ++i) say(from, TrapNumber::kLinkIntegrity, encode(error));
+    for (int i = 0; i < 300; ++i) send_trap(from, TrapNumber::kLinkIntegrity, encode(error));
   managed.run_for(kSecond);
   EXPECT_EQ(phys(victim), PhysState::kLinkUp);
   EXPECT_EQ(phys(from), PhysState::kLinkUp);
@@ -173,14 +173,15 @@ TEST_F(Forger, ErrorTrapDisablesNoPortOfAnotherNode) {
   const EndportId other = leaf_of(host(managed.fabric().ca_count() - 1));
   ASSERT_NE(other, leaf_of(victim));
   const auto about_victim = encode(TrapPortError{lid_of(victim), PortNum(1)});
-  for (int i = 0; i < 300; ++i) say(other, TrapNumber::kLinkIntegrity, about_victim);
+  for (int i = 0; i < 300; ++i) send_trap(other, TrapNumber::kLinkIntegrity, about_victim);
   EXPECT_EQ(phys(victim), PhysState::kLinkUp);
-  for (int i = 0; i < 300; ++i) say(leaf_of(victim), TrapNumber::kLinkIntegrity, about_victim);
+  for (int i = 0; i < 300; ++i)
+    send_trap(leaf_of(victim), TrapNumber::kLinkIntegrity, about_victim);
   managed.run_for(kSecond);
   EXPECT_EQ(phys(victim), PhysState::kDisabled);
 }
 
-TEST_F(Forger, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
+TEST_F(ForgedTraps, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
   bring_up();
   const EndportId from = host(3);
   Rng rng(1);
@@ -190,7 +191,7 @@ TEST_F(Forger, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
   managed.emulated().reset_counters();
   const auto lines = log.count("");
   for (unsigned i = 0; i < kSeconds * 20; ++i) {
-    say_anything(from, rng);
+    send_random_trap(from, rng);
     managed.run_for(milliseconds(50));
   }
   const auto caused = managed.sm().heavy_sweeps() - sweeps;
@@ -207,13 +208,13 @@ TEST_F(Forger, TrapsOfAnyContentCauseFewSweepsAndLogLines) {
   EXPECT_LE(managed.sm().regroupings(), TrapLimits::kReadBurst + kSeconds / 10 + kSeconds / 30);
 }
 
-TEST_F(Forger, ManyHostsTogetherCauseFewSweeps) {
+TEST_F(ForgedTraps, ManyHostsTogetherCauseFewSweeps) {
   bring_up();
   Rng rng(2);
   constexpr unsigned kSeconds = 60;
   for (unsigned i = 0; i < kSeconds * 20; ++i) {
     for (unsigned number = 1; number < managed.fabric().ca_count(); ++number)
-      say_anything(host(number), rng);
+      send_random_trap(host(number), rng);
     managed.run_for(milliseconds(50));
   }
   EXPECT_LE(managed.sm().heavy_sweeps() - sweeps, TrapLimits::kAllSweepsBurst + kSeconds / 10 + 7);
@@ -230,7 +231,7 @@ TEST_F(Forger, ACutCableIsRepairedDuringAFlood) {
       const TimeNs end = managed.emulated().clock().now() + span;
       while (managed.emulated().clock().now() < end) {
         for (unsigned number = 1; flood && number < managed.fabric().ca_count(); ++number)
-          say_anything(host(number), rng);
+          send_random_trap(host(number), rng);
         managed.run_for(milliseconds(1));
       }
     };
@@ -249,31 +250,31 @@ TEST_F(Forger, ACutCableIsRepairedDuringAFlood) {
   EXPECT_LE(took[1].count(), 2 * took[0].count() + 10'000'000) << "in virtual time";
 }
 
-TEST_F(Forger, UnassignedLidGetsNoTrapRepress) {
+TEST_F(ForgedTraps, UnassignedLidGetsNoTrapRepress) {
   managed.options.m_key = Mkey(0x5EC2E7);
   bring_up();
   const EndportId from = host(3);
   unsigned represses = 0;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
     represses += smp.method == Method::kTrapRepress;
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   take_lid(Lid(999));
   for (const auto number : {TrapNumber::kCapabilityChange, TrapNumber::kLinkStateChange})
-    say(from, number, {});
+    send_trap(from, number, {});
   EXPECT_EQ(represses, 0u);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
   managed.emulated().set_filter({});
 }
 
-TEST_F(Forger, UnassignedLidThatAnnouncesAManagerCausesFewSweepsAndLogLines) {
+TEST_F(ForgedTraps, UnassignedLidThatAnnouncesAManagerCausesFewSweepsAndLogLines) {
   bring_up();
   const LogLines log;
   const Lid unassigned(999);
   const NoticeDetails details = encode(TrapCapability{unassigned, false, cap_mask::kIsSm, 0});
   for (unsigned i = 0; i < 100; ++i) {
     take_lid(unassigned);
-    say(host(3), TrapNumber::kCapabilityChange, details);
+    send_trap(host(3), TrapNumber::kCapabilityChange, details);
   }
   managed.run_for(kSecond);
   EXPECT_GT(managed.sm().heavy_sweeps(), sweeps);
@@ -281,7 +282,7 @@ TEST_F(Forger, UnassignedLidThatAnnouncesAManagerCausesFewSweepsAndLogLines) {
   EXPECT_EQ(log.count("which is not assigned"), TrapLimits::kLoggedBurst);
 }
 
-TEST_F(Forger, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
+TEST_F(ForgedTraps, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
   bring_up();
   const EndportId from = host(3);
   managed.options.m_key = Mkey(0x5EC2E7);
@@ -296,13 +297,13 @@ TEST_F(Forger, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
   EXPECT_EQ(keys, std::vector<Mkey>{Mkey(0x5EC2E7)});
 }
 
-TEST_F(Forger, NoticesOfManagersAreNotForwarded) {
+TEST_F(ForgedTraps, NoticesOfManagersAreNotForwarded) {
   bring_up();
   const EndportId from = host(3);
   managed.sm().take_traps();
   for (const auto number : {TrapNumber::kGidInService, TrapNumber::kGidOutOfService,
                             TrapNumber::kGroupCreated, TrapNumber::kGroupDeleted})
-    say(from, number, {});
+    send_trap(from, number, {});
   EXPECT_TRUE(managed.sm().take_traps().empty());
   // The issuer in a forwarded notice is the real sender.
   TrapBadKey bad;

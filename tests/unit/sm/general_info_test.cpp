@@ -30,9 +30,9 @@ struct AnnouncingSubnet : ManagedSubnet {
     options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
     emulated().set_filter([this](const Smp& smp, NodeId, NodeId to) {
       if (smp.attribute == kHierarchyInfo && to == without_planes)
-        return EmulatedFabric::Fate::kLose;
+        return EmulatedFabric::Delivery::kLose;
       if (smp.attribute != kGeneralInfo || smp.method != Method::kGet)
-        return EmulatedFabric::Fate::kPass;
+        return EmulatedFabric::Delivery::kPass;
       ++asked[to];
       return all_are_silent || to == silent ? EmulatedFabric::Fate::kLose
                                             : EmulatedFabric::Fate::kPass;
@@ -69,7 +69,7 @@ struct AnnouncingSubnet : ManagedSubnet {
   }
 };
 
-TEST(GeneralInfo, IsAskedOfEachDeviceOnceInABringUp) {
+TEST(GeneralInfo, IsQueriedFromEachDeviceOnceInABringUp) {
   for (const auto planes : {PlanarSupport::kAll, PlanarSupport::kNone}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, planes);
     subnet.start();
@@ -91,7 +91,7 @@ TEST(GeneralInfo, IsAskedOfEachDeviceOnceInABringUp) {
   }
 }
 
-TEST(GeneralInfo, IsAskedOfDevicesOfAllGenerationsOnce) {
+TEST(GeneralInfo, IsQueriedFromDevicesOfAllGenerationsOnce) {
   AnnouncingSubnet subnet(FeatureDevices::kMixed, AdaptiveSwitches::kMixed, PlanarSupport::kMixed);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
@@ -187,7 +187,7 @@ TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatWasSilentUnlikeOthersOfItsKin
 }
 
 /// Another firmware may run, which announces more or less.
-TEST(GeneralInfo, IsAskedAgainOfASwitchThatWasRestarted) {
+TEST(GeneralInfo, IsQueriedAgainFromASwitchThatWasRestarted) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.start();
   ASSERT_TRUE(subnet.settle());
@@ -263,7 +263,7 @@ struct SeenSwitches {
   void set_state(PortState state) {
     for (ObservedNode& node : observed.nodes) node.ports[1].state = state;
   }
-  bool knows(std::uint32_t node) const {
+  bool is_known(std::uint32_t node) const {
     return announced.find(observed.nodes[node].info.node_guid) != nullptr;
   }
   Observed observed;
@@ -384,7 +384,7 @@ TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
   seen.set_state(PortState::kActive);
   seen.begin_sweep();
   queries.answered(NodeId(1), Smp{});
-  EXPECT_TRUE(seen.knows(0));
+  EXPECT_TRUE(seen.is_known(0));
   seen.set_state(PortState::kInit);
   seen.begin_sweep();
   EXPECT_FALSE(seen.knows(0)) << "restarted";
@@ -399,7 +399,7 @@ TEST(GeneralInfo, IsAskedUntilTheFirstSwitchWithoutAdaptiveRouting) {
       SeenSwitches seen;
       seen.observed.nodes[1].info.device_id = kQuantum2Id;
       seen.observed.nodes[2].info.device_id = kQuantum2Id;
-      ArKnowledge known;
+      ArMemory known;
       const ArConf conf;
       ArReading reading(seen.observed, seen.announced, known, conf, scope);
       Smp request;
@@ -410,7 +410,7 @@ TEST(GeneralInfo, IsAskedUntilTheFirstSwitchWithoutAdaptiveRouting) {
         reading.answered(first, Smp{});
       else
         reading.failed(first, Error{Code::kTimeout, "no answer"});
-      EXPECT_EQ(seen.announced.may_be_asked(seen.observed.nodes[0].info), answers);
+      EXPECT_EQ(seen.announced.may_be_queried(seen.observed.nodes[0].info), answers);
       reading.answered(second, [] {
         DeviceCapabilities adaptive;
         adaptive.set(DeviceCapabilities::kAdaptiveRouting);
@@ -434,7 +434,7 @@ TEST(GeneralInfo, LeadsToNoFurtherRequestsToASwitchThatRefusesThem) {
   answer.data = encode(adaptive);
   GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), answer);
   answer.status = mad_status::kMethodAttributeUnsupported;
-  ArKnowledge known;
+  ArMemory known;
   const ArConf conf;
   for (const unsigned expected : {1u, 0u}) {
     ArReading reading(seen.observed, seen.announced, known, conf, ArScope::kEach);

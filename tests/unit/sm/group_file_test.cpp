@@ -25,7 +25,7 @@ class GroupFile : public testing::Test {
     CHECK(write_file(path, content).has_value());
     return path;
   }
-  std::string complaint(std::string_view content) {
+  std::string problem(std::string_view content) {
     const std::string path = file(content);
     return error_in(path, read_groups(path));
   }
@@ -53,20 +53,19 @@ TEST_F(GroupFile, NamesMembersAndSendOnlyPorts) {
 }
 
 TEST_F(GroupFile, ReportsLineAndColumnOfAnError) {
-  EXPECT_EQ(complaint("0xC000 0x1\n0xBFFF 0x1\n"),
+  EXPECT_EQ(problem("0xC000 0x1\n0xBFFF 0x1\n"),
             ":2:1: found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE");
-  EXPECT_EQ(complaint("0xFFFF 0x1\n"),
+  EXPECT_EQ(problem("0xFFFF 0x1\n"),
             ":1:1: found '0xFFFF', expected a multicast LID from 0xC000 to 0xFFFE");
-  EXPECT_THAT(complaint("0xC000 0x1\n\n0xC000 0x2\n"),
+  EXPECT_THAT(problem("0xC000 0x1\n\n0xC000 0x2\n"),
               HasSubstr(":3:1: found '0xC000', expected a multicast LID without a line; see "));
-  EXPECT_EQ(complaint("0xC000 0x1 host\n"),
+  EXPECT_EQ(problem("0xC000 0x1 host\n"),
             ":1:12: found 'host', expected a port GUID in hex, or 'send' once");
-  EXPECT_EQ(complaint("0xC000 0x1 send 0x2 send 0x3\n"),
+  EXPECT_EQ(problem("0xC000 0x1 send 0x2 send 0x3\n"),
             ":1:21: found 'send', expected a port GUID in hex, or 'send' once");
-  EXPECT_EQ(complaint("0xC000 0\n"),
-            ":1:8: found '0', expected a port GUID in hex, or 'send' once");
-  EXPECT_THAT(complaint("0xC000\n"), HasSubstr("expected the port GUID of a member in hex"));
-  EXPECT_THAT(complaint("0xC000 send 0x1\n"),
+  EXPECT_EQ(problem("0xC000 0\n"), ":1:8: found '0', expected a port GUID in hex, or 'send' once");
+  EXPECT_THAT(problem("0xC000\n"), HasSubstr("expected the port GUID of a member in hex"));
+  EXPECT_THAT(problem("0xC000 send 0x1\n"),
               HasSubstr(":1:8: found 'send', expected the port GUID of a member in hex"));
 }
 

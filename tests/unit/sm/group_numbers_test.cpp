@@ -172,7 +172,7 @@ TEST(GroupNumbers, RoutesWithoutNotificationsHaveNone) {
   EXPECT_THAT(memory, IsEmpty());
 }
 
-TEST(GroupNumberFile, ComesBack) {
+TEST(GroupNumberFile, IsReadBackUnchanged) {
   TempDir folder;
   const GroupNumberMemory numbers{{Guid(0x1234), {1}}, {Guid(0x5678), {7, 0, 4095}}};
   ASSERT_TRUE(write_group_numbers(folder / "guid2argroup", numbers));

@@ -59,7 +59,7 @@ TEST(Guid2Lid, DirectoryInItsPlaceIsAnError) {
 TEST(Guid2Lid, ReportsAndDropsDamagedLines) {
   const struct {
     const char* line;
-    const char* complaint;
+    const char* problem;
   } cases[] = {
       {"0x1 0x0005", "2 words"},
       {"0x1 0x0005 0x0005 0x0005", "4 words"},
@@ -87,7 +87,7 @@ TEST(Guid2Lid, ReportsAndDropsDamagedLines) {
     EXPECT_TRUE(memory->contains(Guid(0xAA))) << test.line;
     ASSERT_EQ(warnings.size(), 1u) << test.line;
     EXPECT_THAT(warnings[0], HasSubstr(path + ":2: ")) << test.line;
-    EXPECT_THAT(warnings[0], HasSubstr(test.complaint)) << test.line;
+    EXPECT_THAT(warnings[0], HasSubstr(test.problem)) << test.line;
   }
 }
 

@@ -129,9 +129,9 @@ TEST(ExtendedSpeedsOfAPort, AreKeptIfTheSetDisablesThem) {
 }
 
 //  H0 H1 - S0 = S1 - H2 H3
-class ForgetfulDevices : public testing::Test {
+class DevicesThatDropValues : public testing::Test {
  protected:
-  ForgetfulDevices() : managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build()) {
+  DevicesThatDropValues() : managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build()) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
       managed.emulated().set_quirks(NodeId(n), {.keeps_thresholds = false});
     managed.start();
@@ -150,7 +150,7 @@ class ForgetfulDevices : public testing::Test {
   ManagedSubnet managed;
 };
 
-TEST_F(ForgetfulDevices, AreNotSetAgainInEachSweep) {
+TEST_F(DevicesThatDropValues, AreNotSetAgainInEachSweep) {
   expect_managed(managed);
   EXPECT_EQ(managed.report().ports_not_keeping, 8u) << "every port of a switch with a link";
   EXPECT_EQ(sets_of_a_sweep(), 0u);
@@ -158,15 +158,15 @@ TEST_F(ForgetfulDevices, AreNotSetAgainInEachSweep) {
   EXPECT_EQ(managed.report().ports_not_keeping, 8u);
 }
 
-TEST_F(ForgetfulDevices, AreSetAgainAfterAFullLook) {
+TEST_F(DevicesThatDropValues, AreSetAgainAfterAFullDiscovery) {
   const std::uint64_t before = managed.sets(AttributeId::kPortInfo);
-  managed.sm().request_full_look("test");
+  managed.sm().request_full_discovery("test");
   managed.run_for(kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kPortInfo) - before, 8u);
 }
 
-TEST_F(ForgetfulDevices, AreMendedAfterAReset) {
+TEST_F(DevicesThatDropValues, AreSetAgainAfterAReset) {
   const EndportId host(5);
   const PortId port = managed.fabric().endport(host).port;
   const NodeId node = managed.fabric().endport(host).node;
@@ -183,7 +183,7 @@ TEST_F(ForgetfulDevices, AreMendedAfterAReset) {
   EXPECT_EQ(sets_of_a_sweep(), 0u);
 }
 
-TEST_F(ForgetfulDevices, AreSetAgainWhenTheirLinkReturns) {
+TEST_F(DevicesThatDropValues, AreSetAgainWhenTheirLinkReturns) {
   const PortId port = managed.fabric().endport(EndportId(5)).port;
   managed.emulated().cut_cable(port);
   managed.run_for(20 * kSecond);
@@ -197,7 +197,7 @@ TEST_F(ForgetfulDevices, AreSetAgainWhenTheirLinkReturns) {
             managed.options.overrun_errors_threshold);
 }
 
-TEST_F(ForgetfulDevices, AreSetToOtherValuesOfNewOptions) {
+TEST_F(DevicesThatDropValues, AreSetToOtherValuesOfNewOptions) {
   SmOptions other = managed.options;
   other.overrun_errors_threshold = 3;
   managed.sm().set_options(other);

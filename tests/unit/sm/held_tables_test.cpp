@@ -17,10 +17,10 @@ ObservedNode node_with(NodeType type, std::initializer_list<PortState> ports) {
   return node;
 }
 
-TEST(LooksReset, SwitchWithoutLinksInUse) {
+TEST(ResetState, SwitchWithoutLinksInUse) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
-    return looks_reset(node_with(NodeType::kSwitch, ports));
+    return has_reset_state(node_with(NodeType::kSwitch, ports));
   };
   EXPECT_TRUE(reset({kInit, kInit, kDown}));
   EXPECT_TRUE(reset({kDown, kInit}));
@@ -30,10 +30,10 @@ TEST(LooksReset, SwitchWithoutLinksInUse) {
   EXPECT_FALSE(reset({}));
 }
 
-TEST(LooksReset, HostWithAPortInInit) {
+TEST(ResetState, HostWithAPortInInit) {
   using enum PortState;
   const auto reset = [](std::initializer_list<PortState> ports) {
-    return looks_reset(node_with(NodeType::kCa, ports));
+    return has_reset_state(node_with(NodeType::kCa, ports));
   };
   EXPECT_TRUE(reset({kInit}));
   EXPECT_TRUE(reset({kActive, kInit}));

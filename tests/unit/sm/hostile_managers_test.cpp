@@ -33,7 +33,7 @@ TEST(GuidList, IsSortedAndHasNoDuplicates) {
 
 /// Managers on some hosts. The test sends its SMPs from host 1, on the leaf of host 0.
 struct Rogue : testing::Test {
-  void sit(bool is_sm) {
+  void attach(bool is_sm) {
     const EndportId own(managers.fabric().switch_count() + 1);
     wire = &managers.emulated().attach(own, is_sm);
   }
@@ -44,9 +44,9 @@ struct Rogue : testing::Test {
   DirectedPath path_to(unsigned host) const {
     const Fabric& fabric = managers.fabric();
     const EndportId own(fabric.switch_count() + 1);
-    const Endport& seat = fabric.endport(EndportId(fabric.switch_count() + host));
-    EXPECT_EQ(seat.sw, fabric.endport(own).sw);
-    return longer(longer({}, PortNum(1)), seat.sw_port);
+    const Endport& own_endport = fabric.endport(EndportId(fabric.switch_count() + host));
+    EXPECT_EQ(own_endport.sw, fabric.endport(own).sw);
+    return longer(longer({}, PortNum(1)), own_endport.sw_port);
   }
   SmOptions secret(std::uint8_t priority, std::vector<unsigned> allowed = {}) {
     SmOptions options = managers.options(priority);
@@ -97,17 +97,17 @@ struct Rogue : testing::Test {
   }
   /// Answers Get(SMInfo) with `played`, and commands with the status of success.
   void answer(const Smp& request) {
-    if (request.attribute != AttributeId::kSmInfo || !played) return;
+    if (request.attribute != AttributeId::kSmInfo || !sm_info_shown) return;
     if (request.method != Method::kGet && request.method != Method::kSet) return;
     if (const auto info = decode_sm_info(request.data)) keys_received.push_back(info->key);
     handovers += request.method == Method::kSet &&
                  request.modifier == static_cast<std::uint32_t>(SmCommand::kHandover);
     Smp reply = answer_to(request, Method::kGetResp);
-    reply.data = encode(*played);
+    reply.data = encode(*sm_info_shown);
     EXPECT_TRUE(wire->send(reply));
   }
-  void play(const SmInfo& info, TimeNs span) {
-    played = info;
+  void show(const SmInfo& info, TimeNs span) {
+    sm_info_shown = info;
     const TimeNs end = managers.emulated().clock().now() + span;
     while (managers.emulated().clock().now() < end) {
       managers.run_for(milliseconds(2));
@@ -121,7 +121,7 @@ struct Rogue : testing::Test {
   Managers managers{fabric_of("fattree2:k=4")};
   SmpTransport* wire = nullptr;
   std::uint64_t transaction = 0x100;
-  std::optional<SmInfo> played;
+  std::optional<SmInfo> sm_info_shown;
   unsigned handovers = 0;
   std::vector<SmKey> keys_received;
   SmKey last_key;
@@ -129,8 +129,8 @@ struct Rogue : testing::Test {
 
 TEST_F(Rogue, SecretSmKeyIsShownToNoUnknownPort) {
   for (const bool is_sm : {false, true}) {
-    sit(is_sm);
-    played = info(SmState::kStandby, 0, 1);
+    attach(is_sm);
+    sm_info_shown = info(SmState::kStandby, 0, 1);
     const std::size_t master = managers.start(0, secret(5));
     ASSERT_TRUE(managers.led_by(master));
     EXPECT_EQ(key_shown(get()), SmKey(0)) << is_sm;
@@ -148,7 +148,7 @@ TEST_F(Rogue, SecretSmKeyIsShownToNoUnknownPort) {
 }
 
 TEST_F(Rogue, SmKeyIsShownToAllowedPortsOnly) {
-  sit(false);
+  attach(false);
   const std::size_t master = managers.start(0, secret(5, {0, 1}));
   ASSERT_TRUE(managers.led_by(master));
   EXPECT_EQ(key_shown(get()), SmKey(kSecretKey));
@@ -161,29 +161,29 @@ TEST_F(Rogue, SmKeyIsShownToAllowedPortsOnly) {
 
 /// An OpenSM with the same SM_Key ignores a manager that does not send it.
 TEST_F(Rogue, PublicSmKeyIsShownToAll) {
-  sit(false);
+  attach(false);
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   EXPECT_EQ(key_shown(get()), SmKey(kPublicSmKey));
 }
 
-TEST_F(Rogue, NoHandoverToAManagerThatHidesTheKey) {
+TEST_F(Rogue, NoHandoverToAManagerWithoutAReadableKey) {
   for (const SmState state : {SmState::kStandby, SmState::kMaster}) {
     for (const std::uint64_t key : {kSecretKey, kPublicSmKey}) {
       SmOptions options = managers.options(5);
       options.sm_key = key;
       const std::size_t master = managers.start(0, options);
       ASSERT_TRUE(managers.led_by(master));
-      sit(true);
+      attach(true);
       managers.sm(master).request_heavy_sweep("test");
       const LogLines log;
-      play(info(state, 0), seconds(3));
+      show(info(state, 0), seconds(3));
       const auto sweeps = managers.sm(master).heavy_sweeps();
       keys_received.clear();
-      play(info(state, 0), seconds(30));
+      show(info(state, 0), seconds(30));
       EXPECT_EQ(handovers, 0u);
       EXPECT_EQ(managers.state(master), SmState::kMaster);
-      EXPECT_TRUE(managers.all_ports_know(master));
+      EXPECT_TRUE(managers.all_ports_have_master(master));
       EXPECT_LE(managers.sm(master).heavy_sweeps(), sweeps + 1) << "it causes no sweeps";
       EXPECT_GE(log.count("shows no SM_Key: no handover"), 1u);
       EXPECT_GT(keys_received.size(), 0u);
@@ -195,14 +195,14 @@ TEST_F(Rogue, NoHandoverToAManagerThatHidesTheKey) {
 }
 
 TEST_F(Rogue, ManagerOnAPortThatIsNotAllowedIsIgnored) {
-  sit(true);
-  played = info(SmState::kMaster, kPublicSmKey);
+  attach(true);
+  sm_info_shown = info(SmState::kMaster, kPublicSmKey);
   SmOptions options = managers.options(5);
   options.allowed_sm_guids = {guid(0), guid(5)};
   std::ranges::sort(options.allowed_sm_guids);
   const LogLines log;
   const std::size_t master = managers.start(0, options);
-  play(*played, seconds(20));
+  show(*sm_info_shown, seconds(20));
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_NE(managers.sm(master).snapshot(), nullptr);
   EXPECT_EQ(handovers, 0u);
@@ -212,11 +212,11 @@ TEST_F(Rogue, ManagerOnAPortThatIsNotAllowedIsIgnored) {
 }
 
 TEST_F(Rogue, ManagerWithTheGuidOfAnotherPortIsIgnored) {
-  sit(true);
+  attach(true);
   SmInfo claimed = info(SmState::kMaster, kPublicSmKey);
   claimed.guid = guid(4);
   const std::size_t master = managers.start(0, 5);
-  play(claimed, seconds(20));
+  show(claimed, seconds(20));
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   EXPECT_EQ(handovers, 0u);
 }
@@ -226,7 +226,7 @@ TEST_F(Rogue, StandbyTakesCommandsFromItsMasterOnly) {
   const std::size_t master = managers.start(5, 9), standby = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
-  sit(true);
+  attach(true);
   for (const SmCommand what : {SmCommand::kHandover, SmCommand::kDisable, SmCommand::kDiscover}) {
     EXPECT_EQ(command(what, info(SmState::kMaster, kPublicSmKey)), mad_status::kInvalidField);
     // The path identifies host 1 as the sender, whatever the GUID in the command.
@@ -239,7 +239,7 @@ TEST_F(Rogue, StandbyTakesCommandsFromItsMasterOnly) {
 }
 
 TEST_F(Rogue, RefusedCommandsFillNoLog) {
-  sit(false);
+  attach(false);
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
   const LogLines log;
@@ -271,23 +271,23 @@ TEST_F(Rogue, UnlistedManagersWithASecretKeyTakeOverOnlyAfterAFailure) {
 TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
   const std::size_t master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
-  sit(true);
+  attach(true);
   managers.sm(master).request_heavy_sweep("test");
   const SmInfo second = info(SmState::kMaster, kPublicSmKey, 2);
   const LogLines log;
-  play(second, seconds(15));  // polling_retry_number times sminfo_polling_timeout
+  show(second, seconds(15));  // polling_retry_number times sminfo_polling_timeout
   EXPECT_GE(log.count("waiting for its HANDOVER"), 1u);
   EXPECT_LE(log.count("waiting for its HANDOVER"), 3u);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
   EXPECT_EQ(managers.state(master), SmState::kMaster);
   const auto sweeps = managers.sm(master).heavy_sweeps();
-  play(second, seconds(30));
+  show(second, seconds(30));
   EXPECT_EQ(managers.sm(master).heavy_sweeps(), sweeps) << "no sweep for its sake";
   const Fabric& fabric = managers.fabric();
   const auto links = managers.sm(master).snapshot()->fabric.link_count();
   const Channel& cable = fabric.channels_from(SwitchId(0)).front();
   managers.emulated().cut_cable(fabric.port_id(Fabric::node_of(SwitchId(0)), cable.from_port));
-  play(second, seconds(2));
+  show(second, seconds(2));
   EXPECT_EQ(managers.sm(master).snapshot()->fabric.link_count(), links - 1);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
   // The other manager leaves the state MASTER and returns to it: the master waits for a HANDOVER
@@ -302,10 +302,10 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
   options.polling_retry_number = 0;
   const std::size_t master = managers.start(0, options);
   ASSERT_TRUE(managers.led_by(master));
-  sit(true);
+  attach(true);
   managers.sm(master).request_heavy_sweep("test");
   const LogLines log;
-  play(info(SmState::kMaster, kPublicSmKey, 2), seconds(15));
+  show(info(SmState::kMaster, kPublicSmKey, 2), seconds(15));
   EXPECT_EQ(log.count("waiting for its HANDOVER"), 1u);
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
 }
@@ -313,15 +313,15 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
 /// While `nameless`, drops all answers, so that the manager does not receive its own GUID.
 class NamelessWire final : public SmpTransport {
  public:
-  explicit NamelessWire(SmpTransport& wire) : wire_(wire) {}
+  explicit AnonymousWire(SmpTransport& wire) : wire_(wire) {}
   Status send(const Smp& smp) override { return wire_.send(smp); }
   std::optional<Smp> receive() override {
     auto smp = wire_.receive();
-    while (smp && nameless && smp->method == Method::kGetResp) smp = wire_.receive();
+    while (smp && anonymous && smp->method == Method::kGetResp) smp = wire_.receive();
     return smp;
   }
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
-  bool nameless = true;
+  bool anonymous = true;
 
  private:
   SmpTransport& wire_;
@@ -329,16 +329,16 @@ class NamelessWire final : public SmpTransport {
 
 TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
-  std::unique_ptr<NamelessWire> nameless;
+  std::unique_ptr<AnonymousWire> anonymous;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
-    return *(nameless = std::make_unique<NamelessWire>(wire));
+    return *(anonymous = std::make_unique<AnonymousWire>(wire));
   };
   const EndportId asker(managed.fabric().switch_count() + 1);
   SmpTransport& wire = managed.emulated().attach(asker, false);
   managed.start();
   managed.run_for(milliseconds(100));
-  const Endport& seat = managed.fabric().endport(managed.seat());
-  const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
+  const Endport& own_endport = managed.fabric().endport(managed.manager_endport());
+  const DirectedPath path = longer(longer({}, PortNum(1)), own_endport.sw_port);
   for (unsigned i = 0; i < 200; ++i) {
     Smp request = directed_request(Method::kGet, AttributeId::kSmInfo, 0, path);
     request.transaction_id = i + 1;
@@ -352,7 +352,7 @@ TEST(EarlyRequests, AreKeptUpToALimitUntilTheOwnPortIsKnown) {
   };
   count();
   EXPECT_EQ(answers, 0u);
-  nameless->nameless = false;
+  anonymous->anonymous = false;
   managed.run_for(30 * kSecond);
   count();
   EXPECT_EQ(answers, 64u);
@@ -364,13 +364,14 @@ TEST(OwnGuid, IsReadAgainIfTheDiscoveredOneDiffers) {
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {
     const Fabric& fabric = managed.fabric();
     return *(corrupting = std::make_unique<CorruptingWire>(
-                 wire, fabric.port(fabric.endport(managed.seat()).port).guid));
+                 wire, fabric.port(fabric.endport(managed.manager_endport()).port).guid));
   };
   LogLines log;
   managed.start();
   ASSERT_TRUE(managed.settle());
   const Fabric& fabric = managed.fabric();
-  EXPECT_EQ(managed.sm().own_guid(), fabric.port(fabric.endport(managed.seat()).port).guid);
+  EXPECT_EQ(managed.sm().own_guid(),
+            fabric.port(fabric.endport(managed.manager_endport()).port).guid);
   EXPECT_EQ(log.count("discovering again"), 1u);
 }
 
@@ -450,24 +451,24 @@ TEST(OwnPort, ChangeIsFoundByALightSweep) {
   ASSERT_EQ(sweeps, 1u) << "the own port is as it was";
   const EndportId other(managed.fabric().switch_count() + 1);
   SmpTransport& wire = managed.emulated().attach(other, false);
-  const Endport& seat = managed.fabric().endport(managed.seat());
-  PortInfo info = managed.emulated().port_info(seat.port);
+  const Endport& own_endport = managed.fabric().endport(managed.manager_endport());
+  PortInfo info = managed.emulated().port_info(own_endport.port);
   const Lid assigned = info.lid;
   info.lid = Lid(0x123);
   info.state = PortState::kNoChange;
   info.phys_state = PhysState::kNoChange;
   Smp request = directed_request(Method::kSet, AttributeId::kPortInfo,
-                                 managed.fabric().port(seat.port).num.value(),
-                                 longer(longer({}, PortNum(1)), seat.sw_port));
+                                 managed.fabric().port(own_endport.port).num.value(),
+                                 longer(longer({}, PortNum(1)), own_endport.sw_port));
   request.data = encode(info);
   ASSERT_TRUE(wire.send(request));
   managed.run_for(milliseconds(100));
-  ASSERT_EQ(managed.emulated().port_info(seat.port).lid, Lid(0x123));
+  ASSERT_EQ(managed.emulated().port_info(own_endport.port).lid, Lid(0x123));
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps + 1);
   EXPECT_THAT(managed.report().reason, HasSubstr("port of the subnet manager changed"));
-  EXPECT_EQ(managed.emulated().port_info(seat.port).lid, assigned);
+  EXPECT_EQ(managed.emulated().port_info(own_endport.port).lid, assigned);
 }
 
 }  // namespace

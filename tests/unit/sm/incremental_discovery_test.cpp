@@ -30,7 +30,7 @@ struct IncrementalDiscoveries : testing::Test {
     return sum;
   }
   /// Runs the manager until the change is handled, without a full discovery.
-  void deal_with_it() {
+  void expect_incremental_discovery() {
     managed.run_for(3 * kSecond);
     ASSERT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().discovered_incrementally) << managed.report().reason;
@@ -63,23 +63,23 @@ struct IncrementalDiscoveries : testing::Test {
 
 TEST_F(IncrementalDiscoveries, HandlesACableOfTheManagersLeaf) {
   managed.emulated().cut_cable(trunk_of(leaf_of_manager()));
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_EQ(managed.known().link_count() + 1, managed.fabric().link_count());
-  expect_nothing_overlooked();
+  expect_all_changes_found();
   mark();
   managed.emulated().restore_cable(trunk_of(leaf_of_manager()));
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_EQ(managed.known().link_count(), managed.fabric().link_count());
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, HandlesAFlapOfTheManagersCable) {
   const PortId own = managed.fabric().endport(EndportId(managed.fabric().switch_count())).port;
   managed.emulated().cut_cable(own);
   managed.emulated().restore_cable(own);
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_TRUE(managed.emulated().carries_data(own));
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, HandlesEveryCableOfASwitchInTurn) {
@@ -87,9 +87,9 @@ TEST_F(IncrementalDiscoveries, HandlesEveryCableOfASwitchInTurn) {
   for (std::size_t n = 0; n + 1 < channels.size(); ++n) {
     mark();
     managed.emulated().cut_cable(trunk_of(SwitchId(9), n));
-    deal_with_it();
+    expect_incremental_discovery();
   }
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, HandlesASwitchThatFailsAndReturnsWithItsTables) {
@@ -99,35 +99,35 @@ TEST_F(IncrementalDiscoveries, HandlesASwitchThatFailsAndReturnsWithItsTables) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().switch_count() + 1, managed.fabric().switch_count());
   expect_managed(managed);
-  expect_nothing_overlooked();
+  expect_all_changes_found();
   managed.emulated().switch_on_node(core);
   managed.run_for(20 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().switch_count(), managed.fabric().switch_count());
   expect_managed(managed);
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, ReprogramsARestartedHost) {
   const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 77));
   managed.emulated().switch_off_node(host.node);
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_EQ(managed.known().ca_count() + 1, managed.fabric().ca_count());
-  expect_nothing_overlooked();
+  expect_all_changes_found();
   mark();
   managed.emulated().switch_on_node(host.node);
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, DetectsAHostRestartBetweenSweeps) {
   const Endport& host = managed.fabric().endport(EndportId(managed.fabric().switch_count() + 5));
   managed.emulated().switch_off_node(host.node);
   managed.emulated().switch_on_node(host.node);
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, SendNothingToASwitchThatIsCutOff) {
@@ -135,30 +135,31 @@ TEST_F(IncrementalDiscoveries, SendNothingToASwitchThatIsCutOff) {
   const std::size_t hosts = managed.fabric().endports_at(leaf).size();
   const std::size_t cables = managed.fabric().channels_from(leaf).size();
   for (std::size_t n = 0; n < cables; ++n) managed.emulated().cut_cable(trunk_of(leaf, n));
-  deal_with_it();
+  expect_incremental_discovery();
   EXPECT_EQ(managed.report().smps.timed_out, 0u);
   EXPECT_EQ(managed.known().switch_count() + 1, managed.fabric().switch_count());
   EXPECT_EQ(managed.known().ca_count() + hosts, managed.fabric().ca_count());
-  expect_nothing_overlooked();
+  expect_all_changes_found();
   mark();
   for (std::size_t n = 0; n < cables; ++n) managed.emulated().restore_cable(trunk_of(leaf, n));
   managed.run_for(20 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count());
   expect_managed(managed);
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, WithoutTrapsALightSweepFindsTheChange) {
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return smp.method == Method::kTrap ? EmulatedFabric::Delivery::kLose
+                                       : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().cut_cable(trunk_of(SwitchId(3)));
   managed.run_for(15 * kSecond);
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().discovered_incrementally);
   expect_managed(managed);
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, HandlesSeveralChangesTogether) {
@@ -169,13 +170,13 @@ TEST_F(IncrementalDiscoveries, HandlesSeveralChangesTogether) {
   EXPECT_TRUE(managed.report().discovered_incrementally);
   EXPECT_EQ(managed.known().link_count() + 4, managed.fabric().link_count());
   expect_managed(managed);
-  expect_nothing_overlooked();
+  expect_all_changes_found();
 }
 
 TEST_F(IncrementalDiscoveries, FallsBackToFullDiscoveryOnSilence) {
   const NodeId mute = Fabric::node_of(SwitchId(12));
   managed.emulated().set_filter([mute](const Smp&, NodeId from, NodeId) {
-    return from == mute ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return from == mute ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().cut_cable(trunk_of(SwitchId(3)));
   managed.run_for(15 * kSecond);

@@ -286,20 +286,21 @@ TEST_F(Keys, AChangeOfKeysSurvivesLostAnswers) {
 TEST_F(Keys, RenewsTheLeaseAfterABadMKeyTrap) {
   managed.options.sweep_interval = std::chrono::milliseconds(0);
   bring_up(kFirst, 2, 20);
-  const EndportId seat(managed.fabric().endport_count() - 1);
-  SmpTransport& stranger = managed.emulated().attach(seat, false);
+  const EndportId own_endport(managed.fabric().endport_count() - 1);
+  SmpTransport& stranger = managed.emulated().attach(own_endport, false);
   Smp smp;
   smp.attribute = AttributeId::kNodeInfo;
   smp.hop_count = 1;
-  smp.initial_path[1] = managed.fabric().port(managed.fabric().endport(seat).port).num.value();
+  smp.initial_path[1] =
+      managed.fabric().port(managed.fabric().endport(own_endport).port).num.value();
   ASSERT_TRUE(stranger.send(smp));
-  const SwitchId leaf = managed.fabric().endport(seat).sw;
+  const SwitchId leaf = managed.fabric().endport(own_endport).sw;
   managed.run_for(90 * kSecond);
   const PortInfo& info =
       managed.emulated().port_info(managed.fabric().endport(Fabric::endport_of(leaf)).port);
   EXPECT_EQ(info.mkey_violations, 1u);
   EXPECT_EQ(info.mkey_protect, 2u) << "the lease did not run out";
-  managed.emulated().detach(seat);
+  managed.emulated().detach(own_endport);
 }
 
 /// guid2mkey has an additional key, so that the last key tried for a switch is wrong.
@@ -311,7 +312,7 @@ TEST_F(Keys, RediscoversASwitchAfterSilence) {
   ASSERT_TRUE(managed.settle());
   const NodeId leaf = Fabric::node_of(SwitchId(2));
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
-    return to == leaf ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return to == leaf ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.run_for(60 * kSecond);
   EXPECT_LT(managed.known().node_count(), managed.fabric().node_count());
@@ -324,7 +325,7 @@ TEST_F(Keys, SendsNoKeyOnAFabricWithoutKeys) {
   unsigned carried = 0;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
     carried += smp.mkey != Mkey(0);
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   bring_up(Mkey(0), 0);
   EXPECT_EQ(carried, 0u);

@@ -159,7 +159,7 @@ TEST(Lanes, UseOneSmpOnOptimizedSwitch) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u);
-  managed.sm().request_full_look("test");
+  managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.sets(AttributeId::kSlToVlTable), 0u) << "they are read, and are as planned";
 }
@@ -173,7 +173,7 @@ TEST(Lanes, AreWrittenPairByPairByDefault) {
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
     at_once |=
         smp.attribute == AttributeId::kSlToVlTable && smp.modifier == modifier::kSlToVlEveryPair;
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -346,15 +346,15 @@ TEST_F(Planned, ManyObstaclesAreCounted) {
 TEST(Held, LanesAreKnownPairByPair) {
   HeldLanes held(4);
   const SlMap eight = modulo_map(8), two = modulo_map(2);
-  EXPECT_FALSE(held.knows_map(1));
+  EXPECT_FALSE(held.has_map(1));
   held.remember_map(1, eight);
   EXPECT_TRUE(held.holds_map(1, eight));
   EXPECT_FALSE(held.holds_map(1, two));
   held.remember_map(4 << 8 | 3, two);
   EXPECT_TRUE(held.holds_map(4 << 8 | 3, two));
   EXPECT_TRUE(held.holds_map(1, eight)) << "kept as the table grows";
-  EXPECT_FALSE(held.knows_map(3 << 8 | 3));
-  EXPECT_FALSE(held.knows_map(kEveryPair));
+  EXPECT_FALSE(held.has_map(3 << 8 | 3));
+  EXPECT_FALSE(held.has_map(kEveryPair));
   held.remember_map(kEveryPair, eight);
   EXPECT_TRUE(held.holds_map(kEveryPair, eight));
   EXPECT_TRUE(held.holds_map(3 << 8 | 3, eight));

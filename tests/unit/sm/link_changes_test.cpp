@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, LiveLink,
 /// The manager runs on a switch, with few outstanding SMPs.
 TEST(LiveLinks, AreTakenDownWithTheManagerOnASwitch) {
   ManagedSubnet managed(fabric_of("ring:n=5,hosts=1"));
-  managed.sit_on(EndportId(0));
+  managed.attach_at(EndportId(0));
   managed.options.max_op_vls = 2;
   managed.start();
   ASSERT_TRUE(managed.settle());

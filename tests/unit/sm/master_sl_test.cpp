@@ -15,18 +15,18 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-struct Seat {
+struct ManagerPlace {
   const char* engine;
   const char* spec;
   bool on_switch;
 };
 
-class MasterSl : public testing::TestWithParam<Seat> {};
+class MasterSl : public testing::TestWithParam<ManagerPlace> {};
 
 TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
   const auto& [engine, spec, on_switch] = GetParam();
   ManagedSubnet managed(fabric_of(spec));
-  managed.sit_on(EndportId(on_switch ? 1 : managed.fabric().endport_count() - 1));
+  managed.attach_at(EndportId(on_switch ? 1 : managed.fabric().endport_count() - 1));
   managed.options.routing_engine = {{engine}, false};
   managed.options.sm_sl = 15;
   managed.options.routing.plain.parameters.set(kNueVls, 4);
@@ -58,12 +58,12 @@ TEST_P(MasterSl, IsThatOfTheRoutesAndVerified) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, MasterSl,
-                         testing::Values(Seat{"dfsssp", "ring:n=7,hosts=1", false},
-                                         Seat{"dfsssp", "ring:n=7,hosts=1", true},
-                                         Seat{"lash", "ring:n=7,hosts=1", false},
-                                         Seat{"lash", "ring:n=7,hosts=1", true},
-                                         Seat{"nue", "torus:4x4,hosts=1", false},
-                                         Seat{"nue", "torus:4x4,hosts=1", true}));
+                         testing::Values(ManagerPlace{"dfsssp", "ring:n=7,hosts=1", false},
+                                         ManagerPlace{"dfsssp", "ring:n=7,hosts=1", true},
+                                         ManagerPlace{"lash", "ring:n=7,hosts=1", false},
+                                         ManagerPlace{"lash", "ring:n=7,hosts=1", true},
+                                         ManagerPlace{"nue", "torus:4x4,hosts=1", false},
+                                         ManagerPlace{"nue", "torus:4x4,hosts=1", true}));
 
 /// Hosts of the fabric of MasterSl have different SLs: if the manager set sm_sl instead, these
 /// tests would fail.

@@ -138,7 +138,7 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   ASSERT_TRUE(managed.settle());
   const auto sets = [&] { return managed.sets(AttributeId::kMulticastForwardingTable); };
   managed.emulated().reset_counters();
-  managed.sm().request_full_look("test");
+  managed.sm().request_full_discovery("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u) << "a table that is emptied for a moment loses packets";
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());

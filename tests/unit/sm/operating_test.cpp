@@ -17,36 +17,39 @@ TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
   managers.start(1, 3);
-  const auto heir = managers.start(2, 5);
+  const auto successor = managers.start(2, 5);
   ASSERT_TRUE(managers.run_until([&] {
-    return managers.state(1) == SmState::kStandby && managers.state(heir) == SmState::kStandby &&
+    return managers.state(1) == SmState::kStandby &&
+           managers.state(successor) == SmState::kStandby &&
            managers.sm(master).others().size() == 2;
   }));
   const TimeNs before = managers.emulated().clock().now();
-  managers.sm(master).resign();
-  EXPECT_TRUE(managers.run_until([&] { return !managers.sm(master).resigning(); }, 3s));
+  managers.sm(master).stop_after_handover();
+  EXPECT_TRUE(managers.run_until([&] { return !managers.sm(master).stopping(); }, 3s));
   managers.sm(master).stop();
   EXPECT_TRUE(managers.run_until([&] { return managers.state(heir) == SmState::kMaster; }, 1s));
   EXPECT_LT(managers.emulated().clock().now() - before, 1s);  // a takeover by polling takes 3 s
   managers.kill(master);
-  EXPECT_TRUE(managers.led_by(heir));
-  EXPECT_TRUE(managers.all_ports_know(heir));
+  EXPECT_TRUE(managers.led_by(successor));
+  EXPECT_TRUE(managers.all_ports_have_master(successor));
 }
 
 TEST(Operating, ResignsDuringASweep) {
   Managers managers(fabric_of("fattree2:k=4"));
   const auto master = managers.start(0, 9);
   ASSERT_TRUE(managers.led_by(master));
-  const auto heir = managers.start(1, 3);
+  const auto successor = managers.start(1, 3);
   ASSERT_TRUE(managers.run_until([&] {
-    return managers.state(heir) == SmState::kStandby && managers.sm(master).others().size() == 1;
+    return managers.state(successor) == SmState::kStandby &&
+           managers.sm(master).others().size() == 1;
   }));
   managers.sm(master).request_reroute();
   managers.run_for(1ms);
-  managers.sm(master).resign();
-  EXPECT_TRUE(managers.run_until([&] { return managers.state(heir) == SmState::kMaster; }, 3s));
+  managers.sm(master).stop_after_handover();
+  EXPECT_TRUE(
+      managers.run_until([&] { return managers.state(successor) == SmState::kMaster; }, 3s));
   managers.kill(master);
-  EXPECT_TRUE(managers.led_by(heir));
+  EXPECT_TRUE(managers.led_by(successor));
 }
 
 TEST(Operating, HandsOverToTheNextStandbyOrStops) {
@@ -60,11 +63,11 @@ TEST(Operating, HandsOverToTheNextStandbyOrStops) {
            managers.sm(master).others().size() == 2;
   }));
   managers.kill(best);
-  managers.sm(master).resign();
+  managers.sm(master).stop_after_handover();
   EXPECT_TRUE(managers.run_until([&] { return managers.state(next) == SmState::kMaster; }, 10s));
   managers.kill(master);
   ASSERT_TRUE(managers.led_by(next));
-  managers.sm(next).resign();
+  managers.sm(next).stop_after_handover();
   EXPECT_TRUE(managers.run_until([&] { return managers.sm(next).stopped(); }, 10s));
 }
 

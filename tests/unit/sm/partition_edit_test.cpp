@@ -302,8 +302,8 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
 TEST_F(Repartitioning, ReportsASilentPortAndProgramsTheRest) {
   bring_up("A=0x10: 0x10001=full;");
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId to) {
-    return managed.fabric().node(to).node_guid == kNodeH1 ? EmulatedFabric::Fate::kLose
-                                                          : EmulatedFabric::Fate::kPass;
+    return managed.fabric().node(to).node_guid == kNodeH1 ? EmulatedFabric::Delivery::kLose
+                                                          : EmulatedFabric::Delivery::kPass;
   });
   managed.sm().set_partitions(file_of("A=0x10: 0x10001=full, 0x10011=full, 0x10021=full;"),
                               {0x10, "a test"});

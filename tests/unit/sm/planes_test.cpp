@@ -53,7 +53,7 @@ class SubnetWithPlanes {
   void expect_managers_in_each_plane() {
     const Fabric& known = managed.known();
     const Planes planes = find_planes(known);
-    const NodeId own = *known.find_node(managed.fabric().node(managed.seat_node()).node_guid);
+    const NodeId own = *known.find_node(managed.fabric().node(managed.manager_node()).node_guid);
     for (std::uint32_t e = known.switch_count(); e < known.endport_count(); ++e) {
       const Endport& endport = known.endport(EndportId(e));
       const PortNum num = known.port(endport.port).num;
@@ -104,7 +104,7 @@ TEST(PlanesOfASubnet, TheOthersStayInUseWhenOneFails) {
     EXPECT_TRUE(subnet.managed.sm().snapshot()->verdict.ok());
     EXPECT_EQ(subnet.managed.sm().own_guid(),
               subnet.managed.fabric()
-                  .port(subnet.managed.fabric().endport(subnet.managed.seat()).port)
+                  .port(subnet.managed.fabric().endport(subnet.managed.manager_endport()).port)
                   .guid);
     subnet.switch_plane(lost, true);
     EXPECT_TRUE(subnet.becomes(std::vector(4, kVerified))) << lost;
@@ -162,7 +162,7 @@ std::uint64_t requests(ManagedSubnet& managed, AttributeId attribute) {
   return counters.requests(Method::kGet, attribute) + counters.requests(Method::kSet, attribute);
 }
 
-TEST(PlanarDevices, AreAskedOnce) {
+TEST(PlanarDevices, AreQueriedOnce) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=4", planar(PlanarSupport::kAll));
   ASSERT_TRUE(subnet.managed.settle());
   const Fabric& fabric = subnet.managed.fabric();

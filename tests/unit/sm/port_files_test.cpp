@@ -28,7 +28,7 @@ class PortFiles : public testing::Test {
   }
   /// The error message about a file, without its path.
   template <class Reader>
-  std::string complaint(Reader reader, std::string_view content) {
+  std::string problem(Reader reader, std::string_view content) {
     const std::string path = file(content);
     return error_in(path, reader(path));
   }
@@ -54,51 +54,51 @@ TEST_F(PortFiles, ReportMissingFilesByName) {
 }
 
 TEST_F(PortFiles, ReportLineAndColumnOfAnError) {
-  EXPECT_EQ(complaint(read_ignored_ports, "# ports\n\n  none\n"),
+  EXPECT_EQ(problem(read_ignored_ports, "# ports\n\n  none\n"),
             ":3:3: found 'none', expected the GUID of a port or node in hex");
-  EXPECT_EQ(complaint(read_ignored_ports, "0x100 0\n"),
+  EXPECT_EQ(problem(read_ignored_ports, "0x100 0\n"),
             ":1:7: found '0', expected a port number from 1 to 254");
-  EXPECT_EQ(complaint(read_ignored_ports, "0x100 2 # two\n100 2 3"),
+  EXPECT_EQ(problem(read_ignored_ports, "0x100 2 # two\n100 2 3"),
             ":2:7: found '3', expected the end of the line");
-  EXPECT_EQ(complaint(read_ignored_ports, "0x0"),
+  EXPECT_EQ(problem(read_ignored_ports, "0x0"),
             ":1:1: found '0x0', expected the GUID of a port or node in hex");
 
-  EXPECT_EQ(complaint(read_hop_weights, "0x100\t1"),
+  EXPECT_EQ(problem(read_hop_weights, "0x100\t1"),
             ":1:8: found the end of the line, expected a weight from 1 to 255");
-  EXPECT_EQ(complaint(read_hop_weights, "0x100 1 0"),
+  EXPECT_EQ(problem(read_hop_weights, "0x100 1 0"),
             ":1:9: found '0', expected a weight from 1 to 255");
-  EXPECT_EQ(complaint(read_hop_weights, "0x100 1 256"),
+  EXPECT_EQ(problem(read_hop_weights, "0x100 1 256"),
             ":1:9: found '256', expected a weight from 1 to 255");
-  EXPECT_EQ(complaint(read_hop_weights, "0x100 1 -1"),
+  EXPECT_EQ(problem(read_hop_weights, "0x100 1 -1"),
             ":1:9: found '-1', expected a weight from 1 to 255");
-  EXPECT_EQ(complaint(read_hop_weights, "0x100 255 1"),
+  EXPECT_EQ(problem(read_hop_weights, "0x100 255 1"),
             ":1:7: found '255', expected a port number from 1 to 254");
-  EXPECT_EQ(complaint(read_hop_weights, "0x10000000000000000 1 1"),
+  EXPECT_EQ(problem(read_hop_weights, "0x10000000000000000 1 1"),
             ":1:1: found '0x10000000000000000', expected the GUID of a switch port in hex");
 
-  EXPECT_EQ(complaint(read_node_weights, "0x10001 # heavy"),
+  EXPECT_EQ(problem(read_node_weights, "0x10001 # heavy"),
             ":1:8: found the end of the line, expected a weight from 0 to 1000000");
-  EXPECT_EQ(complaint(read_node_weights, "\n0x10001 1000001"),
+  EXPECT_EQ(problem(read_node_weights, "\n0x10001 1000001"),
             ":2:9: found '1000001', expected a weight from 0 to 1000000");
-  EXPECT_EQ(complaint(read_node_weights, "0x10001 1.5"),
+  EXPECT_EQ(problem(read_node_weights, "0x10001 1.5"),
             ":1:9: found '1.5', expected a weight from 0 to 1000000");
-  EXPECT_EQ(complaint(read_node_weights, "0x10001 1 2"),
+  EXPECT_EQ(problem(read_node_weights, "0x10001 1 2"),
             ":1:11: found '2', expected the end of the line");
-  EXPECT_EQ(complaint(read_node_weights, "host1 1"),
+  EXPECT_EQ(problem(read_node_weights, "host1 1"),
             ":1:1: found 'host1', expected the GUID of a CA port in hex");
 
-  EXPECT_EQ(complaint(read_port_orders, "0x100 # nothing"),
+  EXPECT_EQ(problem(read_port_orders, "0x100 # nothing"),
             ":1:6: found the end of the line, expected a port number from 1 to 254");
-  EXPECT_EQ(complaint(read_port_orders, "0x100 3 1 3"),
+  EXPECT_EQ(problem(read_port_orders, "0x100 3 1 3"),
             ":1:11: found '3', expected a port that the line does not list already");
-  EXPECT_EQ(complaint(read_port_orders, "0x100 1,2"),
+  EXPECT_EQ(problem(read_port_orders, "0x100 1,2"),
             ":1:7: found '1,2', expected a port number from 1 to 254");
 
-  EXPECT_EQ(complaint(read_switch_ids, "0x100"),
+  EXPECT_EQ(problem(read_switch_ids, "0x100"),
             ":1:6: found the end of the line, expected an ID, a number of 64 bits");
-  EXPECT_EQ(complaint(read_switch_ids, "0x100 18446744073709551616"),
+  EXPECT_EQ(problem(read_switch_ids, "0x100 18446744073709551616"),
             ":1:7: found '18446744073709551616', expected an ID, a number of 64 bits");
-  EXPECT_EQ(complaint(read_switch_ids, "0x100 \x01\xFFx"),
+  EXPECT_EQ(problem(read_switch_ids, "0x100 \x01\xFFx"),
             ":1:7: found '??x', expected an ID, a number of 64 bits");
 }
 

@@ -46,7 +46,7 @@ TEST(PortKey, SeedIsReadInHexAndNeverQuoted) {
 
 class PortKeys : public testing::Test {
  protected:
-  PortKeys() { managed.options.own_port_guid = guid_of(managed.seat()); }
+  PortKeys() { managed.options.own_port_guid = guid_of(managed.manager_endport()); }
   Guid guid_of(EndportId endport) const {
     return managed.fabric().port(managed.fabric().endport(endport).port).guid;
   }
@@ -220,9 +220,9 @@ TEST_F(PortKeys, NoPortGetsAKeyOfAnother) {
       own.insert(derive_mkey(kSeedBytes, guid_of(EndportId(e))));
   std::set<Mkey> received;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    if (to != hostile) return EmulatedFabric::Fate::kPass;
+    if (to != hostile) return EmulatedFabric::Delivery::kPass;
     received.insert(smp.mkey);
-    return EmulatedFabric::Fate::kLose;
+    return EmulatedFabric::Delivery::kLose;
   });
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());

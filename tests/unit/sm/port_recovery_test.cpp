@@ -250,7 +250,7 @@ TEST(PortRecovery, FollowsTheRules) {
   EXPECT_EQ(subnet.sets(kPortRecoveryPolicyConfig), 0u);
 }
 
-TEST(PortRecovery, IsAskedForNowhereWithoutASetting) {
+TEST(PortRecovery, IsQueriedFromNoSwitchWithoutASetting) {
   RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.start();
   ASSERT_TRUE(subnet.settle());

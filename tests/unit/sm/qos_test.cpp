@@ -90,22 +90,22 @@ TEST(QosKeys, FoldsVlsBeyondTheOperationalOnes) {
 
 TEST(QosKeys, TorusNeedsEqualWeightsWithinALevel) {
   QosOptions qos;
-  EXPECT_THAT(torus_complaints(qos), IsEmpty()) << "shares are equal where no key is set";
+  EXPECT_THAT(torus_problems(qos), IsEmpty()) << "shares are equal where no key is set";
   qos[QosTarget::kSwitchExternal].vlarb_low = *parse_vlarb("0:2,0:2,1:4,2:4,3:4,4:8,5:8,6:8,7:8");
   qos[QosTarget::kSwitchExternal].vlarb_high = *parse_vlarb("0:0");
-  EXPECT_THAT(torus_complaints(qos), IsEmpty()) << "entries of a VL add up";
+  EXPECT_THAT(torus_problems(qos), IsEmpty()) << "entries of a VL add up";
   qos[QosTarget::kSwitchExternal].vlarb_high = *parse_vlarb("2:4,3:4");
-  EXPECT_THAT(torus_complaints(qos), ElementsAre(HasSubstr("qos_swe_vlarb_high: ")));
+  EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("qos_swe_vlarb_high: ")));
   qos[QosTarget::kSwitchExternal].vlarb_high.reset();
-  EXPECT_THAT(torus_complaints(qos), ElementsAre(HasSubstr("the default beside qos_swe_vlarb_*")));
+  EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("the default beside qos_swe_vlarb_*")));
   qos = {};
   qos.all.vlarb_low = *parse_vlarb("0:4,1:4,2:4,3:4");
   qos.all.vlarb_high = *parse_vlarb("0:0");
-  EXPECT_THAT(torus_complaints(qos), ElementsAre(HasSubstr("VLs 0 and 1 of qos_ca_*"),
-                                                 HasSubstr("qos_rtr_"), HasSubstr("qos_sw0_")));
+  EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("VLs 0 and 1 of qos_ca_*"),
+                                               HasSubstr("qos_rtr_"), HasSubstr("qos_sw0_")));
   qos = {};
   qos[QosTarget::kSwitchExternal].sl2vl = *parse_sl2vl("1");
-  EXPECT_THAT(torus_complaints(qos), ElementsAre(HasSubstr("qos_swe_sl2vl has no effect")));
+  EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("qos_swe_sl2vl has no effect")));
 }
 
 TEST(QosKeys, DamagedValuesAreReadOrRefused) {

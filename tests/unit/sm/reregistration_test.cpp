@@ -42,7 +42,7 @@ class Reregistration : public testing::Test {
     ASSERT_TRUE(managed.settle());
     ASSERT_EQ(managed.known().ca_count(), 4u);
   }
-  static bool asks(const Smp& smp) {
+  static bool requests(const Smp& smp) {
     return smp.method == Method::kSet && smp.attribute == AttributeId::kPortInfo &&
            decode_port_info(smp.data)->client_reregister;
   }
@@ -77,7 +77,7 @@ TEST_F(Reregistration, IsSentToAHostSilentInOneSweep) {
   ASSERT_TRUE(managed.settle());
   const NodeId silent = managed.fabric().port(host(3)).node;
   managed.emulated().set_filter([&](const Smp&, NodeId from, NodeId) {
-    return from == silent ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return from == silent ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
@@ -95,20 +95,21 @@ TEST_F(Reregistration, IsSentOverALinkInUseAfterTheTables) {
   cut();
   unsigned asked_of_hosts = 0;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    if (asks(smp) && smp.hop_pointer > 2 && to == managed.fabric().port(host(2)).node) {
+    if (requests(smp) && smp.hop_pointer > 2 && to == managed.fabric().port(host(2)).node) {
       ++asked_of_hosts;
       EXPECT_TRUE(managed.emulated().carries_data(cable()));
     }
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   restore();
   EXPECT_EQ(asked_of_hosts, 1u);
 }
 
 TEST_F(Reregistration, StaysDueUntilASetIsAnswered) {
-  const NodeId deaf = managed.fabric().port(host(2)).node;
+  const NodeId unresponsive = managed.fabric().port(host(2)).node;
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-    return to == deaf && asks(smp) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return to == unresponsive && requests(smp) ? EmulatedFabric::Delivery::kLose
+                                               : EmulatedFabric::Delivery::kPass;
   });
   managed.start();
   ASSERT_TRUE(managed.settle());
@@ -130,8 +131,8 @@ TEST_F(Reregistration, StaysDueIfTheAnswerIsLost) {
     return from == mute && smp.method == Method::kGetResp &&
                    smp.attribute == AttributeId::kPortInfo &&
                    decode_port_info(smp.data)->client_reregister
-               ? EmulatedFabric::Fate::kLose
-               : EmulatedFabric::Fate::kPass;
+               ? EmulatedFabric::Delivery::kLose
+               : EmulatedFabric::Delivery::kPass;
   });
   restore();
   EXPECT_FALSE(managed.report().up);
@@ -164,7 +165,7 @@ TEST_F(Reregistration, IsSentWhenMasterSmLidChanges) {
   const Lid before = managed.sm().snapshot()->sm_lid();
   managed.leave();
   managed.options.cache_dir = managed.cache() / "another";
-  managed.sit_on(EndportId(managed.fabric().endport_count() - 1));
+  managed.attach_at(EndportId(managed.fabric().endport_count() - 1));
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_NE(managed.sm().snapshot()->sm_lid(), before);
@@ -188,21 +189,21 @@ TEST(Reregistrations, AreDueForNewPortsAndThoseWithAnotherMaster) {
   const PortId second = observed.fabric.endport(EndportId(2)).port;
   Desired desired;
   desired.sm_lid = own;
-  Reregistrations debts;
-  debts.follow(observed, desired);
-  EXPECT_FALSE(debts.is_owed(observed, sw)) << "it has no ClientReregister";
-  EXPECT_TRUE(debts.is_owed(observed, first));
-  debts.settle(observed.fabric, first);
-  debts.follow(observed, desired);
-  EXPECT_FALSE(debts.is_owed(observed, first));
-  EXPECT_TRUE(debts.is_owed(observed, second)) << "it has not answered";
-  debts.settle(observed.fabric, second);
+  Reregistrations reregistrations;
+  reregistrations.follow(observed, desired);
+  EXPECT_FALSE(reregistrations.is_due(observed, sw)) << "it has no ClientReregister";
+  EXPECT_TRUE(reregistrations.is_due(observed, first));
+  reregistrations.settle(observed.fabric, first);
+  reregistrations.follow(observed, desired);
+  EXPECT_FALSE(reregistrations.is_due(observed, first));
+  EXPECT_TRUE(reregistrations.is_due(observed, second)) << "it has not answered";
+  reregistrations.settle(observed.fabric, second);
   observed.nodes[2].ports[1].master_sm_lid = other;
-  debts.follow(observed, desired);
-  EXPECT_FALSE(debts.is_owed(observed, first));
-  EXPECT_TRUE(debts.is_owed(observed, second));
-  debts.require_all();
-  EXPECT_TRUE(debts.is_owed(observed, first));
+  reregistrations.follow(observed, desired);
+  EXPECT_FALSE(reregistrations.is_due(observed, first));
+  EXPECT_TRUE(reregistrations.is_due(observed, second));
+  reregistrations.require_all();
+  EXPECT_TRUE(reregistrations.is_due(observed, first));
 }
 
 }  // namespace

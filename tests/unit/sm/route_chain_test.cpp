@@ -54,30 +54,33 @@ Result<Routes> run_on_two_vls(const Fabric& fabric, const RoutingOptions& option
 /// Its routes are invalid if it gets previous routes.
 Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
-                          : named("stubborn", route_updn(fabric, options));
+                          : named("invalid_incremental", route_updn(fabric, options));
 }
 /// Its routes are invalid if it gets the previous fabric too, and could route only the changes.
 Result<Routes> run_hasty(const Fabric& fabric, const RoutingOptions& options) {
   if (options.previous && options.previous_fabric) return run_empty(fabric, options);
-  auto routes = named("hasty", route_updn(fabric, {}));
+  auto routes = named("invalid_changes_only", route_updn(fabric, {}));
   if (options.previous) routes->lfts = *options.previous;
   return routes;
 }
 /// Returns the previous routes.
-Result<Routes> run_faithful(const Fabric& fabric, const RoutingOptions& options) {
-  auto routes = named("faithful", route_updn(fabric, {}));
+Result<Routes> run_unchanged(const Fabric& fabric, const RoutingOptions& options) {
+  auto routes = named("unchanged", route_updn(fabric, {}));
   if (options.previous) routes->lfts = *options.previous;
   return routes;
 }
 
-constexpr std::array kFakes{
-    Engine{"good", "", &run_good},           Engine{kFallbackEngine, "", &run_fallback},
-    Engine{"giving_up", "", &run_giving_up}, Engine{"deadlocking", "", &run_deadlocking},
-    Engine{"empty", "", &run_empty},         Engine{"stubborn", "", &run_stubborn},
-    Engine{"faithful", "", &run_faithful},   Engine{"two_vls", "", &run_on_two_vls},
-    Engine{"hasty", "", &run_hasty}};
-constexpr std::array kWithoutRescue{Engine{kFallbackEngine, "", &run_empty},
-                                    Engine{"giving_up", "", &run_giving_up}};
+constexpr std::array kFakes{Engine{"good", "", &run_good},
+                            Engine{kFallbackEngine, "", &run_fallback},
+                            Engine{"giving_up", "", &run_giving_up},
+                            Engine{"deadlocking", "", &run_deadlocking},
+                            Engine{"empty", "", &run_empty},
+                            Engine{"invalid_incremental", "", &run_invalid_incremental},
+                            Engine{"unchanged", "", &run_unchanged},
+                            Engine{"two_vls", "", &run_on_two_vls},
+                            Engine{"invalid_changes_only", "", &run_invalid_changes_only}};
+constexpr std::array kWithoutFallback{Engine{kFallbackEngine, "", &run_empty},
+                                      Engine{"giving_up", "", &run_giving_up}};
 
 template <const auto& kTable>
 const Engine* find_fake(std::string_view name) {
@@ -148,14 +151,14 @@ TEST_F(RouteChain, FailsWithAllAttemptsWithoutFallback) {
 
 TEST_F(RouteChain, DoesNotTryTheFallbackTwice) {
   const ChainResult result = route({std::string(kFallbackEngine), "giving_up"}, true,
-                                   VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
+                                   VerifyMode::kEnforce, {}, &find_fake<kWithoutFallback>);
   ASSERT_FALSE(result.status);
   EXPECT_THAT(names(result), ElementsAre(kFallbackEngine, "giving_up"));
 }
 
 TEST_F(RouteChain, FailsIfTheFallbackIsRejected) {
   const ChainResult result =
-      route({"giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutRescue>);
+      route({"giving_up"}, true, VerifyMode::kEnforce, {}, &find_fake<kWithoutFallback>);
   ASSERT_FALSE(result.status);
   EXPECT_THAT(names(result), ElementsAre("giving_up", kFallbackEngine));
 }
@@ -185,12 +188,12 @@ TEST_F(RouteChain, ContinuesAfterAnUnknownName) {
 TEST_F(RouteChain, PassesActiveRoutesOnlyToTheirEngine) {
   RoutingOptions options;
   options.previous = route_minhop(fabric_, {})->lfts;
-  options.previous_engine = "faithful";
-  const ChainResult kept = route({"giving_up", "faithful"}, true, VerifyMode::kWarn, options);
+  options.previous_engine = "unchanged";
+  const ChainResult kept = route({"giving_up", "unchanged"}, true, VerifyMode::kWarn, options);
   ASSERT_TRUE(kept.status);
   EXPECT_EQ(kept.routes.lfts, *options.previous);
   options.previous_engine = "good";
-  const ChainResult anew = route({"faithful"}, true, VerifyMode::kWarn, options);
+  const ChainResult anew = route({"unchanged"}, true, VerifyMode::kWarn, options);
   ASSERT_TRUE(anew.status);
   EXPECT_NE(anew.routes.lfts, *options.previous);
 }
@@ -198,11 +201,11 @@ TEST_F(RouteChain, PassesActiveRoutesOnlyToTheirEngine) {
 TEST_F(RouteChain, RoutesFromScratchIfKeptRoutesFailVerification) {
   RoutingOptions options;
   options.previous = route_minhop(fabric_, {})->lfts;
-  options.previous_engine = "stubborn";
-  const ChainResult result = route({"stubborn"}, false, VerifyMode::kEnforce, options);
+  options.previous_engine = "invalid_incremental";
+  const ChainResult result = route({"invalid_incremental"}, false, VerifyMode::kEnforce, options);
   ASSERT_TRUE(result.status);
-  EXPECT_EQ(result.routes.engine, "stubborn");
-  ASSERT_THAT(names(result), ElementsAre("stubborn"));
+  EXPECT_EQ(result.routes.engine, "invalid_incremental");
+  ASSERT_THAT(names(result), ElementsAre("invalid_incremental"));
   EXPECT_THAT(result.failed[0].reason, HasSubstr("(keeping active routes)"));
 }
 
@@ -210,11 +213,11 @@ TEST_F(RouteChain, BalancesKeptRoutesAnewIfThoseOfTheChangesFailVerification) {
   RoutingOptions options;
   options.previous = route_updn(fabric_, RoutingOptions{.roots = {kS0}})->lfts;
   ASSERT_NE(*options.previous, route_updn(fabric_, {})->lfts);
-  options.previous_engine = "hasty";
+  options.previous_engine = "invalid_changes_only";
   options.previous_fabric = &fabric_;
-  const ChainResult result = route({"hasty"}, false, VerifyMode::kEnforce, options);
+  const ChainResult result = route({"invalid_changes_only"}, false, VerifyMode::kEnforce, options);
   ASSERT_TRUE(result.status);
-  EXPECT_THAT(names(result), ElementsAre("hasty"));
+  EXPECT_THAT(names(result), ElementsAre("invalid_changes_only"));
   EXPECT_EQ(result.routes.lfts, *options.previous);
 }
 

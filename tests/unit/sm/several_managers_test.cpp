@@ -27,7 +27,7 @@ TEST_F(Several, HigherPriorityBecomesMasterInAnyStartOrder) {
     const std::size_t best = low_first ? second : first;
     ASSERT_TRUE(pair.led_by(best)) << low_first;
     EXPECT_EQ(pair.state(low_first ? first : second), SmState::kStandby);
-    EXPECT_TRUE(pair.all_ports_know(best));
+    EXPECT_TRUE(pair.all_ports_have_master(best));
     EXPECT_EQ(pair.sm(low_first ? first : second).snapshot(), nullptr);
   }
 }
@@ -98,7 +98,7 @@ TEST_F(Several, NewMasterClearsPortStateChangeAndChecksAgain) {
       cut = true;
       emulated.schedule(emulated.clock().now(), [&](EmulatedFabric& f) { f.cut_cable(host); });
     }
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   const std::size_t master = managers.start(0, 5);
   ASSERT_TRUE(managers.led_by(master));
@@ -117,7 +117,7 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   const auto lids = managers.emulated().lids();
   managers.run_for(seconds(3));
   managers.emulated().reset_counters();
-  const TimeNs died = managers.emulated().clock().now();
+  const TimeNs killed_at = managers.emulated().clock().now();
   managers.kill(master);
   ASSERT_TRUE(managers.led_by(standby));
   // The takeover needs three polls, one per second, after up to one second before the first.
@@ -126,7 +126,7 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   EXPECT_LE(took, seconds(9));
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
-  EXPECT_TRUE(managers.all_ports_know(standby));
+  EXPECT_TRUE(managers.all_ports_have_master(standby));
   // Clients of the previous master get ClientReregister.
   unsigned asked = 0;
   for (const Endport& endport : managers.fabric().endports())
@@ -290,7 +290,7 @@ TEST_F(Several, RestartedMasterBecomesMasterAgain) {
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(managers.emulated().lids(), lids);
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
-  EXPECT_TRUE(managers.all_ports_know(again));
+  EXPECT_TRUE(managers.all_ports_have_master(again));
 }
 
 TEST_F(Several, NextBestOfThreeTakesOverEachTime) {
@@ -374,7 +374,7 @@ TEST_F(Several, AMasterSendsNoTrapToItsPredecessor) {
   const NodeId own = managers.fabric().port(managers.port_of(b)).node;
   managers.emulated().set_filter([&](const Smp& smp, NodeId from, NodeId) {
     traps += smp.method == Method::kTrap && from == own;
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   managers.sm(b).set_priority(9);
   managers.run_for(seconds(2));
@@ -408,7 +408,7 @@ TEST_F(Several, LowerMasterIsNotifiedOfAnUnseenMaster) {
   managers.sm(better).request_heavy_sweep("test");
   EXPECT_TRUE(managers.led_by(better));
   EXPECT_EQ(managers.state(lesser), SmState::kStandby);
-  EXPECT_TRUE(managers.all_ports_know(better));
+  EXPECT_TRUE(managers.all_ports_have_master(better));
 }
 
 /// Only the master of higher priority detects that its link is up again, since it clears
@@ -425,14 +425,14 @@ TEST_F(Several, LowerMasterIsNotifiedByAMasterThatWasCutOff) {
       [&] { return managers.state(lesser) == SmState::kMaster && managers.sm(lesser).settled(); }));
   emulated.set_filter([&](const Smp& smp, NodeId from, NodeId) {
     return smp.method == Method::kTrap && managers.fabric().is_switch(from)
-               ? EmulatedFabric::Fate::kLose
-               : EmulatedFabric::Fate::kPass;
+               ? EmulatedFabric::Delivery::kLose
+               : EmulatedFabric::Delivery::kPass;
   });
   emulated.restore_cable(managers.port_of(better));
   managers.sm(better).request_heavy_sweep("test");
   EXPECT_TRUE(managers.led_by(better));
   EXPECT_EQ(managers.state(lesser), SmState::kStandby);
-  EXPECT_TRUE(managers.all_ports_know(better));
+  EXPECT_TRUE(managers.all_ports_have_master(better));
 }
 
 TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
@@ -445,7 +445,7 @@ TEST_F(Several, ManagerWithAnotherSmKeyIsNotTrusted) {
   EXPECT_EQ(managers.state(a), SmState::kMaster);
   EXPECT_EQ(managers.state(b), SmState::kDiscovering);
   EXPECT_THAT(managers.sm(b).last_report().error, testing::HasSubstr("another SM_Key"));
-  EXPECT_TRUE(managers.all_ports_know(a));
+  EXPECT_TRUE(managers.all_ports_have_master(a));
   managers.kill(a);
   EXPECT_TRUE(managers.led_by(b));
 }
@@ -455,9 +455,9 @@ TEST_F(Several, AnswersEarlySmInfoRequestsOnceOwnPortIsKnown) {
   const EndportId asker(fabric.switch_count() + 1);
   SmpTransport& wire = managers.emulated().attach(asker, false);
   managers.start(0, 1);
-  const Endport& seat = fabric.endport(EndportId(fabric.switch_count()));
-  ASSERT_EQ(seat.sw, fabric.endport(asker).sw);
-  const DirectedPath path = longer(longer({}, PortNum(1)), seat.sw_port);
+  const Endport& own_endport = fabric.endport(EndportId(fabric.switch_count()));
+  ASSERT_EQ(own_endport.sw, fabric.endport(asker).sw);
+  const DirectedPath path = longer(longer({}, PortNum(1)), own_endport.sw_port);
   ASSERT_TRUE(wire.send(directed_request(Method::kGet, AttributeId::kSmInfo, 0, path)));
   managers.emulated().run_for(milliseconds(1));  // the request waits in the queue
   ASSERT_FALSE(wire.receive().has_value());
@@ -478,7 +478,7 @@ TEST_F(Several, LostAndLateSmpsNeverGiveTwoMasters) {
   managers.run_for(seconds(60));
   managers.emulated().set_faults({});
   ASSERT_TRUE(managers.led_by(b, seconds(120)));
-  EXPECT_TRUE(managers.all_ports_know(b));
+  EXPECT_TRUE(managers.all_ports_have_master(b));
 }
 
 }  // namespace

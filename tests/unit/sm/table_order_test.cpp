@@ -60,7 +60,7 @@ void for_each_case(const std::function<void(const OrderCase&)>& body) {
 }
 
 TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
-  std::uint64_t careless_loops = 0, cases = 0, extra = 0, writes = 0;
+  std::uint64_t unordered_loops = 0, cases = 0, extra = 0, writes = 0;
   std::size_t rounds_most = 0;
   for_each_case([&](const OrderCase& c) {
     const HeldTables held = holding(c.fabric, c.before);
@@ -74,10 +74,10 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
       EXPECT_EQ(replay.loops(), 0u) << c.what << ", seed " << seed;
       EXPECT_EQ(replay.tables(), c.wanted) << c.what << ", seed " << seed;
     }
-    Replay careless(c.fabric, c.before, c.wanted);
-    careless.play(ops, {}, nullptr);
-    careless_loops += careless.loops();
-    if (careless.loops() > 0) {
+    Replay unordered(c.fabric, c.before, c.wanted);
+    unordered.play(ops, {}, nullptr);
+    unordered_loops += unordered.loops();
+    if (unordered.loops() > 0) {
       EXPECT_GT(order.ordered_lids, 0u) << c.what;
     }
     ++cases;
@@ -87,10 +87,10 @@ TEST(TableOrder, KeepsEveryDestinationFreeOfLoopsAfterEverySingleWrite) {
   });
   // With fewer cases the test would not detect an error.
   EXPECT_GT(cases, 200u);
-  EXPECT_GT(careless_loops, 1000u);
+  EXPECT_GT(unordered_loops, 1000u);
   RecordProperty("extra", static_cast<int>(extra));
   fmt::print("{} cases, {} loops in switch order, {} writes, {} extra, at most {} rounds\n", cases,
-             careless_loops, writes, extra, rounds_most);
+             unordered_loops, writes, extra, rounds_most);
 }
 
 TEST(TableOrder, IsTheSameForAnyNumberOfThreads) {

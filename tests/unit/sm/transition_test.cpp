@@ -104,7 +104,7 @@ Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   // Delays change the order of SMPs.
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId) {
     if (watch) watch->look();
-    return rng.chance(0.2) ? EmulatedFabric::Fate::kDelay : EmulatedFabric::Fate::kPass;
+    return rng.chance(0.2) ? EmulatedFabric::Delivery::kDelay : EmulatedFabric::Delivery::kPass;
   });
   std::optional<PortId> pulled;
   for (const char* engine : kChain) {
@@ -165,7 +165,7 @@ TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
     watch.look();
     const bool table =
         smp.method == Method::kSet && smp.attribute == AttributeId::kLinearForwardingTable;
-    return table && ++seen <= 4 ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return table && ++seen <= 4 ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.options.transaction_retries = 0;
   managed.options.routing_engine = {{"nue"}, false};

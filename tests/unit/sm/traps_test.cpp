@@ -61,7 +61,7 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
 //  S0 - H0 H1, with the manager on S0
 TEST(Traps, ReadsTheNewNameOfANeighbour) {
   ManagedSubnet managed(Tiny(1).hosts(0, 2).build());
-  managed.sit_on(EndportId(0));
+  managed.attach_at(EndportId(0));
   managed.start();
   ASSERT_TRUE(managed.settle());
   const NodeId host(managed.fabric().node_count() - 1);
@@ -78,8 +78,8 @@ TEST(Traps, KeepsTheOldNameIfItCannotBeRead) {
   ASSERT_TRUE(managed.settle());
   const NodeId host(managed.fabric().node_count() - 1);
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.attribute == AttributeId::kNodeDescription ? EmulatedFabric::Fate::kLose
-                                                          : EmulatedFabric::Fate::kPass;
+    return smp.attribute == AttributeId::kNodeDescription ? EmulatedFabric::Delivery::kLose
+                                                          : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().set_description(host, "a new name");
   managed.run_for(5 * kSecond);
@@ -123,8 +123,8 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
 
   // A node that does not answer is read in the next heavy sweep.
   managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.attribute == AttributeId::kPortInfo ? EmulatedFabric::Fate::kLose
-                                                   : EmulatedFabric::Fate::kPass;
+    return smp.attribute == AttributeId::kPortInfo ? EmulatedFabric::Delivery::kLose
+                                                   : EmulatedFabric::Delivery::kPass;
   });
   managed.emulated().set_capability_mask(host, before);
   managed.run_for(2 * kSecond);
@@ -139,7 +139,7 @@ TEST(Traps, KeepsIsSmOnTheOwnPort) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.start();
   ASSERT_TRUE(managed.settle());
-  const PortId own = managed.fabric().endport(managed.seat()).port;
+  const PortId own = managed.fabric().endport(managed.manager_endport()).port;
   const auto known = [&] {
     const Fabric& fabric = managed.known();
     const Port& port = fabric.port(fabric.endport(managed.sm().snapshot()->sm).port);
@@ -184,7 +184,7 @@ TEST(Traps, TrapsBeforeARepeatedDiscoveryNeedNoFurtherSweep) {
         fabric.cut_cable(managed.cable_between(cable.from, cable.to));
       });
     }
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   managed.sm().request_heavy_sweep("a test");
   ASSERT_TRUE(managed.settle());
@@ -198,8 +198,8 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   managed.leave();
-  const EndportId seat(managed.fabric().switch_count() + 1);
-  SmpTransport& wire = managed.emulated().attach(seat, false);
+  const EndportId own_endport(managed.fabric().switch_count() + 1);
+  SmpTransport& wire = managed.emulated().attach(own_endport, false);
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto sweeps = managed.sm().heavy_sweeps();
@@ -208,12 +208,12 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
            managed.fabric().switch_count();
   };
   const auto before = asked();
-  const auto say = [&](TrapNumber number) {
+  const auto send_trap = [&](TrapNumber number) {
     Notice notice;
     notice.type = NoticeType::kUrgent;
     notice.producer = static_cast<std::uint32_t>(Producer::kCa);
     notice.trap = static_cast<std::uint16_t>(number);
-    const Lid from = managed.known().endport(seat).lid;
+    const Lid from = managed.known().endport(own_endport).lid;
     notice.issuer_lid = from;
     notice.details = encode(TrapPortError{from, PortNum(1)});
     const Smp trap = trap_of(managed, notice);
@@ -222,10 +222,10 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   };
   for (const auto number :
        {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun, TrapNumber::kFlowControlWatchdog})
-    say(number);
+    send_trap(number);
   EXPECT_EQ(asked(), before + 3);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
-  for (unsigned i = 0; i < 40; ++i) say(TrapNumber::kLinkIntegrity);
+  for (unsigned i = 0; i < 40; ++i) send_trap(TrapNumber::kLinkIntegrity);
   EXPECT_LE(asked(), before + 3 + 10) << "a row of them is heeded ten times";
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
 }

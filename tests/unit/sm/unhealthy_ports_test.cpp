@@ -47,13 +47,13 @@ class SubnetWithUnhealthyPorts : public testing::Test {
       text += std::string(name(condition)) + ": ";
     return text + std::string(name(port->second.action));
   }
-  bool knows(std::uint32_t n) {
+  bool is_known(std::uint32_t n) {
     return managed.known().find_node(managed.fabric().node(host(n).node).node_guid).has_value();
   }
   /// All SMPs to this host are lost from now on.
   void silence(std::uint32_t n) {
     managed.emulated().set_filter([node = host(n).node](const Smp&, NodeId, NodeId to) {
-      return to == node ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+      return to == node ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
     });
   }
   void flap(PortId cable, unsigned times) {
@@ -88,7 +88,7 @@ TEST_F(SubnetWithUnhealthyPorts, FlappingLinksAreReportedAndStayInUse) {
   flap(host(5).port, 1);
   EXPECT_EQ(at(near(5)), "flapping: report");
   EXPECT_EQ(managed.sm().unhealthy_ports().size(), 1u);
-  EXPECT_TRUE(knows(5));
+  EXPECT_TRUE(is_known(5));
   const auto events = health_events();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_TRUE(events[0].is_unhealthy);
@@ -134,12 +134,12 @@ TEST_F(SubnetWithUnhealthyPorts, IsolatedHostsAreNotPartOfTheFabric) {
   bring_up();
   flap(host(5).port, 5);
   ASSERT_TRUE(managed.settle());
-  EXPECT_FALSE(knows(5));
+  EXPECT_FALSE(is_known(5));
   EXPECT_TRUE(managed.report().up);
   EXPECT_THAT(managed.report().warnings, IsEmpty());
   EXPECT_TRUE(managed.sm().mark_healthy(near(5).guid, near(5).port));
   managed.run_for(5 * kSecond);
-  EXPECT_TRUE(knows(5));
+  EXPECT_TRUE(is_known(5));
   expect_managed(managed);
 }
 
@@ -153,7 +153,7 @@ TEST_F(SubnetWithUnhealthyPorts, SilentHostsAreNotQueriedWithNoDiscover) {
   managed.run_for(80 * kSecond);
   EXPECT_EQ(at(near(5)), "unresponsive: no_discover");
   EXPECT_EQ(managed.sm().unhealthy_ports().at(near(5)).port.far, end_of(host(5).port));
-  EXPECT_FALSE(knows(5));
+  EXPECT_FALSE(is_known(5));
   const std::uint64_t timeouts = managed.sm().smp_counts().timed_out;
   managed.sm().request_heavy_sweep("test");
   managed.run_for(60 * kSecond);
@@ -161,10 +161,10 @@ TEST_F(SubnetWithUnhealthyPorts, SilentHostsAreNotQueriedWithNoDiscover) {
   EXPECT_THAT(managed.report().warnings, IsEmpty());
   managed.emulated().set_filter({});
   managed.run_for(60 * kSecond);
-  EXPECT_FALSE(knows(5)) << "until it is marked";
+  EXPECT_FALSE(is_known(5)) << "until it is marked";
   EXPECT_TRUE(managed.sm().mark_healthy(near(5).guid, near(5).port));
   managed.run_for(5 * kSecond);
-  EXPECT_TRUE(knows(5));
+  EXPECT_TRUE(is_known(5));
 }
 
 /// The type of a node that stopped answering is known from earlier sweeps.
@@ -174,7 +174,7 @@ TEST_F(SubnetWithUnhealthyPorts, SilentSwitchesHaveTheActionOfSwitches) {
       HealthAction::kNoDiscover;
   bring_up();
   managed.emulated().set_filter([](const Smp&, NodeId, NodeId to) {
-    return to == NodeId(5) ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return to == NodeId(5) ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;
   });
   managed.run_for(90 * kSecond);
   EXPECT_EQ(managed.known().switch_count(), 5u);
@@ -186,8 +186,8 @@ TEST_F(SubnetWithUnhealthyPorts, SilentSwitchesHaveTheActionOfSwitches) {
 TEST_F(SubnetWithUnhealthyPorts, NoisyPortsAreDisabledAndEnabledAgain) {
   set_action(HealthCondition::kNoisy, HealthAction::kDisable);
   bring_up();
-  const EndportId seat(managed.fabric().switch_count() + 5);
-  SmpTransport& wire = managed.emulated().attach(seat, false);
+  const EndportId own_endport(managed.fabric().switch_count() + 5);
+  SmpTransport& wire = managed.emulated().attach(own_endport, false);
   const Lid own = managed.emulated().port_info(host(5).port).lid;
   for (unsigned i = 0; i < 60; ++i) {
     EXPECT_EQ(at(near(5)), "");
@@ -200,11 +200,11 @@ TEST_F(SubnetWithUnhealthyPorts, NoisyPortsAreDisabledAndEnabledAgain) {
   EXPECT_EQ(at(near(5)), "noisy: disable");
   const PortId near_port = managed.fabric().port(host(5).port).peer;
   EXPECT_EQ(managed.emulated().port_info(near_port).phys_state, PhysState::kDisabled);
-  EXPECT_FALSE(knows(5));
+  EXPECT_FALSE(is_known(5));
   EXPECT_TRUE(managed.sm().mark_healthy(near(5).guid, near(5).port));
   managed.run_for(15 * kSecond);
   EXPECT_EQ(managed.emulated().port_info(near_port).phys_state, PhysState::kLinkUp);
-  EXPECT_TRUE(knows(5));
+  EXPECT_TRUE(is_known(5));
   expect_managed(managed);
 }
 
@@ -264,13 +264,13 @@ TEST_F(SubnetWithUnhealthyPorts, MarksOfTheFileNameEitherEnd) {
   bring_up();
   EXPECT_EQ(at(near(4)), "manual: isolate");
   EXPECT_EQ(at(near(5)), "manual: isolate");
-  EXPECT_FALSE(knows(4) || knows(5));
+  EXPECT_FALSE(is_known(4) || is_known(5));
   SmOptions options = managed.options;
   options.health.marks.push_back({std::nullopt, true});
   managed.sm().set_options(options);
   managed.run_for(5 * kSecond);
   EXPECT_THAT(managed.sm().unhealthy_ports(), IsEmpty());
-  EXPECT_TRUE(knows(4) && knows(5));
+  EXPECT_TRUE(is_known(4) && is_known(5));
 }
 
 TEST_F(SubnetWithUnhealthyPorts, NeverIncludeTheManagersOwn) {

@@ -53,22 +53,22 @@ TEST(TrapLedger, DetailsOfTheSendersChoiceBeginNoRow) {
 /// The last host of a fabric, or a switch, sends traps continuously.
 class Babbler : public testing::Test {
  protected:
-  Babbler() : seat(managed.fabric().endport_count() - 1) {
+  BabblingPort() : own_endport(managed.fabric().endport_count() - 1) {
     managed.options.sweep_interval = std::chrono::milliseconds(0);
   }
   void bring_up() {
     managed.start();
     ASSERT_TRUE(managed.settle());
-    wire = &managed.emulated().attach(seat, false);
+    wire = &managed.emulated().attach(own_endport, false);
     sweeps = managed.sm().heavy_sweeps();
   }
   Lid lid_of(EndportId endport) {
     return managed.emulated().port_info(managed.fabric().endport(endport).port).lid;
   }
-  void say(unsigned times, TrapNumber number, const NoticeDetails& details,
-           TimeNs pause = std::chrono::milliseconds(20)) {
+  void send_trap(unsigned times, TrapNumber number, const NoticeDetails& details,
+                 TimeNs pause = std::chrono::milliseconds(20)) {
     for (unsigned i = 0; i < times; ++i) {
-      const Lid own = lid_of(seat);
+      const Lid own = lid_of(own_endport);
       ASSERT_TRUE(wire->send(
           trap_of(notice_of(number, details, own), own, managed.sm().snapshot()->sm_lid(), i + 1)));
       managed.run_for(pause);
@@ -80,59 +80,61 @@ class Babbler : public testing::Test {
   PhysState phys(PortId port) { return managed.emulated().port_info(port).phys_state; }
 
   ManagedSubnet managed{fabric_of("fattree2:k=4")};
-  EndportId seat;
+  EndportId own_endport;
   SmpTransport* wire = nullptr;
   std::uint64_t sweeps = 0;
 };
 
-TEST_F(Babbler, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
-  seat = Fabric::endport_of(SwitchId(2));
+TEST_F(BabblingPort, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
+  own_endport = Fabric::endport_of(SwitchId(2));
   bring_up();
-  say(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(seat)}));
+  send_trap(200, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(own_endport)}));
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);
   EXPECT_GE(managed.sm().heavy_sweeps(), sweeps + 9);
   managed.run_for(60 * kSecond);
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 11) << "what the others said is looked at once";
   EXPECT_THAT(managed.report().reason, HasSubstr("trap storm"));
   const auto before = managed.sm().heavy_sweeps();
-  say(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(seat)}));
+  send_trap(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(own_endport)}));
   managed.run_for(kSecond);
   EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1) << "a new row is heeded";
 }
 
-TEST_F(Babbler, DisablesABabblingPortIfConfigured) {
+TEST_F(BabblingPort, DisablesABabblingPortIfConfigured) {
   for (const bool policy : {false, true}) {
     managed.options.babbling_port_policy = policy;
-    if (wire != nullptr) managed.emulated().detach(seat);
+    if (wire != nullptr) managed.emulated().detach(own_endport);
     bring_up();
     for (const TrapNumber number : {TrapNumber::kLinkIntegrity, TrapNumber::kBufferOverrun})
-      say(200, number, encode(TrapPortError{lid_of(seat), PortNum(1)}));
+      send_trap(200, number, encode(TrapPortError{lid_of(own_endport), PortNum(1)}));
     managed.run_for(kSecond);
-    EXPECT_EQ(phys(switch_port(seat)), PhysState::kLinkUp) << "200 of each are no 250 in a row";
+    EXPECT_EQ(phys(switch_port(own_endport)), PhysState::kLinkUp)
+        << "200 of each are no 250 in a row";
     managed.run_for(30 * kSecond);
-    say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{lid_of(seat), PortNum(1)}));
+    send_trap(260, TrapNumber::kLinkIntegrity,
+              encode(TrapPortError{lid_of(own_endport), PortNum(1)}));
     managed.run_for(kSecond);
-    EXPECT_EQ(phys(switch_port(seat)), policy ? PhysState::kDisabled : PhysState::kLinkUp);
+    EXPECT_EQ(phys(switch_port(own_endport)), policy ? PhysState::kDisabled : PhysState::kLinkUp);
     EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - (policy ? 1 : 0));
     EXPECT_TRUE(managed.report().up);
   }
 }
 
-TEST_F(Babbler, NeverDisablesTheManagersPort) {
+TEST_F(BabblingPort, NeverDisablesTheManagersPort) {
   managed.options.babbling_port_policy = true;
   bring_up();
   const EndportId own(managed.fabric().switch_count());
   const Lid leaf = lid_of(Fabric::endport_of(managed.fabric().endport(own).sw));
   const PortNum leads_to_us = managed.fabric().endport(own).sw_port;
-  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{lid_of(own), PortNum(1)}));
-  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, leads_to_us}));
-  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(999), PortNum(77)}));
-  say(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, PortNum(200)}));
+  send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{lid_of(own), PortNum(1)}));
+  send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, leads_to_us}));
+  send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{Lid(999), PortNum(77)}));
+  send_trap(260, TrapNumber::kLinkIntegrity, encode(TrapPortError{leaf, PortNum(200)}));
   managed.run_for(kSecond);
   EXPECT_EQ(phys(switch_port(own)), PhysState::kLinkUp);
 }
 
-TEST_F(Babbler, RepressesEveryTrap) {
+TEST_F(BabblingPort, RepressesEveryTrap) {
   bring_up();
   managed.emulated().reset_counters();
   for (const auto number :
@@ -141,10 +143,11 @@ TEST_F(Babbler, RepressesEveryTrap) {
         TrapNumber::kBadQkey, TrapNumber::kBadPkeySwitchPort}) {
     unsigned answers = 0;
     managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId to) {
-      answers += smp.method == Method::kTrapRepress && to == managed.fabric().endport(seat).node;
-      return EmulatedFabric::Fate::kPass;
+      answers +=
+          smp.method == Method::kTrapRepress && to == managed.fabric().endport(own_endport).node;
+      return EmulatedFabric::Delivery::kPass;
     });
-    say(15, number, {});
+    send_trap(15, number, {});
     EXPECT_EQ(answers, 15u) << static_cast<int>(number);
     EXPECT_EQ(describe(notice_of(number, {}, Lid(1)), Lid(1)).find("unknown"), std::string::npos);
   }

@@ -182,7 +182,7 @@ TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
             fabric.remove_vport(subnet.host(2), 3);
             fabric.add_vport(subnet.host(2), {Guid(0x77), Guid(0x78), "guest"});
           });
-    return EmulatedFabric::Fate::kPass;
+    return EmulatedFabric::Delivery::kPass;
   });
   ASSERT_TRUE(subnet.settle());
   subnet.managed.run_for(5 * kSecond);
@@ -197,7 +197,8 @@ TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreDoubted) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return smp.method == Method::kTrap ? EmulatedFabric::Delivery::kLose
+                                       : EmulatedFabric::Delivery::kPass;
   });
   subnet.managed.emulated().remove_vport(subnet.host(2), 3);
   subnet.managed.emulated().add_vport(subnet.host(2), {Guid(0x77), Guid(0x78), "guest"});
@@ -215,16 +216,16 @@ TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreDoubted) {
   set.data = encode(info);
   ASSERT_TRUE(subnet.managed.emulated().attach(other, false).send(set));
   subnet.managed.run_for(kSecond);
-  subnet.managed.sm().request_full_look("test");
+  subnet.managed.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
   subnet.expect_current();
 }
 
-TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullLook) {
+TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullDiscovery) {
   SubnetWithVports subnet;
   subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.attribute == kVirtualizationInfo ? EmulatedFabric::Fate::kLose
-                                                : EmulatedFabric::Fate::kPass;
+    return smp.attribute == kVirtualizationInfo ? EmulatedFabric::Delivery::kLose
+                                                : EmulatedFabric::Delivery::kPass;
   });
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.known().count(), 3u) << "of the manager's host, without a link between";
@@ -232,7 +233,7 @@ TEST(VportsOfASubnet, OfSilentHostsAreReadAgainByAFullLook) {
   subnet.managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.known().count(), 3u) << "a silent device is not asked in each sweep";
-  subnet.managed.sm().request_full_look("test");
+  subnet.managed.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
   subnet.expect_current();
 }
@@ -243,8 +244,9 @@ TEST(VportsOfASubnet, OfHostsThatWereSilentAreReadAfterAPause) {
   for (const AttributeId attribute : {kVportState, kVportInfo}) {
     SubnetWithVports subnet;
     subnet.managed.emulated().set_filter([attribute](const Smp& smp, NodeId, NodeId) {
-      return smp.attribute == attribute && smp.method == Method::kGet ? EmulatedFabric::Fate::kLose
-                                                                      : EmulatedFabric::Fate::kPass;
+      return smp.attribute == attribute && smp.method == Method::kGet
+                 ? EmulatedFabric::Delivery::kLose
+                 : EmulatedFabric::Delivery::kPass;
     });
     ASSERT_TRUE(subnet.settle());
     EXPECT_EQ(subnet.known().count(), 3u) << "of the manager's host, without a link between";
@@ -283,7 +285,8 @@ TEST(VportsOfASubnet, ThatChangeWithoutATrapAreFoundByTheLightSweep) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {
-    return smp.method == Method::kTrap ? EmulatedFabric::Fate::kLose : EmulatedFabric::Fate::kPass;
+    return smp.method == Method::kTrap ? EmulatedFabric::Delivery::kLose
+                                       : EmulatedFabric::Delivery::kPass;
   });
   subnet.managed.emulated().add_vport(subnet.host(3), {Guid(0x77), Guid(0x78), "guest"});
   subnet.managed.run_for(5 * kSecond);
@@ -345,7 +348,7 @@ TEST(VportsOfASubnet, SurviveARestartAndAFailover) {
   EXPECT_EQ(subnet.known().owners(), owners);
   subnet.expect_current();
   const std::uint64_t written = subnet.managed.sets(kVportPkeyTable);
-  subnet.managed.sit_on(EndportId(subnet.managed.fabric().switch_count() + 3));
+  subnet.managed.attach_at(EndportId(subnet.managed.fabric().switch_count() + 3));
   subnet.managed.start();
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.known().owners(), owners);

@@ -164,7 +164,7 @@ TEST(VerifyCounts, CasCabledToEachOtherReachOnlyTheirNeighbor) {
     EXPECT_TRUE(verdict.broken.empty());
     EXPECT_TRUE(verdict.switches_ok());
     EXPECT_FALSE(verdict.ok());
-    EXPECT_EQ(complaint(verdict), "4 of 6 CA pairs are not joined by cables");
+    EXPECT_EQ(failure_text(verdict), "4 of 6 CA pairs are not joined by cables");
   });
 }
 
@@ -199,7 +199,7 @@ TEST(VerifyDrops, ConcernTheSourcesOfTheirInputPort) {
     expect_count(verdict.ca_to_switch, 6, 5);
     expect_count(verdict.switch_to_ca, 6, 6);
     expect_count(verdict.switch_to_switch, 2, 2);
-    EXPECT_EQ(complaint(verdict),
+    EXPECT_EQ(failure_text(verdict),
               "1 of 6 CA pairs are not connected; 1 of 6 CA to switch pairs are not connected");
   });
 }

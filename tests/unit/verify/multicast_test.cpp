@@ -46,7 +46,7 @@ TEST(VerifyMulticast, AcceptsOneCopyForEachOtherMember) {
   EXPECT_EQ(verdict.multicast.groups, 1u);
   EXPECT_EQ(verdict.multicast.copies, 2u);
   EXPECT_EQ(verdict.multicast.arrived, 2u);
-  EXPECT_EQ(verdict.multicast.strangers, 0u);
+  EXPECT_EQ(verdict.multicast.non_member_copies, 0u);
 }
 
 TEST(VerifyMulticast, TakesMembersFromTheTablesWithoutAList) {
@@ -238,19 +238,19 @@ TEST(VerifyMulticast, ListsAtMostTheRequestedFailures) {
     // Failures for each sender: no copy to the other member, one to H2 and one to port 7.
     EXPECT_EQ(verdict.multicast.failures.size(), std::min<std::size_t>(most, 6));
     EXPECT_EQ(verdict.multicast.arrived, 0u);
-    EXPECT_EQ(verdict.multicast.strangers, 2u);
+    EXPECT_EQ(verdict.multicast.non_member_copies, 2u);
     EXPECT_EQ(verdict.multicast.dead_ports, 2u);
   }
 }
 
-TEST(VerifyMulticast, ASendOnlyMemberThatReceivesACopyOfItsOwnIsNoStranger) {
+TEST(VerifyMulticast, ASendOnlyMemberMayReceiveACopyOfItsOwn) {
   Line line;
   line.groups[0] = {kGroup, {line.h1}, {line.h0}};  // the tables send copies to port 2 of S0
   const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
   EXPECT_EQ(verdict.multicast.copies, 1u);
   EXPECT_EQ(verdict.multicast.arrived, 1u);
-  EXPECT_EQ(verdict.multicast.strangers, 1u) << "H1's copy at H0";
+  EXPECT_EQ(verdict.multicast.non_member_copies, 1u) << "H1's copy at H0";
 }
 
 TEST(VerifyMulticast, FollowsTheMapOfTheSendersPort) {

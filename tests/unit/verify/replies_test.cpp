@@ -62,7 +62,7 @@ PathSl by_lid(const Fabric& fabric, const Lanes& lanes) {
 
 void expect_only_replies_to_deadlock(const Fabric& fabric, const Routes& routes) {
   const Verdict one_way = verify(fabric, routes, {.ignore_replies = true});
-  EXPECT_TRUE(one_way.ok()) << complaint(one_way);
+  EXPECT_TRUE(one_way.ok()) << failure_text(one_way);
   EXPECT_TRUE(one_way.replies_ignored);
   const Verdict verdict = verify(fabric, routes);
   EXPECT_FALSE(verdict.ok());
@@ -175,7 +175,7 @@ TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   EXPECT_TRUE(verdict.credit_loop.empty());
   EXPECT_EQ(verdict.switch_credit_loop.size(), 4u);
   EXPECT_FALSE(verdict.ok());
-  EXPECT_THAT(complaint(verdict), testing::HasSubstr("packets of switches"));
+  EXPECT_THAT(failure_text(verdict), testing::HasSubstr("packets of switches"));
 }
 
 // The same hosts. Requests from S2 to S0 have a separate lane, so only the replies of S2 close a
@@ -343,14 +343,14 @@ TEST(SwitchReach, IsPartOfTheVerdict) {
   lost.lfts.set(SwitchId(0), spine, kNoRoute);
   const Verdict to_switch = verify(fabric, lost);
   EXPECT_FALSE(to_switch.ok());
-  EXPECT_EQ(complaint(to_switch), "1 of 6 CA to switch pairs are not connected");
+  EXPECT_EQ(failure_text(to_switch), "1 of 6 CA to switch pairs are not connected");
   ASSERT_EQ(to_switch.failures.size(), 1u);
   EXPECT_EQ(to_switch.failures[0].lid, spine);
   lost = routes;
   lost.lfts.set(SwitchId(2), fabric.endports().back().lid, kNoRoute);
   const Verdict from_switch = verify(fabric, lost);
   EXPECT_FALSE(from_switch.ok());
-  EXPECT_EQ(complaint(from_switch), "1 of 6 switch to CA pairs are not connected");
+  EXPECT_EQ(failure_text(from_switch), "1 of 6 switch to CA pairs are not connected");
 }
 
 //  H0 - S0    S1 - H1    no cable joins S0 and S1
@@ -363,7 +363,7 @@ TEST(SwitchReach, IgnoresPairsThatNoCablesConnect) {
   EXPECT_TRUE(verdict.switches_ok());
   EXPECT_EQ(verdict.ca_to_switch.cut_off, 2u);
   EXPECT_FALSE(verdict.ok());
-  EXPECT_EQ(complaint(verdict), "2 of 2 CA pairs are not joined by cables");
+  EXPECT_EQ(failure_text(verdict), "2 of 2 CA pairs are not joined by cables");
 }
 
 TEST(Verify, ReportsWhyThereIsNothingToVerify) {

@@ -13,9 +13,9 @@ TEST(VerdictText, IsEmptyWithoutAFailure) {
   Verdict verdict;
   verdict.ca_to_ca = {6, 6, 0};
   verdict.multicast.copies = verdict.multicast.arrived = 3;
-  EXPECT_EQ(complaint(verdict), "");
-  EXPECT_EQ(multicast_complaint(verdict), "");
-  EXPECT_EQ(all_complaints(verdict), "");
+  EXPECT_EQ(failure_text(verdict), "");
+  EXPECT_EQ(multicast_failure(verdict), "");
+  EXPECT_EQ(all_failures(verdict), "");
 }
 
 TEST(VerdictText, ListsEachKindOfUnicastFailure) {
@@ -29,7 +29,7 @@ TEST(VerdictText, ListsEachKindOfUnicastFailure) {
   verdict.credit_loop.resize(3);
   verdict.switch_credit_loop.resize(5);
   EXPECT_EQ(
-      complaint(verdict),
+      failure_text(verdict),
       "1 of 9 CA pairs are not joined by cables; 3 of 9 CA pairs are not connected; "
       "2 of 8 CA to switch pairs are not connected; 1 of 7 switch to CA pairs are not "
       "connected; 2 forwarding loops; 4 ports are sent VLs that their links do not have; "
@@ -39,31 +39,30 @@ TEST(VerdictText, ListsEachKindOfUnicastFailure) {
 TEST(VerdictText, ListsASingleFailure) {
   Verdict verdict;
   verdict.loops = 1;
-  EXPECT_EQ(complaint(verdict), "1 forwarding loops");
+  EXPECT_EQ(failure_text(verdict), "1 forwarding loops");
   verdict = {};
   verdict.lanes_missing = 1;
-  EXPECT_EQ(complaint(verdict), "1 ports are sent VLs that their links do not have");
+  EXPECT_EQ(failure_text(verdict), "1 ports are sent VLs that their links do not have");
   verdict = {};
   verdict.ca_to_ca = {2, 1, 1};
-  EXPECT_EQ(complaint(verdict), "1 of 2 CA pairs are not joined by cables");
+  EXPECT_EQ(failure_text(verdict), "1 of 2 CA pairs are not joined by cables");
 }
 
 TEST(VerdictText, ListsEachKindOfMulticastFailure) {
   Verdict verdict;
   verdict.multicast.copies = 7;
   verdict.multicast.arrived = 6;
-  EXPECT_EQ(multicast_complaint(verdict), "1 of 7 copies do not arrive");
+  EXPECT_EQ(multicast_failure(verdict), "1 of 7 copies do not arrive");
   verdict.multicast.twice = 1;
   verdict.multicast.loops = 1;
   verdict.multicast.strangers = verdict.multicast.dead_ports = 9;  // these are no failures
   verdict.multicast_credit_loop.resize(4);
-  EXPECT_EQ(multicast_complaint(verdict),
+  EXPECT_EQ(multicast_failure(verdict),
             "1 of 7 copies do not arrive; 1 duplicate copies delivered; 1 copies loop; "
             "a credit loop over 4 channels together with unicast");
-  EXPECT_EQ(all_complaints(verdict), "multicast: " + multicast_complaint(verdict));
+  EXPECT_EQ(all_failures(verdict), "multicast: " + multicast_failure(verdict));
   verdict.loops = 3;
-  EXPECT_EQ(all_complaints(verdict),
-            "3 forwarding loops; multicast: " + multicast_complaint(verdict));
+  EXPECT_EQ(all_failures(verdict), "3 forwarding loops; multicast: " + multicast_failure(verdict));
 }
 
 TEST(VerdictText, DescribesEachFaultOfACopy) {

@@ -26,8 +26,8 @@ TEST(Example, OneSpineOfTwoCutsPairsAndLosesNone) {
     return result;
   };
   const std::vector<Failure> failures{{{kS2}, {}}};
-  const auto losses = play_through(fabric, *routes, verify(fabric, *routes).ca_to_ca.arrived,
-                                   failures, reroute, {});
+  const auto losses = simulate_failures(fabric, *routes, verify(fabric, *routes).ca_to_ca.arrived,
+                                        failures, reroute, {});
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_GT(losses[0].pairs_cut, 0u);   // with the old tables
   EXPECT_EQ(losses[0].pairs_lost, 0u);  // with new tables

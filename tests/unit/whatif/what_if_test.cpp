@@ -43,11 +43,11 @@ Routes updn(const Fabric& fabric) {
   return std::move(*routes);
 }
 
-std::vector<Loss> played(const Fabric& fabric, const Routes& routes,
-                         std::span<const Failure> failures, const Router& router,
-                         const WhatIfOptions& options) {
-  return play_through(fabric, routes, verify(fabric, routes).ca_to_ca.arrived, failures, router,
-                      options);
+std::vector<Loss> simulated(const Fabric& fabric, const Routes& routes,
+                            std::span<const Failure> failures, const Router& router,
+                            const WhatIfOptions& options) {
+  return simulate_failures(fabric, routes, verify(fabric, routes).ca_to_ca.arrived, failures,
+                           router, options);
 }
 
 // Leaves S0 and S1 with two hosts each under spines S2 and S3. S4 has one host and is cabled to S0
@@ -78,10 +78,10 @@ TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
   const Channel& cable = fabric.channel(between(fabric, 0, 4));
   const PortId end = fabric.port_id(Fabric::node_of(cable.to), cable.to_port);
   const Fabric left = without(fabric, std::vector{NodeId(2)}, std::vector{end});
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const FabricChange& change : summarize_changes(compare(fabric, left)))
-    told.push_back(fmt::format("{} 0x{:x}", name(change.kind), change.node.value()));
-  EXPECT_THAT(told, testing::ElementsAre("node gone 0x102", "link gone 0x100"));
+    reported.push_back(fmt::format("{} 0x{:x}", name(change.kind), change.node.value()));
+  EXPECT_THAT(reported, testing::ElementsAre("node gone 0x102", "link gone 0x100"));
   EXPECT_EQ(left.switch_count(), 4u);
   const auto host = left.find_endport(fabric.port(fabric.endport(EndportId(5)).port).guid);
   ASSERT_TRUE(host);
@@ -92,7 +92,7 @@ TEST(Without, KeepsGuidsLidsAndRatesOfRemainingElements) {
 TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
   const Fabric fabric = tree_with_a_tail();
   const Failure tail{{}, {between(fabric, 0, 4)}};
-  const auto losses = played(fabric, updn(fabric), std::vector{tail}, &reroute, {});
+  const auto losses = simulated(fabric, updn(fabric), std::vector{tail}, &reroute, {});
   ASSERT_EQ(losses.size(), 1u);
   EXPECT_TRUE(losses[0].routed);
   EXPECT_EQ(losses[0].pairs_cut, 8u);  // to and from the host at S4, for four other hosts
@@ -105,7 +105,7 @@ TEST(WhatIf, LosesPairsWhoseOnlyCableFails) {
 TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
   const Fabric fabric = tree_with_a_tail();
   const Failure spine{{SwitchId(2)}, {}};
-  const auto losses = played(fabric, updn(fabric), std::vector{spine}, &reroute, {});
+  const auto losses = simulated(fabric, updn(fabric), std::vector{spine}, &reroute, {});
   EXPECT_GT(losses[0].pairs_cut, 0u);
   EXPECT_EQ(losses[0].pairs_lost, 0u);
   EXPECT_EQ(losses[0].vls, 1u);
@@ -116,7 +116,7 @@ TEST(WhatIf, ReroutesThePairsOfAFailedSpine) {
 TEST(WhatIf, LosesTheHostsOfAFailedLeaf) {
   const Fabric fabric = tree_with_a_tail();
   const Failure leaf{{SwitchId(1)}, {}};
-  const auto losses = played(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
+  const auto losses = simulated(fabric, updn(fabric), std::vector{leaf}, &reroute, {});
   EXPECT_EQ(losses[0].pairs_cut,
             2u * 1 + 2u * 2 * 3);  // its two hosts with each other and with three other hosts
   EXPECT_EQ(losses[0].pairs_lost, losses[0].pairs_cut);
@@ -130,7 +130,7 @@ TEST(WhatIf, ReportsWhenNoEngineRoutesTheRest) {
     return result;
   };
   const auto losses =
-      played(fabric, updn(fabric), single_failures(fabric, FailureKind::kCables), no_engine, {});
+      simulated(fabric, updn(fabric), single_failures(fabric, FailureKind::kCables), no_engine, {});
   EXPECT_EQ(losses.size(), 5u);
   for (const Loss& loss : losses) EXPECT_FALSE(loss.routed);
 }
@@ -144,7 +144,7 @@ TEST(WhatIf, CountsTheSamePairsAsFollowingEachPath) {
     const Routes routes = updn(fabric);
     const auto failures = drawn_failures(fabric, FailureKind::kBoth, 2, 12, 7);
     ASSERT_TRUE(failures);
-    const auto losses = played(fabric, routes, *failures, &reroute, {});
+    const auto losses = simulated(fabric, routes, *failures, &reroute, {});
     ASSERT_EQ(losses.size(), 12u);
     for (const Loss& loss : losses) {
       std::uint64_t cut = 0;
@@ -180,7 +180,8 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   const auto failures = single_failures(fabric, FailureKind::kBoth);
   EXPECT_EQ(failures.size(), 32u + 16u);
   const auto text = [&](unsigned threads) {
-    auto losses = played(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
+    auto losses =
+        simulated(fabric, routes, failures, &reroute, {.threads = threads, .matchings = 5});
     rank(losses);
     std::string all;
     for (const Loss& loss : losses)
@@ -193,8 +194,8 @@ TEST(WhatIf, IsEqualForAnyNumberOfThreadsAndStopsOnRequest) {
   EXPECT_TRUE(
       once.starts_with("switch"));  // hosts of a switch are lost; single cables lose no pairs
   std::atomic<int> left = 3;
-  const auto some = played(fabric, routes, failures, &reroute,
-                           {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
+  const auto some = simulated(fabric, routes, failures, &reroute,
+                              {.threads = 1, .matchings = 1, .go_on = [&] { return --left > 0; }});
   EXPECT_EQ(some.size(), 3u);
 }
 

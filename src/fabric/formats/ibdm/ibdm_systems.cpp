@@ -65,9 +65,9 @@ Status IbdmSystems::cable(FabricBuilder::NodeIndex a_first, const SystemPlan& a_
                           FabricBuilder::NodeIndex b_first, const SystemPlan& b_plan, ChipPort b,
                           const LinkRate& rate) {
   const auto end = [&](const SystemPlan& plan, ChipPort at) {
-    LinkRate said = rate;
-    said.fill_from(plan.chips[at.chip].rates[at.port]);
-    return spec_of(or_default(said));
+    LinkRate stated = rate;
+    stated.fill_from(plan.chips[at.chip].rates[at.port]);
+    return spec_of(or_default(stated));
   };
   auto status = builder_.describe_port(a_first + a.chip, PortNum(a.port), end(a_plan, a));
   if (status) status = builder_.describe_port(b_first + b.chip, PortNum(b.port), end(b_plan, b));

@@ -29,7 +29,7 @@ bool decide_by_lines(std::string_view head, const See& see) {
 }
 
 /// Properties of a system type that follow from the plugs in use.
-struct Evidence {
+struct PlugNames {
   unsigned port_max = 0;               // largest n of the plugs Pn
   const std::string* other = nullptr;  // name of a plug that is not Pn
 };
@@ -92,8 +92,8 @@ class TopoBuilder {
   /// Guesses an undefined type with plugs P1 to Pn, more than a CA has: it must be a single-chip
   /// switch. In the product names of the manufacturer, MTSn00 is a switch with n ports.
   const IbnlFile* guess(std::uint32_t type, TextPlace at) {
-    if (evidence_.empty()) gather_evidence();
-    const Evidence& seen = evidence_[type];
+    if (plug_names_.empty()) collect_port_names();
+    const PlugNames& seen = plug_names_[type];
     constexpr unsigned kCaPortsMax = 2;
     if (seen.other != nullptr || seen.port_max <= kCaPortsMax || seen.port_max > kPortMax)
       return nullptr;
@@ -111,11 +111,11 @@ class TopoBuilder {
         name, make_one_chip_system(name, NodeType::kSwitch, static_cast<std::uint8_t>(ports)));
   }
 
-  void gather_evidence() {
-    evidence_.resize(text_.words.size());
+  void collect_port_names() {
+    plug_names_.resize(text_.words.size());
     for (const IbdmTopoText::Cable& cable : text_.cables)
       for (const IbdmTopoText::End& end : {cable.a, cable.b}) {
-        Evidence& seen = evidence_[text_.systems[end.system].type];
+        PlugNames& seen = plug_names_[text_.systems[end.system].type];
         const std::string& plug = text_.words[end.plug];
         const auto port = plug.starts_with('P')
                               ? parse_number<unsigned>(std::string_view(plug).substr(1))
@@ -141,14 +141,14 @@ class TopoBuilder {
     const IbnlFile* file = definitions_[system.type];
     const SystemPlan*& plan = plans_[{file, system.modifiers}];
     if (plan == nullptr) {
-      std::vector<std::string> oddities;
-      auto made = plan_system(*file, system.modifiers, budget_, oddities);
+      std::vector<std::string> warnings_of_plan;
+      auto made = plan_system(*file, system.modifiers, budget_, warnings_of_plan);
       if (!made)
         return wrong(at, "system {} of type {}: {}", system.name, text_.words[system.type],
                      made.error().message);
-      for (const std::string& oddity : oddities)
+      for (const std::string& warning : warnings_of_plan)
         warnings_.add(fmt::format("{}:{}: system {} of type {}: {}", path_, at.line, system.name,
-                                  text_.words[system.type], oddity));
+                                  text_.words[system.type], warning));
       plan = &plan_store_.emplace_back(std::move(*made));
     }
     if (auto status = budget_.spend(plan->chips.size(), plan->ports, plan->wires.size()); !status)
@@ -190,7 +190,7 @@ class TopoBuilder {
   IbdmSystems systems_;
   ExpansionBudget budget_;
   std::vector<const IbnlFile*> definitions_;  // by index into words
-  std::vector<Evidence> evidence_;            // by index into words
+  std::vector<PlugNames> plug_names_;         // by index into words
   std::map<std::pair<const IbnlFile*, IbnlModifiers>, const SystemPlan*> plans_;
   std::deque<SystemPlan> plan_store_;
   std::vector<Placed> placed_;  // by system
@@ -232,10 +232,10 @@ Status read_ibnl(LineReader& lines, const ReadOptions&, FabricBuilder& builder,
   const auto file = read_ibnl_file(lines);
   if (!file) return forward(file);
   ExpansionBudget budget;
-  std::vector<std::string> oddities;
-  const auto plan = plan_system(*file, {}, budget, oddities);
+  std::vector<std::string> warnings_of_plan;
+  const auto plan = plan_system(*file, {}, budget, warnings_of_plan);
   if (!plan) return forward(plan);
-  for (std::string& oddity : oddities) warnings.add(std::move(oddity));
+  for (std::string& warning : warnings_of_plan) warnings.add(std::move(warning));
   const std::string& name = file->chassis().names.front();
   IbdmSystems systems(builder);
   if (auto first = systems.add(name, *plan); !first)

@@ -25,14 +25,14 @@ class Planner {
   Planner(const IbnlFile& file, const IbnlModifiers& modifiers, ExpansionBudget& budget)
       : file_(file), modifiers_(modifiers), budget_(budget) {}
 
-  Result<SystemPlan> plan(std::vector<std::string>& oddities) {
+  Result<SystemPlan> plan(std::vector<std::string>& warnings_of_plan) {
     auto plugs = expand(file_.chassis(), "");
     if (!plugs) return forward(plugs);
     plan_.plugs = std::move(*plugs);
     for (const auto& [path, modifier] : modifiers_)
       if (!used_.contains(path))
         note("{}: the configuration names {}, which is no board", file_.path, path);
-    oddities = std::move(oddities_);
+    warnings_of_plan = std::move(oddities_);
     return std::move(plan_);
   }
 
@@ -128,10 +128,10 @@ class Planner {
     return ChipPort{at.chip, static_cast<std::uint8_t>(*number)};
   }
 
-  void note_if_no_flavour_has(const Placed& at, const std::string& port, std::size_t line) {
+  void warn_if_no_variant_has(const Placed& at, const std::string& port, std::size_t line) {
     const std::string base = ibnl_base_name(at.part->kind);
-    const auto any = file_.plugs_of_any_flavour.find(base);
-    if (any == file_.plugs_of_any_flavour.end() || !any->second.contains(port))
+    const auto any = file_.plugs_of_any_variant.find(base);
+    if (any == file_.plugs_of_any_variant.end() || !any->second.contains(port))
       note("{}:{}: {} has no plug {}, nor has any {}: left out", file_.path, line, at.part->name,
            port, base);
   }
@@ -145,7 +145,7 @@ class Planner {
         const auto own = find(at, connection.port, connection.line);
         if (!own) return forward(own);
         if (!*own) {
-          note_if_no_flavour_has(at, connection.port, connection.line);
+          warn_if_no_variant_has(at, connection.port, connection.line);
           continue;
         }
         plan_.chips[(*own)->chip].rates[(*own)->port].fill_from(connection.rate);
@@ -169,7 +169,7 @@ class Planner {
     if (!a) return forward(a);
     const auto b = find(placed[peer->second], connection.peer_port, connection.line);
     if (!b) return forward(b);
-    if (!*b) note_if_no_flavour_has(placed[peer->second], connection.peer_port, connection.line);
+    if (!*b) warn_if_no_variant_has(placed[peer->second], connection.peer_port, connection.line);
     if (!*a || !*b) return {};
     plan_.chips[(*b)->chip].rates[(*b)->port].fill_from(connection.rate);
     return join(**a, **b, connection.line);
@@ -231,8 +231,9 @@ Status ExpansionBudget::spend(std::size_t more_chips, std::size_t more_ports,
 }
 
 Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
-                               ExpansionBudget& budget, std::vector<std::string>& oddities) {
-  return Planner(file, modifiers, budget).plan(oddities);
+                               ExpansionBudget& budget,
+                               std::vector<std::string>& warnings_of_plan) {
+  return Planner(file, modifiers, budget).plan(warnings_of_plan);
 }
 
 }  // namespace weft

@@ -53,8 +53,8 @@ using IbnlModifiers = std::map<std::string, std::string>;
 
 /// Fails with kBadInput, "PATH:LINE: ...", on boards that do not exist, lack a plug that is
 /// connected, or include themselves. Errors that can be ignored, such as a modifier of a board that
-/// does not exist, add a line to `oddities`.
+/// does not exist, add a line to `warnings_of_plan`.
 Result<SystemPlan> plan_system(const IbnlFile& file, const IbnlModifiers& modifiers,
-                               ExpansionBudget& budget, std::vector<std::string>& oddities);
+                               ExpansionBudget& budget, std::vector<std::string>& warnings_of_plan);
 
 }  // namespace weft

@@ -22,7 +22,7 @@ Status read_ibnetdiscover(LineReader& lines, const ReadOptions&, FabricBuilder& 
                           Warnings& warnings) {
   NetRecords records(builder, warnings);
   const auto skip = [&](NetLineKind, std::string_view line) -> Status {
-    if (!is_net_headline(line)) warnings.add(lines, "skipped: {}", quote_net_text(line));
+    if (!is_net_header(line)) warnings.add(lines, "skipped: {}", quote_net_text(line));
     return {};
   };
   if (auto status = read_net_lines(lines, records, skip); !status) return status;

@@ -204,7 +204,7 @@ bool is_discovery_progress(std::string_view line) {
   return line.starts_with("DR path ") && line.find(" -> ") != std::string_view::npos;
 }
 
-bool is_net_headline(std::string_view line) {
+bool is_net_header(std::string_view line) {
   line = trim(line);
   return line == "Non-Chassis Nodes" || begins_statement(line, "Chassis") ||
          begins_statement(line, "Spine") || begins_statement(line, "Line");
@@ -218,7 +218,7 @@ NetLineKind kind_of_net_line(std::string_view line) {
     // "[2023-01-31 ...] text" is a line of another program's log; "[12" is a truncated port line.
     const std::size_t end = line.find_first_not_of("0123456789", 1);
     if (end == std::string_view::npos || line[end] == ']') return NetLineKind::kPort;
-    return NetLineKind::kChatter;
+    return NetLineKind::kOtherText;
   }
   if (keyword_of(line) != nullptr) return NetLineKind::kNode;
   for (const std::string_view key :
@@ -226,7 +226,7 @@ NetLineKind kind_of_net_line(std::string_view line) {
     if (line.starts_with(key)) return NetLineKind::kKey;
   if (begins_statement(line, "include")) return NetLineKind::kInclude;
   if (begins_statement(line, "do")) return NetLineKind::kDo;
-  return NetLineKind::kChatter;
+  return NetLineKind::kOtherText;
 }
 
 LineResult<NetNodeLine> parse_net_node(std::string_view line) {

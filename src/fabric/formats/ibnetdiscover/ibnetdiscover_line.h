@@ -19,13 +19,13 @@ namespace weft {
 
 /// The kind of a line, by its first characters.
 enum class NetLineKind {
-  kBlank,    // empty, a comment, or a progress line
-  kNode,     // Switch, Ca, Hca, Rt
-  kPort,     // [n] ...
-  kKey,      // name=value
-  kInclude,  // ibsim: include FILE
-  kDo,       // ibsim: do COMMAND
-  kChatter,  // a headline, a shell prompt, a message of another program
+  kBlank,      // empty, a comment, or a progress line
+  kNode,       // Switch, Ca, Hca, Rt
+  kPort,       // [n] ...
+  kKey,        // name=value
+  kInclude,    // ibsim: include FILE
+  kDo,         // ibsim: do COMMAND
+  kOtherText,  // a headline, a shell prompt, a message of another program
 };
 NetLineKind kind_of_net_line(std::string_view line);
 
@@ -34,7 +34,7 @@ NetLineKind kind_of_net_line(std::string_view line);
 bool is_discovery_progress(std::string_view line);
 
 /// Whether the line is a headline that ibnetdiscover -g prints between groups of nodes.
-bool is_net_headline(std::string_view line);
+bool is_net_header(std::string_view line);
 
 /// The beginning of a text for a message: in quotes, short, without control characters.
 std::string quote_net_text(std::string_view text);

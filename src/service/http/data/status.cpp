@@ -79,7 +79,7 @@ Json verdict(const Verdict& verdict) {
           {"lanes_missing", verdict.lanes_missing},
           {"replies", verdict.replies_ignored ? "ignored" : "counted"},
           {"single_sls", sl_ranges(verdict.single_sls)},
-          {"why", all_complaints(verdict)}};
+          {"why", all_failures(verdict)}};
 }
 
 Json fabric(const SmBoard::Posted& posted, const std::string& version) {

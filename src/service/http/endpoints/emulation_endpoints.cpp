@@ -39,8 +39,8 @@ HttpAnswer cut_cable(HttpContext& context, const HttpCall& call) {
   return carry_out_cable(context, CableOrder::Action::kCut, call);
 }
 
-HttpAnswer mend_cable(HttpContext& context, const HttpCall& call) {
-  return carry_out_cable(context, CableOrder::Action::kMend, call);
+HttpAnswer reconnect_cable(HttpContext& context, const HttpCall& call) {
+  return carry_out_cable(context, CableOrder::Action::kReconnect, call);
 }
 
 }  // namespace weft::http

@@ -40,7 +40,7 @@ struct HttpServer::Exchange {
   bool has_begun = false;       // the head is accepted
   HttpRequest request;
   HttpRank rank = HttpRank::kOrdinary;
-  bool is_vital() const { return rank != HttpRank::kOrdinary; }
+  bool has_priority() const { return rank != HttpRank::kOrdinary; }
   HttpBodies::Body body;  // counted until the end of the answer
 
   // Guarded by the mutex of the server.

@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// Priority of a request in an overload: the page and metrics (kVital) are served while ordinary
+/// Priority of a request in an overload: the page and metrics (kPriority) are served while ordinary
 /// requests are refused, and health checks (/healthz, /readyz) while both are refused.
-enum class HttpRank : std::uint8_t { kOrdinary, kVital, kHealthCheck };
+enum class HttpRank : std::uint8_t { kOrdinary, kPriority, kHealthCheck };
 
 struct HttpLimits {
   std::chrono::milliseconds request_max = std::chrono::seconds(10);  // from first to last byte

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "sm/adaptive/ar_knowledge.h"
+#include "sm/adaptive/ar_memory.h"
 
 #include <algorithm>
 
@@ -18,18 +18,18 @@ bool ArHeld::can_notify() const {
          ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
 }
 
-std::size_t ArKnowledge::count_notifying() const {
+std::size_t ArMemory::count_notifying() const {
   return static_cast<std::size_t>(std::ranges::count_if(switches_, [](const auto& entry) {
     return entry.second.info.enabled && entry.second.info.rn_transmission;
   }));
 }
 
-std::size_t ArKnowledge::count_on() const {
+std::size_t ArMemory::count_on() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       switches_, [](const auto& entry) { return entry.second.info.enabled; }));
 }
 
-void ArKnowledge::distrust(const Observed& observed, const HeldTables& held) {
+void ArMemory::distrust(const Observed& observed, const HeldTables& held) {
   std::erase_if(switches_, [&](const auto& entry) {
     return !observed.fabric.find_node(entry.first) || held.find(entry.first) == nullptr;
   });
@@ -65,7 +65,7 @@ AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid
   return info;
 }
 
-std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
+std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory& known,
                                             const ArConf& conf) {
   std::vector<std::uint16_t> capacities(fabric.switch_count(), 0);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -79,7 +79,7 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowle
   return capacities;
 }
 
-std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArMemory& known,
                                     const ArConf& conf) {
   std::vector<std::uint8_t> all(fabric.switch_count(), 0);
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {

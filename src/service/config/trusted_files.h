@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Checks every existing file of the keys with Key::is_obeyed, and event plugins that are given as
+/// Checks every existing file of the keys with Key::is_trusted, and event plugins that are given as
 /// paths. Fails with kUsage naming key and obstacle, as check_only_owner_writes().
-Status check_obeyed_files(const Settings& settings);
+Status check_trusted_files(const Settings& settings);
 
 }  // namespace weft

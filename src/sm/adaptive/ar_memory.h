@@ -68,7 +68,7 @@ struct ArHeld {
 };
 
 /// AR states of all switches, kept from sweep to sweep, by node GUID.
-class ArKnowledge {
+class ArMemory {
  public:
   const ArHeld* find(Guid sw) const {
     const auto found = switches_.find(sw);
@@ -105,11 +105,11 @@ std::uint16_t hash_sls(const ArConf& conf, Guid guid);
 void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 
 /// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
-std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArKnowledge& known,
+std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory& known,
                                             const ArConf& conf);
 
 /// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
-std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArKnowledge& known,
+std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArMemory& known,
                                     const ArConf& conf);
 
 }  // namespace weft

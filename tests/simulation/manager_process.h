@@ -20,10 +20,10 @@ namespace weft::simulation {
 
 /// Transport of a process that may be killed between any two of its SMPs; after that it sends
 /// nothing.
-class Fuse final : public SmpTransport {
+class KillPoint final : public SmpTransport {
  public:
   using Garble = std::function<void(Smp&)>;
-  Fuse(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
+  KillPoint(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
 
   /// The process counts as killed after this many SMPs.
   void burn_after(std::uint64_t smps) { left_ = smps; }
@@ -36,7 +36,7 @@ class Fuse final : public SmpTransport {
     return wire_.send(smp);
   }
   std::optional<Smp> receive() override {
-    if (blown()) return std::nullopt;
+    if (is_killed()) return std::nullopt;
     auto smp = wire_.receive();
     if (smp) garble_(*smp);
     return smp;
@@ -49,7 +49,7 @@ class Fuse final : public SmpTransport {
   std::optional<std::uint64_t> left_;
 };
 
-class Seat {
+class ManagerProcess {
  public:
   /// If `kernel`, a model of ib_umad is between the manager and the transport. On a fabric of
   /// several planes the manager uses the CA's port in each plane.
@@ -68,11 +68,11 @@ class Seat {
   /// Steps the manager, at most until `deadline`, and its SA. Ends the process if burn_after()
   /// leaves it no more SMPs.
   void step(TimeNs deadline);
-  void burn_after(std::uint64_t smps) {
-    if (fuse_) fuse_->burn_after(smps);
+  void kill_after(std::uint64_t smps) {
+    if (kill_point_) kill_point_->kill_after(smps);
   }
-  void defuse() {
-    if (fuse_) fuse_->defuse();
+  void cancel_kill() {
+    if (kill_point_) kill_point_->cancel_kill();
   }
 
   // Faults of the files, applied while the process does not run.
@@ -111,10 +111,10 @@ class Seat {
   const EndportId where_;
   TempDir folder_, first_day_;
   SmOptions options_;
-  Fuse::Garble garble_;
+  KillPoint::Garble garble_;
   const bool has_kernel_;
   bool by_all_ports_ = false;
-  std::unique_ptr<Fuse> fuse_;
+  std::unique_ptr<KillPoint> kill_point_;
   std::unique_ptr<KernelWire> kernel_;
   std::unique_ptr<SubnetManager> sm_;
   std::unique_ptr<SaServer> sa_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "service/config/obeyed_files.h"
+#include "service/config/trusted_files.h"
 
 #include "base/secure_path.h"
 #include "base/text.h"
@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-Status check_obeyed_file(std::string_view key, const std::string& path) {
+Status check_trusted_file(std::string_view key, const std::string& path) {
   const auto status = check_only_owner_writes(path);
   if (status) return {};
   return fail(status.error().code, "{}: {}", key, status.error().message);
@@ -16,17 +16,18 @@ Status check_obeyed_file(std::string_view key, const std::string& path) {
 
 }  // namespace
 
-Status check_obeyed_files(const Settings& settings) {
+Status check_trusted_files(const Settings& settings) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      const Text* text = key.is_obeyed ? std::get_if<Text>(&key.value) : nullptr;
+      const Text* text = key.is_trusted ? std::get_if<Text>(&key.value) : nullptr;
       if (text == nullptr || (settings.*text->member).empty()) continue;
-      if (auto status = check_obeyed_file(key.name, settings.*text->member); !status) return status;
+      if (auto status = check_trusted_file(key.name, settings.*text->member); !status)
+        return status;
     }
   for (const std::string_view part : split(settings.event_plugin_name, ','))
     for (const std::string_view name : split_words(part)) {
       if (name.find('/') == std::string_view::npos) continue;  // found by the dynamic linker
-      if (auto status = check_obeyed_file("event_plugin_name", std::string(name)); !status)
+      if (auto status = check_trusted_file("event_plugin_name", std::string(name)); !status)
         return status;
     }
   return {};

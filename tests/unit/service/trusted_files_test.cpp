@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "service/config/obeyed_files.h"
+#include "service/config/trusted_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 std::string why_refused(const Settings& settings) {
-  const auto status = check_obeyed_files(settings);
+  const auto status = check_trusted_files(settings);
   return status ? "good" : status.error().message;
 }
 
-TEST(ObeyedFiles, AreAllFilesThatTheManagerReads) {
+TEST(TrustedFiles, AreAllFilesThatTheManagerReads) {
   const std::set<std::string_view> written{"event_db_dump_file", "log_file", "history_file",
                                            "pid_file", "sa_db_dump_file"};
   for (const Section& section : sections())
@@ -30,21 +30,21 @@ TEST(ObeyedFiles, AreAllFilesThatTheManagerReads) {
       if (!std::holds_alternative<Text>(key.value)) continue;
       const bool is_file = key.name.ends_with("_file") || key.name.ends_with("_folder") ||
                            key.name.ends_with("_config") || key.name.ends_with("_map_name");
-      EXPECT_EQ(key.is_obeyed, is_file && !written.contains(key.name)) << key.name;
+      EXPECT_EQ(key.is_trusted, is_file && !written.contains(key.name)) << key.name;
     }
 }
 
-TEST(ObeyedFiles, ThatOthersCanWriteAreRefused) {
+TEST(TrustedFiles, ThatOthersCanWriteAreRefused) {
   const TempDir folder;
   const std::string path = folder / "file";
   ASSERT_TRUE(write_file(path, "text"));
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      if (!key.is_obeyed) continue;
+      if (!key.is_trusted) continue;
       Settings settings;
       for (const Section& other : sections())  // the test must not depend on files of this machine
         for (const Key& one : other.keys)
-          if (one.is_obeyed) settings.*std::get<Text>(one.value).member = "";
+          if (one.is_trusted) settings.*std::get<Text>(one.value).member = "";
       settings.*std::get<Text>(key.value).member = path;
       ::chmod(path.c_str(), 0644);
       EXPECT_EQ(why_refused(settings), "good") << key.name;
@@ -54,7 +54,7 @@ TEST(ObeyedFiles, ThatOthersCanWriteAreRefused) {
     }
 }
 
-TEST(ObeyedFiles, IncludeEventPluginsGivenAsPaths) {
+TEST(TrustedFiles, IncludeEventPluginsGivenAsPaths) {
   const TempDir folder;
   const std::string path = folder / "plugin.so";
   ASSERT_TRUE(write_file(path, "text"));

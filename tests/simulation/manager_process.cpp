@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "seat.h"
+#include "manager_process.h"
 
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ constexpr TimeNs kSimulatedBegin = std::chrono::hours(24) * 365 * 55;  // time s
 constexpr KernelLimits kKernelLimits{.receive_max = 128};
 
 // A folder below a file cannot be created or written to, not even by root.
-constexpr const char* kNowhere = "/dev/null/full";
+constexpr const char* kUnwritable = "/dev/null/full";
 
 void copy_files(const std::string& from, const std::string& to) {
   std::error_code ignored;
@@ -34,8 +34,8 @@ void copy_files(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-Seat::Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
-           bool kernel)
+ManagerProcess::ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOptions options,
+                               KillPoint::Garble garble, bool kernel)
     : emulated_(emulated),
       where_(where),
       options_(std::move(options)),
@@ -51,11 +51,11 @@ Seat::Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::G
     if (port.num != fabric.port(own.port).num) options_.more_own_ports.push_back(port.num);
 }
 
-SmpTransport& Seat::attach_to(EmulatedFabric& emulated) const {
+SmpTransport& ManagerProcess::attach_to(EmulatedFabric& emulated) const {
   return by_all_ports_ ? emulated.attach_to_all_ports(where_) : emulated.attach(where_);
 }
 
-SaOptions Seat::sa_options() const {
+SaOptions ManagerProcess::sa_options() const {
   SaOptions options;
   options.sa_key = SmKey(options_.sa_key);
   options.subnet_prefix = options_.subnet_prefix;
@@ -64,12 +64,12 @@ SaOptions Seat::sa_options() const {
   return options;
 }
 
-void Seat::start() {
+void ManagerProcess::start() {
   leave();
   ++starts_;
-  fuse_ = std::make_unique<Fuse>(attach_to(emulated_), garble_);
-  kernel_ = std::make_unique<KernelWire>(*fuse_, emulated_.clock(), kKernelLimits);
-  SmpTransport& wire = has_kernel_ ? static_cast<SmpTransport&>(*kernel_) : *fuse_;
+  kill_point_ = std::make_unique<KillPoint>(attach_to(emulated_), garble_);
+  kernel_ = std::make_unique<KernelWire>(*kill_point_, emulated_.clock(), kKernelLimits);
+  SmpTransport& wire = has_kernel_ ? static_cast<SmpTransport&>(*kernel_) : *kill_point_;
   sm_ = std::make_unique<SubnetManager>(wire, emulated_.clock(), options_);
   queries_ = &emulated_.attach_gmps(where_, MgmtClass::kSubnAdm, by_all_ports_);
   sa_ = std::make_unique<SaServer>(sa_options(), send_by(*queries_));
@@ -122,22 +122,22 @@ void Seat::step_replication() {
   static_cast<void>(write_file(options_.cache_dir + kCopyFile, text));
 }
 
-void Seat::leave() {
+void ManagerProcess::leave() {
   if (!sm_) return;
   subnet_.reset();
   sa_.reset();
   emulated_.detach_gmps(where_, MgmtClass::kSubnAdm);
   sm_.reset();
   kernel_.reset();
-  fuse_.reset();
+  kill_point_.reset();
   published_.reset();
   replication_.reset();
   emulated_.detach(where_);
 }
 
-void Seat::step(TimeNs deadline) {
+void ManagerProcess::step(TimeNs deadline) {
   sm_->step(deadline);
-  if (fuse_->blown() || sm_->stopped()) return leave();
+  if (kill_point_->is_killed() || sm_->stopped()) return leave();
   if (subnet_) subnet_->step(*sm_);
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
@@ -152,30 +152,30 @@ void Seat::step(TimeNs deadline) {
   if (subnet_) step_replication();
 }
 
-void Seat::reload() {
+void ManagerProcess::reload() {
   if (!sm_) return;
   sm_->set_options(options_);
-  sm_->request_full_look("SIGHUP");
+  sm_->request_full_discovery("SIGHUP");
 }
 
-void Seat::keep_first_day() {
+void ManagerProcess::keep_first_day() {
   if (has_first_day_) return;
   has_first_day_ = true;
   copy_files(folder_.path(), first_day_.path());
 }
 
-void Seat::restore_first_day() {
+void ManagerProcess::restore_first_day() {
   lose_files();
   copy_files(first_day_.path(), folder_.path());
 }
 
-void Seat::lose_files() {
+void ManagerProcess::lose_files() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder_.path(), ignored))
     fs::remove_all(entry.path(), ignored);
 }
 
-void Seat::damage_files(std::uint64_t how) {
+void ManagerProcess::damage_files(std::uint64_t how) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder_.path(), ignored)) {
     if (!entry.is_regular_file()) continue;
@@ -191,8 +191,8 @@ void Seat::damage_files(std::uint64_t how) {
   }
 }
 
-void Seat::set_disk_full(bool full) {
-  options_.cache_dir = full ? kNowhere : folder_.path();
+void ManagerProcess::set_disk_full(bool full) {
+  options_.cache_dir = full ? kUnwritable : folder_.path();
   if (sm_) sm_->set_options(options_);
 }
 

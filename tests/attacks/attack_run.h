@@ -11,7 +11,7 @@
 
 namespace weft::attacks {
 
-struct BattleOutcome {
+struct AttackOutcome {
   std::string failure;  // empty: passed
   std::string setting;  // fabric, options and attacks, for the report
   std::uint64_t mads = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "battle.h"
+#include "attack_run.h"
 
 #include <malloc.h>
 #include <spdlog/sinks/base_sink.h>
@@ -99,16 +99,16 @@ bool contains(std::span<const std::byte> bytes, std::uint64_t secret) {
   return !std::ranges::search(bytes, wanted).empty();
 }
 
-class Battle {
+class AttackRun {
  public:
-  Battle(std::uint64_t seed, CountingSink& log)
+  AttackRun(std::uint64_t seed, CountingSink& log)
       : rng_(seed),
         setting_(draw(rng_)),
         subnet_(fabric_of(setting_.spec), setting_.sm, setting_.sa),
         mix_(subnet_, rng_.next()),
         log_(log) {}
 
-  BattleOutcome run();
+  AttackOutcome run();
 
  private:
   void fail(const std::string& what) {
@@ -136,7 +136,7 @@ class Battle {
   std::string failure_;
 };
 
-void Battle::answer_as_manager(Host& attacker, const Smp& request) {
+void AttackRun::answer_as_manager(Host& attacker, const Smp& request) {
   Smp answer = request;
   answer.method = Method::kGetResp;
   answer.returning = request.mgmt_class == MgmtClass::kSmpDirected;
@@ -149,7 +149,7 @@ void Battle::answer_as_manager(Host& attacker, const Smp& request) {
 }
 
 /// No answer to an attacker may contain a secret.
-void Battle::take_answers(Host& attacker) {
+void AttackRun::take_answers(Host& attacker) {
   while (const auto gmp = attacker.sa().transport().receive()) {
     for (const std::uint64_t secret : {kMkey, kSmKey, kSaKey})
       if (contains(gmp->data, secret))
@@ -165,7 +165,7 @@ void Battle::take_answers(Host& attacker) {
   }
 }
 
-void Battle::check_rates() {
+void AttackRun::check_rates() {
   const double passed =
       std::chrono::duration<double>(subnet_.emulated().clock().now() - begin_).count();
   const auto faults = setting_.cuts ? kSweepsOfFaults : kSweepsOfFaults / 4;
@@ -181,7 +181,7 @@ void Battle::check_rates() {
   if (grown > kGrowthMax) fail(fmt::format("memory has grown by {} bytes", grown));
 }
 
-void Battle::check_service(unsigned round) {
+void AttackRun::check_service(unsigned round) {
   if (subnet_.sm().stopped()) return fail("the manager has stopped");
   if (subnet_.sm().state() != SmState::kMaster) fail("the manager is no longer master");
   if (round % 50 != 0 || subnet_.emulated().clock().now() < fault_until_) return;
@@ -194,19 +194,19 @@ void Battle::check_service(unsigned round) {
 }
 
 /// babbling_port_policy disables the port of a host that sends many error traps.
-bool Battle::may_be_disabled(unsigned host) const {
+bool AttackRun::may_be_disabled(unsigned host) const {
   return setting_.sm.babbling_port_policy &&
          std::ranges::any_of(attackers_,
                              [&](const auto& attacker) { return attacker->number() == host; });
 }
 
-PortId Battle::any_cable() {
+PortId AttackRun::any_cable() {
   const auto cables = subnet_.fabric().cables();
   const Channel& channel = subnet_.fabric().channel(cables[rng_.below(cables.size())]);
   return subnet_.fabric().port_id(Fabric::node_of(channel.from), channel.from_port);
 }
 
-bool Battle::has_settled() {
+bool AttackRun::has_settled() {
   return subnet_.sm().settled() && subnet_.sm().snapshot() && subnet_.sm().last_report().up &&
          subnet_.sa().transfers_under_way() == 0 && subnet_.sa().waiting() == 0;
 }
@@ -236,7 +236,7 @@ void Battle::check_end() {
   if (missing != 0) fail(fmt::format("{} endports are missing", missing));
 }
 
-BattleOutcome Battle::run() {
+AttackOutcome AttackRun::run() {
   if (!subnet_.start()) return {"the subnet does not come up", setting_.text()};
   honest_.emplace(subnet_, 1);
   for (unsigned i = 0; i < setting_.attackers; ++i)
@@ -253,10 +253,10 @@ BattleOutcome Battle::run() {
     subnet_.run_for(kRound);
     for (const auto& attacker : attackers_) take_answers(*attacker);
     const bool cuts = setting_.cuts && round == setting_.rounds / 3;
-    const bool mends = setting_.cuts && round == 2 * setting_.rounds / 3;
+    const bool reconnects = setting_.cuts && round == 2 * setting_.rounds / 3;
     if (cuts) subnet_.emulated().cut_cable(cable);
-    if (mends) subnet_.emulated().restore_cable(cable);
-    if (cuts || mends) fault_until_ = subnet_.emulated().clock().now() + seconds(15);
+    if (reconnects) subnet_.emulated().restore_cable(cable);
+    if (cuts || reconnects) fault_until_ = subnet_.emulated().clock().now() + seconds(15);
     check_service(round);
     check_rates();
   }
@@ -269,13 +269,13 @@ BattleOutcome Battle::run() {
 
 }  // namespace
 
-BattleOutcome fight(std::uint64_t seed, bool verbose) {
+AttackOutcome run_attacks(std::uint64_t seed, bool verbose) {
   const auto before = spdlog::default_logger();
   const auto sink = std::make_shared<CountingSink>(verbose);
   const auto logger = std::make_shared<spdlog::logger>("attack", sink);
   logger->set_level(spdlog::level::info);
   spdlog::set_default_logger(logger);
-  const BattleOutcome outcome = std::make_unique<Battle>(seed, *sink)->run();
+  const AttackOutcome outcome = std::make_unique<AttackRun>(seed, *sink)->run();
   spdlog::set_default_logger(before);
   return outcome;
 }
