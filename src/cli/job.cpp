@@ -172,7 +172,7 @@ Run set_up_job(CLI::App& app) {
 
 }  // namespace
 
-const Subcommand kJobSubcommand{
-    "job", "Show the links of a cluster's job, and what is wrong on them", &set_up_job};
+const Subcommand kJobSubcommand{"job", "Show the links of a cluster's job, and their errors",
+                                &set_up_job};
 
 }  // namespace weft::cli

@@ -262,7 +262,7 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
     device.step = Step::kSet;  // the port was restarted, or the settings changed
     return waiting_.push_back(index);
   }
-  if (!is_as_wanted) return fail(device, "it does not take the key");
+  if (!is_as_wanted) return fail(device, "it does not apply the key");
   ++counts_.set;
   device.has_key = true;
   neighbors_.erase(device.port);  // the switch may have been restarted

@@ -94,9 +94,9 @@ void verify_lane_maps(const Fabric& fabric, const RoutingOptions& options, Verif
     result.verified_changes_only = changes_only;
     return;
   }
-  result.warnings.push_back(
-      fmt::format("SL2VL of {} is not used, but that of '{}': with it there is {}", wanted->key,
-                  result.routes.engine, why));
+  result.warnings.push_back(fmt::format(
+      "SL2VL of {} is not used: it fails verification: {}; SL2VL of '{}' is used instead",
+      wanted->key, why, result.routes.engine));
 }
 
 /// If adaptive routes fail verification but the plain tables pass, uses the plain tables, with a
@@ -112,8 +112,8 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
     result.verdict = std::move(refused);
     return;
   }
-  result.warnings.push_back(
-      fmt::format("adaptive routing is off: with its groups there is {}", failure_text(refused)));
+  result.warnings.push_back(fmt::format("adaptive routing is off: its groups fail verification: {}",
+                                        failure_text(refused)));
 }
 
 /// In a degraded tree, shortest paths to and from spines may go down and up again where the paths

@@ -83,7 +83,7 @@ def wrong_files_change_nothing(folder):
                 manager.send(signal.SIGHUP)
                 manager.wait_for(f"{name}{problem}", lambda: f"{name}{problem}" in manager.log())
                 path.write_text(text)
-            manager.wait_for("the old settings stay", lambda: manager.log().count("the old settings stay") == len(WRONG))
+            manager.wait_for("the previous settings remain active", lambda: manager.log().count("the previous settings remain active") == len(WRONG))
             check(manager.process.poll() is None and manager.log().count("'chain' failed") == 0, manager.log()[-2000:])
             ups = manager.ups()
             manager.send(signal.SIGHUP)

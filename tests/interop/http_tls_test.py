@@ -185,12 +185,12 @@ def check_rotation(manager, service, server_files, token, folder):
     except ssl.SSLError:
         pass
     token.write_text("short\n")
-    wait_for("the message of a short token", hang_up("found a token of 5 characters, expected 16 to 256: the old tokens"))
+    wait_for("the message of a short token", hang_up("found a token of 5 characters, expected 16 to 256: the previous tokens"))
     token.write_text(f"operate {NEW_TOKEN}\n")
     server_files[0].write_text("nonsense\n")
     wait_for("the message of a wrong certificate", hang_up("cannot be used with the key"))
     check(sweep(rotated, NEW_TOKEN) == 202 and rotated.status("/healthz") == 200, "the old token and certificate stay")
-    check(manager.log().count("the old tokens and certificates of the HTTP service stay") == 2, "messages")
+    check(manager.log().count("the previous tokens and certificates of the HTTP service remain active") == 2, "messages")
 
 
 def check_starts(folder, server_files):

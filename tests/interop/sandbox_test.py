@@ -64,7 +64,7 @@ def check_refused_files(folder):
     with Manager(folder, "-F", config, emulate=SPEC) as manager:
         partitions.chmod(0o666)
         manager.send(signal.SIGHUP)
-        manager.wait_for("the refusal", lambda: "found mode 0666" in manager.log() and "the old settings stay" in manager.log())
+        manager.wait_for("the refusal", lambda: "found mode 0666" in manager.log() and "the previous settings remain active" in manager.log())
         partitions.chmod(0o644)
     check(stat.S_IMODE(created(folder).stat().st_mode) == 0o600, "mode of a configuration written by -c")
 

@@ -79,7 +79,7 @@ def test_errors_name_the_argument(routes):
             (weft.InputError, "found the work 'sleep'", lambda: weft.simulate_jobs(routes, "sleep")),
             (weft.UsageError, "failures need routes of", lambda: weft.simulate_jobs(
                 weft.make_routes(routes.fabric, routes.lfts), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
-            (weft.UsageError, "the engine mine is of no subnet manager", lambda: weft.simulate_jobs(
+            (weft.UsageError, "engine mine: no subnet manager computes its routes", lambda: weft.simulate_jobs(
                 routes.fabric.route(mine), {"jobs": [{"work": "barrier"}], "failures": [{}]})),
             (weft.UsageError, "runs: found 0", lambda: weft.simulate_jobs(routes, JOB, runs=0)),
             (weft.UsageError, "adaptive: found 'no'", lambda: weft.place(routes, JOB, "host-1", adaptive="no")),

@@ -50,8 +50,8 @@ class FailureDrawer {
       if (engine != kAutomatic && find_engine(engine) == nullptr)
         return fail(
             Code::kUsage,
-            "the engine {} is of no subnet manager: expected the key repair, the time until "
-            "its routes are in the switches",
+            "engine {}: no subnet manager computes its routes: expected the key repair, the time "
+            "until new routes are in the switches",
             engine);
     std::vector<std::string> warnings;  // reported when the whole fabric was routed
     Settings settings = input_.request.settings;

@@ -38,7 +38,7 @@ void ActiveSettings::reload(SubnetManager& manager) {
     set_flags(log_flags(arguments_, settings_));
     reopen_log();
   } else {
-    log::error("{}: the old settings stay", options.error().message);
+    log::error("{}: the previous settings remain active", options.error().message);
   }
   operation_.reloaded(settings_, flags_);
 }

@@ -132,7 +132,7 @@ void Operation::reload_http(const Settings& settings) {
   audit_->reopen();
   auto secrets = http_secrets(settings);
   if (!secrets) {
-    log::error("{}: the old tokens and certificates of the HTTP service stay",
+    log::error("{}: the previous tokens and certificates of the HTTP service remain active",
                secrets.error().message);
     return;
   }

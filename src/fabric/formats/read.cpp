@@ -25,7 +25,7 @@ namespace weft {
 namespace {
 
 constexpr std::array kReadFormats{
-    ReadFormat{"json", "Weft's own JSON", &looks_like_fabric_json, &read_fabric_json},
+    ReadFormat{"json", "Weft's JSON", &looks_like_fabric_json, &read_fabric_json},
     ReadFormat{"infragraph", "InfraGraph, JSON or YAML", &looks_like_infragraph, &read_infragraph},
     ReadFormat{"graphml", "GraphML graph", &looks_like_graphml, &read_graphml},
     ReadFormat{"ns3", "topology text of ns-3 (HPCC, ASTRA-sim)", &looks_like_ns3, &read_ns3},
@@ -39,7 +39,7 @@ constexpr std::array kReadFormats{
                &read_slurm_topology},
     ReadFormat{"ibsim", "ibsim's net, with free node names and includes", &looks_like_ibsim_net,
                &read_ibsim_net},
-    ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, ibdiagnet's flavour included",
+    ReadFormat{"ibnetdiscover", "ibnetdiscover's topology text, also of ibdiagnet",
                &looks_like_ibnetdiscover, &read_ibnetdiscover},
     ReadFormat{"port-list", "ibnetdiscover -p, also with the progress lines of -s",
                &looks_like_port_list, &read_port_list},

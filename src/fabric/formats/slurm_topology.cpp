@@ -156,8 +156,8 @@ class Topology {
         if (other.size() > name.size() && other.ends_with(name) && others.lines.size() > 1 &&
             others.lines.contains(*stem.lines.begin())) {
           warn(*stem.lines.begin(),
-               fmt::format("hosts '{}': all others are named '{}..': is it a typo?", stem.item,
-                           other));
+               fmt::format("hosts '{}': the names of all others begin with '{}': possible typo",
+                           stem.item, other));
           break;
         }
     }

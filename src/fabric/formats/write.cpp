@@ -18,7 +18,7 @@ constexpr std::array kWriteFormats{
     WriteFormat{"ibsim", ".net", "a net that ibsim loads", &write_ibsim_net},
     WriteFormat{"lst", ".lst", "subnet list as OpenSM writes it", &write_lst},
     WriteFormat{"dot", ".dot", "Graphviz graph in the dialect of ORCS", &write_dot},
-    WriteFormat{"json", ".json", "Weft's own JSON, which keeps everything", &write_fabric_json},
+    WriteFormat{"json", ".json", "Weft's JSON, without loss of data", &write_fabric_json},
 };
 
 }  // namespace

@@ -221,8 +221,9 @@ void Replication::note_standbys(Time now) {
   for (auto at = standbys_.begin(); at != standbys_.end();) {
     const bool is_lost = now - at->second.last_seen > options_.silence;
     if (is_lost)
-      log::warn("replication: standby 0x{:016x} at {} is silent: answers do not wait for it",
-                at->first.value(), at->second.address);
+      log::warn(
+          "replication: standby 0x{:016x} at {} does not respond: answers are not delayed for it",
+          at->first.value(), at->second.address);
     at = is_lost ? standbys_.erase(at) : std::next(at);
   }
 }

@@ -94,7 +94,7 @@ void SettingProgramming::on_setting(const Query& query, const Smp& answer) {
     settings_.confirmed(query.setting, query.sw);
     read_from(static_cast<std::uint8_t>(query.setting + 1), query.sw);
   } else if (query.kind == Kind::kWrite) {
-    on_failure(query, "does not take the setting");
+    on_failure(query, "does not apply the setting");
   } else {
     writes_[query.sw] = wanted;
     queries_.push_back({Kind::kWrite, query.setting, query.sw});

@@ -91,9 +91,10 @@ class OtherMembers {
                                        file_.path, absent_[k].member->line,
                                        absent_[k].member->guid.value()));
       if (end - i > kNamed)
-        warnings.push_back(fmt::format("{}:{}: nor are {} more port GUIDs of the partition {}",
-                                       file_.path, absent_[i].partition->line, end - i - kNamed,
-                                       weft::quoted(absent_[i].partition->name)));
+        warnings.push_back(
+            fmt::format("{}:{}: {} more port GUIDs of the partition {} are not in this fabric",
+                        file_.path, absent_[i].partition->line, end - i - kNamed,
+                        weft::quoted(absent_[i].partition->name)));
     }
   }
 
@@ -270,7 +271,7 @@ class PkeyPlanner {
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
     if (table.size() > capacity) {
       plan_.shortages_.push_back(
-          fmt::format("{} can filter for {} P_Keys, and {} holds {}: partitions are not enforced "
+          fmt::format("{}: its filter has {} P_Keys, and {} holds {}: partitions are not enforced "
                       "there",
                       describe(fabric_, port), capacity, describe(fabric_, endport), table.size()));
       return;

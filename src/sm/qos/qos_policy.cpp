@@ -255,7 +255,7 @@ class PolicyReader {
       auto line = parse_ulp(place());
       if (!line) return forward(line);
       if (line->is_default && ulp_default_)
-        warnings_.push_back(fmt::format("{}: this is the second default: the first counts",
+        warnings_.push_back(fmt::format("{}: second default: ignored, the first applies",
                                         place().at(lines_[at_].text)));
       QosLevel level;
       level.sl = line->sl;
@@ -289,9 +289,9 @@ class PolicyReader {
                       const PolicyLine& line) {
     const auto first = std::ranges::find(all, name, &Named::name);
     if (first == all.end()) return;
-    warnings_.push_back(fmt::format("{}: there is a {} {} in line {}: that one counts",
-                                    place(line).at(line.text), what, weft::quoted(name),
-                                    first->line));
+    warnings_.push_back(
+        fmt::format("{}: {} {} is already defined in line {}: this definition is ignored",
+                    place(line).at(line.text), what, weft::quoted(name), first->line));
   }
 
   template <class Named>

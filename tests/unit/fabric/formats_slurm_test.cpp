@@ -106,7 +106,7 @@ TEST(Slurm, WarnsOfContradictions) {
       "SwitchName=s4\n");
   EXPECT_EQ(joined(got.warnings),
             "f:4: switch 's4' has neither Nodes= nor Switches=\n"
-            "f:1: hosts 'n[004-005]': all others are named 'circe-n..': is it a typo?\n"
+            "f:1: hosts 'n[004-005]': the names of all others begin with 'circe-n': possible typo\n"
             "f:2: host 'circe-n003' is on switch 's2' here and on 's1' in line 1: left out here\n"
             "f:2: 's1' is a switch and stands in Nodes= of 's2': left out\n"
             "f:3: switch 's9', named by 's3', has no SwitchName= line\n"

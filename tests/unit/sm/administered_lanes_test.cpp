@@ -162,8 +162,8 @@ TEST_F(LanesByKeys, DoesNotDropSlsInUse) {
   bring_up();
   EXPECT_EQ(map(kSwitch0Guid, 1, 3)[0], 0);
   EXPECT_THAT(warnings(),
-              Contains(HasSubstr("SL2VL of qos_sl2vl is not used, but that of 'updn': "
-                                 "with it there is 6 of 6 CA pairs are not connected")));
+              Contains(HasSubstr("SL2VL of qos_sl2vl is not used: it fails verification: "
+                                 "6 of 6 CA pairs are not connected")));
   qos.all.sl2vl = {};
   qos[QosTarget::kCa].sl2vl = *parse_sl2vl("15");
   bring_up();
@@ -204,7 +204,7 @@ TEST_F(LanesOfARing, RejectsKeysThatWouldDeadlock) {
     EXPECT_EQ(snapshot->routes.sl2vl, Sl2Vl(modulo_map(snapshot->routes.vls)));
     EXPECT_THAT(warnings(), Contains(HasSubstr("SL2VL of qos_swe_sl2vl is not used")));
     if (mode != VerifyMode::kOff) {
-      EXPECT_THAT(warnings(), Contains(HasSubstr("with it there is a credit loop over")));
+      EXPECT_THAT(warnings(), Contains(HasSubstr("it fails verification: a credit loop over")));
     }
   }
 }

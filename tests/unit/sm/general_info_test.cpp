@@ -483,7 +483,7 @@ TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
   programming.answered(cookie, Smp{});  // the answer still has the value 0
   EXPECT_FALSE(programming.next(request, cookie));
   ASSERT_EQ(report.failures.size(), 1u);
-  EXPECT_NE(report.failures[0].find("does not take the setting"), std::string::npos);
+  EXPECT_NE(report.failures[0].find("does not apply the setting"), std::string::npos);
   EXPECT_EQ(report.written, 0u);
   EXPECT_FALSE(pauses.is_due(seen.observed.nodes[0].info.node_guid, TimeNs{0}));
 }

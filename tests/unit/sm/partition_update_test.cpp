@@ -254,7 +254,8 @@ TEST_F(AliasMembers, ThatNoPortHasShareAWarning) {
   (void)resolve_partitions(*file, fabric, EndportId(0), warnings);
   EXPECT_EQ(warnings.size(), 4u);
   EXPECT_THAT(warnings, testing::Contains(HasSubstr("p:4: port GUID 0x0000000000000a02")));
-  EXPECT_THAT(warnings, testing::Contains("p:1: nor are 47 more port GUIDs of the partition 'A'"));
+  EXPECT_THAT(warnings, testing::Contains(
+                            "p:1: 47 more port GUIDs of the partition 'A' are not in this fabric"));
 }
 
 }  // namespace

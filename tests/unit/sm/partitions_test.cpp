@@ -232,7 +232,7 @@ TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
               Contains("'H1' (0x0000000000010010) port 1 holds 38 P_Keys: no room for 0x0026, "
                        "0x0027, 0x0028"));
   EXPECT_THAT(managed.report().warnings,
-              Contains(HasSubstr("'S0' (0x0000000000000100) port 4 can filter for 32 P_Keys")));
+              Contains(HasSubstr("'S0' (0x0000000000000100) port 4: its filter has 32 P_Keys")));
   EXPECT_FALSE(managed.emulated()
                    .port_info(port_of(managed.fabric(), kSwitch0, 4))
                    .partition_enforcement_inbound);

@@ -203,8 +203,9 @@ TEST(QosPolicy, FirstOfEqualNamesWins) {
       "p", warnings);
   ASSERT_TRUE(policy) << policy.error().message;
   EXPECT_EQ(policy->levels[policy->default_level].sl, Sl(1));
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("p:6:1: there is a qos-level 'DEFAULT' in line 2"),
-                                    HasSubstr("p:13:1: this is the second default")));
+  EXPECT_THAT(warnings,
+              ElementsAre(HasSubstr("p:6:1: qos-level 'DEFAULT' is already defined in line 2"),
+                          HasSubstr("p:13:1: second default: ignored, the first applies")));
 }
 
 TEST(QosPolicy, MissingFileIsNoPolicy) {
