@@ -25,7 +25,7 @@ void bring_up(const Fabric& fabric, const Row& row, std::chrono::microseconds an
               unsigned queue) {
   EmulatedFabric emulated(fabric);
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
-    emulated.set_quirks(NodeId(n), {.queue_max = queue, .answer_time = answer_time});
+    emulated.set_behavior(NodeId(n), {.queue_max = queue, .answer_time = answer_time});
   SmOptions options;
   options.cache_dir.clear();
   options.routing_engine = {{"updn"}, false};

@@ -18,7 +18,7 @@ class Tree:
     def __init__(self, path):
         fabric = json.loads(pathlib.Path(path).read_text())
         switches = [int(node["guid"], 16) for node in fabric["nodes"] if node["type"] == "switch"]
-        self.cables = {switch: collections.defaultdict(list) for switch in switches}  # ports by neighbour
+        self.cables = {switch: collections.defaultdict(list) for switch in switches}  # ports by neighbor
         self.lids = {}  # for all endports: LIDs of the port, its switch or leaf, and port of the leaf (0 for a switch)
         ends = {}
         for link in fabric["links"]:

@@ -79,9 +79,10 @@ void add_server(CLI::App& app, ServerArgument& argument) {
          "Read the token from this file, accessible to its owner only; environment variables: "
          "WEFT_TOKEN_FILE (path), WEFT_TOKEN (token)")
       ->option_text("FILE");
-  app.add_option("--ca-file", argument.ca_file,
-                 "Accept an https server with a certificate that leads to one in this file; "
-                 "environment variable: WEFT_CA_FILE")
+  app.add_option(
+         "--ca-file", argument.ca_file,
+         "Accept an https server if its certificate chain ends at a certificate in this file; "
+         "environment variable: WEFT_CA_FILE")
       ->option_text("FILE [authorities of this machine]");
   app.add_option("--certificate-file", argument.certificate_file,
                  "Identify with this client certificate; environment variable: "

@@ -24,7 +24,7 @@ enum class Drop : std::uint8_t {
   kPathBroken,  // the path broke while the SMP was in flight
   kFault,       // injected fault
   kBadMkey,     // ignored by the agent
-  kQueueFull,   // more than DeviceQuirks::queue_max
+  kQueueFull,   // more than DeviceBehavior::queue_max
   kNoReceiver   // for a port without attached SM; ExtendedPorts::kIgnored
 };
 inline constexpr std::size_t kDropKinds = 12;

@@ -25,7 +25,7 @@ enum class OptimizedSl2VlQuirk : std::uint8_t {
   kRefuses   // responds with an error status
 };
 
-struct DeviceQuirks {
+struct DeviceBehavior {
   /// Maximum SMPs queued at the SMA, the one in progress included; further SMPs are dropped,
   /// because VL15 has no flow control. 0: no limit.
   unsigned queue_max = 0;
@@ -60,7 +60,7 @@ struct DeviceQuirks {
   /// Links in use retrain when a Set changes OperationalVLs at one end, because the flow control of
   /// the two ends differs.
   bool retrains_on_vl_change = false;
-  bool operator==(const DeviceQuirks&) const = default;
+  bool operator==(const DeviceBehavior&) const = default;
 };
 
 }  // namespace weft

@@ -56,8 +56,8 @@ void EmulatedFabric::set_capability_mask(PortId port, std::uint32_t mask) {
 const std::string& EmulatedFabric::description(NodeId node) const {
   return impl_->model().node(node).description;
 }
-void EmulatedFabric::set_quirks(NodeId node, const DeviceQuirks& quirks) {
-  impl_->set_quirks(node, quirks);
+void EmulatedFabric::set_behavior(NodeId node, const DeviceBehavior& quirks) {
+  impl_->set_behavior(node, quirks);
 }
 std::optional<std::uint16_t> EmulatedFabric::add_vport(PortId port,
                                                        const emulator::VirtualIdentity& identity) {

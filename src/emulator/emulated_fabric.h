@@ -94,7 +94,7 @@ class EmulatedFabric {
   void set_capability_mask(PortId port, std::uint32_t mask);
   /// If a device changes to or from ExtendedSpeeds::kUnknown, it counts as replaced: its registers
   /// are those of power-up, and its links are in INIT at once.
-  void set_quirks(NodeId node, const DeviceQuirks& quirks);
+  void set_behavior(NodeId node, const DeviceBehavior& quirks);
   void set_faults(const FaultRates& rates);
 
   // Virtual ports of a CA port with virtualization. Each change sets the change bit of the state

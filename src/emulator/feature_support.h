@@ -21,8 +21,8 @@ enum class FeatureSupport : std::uint8_t {
 };
 
 /// The support of devices in turn, with FeatureDevices::kMixed.
-inline constexpr std::size_t kFeatureTurns = 4;
-inline constexpr std::array<std::array<FeatureSupport, kFeatureTurns>, 3> kMixedSupport{{
+inline constexpr std::size_t kMixedPeriod = 4;
+inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 3> kMixedSupport{{
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
@@ -42,7 +42,7 @@ constexpr FeatureSupport feature_support(Feature feature, FeatureDevices devices
     case FeatureDevices::kMixed:
       break;
   }
-  return kMixedSupport[static_cast<std::size_t>(feature)][node.value() % kFeatureTurns];
+  return kMixedSupport[static_cast<std::size_t>(feature)][node.value() % kMixedPeriod];
 }
 
 }  // namespace weft::emulator

@@ -62,10 +62,10 @@ struct NodeModel {
   std::uint8_t port_count = 0;
   bool is_switch = false;
   TimeNs busy_until{};
-  TimeNs starting_until{};          // DeviceQuirks::starting_for
-  std::uint32_t answers = 0;        // DeviceQuirks::late_every
-  bool ignores_next_clear = false;  // DeviceQuirks::clears_every_other_time
-  DeviceQuirks quirks;              // unchanged when the node is switched off and on
+  TimeNs starting_until{};          // DeviceBehavior::starting_for
+  std::uint32_t answers = 0;        // DeviceBehavior::late_every
+  bool ignores_next_clear = false;  // DeviceBehavior::clears_every_other_time
+  DeviceBehavior quirks;            // unchanged when the node is switched off and on
   unsigned requests = 0;            // with or without a response, for busy_every
   SwitchInfo switch_info;
   std::string description;

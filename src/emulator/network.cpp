@@ -325,7 +325,7 @@ void Network::announce_managers(NodeId node) {
     if (station->place_.node == node && station->how_.is_sm) set_is_sm(station->endport_, true);
 }
 
-void Network::set_quirks(NodeId node, const DeviceQuirks& quirks) {
+void Network::set_behavior(NodeId node, const DeviceBehavior& quirks) {
   const auto before = std::exchange(model_.node(node).quirks, quirks).extended_speeds;
   const bool is_another =
       (before == ExtendedSpeeds::kUnknown) != (quirks.extended_speeds == ExtendedSpeeds::kUnknown);

@@ -71,7 +71,7 @@ class Network {
   void schedule(TimeNs time, EmulatedFabric::Action action);
   void kill(NodeId node);
   void power_on(NodeId node);
-  void set_quirks(NodeId node, const DeviceQuirks& quirks);
+  void set_behavior(NodeId node, const DeviceBehavior& quirks);
   void set_description(NodeId node, const std::string& text);
   void set_capability_mask(PortId port, std::uint32_t mask);
   std::optional<std::uint16_t> add_vport(PortId port, const VirtualIdentity& identity);

@@ -33,9 +33,9 @@ constexpr Words<ThresholdsInForce> kInForceWords{
      {"all", ThresholdsInForce::kAll}}};
 
 /// Adds a message about the value of a paragraph.
-void complain(const Qualifier& found, std::string_view expected, Complaints& complaints) {
-  complaints.push_back(fmt::format("{}: {}: found {}, expected {}", found.place, found.name,
-                                   quoted(found.value), expected));
+void add_problem(const Qualifier& found, std::string_view expected, Problems& problems) {
+  problems.push_back(fmt::format("{}: {}: found {}, expected {}", found.place, found.name,
+                                 quoted(found.value), expected));
 }
 
 /// False if the value is none of the words.

@@ -124,8 +124,8 @@ std::string PortGroups::missing(std::string_view name) const {
     return fmt::format("port group {} is not defined: there is no pgrp_policy_file", quoted(name));
   std::string names;
   for (const PortGroup& group : groups) names += group.name + ", ";
-  return fmt::format("port group {} is not defined in {}; there are: {}{}", quoted(name), path,
-                     names, fmt::join(kPredefined, ", "));
+  return fmt::format("port group {} is not defined in {}; expected one of: {}{}", quoted(name),
+                     path, names, fmt::join(kPredefined, ", "));
 }
 
 std::optional<std::string_view> group_named(std::string_view word) {

@@ -56,7 +56,7 @@ struct PortGroups {
   /// Whether a group with this name exists, the predefined ones (ALL, ALL_SWITCHES, ALL_CAS)
   /// included.
   bool has(std::string_view name) const;
-  /// "port group 'x' is not defined in FILE; there are: ..", for messages.
+  /// "port group 'x' is not defined in FILE; expected one of: ..", for messages.
   std::string missing(std::string_view name) const;
 };
 

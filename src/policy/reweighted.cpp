@@ -55,7 +55,7 @@ Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
   for (const auto& [variant, routes] : found)
     values.push_back(value_of(objective, assess(fabric, routes, measured)));
   const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
-  std::string note = fmt::format("reweighting: {} with a value of the objective of {:.3f}",
+  std::string note = fmt::format("reweighting: {} selected, objective {:.3f}",
                                  found[best].first.about, values[best]);
   for (std::size_t i = 0; i < found.size(); ++i)
     if (i != best) note += fmt::format(", {:.3f} with {}", values[i], found[i].first.about);

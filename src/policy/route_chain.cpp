@@ -328,8 +328,8 @@ Result<EngineChoice> parse_engine_choice(std::string_view text) {
       choice.engines.emplace_back(name);
     } else {
       return fail(Code::kUsage,
-                  "routing engine '{}' is not known{}; there are: {}, and 'no_fallback'", name,
-                  suggestion(name), names_of_engines());
+                  "routing engine '{}' is not known{}; expected one of: {}, and 'no_fallback'",
+                  name, suggestion(name), names_of_engines());
     }
   }
   if (choice.engines.empty()) choice.engines.emplace_back(kDefaultEngine);

@@ -39,7 +39,7 @@ struct SwitchNotifications {
 struct NotificationRole {
   bool generates = false;
   bool consumes = false;
-  bool passes_on = false;
+  bool forwards = false;
   bool operator==(const NotificationRole&) const = default;
 };
 NotificationRole notification_role(const Routes& routes, SwitchId sw, Lid lid);

@@ -42,8 +42,9 @@ struct Schedule {
   bool sweeping = true;  // false: no sweeps; requests are kept
   // Heavy sweeps
   std::optional<std::string> heavy_reason = "first sweep";
-  std::optional<std::string> heavy_in_time;  // reason; due at the time of the next light sweep
-  TimeNs retry_at = TimeNs::max();           // when to repeat a failed sweep
+  std::optional<std::string>
+      heavy_at_next_light;          // reason; due at the time of the next light sweep
+  TimeNs retry_at = TimeNs::max();  // when to repeat a failed sweep
   FailurePause failure_pause;
   TimeNs trap_storm_ends = TimeNs::max();  // time of the sweep after a trap storm
   /// Limits the sweeps that traps 128 begin: after the first sweeps, a minimum interval applies.
@@ -61,14 +62,14 @@ struct Schedule {
   /// To be called when a discovery begins: it reads the changes reported so far.
   void begin_discovery() {
     heavy_reason.reset();
-    heavy_in_time.reset();
+    heavy_at_next_light.reset();
     changed_switches.clear();
     trap_storm_ends = TimeNs::max();
   }
   /// To be called when the manager is not master any more: it does not sweep.
   void lose_mastership() {
     heavy_reason.reset();
-    heavy_in_time.reset();
+    heavy_at_next_light.reset();
     retry_at = TimeNs::max();
     trap_storm_ends = TimeNs::max();
   }

@@ -103,7 +103,8 @@ void SubnetManager::step_mastership(TimeNs deadline) {
 void SubnetManager::watch(TimeNs deadline) {
   handover_due_ = handover_due_ && sm_->state == SmState::kMaster;
   if (mastership_->attend(deadline)) return;
-  if (std::exchange(handover_due_, false) && !mastership_->is_alone()) return mastership_->yield();
+  if (std::exchange(handover_due_, false) && !mastership_->is_alone())
+    return mastership_->stand_by_after_handover();
   if (const auto port = std::exchange(manager_to_query_, std::nullopt))
     return mastership_->query_manager(*port);
   Schedule& schedule = sm_->schedule;
@@ -150,7 +151,7 @@ void SubnetManager::begin_update() {
 // ---- Light sweeps
 
 bool SubnetManager::heavy_sweep_due() const {
-  return sm_->schedule.heavy_in_time.has_value() ||
+  return sm_->schedule.heavy_at_next_light.has_value() ||
          sm_->schedule.doubtful_sets.any(sm_->client.counts());
 }
 
@@ -160,7 +161,8 @@ void SubnetManager::begin_light_sweep() {
   if (const unsigned window = sm_->options.force_heavy_sweep_window;
       window > 0 && sm_->schedule.light_in_a_row >= window)
     return request_heavy_sweep("force_heavy_sweep_window");
-  if (sm_->schedule.heavy_in_time) return request_heavy_sweep(*sm_->schedule.heavy_in_time);
+  if (sm_->schedule.heavy_at_next_light)
+    return request_heavy_sweep(*sm_->schedule.heavy_at_next_light);
   if (const SmpCounts& counts = sm_->client.counts();
       sm_->schedule.doubtful_sets.are_due(counts, sm_->now())) {
     sm_->schedule.doubtful_sets.settle_by_sweep(counts, sm_->now(), sm_->options.sweep_interval);
@@ -228,16 +230,16 @@ void SubnetManager::react(const TrapReaction& reaction) {
       return note_local_change(reaction);
     case TrapEffect::kLightSweep:
       return request_light_sweep();
-    case TrapEffect::kSweepInTime:
+    case TrapEffect::kHeavyAtNextLightSweep:
       if (own) return;
       if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
-      schedule.heavy_in_time = reaction.what;
+      schedule.heavy_at_next_light = reaction.what;
       return;
     case TrapEffect::kQueryManagers:
       if (own || !memory.observed) return;
       if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);
       if (!sweep_->is_discovering()) return request_heavy_sweep(reaction.what);
-      schedule.heavy_in_time = reaction.what;
+      schedule.heavy_at_next_light = reaction.what;
       return;
     case TrapEffect::kSweepAtOnce: {
       if (reaction.at > TimeNs(0)) return schedule.defer_sweep(reaction.at);

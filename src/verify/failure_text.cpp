@@ -23,7 +23,7 @@ void add_pairs(List& list, std::uint64_t missing, const ReachCount& count, std::
 std::string failure_text(const Verdict& verdict) {
   List list;
   if (verdict.ca_to_ca.cut_off > 0)
-    list.add(fmt::format("{} of {} CA pairs are not joined by cables", verdict.ca_to_ca.cut_off,
+    list.add(fmt::format("{} of {} CA pairs are not connected by cables", verdict.ca_to_ca.cut_off,
                          verdict.ca_to_ca.pairs));
   add_pairs(list, verdict.ca_to_ca.missing(), verdict.ca_to_ca, "CA");
   add_pairs(list, verdict.ca_to_switch.missing(), verdict.ca_to_switch, "CA to switch");

@@ -212,7 +212,7 @@ bool AttackRun::has_settled() {
 }
 
 /// After the attacks no work is pending, and the manager's snapshot contains the whole subnet.
-void Battle::check_end() {
+void AttackRun::check_end() {
   const bool settles = subnet_.run_until(
       [&] {
         for (const auto& attacker : attackers_) take_answers(*attacker);

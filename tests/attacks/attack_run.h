@@ -18,6 +18,6 @@ struct AttackOutcome {
 };
 
 /// `verbose`: writes the manager's log to standard error.
-BattleOutcome fight(std::uint64_t seed, bool verbose = false);
+AttackOutcome run_attacks(std::uint64_t seed, bool verbose = false);
 
 }  // namespace weft::attacks

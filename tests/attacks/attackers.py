@@ -120,7 +120,7 @@ class Crowd:
         self.close()
 
 
-def talk(port, data, seconds=10):
+def exchange(port, data, seconds=10):
     """Sends the bytes; returns the answer received within `seconds`, and whether the service closed the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=interop.PATIENCE) as peer:
         with contextlib.suppress(ConnectionError):

@@ -135,7 +135,7 @@ TEST(ManagerAttack, AMasterStepsDownForNoMasterWithoutTheKey) {
 }
 
 /// The master is on host 0 and the standby on host 1; host 2 sends commands with the right SM_Key.
-TEST(ManagerAttack, CommandsOfAHostWithALearnedKeySilenceNoStandby) {
+TEST(ManagerAttack, CommandsOfAHostWithALearnedKeyStopNoStandby) {
   Managers managers(fabric_of("fattree2:k=4"));
   const std::size_t master = managers.start(0, 9);
   const std::size_t standby = managers.start(1, 5);

@@ -471,8 +471,8 @@ def main():
                 test(browser, fabric)
                 print(f"{test.__name__} {time.monotonic() - begun:.1f} s", flush=True)
                 # The prompt for the token and the requests of check_trouble cause expected messages.
-                complaints = [line for line in browser.complaints() if "401" not in line and test is not check_trouble]
-                check(not complaints, f"{test.__name__}: {complaints}")
+                problems = [line for line in browser.problems() if "401" not in line and test is not check_trouble]
+                check(not problems, f"{test.__name__}: {problems}")
     print("every view is operated by the keyboard, and axe-core finds no violation")
 
 

@@ -95,7 +95,7 @@ def main():
     faults = [fault for page in pages for fault in broken_links(page)]
     faults += [fault for page in pages for fault in missing_paths(root, page)]
     faults += [*broken_mentions(root), *missing_headers(root), *pages_not_in_index(root)]
-    print("\n".join(faults) or f"{len(pages)} pages, all links lead somewhere")
+    print("\n".join(faults) or f"{len(pages)} pages, all links have a target")
     sys.exit(1 if faults else 0)
 
 

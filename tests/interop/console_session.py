@@ -35,7 +35,7 @@ class Session:
             data += piece
         return data[:-len(end)].decode(errors="replace")
 
-    def say(self, line):
+    def command(self, line):
         """Sends a command and returns the response."""
         self.socket.sendall(line.encode() + b"\n")
         return self.read()

@@ -224,7 +224,7 @@ def check_credentials(folder):
     folder.chmod(0o755)
     with Manager(folder, "--console_group", group.gr_name, emulate=SPEC, console="unix") as manager:
         path.chmod(0o666)  # access depends on the credentials, not only on the mode
-        member, stranger = (65534, [group.gr_gid]), (65534, [])
+        member, outsider = (65534, [group.gr_gid]), (65534, [])
         check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group")
         check("# sm_key is hidden" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
         check("weft $" not in run_as(outsider, CLIENT, path, "version"), "another user is served")

@@ -55,7 +55,7 @@ def test_cable(net, folder):
         wait_for("a new file", stream.exists)
         sim.console(f'relink "{SPINE}"[1]')
         wait_for("the cable is back", lambda: events_of(stream, "link_appeared"))
-        check(len(events_of(moved, "link_appeared")) == 16, "the old file is left alone")
+        check(len(events_of(moved, "link_appeared")) == 16, "the old file is unchanged")
     lines = cables.read_text().splitlines()
     check(sum(line.startswith("there") for line in lines) == 17 and sum(line.startswith("gone") for line in lines) == 1,
           f"the plugin wrote {lines}")
@@ -127,7 +127,7 @@ def test_names_and_modules(folder):
     interop.weft("sm", "--emulate", SPEC, "--once", "-F", config)
     text = log.read_text()
     check("Entering MASTER" not in text and "SUBNET UP" in text and "sweep 1:" in text, f"levels by module: {text}")
-    check(f"{modules}:2: 'osm_sm.c' is no module of Weft" in text, f"a module that there is not: {text}")
+    check(f"{modules}:2: 'osm_sm.c' is no module of Weft" in text, f"an unknown module: {text}")
     check("{upper left}" in (folder / "dumps/opensm-subnet.lst").read_text(), "the dump has the name")
     for path, content in ((modules, "mastership.cpp loud\n"), (names, '0x1 "a\n')):
         before = path.read_text()

@@ -94,7 +94,7 @@ def kept(answer, line):
     return re.sub(r"(ffff0000)[0-9a-f]{8}", r"\1", text) if attribute == SERVICE else text
 
 
-def refuse_thefts(sim, hosts, lid):
+def refuse_requests_of_others(sim, hosts, lid):
     """Host 3, in the partition of host 2, and host 0 can neither delete nor set alias GUIDs of host 2."""
     block = guids_line(GET, lid, 0, [], LID | BLOCK)
     before = play(sim, hosts, [(2, block)])[0].data

@@ -133,8 +133,8 @@ def capability_questions():
             yield PORT, ask_line(GET_TABLE, PORT, 1 << 7 | 1 << 53, bytes(record), modifier=modifier)
 
 
-def compare(questions, theirs, ours, show, may_be_deaf=False):
-    """Compares the answers. `may_be_deaf`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, and does not respond meanwhile."""
+def compare(questions, theirs, ours, show, may_not_respond=False):
+    """Compares the answers. `may_not_respond`: on a fabric of a thousand hosts OpenSM computes all paths for minutes, and does not respond meanwhile."""
     differences = []
     unanswered = 0
     for (attribute, line), their, our in zip(questions, theirs, ours):

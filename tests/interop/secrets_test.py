@@ -85,7 +85,7 @@ def check_program(program):
 
 
 def check_commands(database):
-    """Checks compiler options that cannot be recognised in the program."""
+    """Checks compiler options that cannot be recognized in the program."""
     flags = ["-D_FORTIFY_SOURCE=3", "-D_GLIBCXX_ASSERTIONS", "-fstack-protector-strong", "-fstack-clash-protection"]
     if platform.machine() == "x86_64":
         flags.append("-fcf-protection=full")

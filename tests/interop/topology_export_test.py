@@ -96,7 +96,7 @@ def tables_of(graph):
 
 def follow_routes(networkx, graph, what, minimal, rng):
     """Follows paths between hosts through the tables; returns the number of links of the longest path."""
-    tables, neighbour = tables_of(graph)
+    tables, neighbor = tables_of(graph)
     hosts = [name for name, data in graph.nodes(data=True) if data["type"] == "host"]
     longest = 0
     for target in hosts if len(hosts) <= 40 else rng.sample(hosts, 40):
@@ -170,9 +170,9 @@ def test_simgrid(folder):
                         ("rail:su=2,servers=2,nics=4,k=8", []), ("rail:su=2,servers=2,nics=2,k=8", ["-R", "minhop"])):
         run("export", "simgrid", spec, *words, "--delay", "700", "-o", path)
         # A process can have only one SimGrid engine.
-        judge = subprocess.run([sys.executable, __file__, "simgrid-routes", path], capture_output=True, text=True, timeout=interop.PATIENCE)
-        check(judge.returncode == 0, f"{spec}: SimGrid does not load the platform: {judge.stderr[-2000:]}")
-        platform = json.loads(judge.stdout.splitlines()[-1])
+        loader = subprocess.run([sys.executable, __file__, "simgrid-routes", path], capture_output=True, text=True, timeout=interop.PATIENCE)
+        check(loader.returncode == 0, f"{spec}: SimGrid does not load the platform: {loader.stderr[-2000:]}")
+        platform = json.loads(loader.stdout.splitlines()[-1])
         nodes, links = fabric_of(spec)
         compare_platform(platform, spec, nodes, links, routed=bool(words))
     message = run("export", "simgrid", "fattree3:k=24", "-R", "minhop", status=2)[1]

@@ -171,7 +171,7 @@ class Proof:
         for lid, owner in sorted(dumps.owner.items()):
             arriving, loops = self.reach(lid)
             for switch in loops:
-                self.find("loop", f"packets for LID {lid} go round from switch 0x{switch:x}")
+                self.find("loop", f"packets for LID {lid} loop from switch 0x{switch:x}")
             for source in dumps.lids:
                 if source == owner or source[1] == owner[1] == 0:
                     continue
@@ -314,7 +314,7 @@ def main():
     for kind, text in proof.findings.items():
         print(f"{kind} ({proof.counts[kind]}): {text}")
     if proof.counts["ca_to_ca.cut_off"]:
-        print(f"{proof.counts['ca_to_ca.cut_off']} pairs of CAs are not joined by cables")
+        print(f"{proof.counts['ca_to_ca.cut_off']} pairs of CAs are not connected by cables")
     print("FAIL: " + ", ".join(proof.findings) if proof.findings else "PASS")
     return 1 if proof.findings else 0
 

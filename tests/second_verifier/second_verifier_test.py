@@ -334,7 +334,7 @@ def cases(count, first, findings, engine):
     for name in [*sorted({name for _, name in stats}), "all"]:
         total = [sum(n for (k, e), n in stats.items() if k == kind and name in (e, "all")) for kind in kinds]
         print(" | ".join([name, *map(str, total)]))
-    check(failed == 0, f"{failed} of {count} cases have two verdicts")
+    check(failed == 0, f"{failed} of {count} cases have different verdicts")
 
 
 # Broken dumps ------------------------------------------------------------------------------------------------------------
@@ -461,8 +461,8 @@ def group_without_tree(ring):
     ring.write("opensm.mcfdbs", "")
 
 
-def adaptive(place, neighbours):
-    """Returns a change: a switch selects among these neighbours for packets to the host of switch 2."""
+def adaptive(place, neighbors):
+    """Returns a change: a switch selects among these neighbors for packets to the host of switch 2."""
     def change(ring):
         numbers = ",".join(str(ring.port(place, to)) for to in neighbors)
         ring.write("weft.ar", f"switch 0x{ring.switches[place]:016x}\ngroup 0 ports {numbers}\n"

@@ -203,7 +203,7 @@ int print_failovers(unsigned kills, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   using namespace weft::simulation;
-  CLI::App app("Worlds from seeds: the subnet manager under faults");
+  CLI::App app("Simulations by seed: the subnet manager under faults");
   double seconds = 0;
   std::uint64_t first =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -217,12 +217,13 @@ int main(int argc, char** argv) {
   app.add_option("--first", first, "First seed");
   app.add_option("--threads", threads, "Seeds to run in parallel")->check(CLI::PositiveNumber);
   auto* one = app.add_option("--seed", seed, "Run this seed");
-  app.add_option("--failovers", kills, "Kill so many masters of a fabric with many registrations");
+  app.add_option("--failovers", kills,
+                 "Number of masters to kill on a fabric with many registrations");
   app.add_option("--hours", hours, "Run ordinary churn for this time, in virtual hours");
   app.add_option("--only", only, "Faults of its plan to keep, by number, or none");
   app.add_option("--spec", spec, "Another fabric");
   app.add_flag("--uniform", uniform, "Make all devices alike");
-  app.add_flag("--replicated", replicated, "Worlds in which managers replicate");
+  app.add_flag("--replicated", replicated, "Simulations with replication between managers");
   app.add_flag("-v", verbose, "Print the managers' logs");
   CLI11_PARSE(app, argc, argv);
   weft::log_to_stderr(spdlog::level::off);

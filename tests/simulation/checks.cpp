@@ -14,7 +14,7 @@ namespace weft::simulation {
 namespace {
 
 constexpr std::uint64_t kSweepsToMend = 12;
-constexpr TimeNs kTimeToMend = 120 * kSecond;
+constexpr TimeNs kTimeToRepair = 120 * kSecond;
 /// Time for a light sweep in progress. kToSettlePort is the time to read and write all tables of a
 /// port: managers are stepped alternately, and take 1 ms for two SMPs.
 constexpr TimeNs kToSettle = 20 * kSecond;
@@ -37,7 +37,7 @@ std::string some_of(const std::vector<std::string>& all) {
 
 /// Whether the verdict is PASS without the pairs of hosts that have no plane in common: while a
 /// manager does not know all links, such pairs are no fault of the routes.
-bool is_sound(Verdict verdict) {
+bool has_no_failure(Verdict verdict) {
   verdict.ca_to_ca.pairs -= verdict.ca_to_ca.cut_off;
   return verdict.ok();
 }
@@ -108,20 +108,20 @@ const ManagerProcess* World::master() const {
 
 /// Whether wire faults may make a manager's view of the fabric wrong: SMPs are late or corrupted,
 /// or a switch that still forwards packets does not answer SMPs and counts as absent.
-bool World::misleads() const {
-  constexpr double kNodesVanish = 0.02;
-  return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesVanish || !muted_.empty() ||
-         !slow_.empty() || garbling_ > 0;
+bool World::may_show_stale_state() const {
+  constexpr double kNodesTreatedAsAbsent = 0.02;
+  return rates_.late > 0 || rates_.doubled > 0 || rates_.lost > kNodesTreatedAsAbsent ||
+         !muted_.empty() || !slow_.empty() || garbling_ > 0;
 }
 
 /// Whether tables may be wrong now: late SMPs of a wire fault may still arrive, or two managers are
 /// master.
-bool World::misled() { return emulated_.clock().now() < misled_until_ || masters() > 1; }
+bool World::shows_stale_state() { return emulated_.clock().now() < stale_until_ || masters() > 1; }
 
 void World::check() {
   constexpr TimeNs kLateMost = 2 * kSecond;  // at most 0.5 s per cable, and few SMPs are late twice
-  if (misleads()) misled_until_ = emulated_.clock().now() + kLateMost;
-  if (misled()) tainted_ = true;
+  if (may_show_stale_state()) stale_until_ = emulated_.clock().now() + kLateMost;
+  if (shows_stale_state()) tainted_ = true;
   const std::uint64_t now =
       emulated_.counters().lft_blocks_written() + (plan_.adaptive ? adaptive_sets() : 0);
   if (now != lft_sets_) {
@@ -139,7 +139,7 @@ void World::check() {
 }
 
 /// Sets in the clients whether an answer states what the SA holds, and whether a standby has it.
-void World::tell_clients() {
+void World::notify_clients() {
   constexpr TimeNs kLateMost = 2 * kSecond;
   constexpr TimeNs kOnTheWay = std::chrono::milliseconds(200);
   const TimeNs now = emulated_.clock().now();
@@ -164,7 +164,7 @@ void World::check_registrations() {
   constexpr TimeNs kInterval = std::chrono::milliseconds(500);
   // A standby cannot detect that it lacks a registration if the master fails within this time of
   // an answer that it sent before any standby had the registration.
-  constexpr TimeNs kUnnoticed = 4 * kSecond;
+  constexpr TimeNs kDetectionMost = 4 * kSecond;
   const TimeNs now = emulated_.clock().now();
   if (now < next_registrations_ || received_garbled_ || masters() != 1) return;
   next_registrations_ = now + kInterval;
@@ -216,8 +216,8 @@ World::Forwarding World::forwarding() const {
 /// Follows the tables over links that carry data: no forwarding loops. Only LIDs with an entry that
 /// changed since the last good state are checked.
 void World::check_loops() {
-  for (const auto& seat : seats_)  // the update plan reported LIDs without a loop-free order
-    if (seat->runs() && seat->sm().last_report().transition.unordered_lids > 0) return;
+  for (const auto& process : processes_)  // the update plan reported LIDs without a loop-free order
+    if (process->runs() && process->sm().last_report().transition.unordered_lids > 0) return;
   Forwarding now = forwarding();
   if (plan_.adaptive) return check_choices(now);
   const std::uint32_t switches = fabric_.switch_count();
@@ -257,7 +257,7 @@ void World::check_loops() {
 }
 
 /// Whether the snapshot contains every switch that forwards packets.
-bool World::knows_who_forwards(const Snapshot& snapshot) const {
+bool World::knows_forwarding_switches(const Snapshot& snapshot) const {
   return std::ranges::all_of(fabric_.channels(), [&](const Channel& channel) {
     const NodeId from = Fabric::node_of(channel.from);
     return !emulated_.carries_data(fabric_.port_id(from, channel.from_port)) ||
@@ -266,8 +266,8 @@ bool World::knows_who_forwards(const Snapshot& snapshot) const {
 }
 
 /// Checks the snapshot of a manager that has finished a sweep and reports the subnet up.
-void World::check_settled(const Seat& seat) {
-  const auto snapshot = seat.sm().snapshot();
+void World::check_settled(const ManagerProcess& process) {
+  const auto snapshot = process.sm().snapshot();
   if (!snapshot) return;
   if (!has_no_failure(snapshot->verdict))
     fail("published routes fail verification: " +
@@ -282,8 +282,8 @@ void World::check_settled(const Seat& seat) {
 /// A port keeps its LID if this manager assigned that LID before, or if the port still has the LID
 /// and no other port got it meanwhile. Not checked for a node that was absent or reset while
 /// another manager was master.
-void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
-  std::map<Guid, Lid>& own = given_by_[&seat];
+void World::check_lids(const ManagerProcess& process, const Snapshot& snapshot) {
+  std::map<Guid, Lid>& own = given_by_[&process];
   std::map<Lid, Guid> holders;
   for (const Endport& endport : snapshot.fabric.endports())
     if (endport.lid != kLidNone &&
@@ -307,10 +307,11 @@ void World::check_lids(const Seat& seat, const Snapshot& snapshot) {
 }
 
 void World::check_end() {
-  const TimeNs mended = emulated_.clock().now();
-  std::map<const Seat*, std::uint64_t> sweeps_before;
-  for (const auto& seat : seats_) sweeps_before[seat.get()] = seat->sm().heavy_sweeps();
-  live_until(mended + kTimeToMend);
+  const TimeNs repaired_at = emulated_.clock().now();
+  std::map<const ManagerProcess*, std::uint64_t> sweeps_before;
+  for (const auto& process : processes_)
+    sweeps_before[process.get()] = process->sm().heavy_sweeps();
+  live_until(repaired_at + kTimeToRepair);
   // A sweep that began before the repair leaves work to the next sweep.
   const auto busy = [&] {
     if (masters() != 1) return true;
@@ -367,7 +368,7 @@ void World::check_end() {
 
 /// Without changes of the fabric the manager writes nothing. Stops the clients first, since their
 /// requests cause writes.
-void World::check_silence(const Seat& seat) {
+void World::check_silence(const ManagerProcess& process) {
   stop_clients();
   live_until(emulated_.clock().now() + 2 * kSecond);  // the last requests of clients are answered
   const TimeNs end = emulated_.clock().now() + kToSettle;
@@ -385,7 +386,7 @@ void World::check_silence(const Seat& seat) {
 }
 
 /// Compares with a fabric after power-on that has the same LIDs, groups and manager port.
-void World::check_cold(const Seat& seat) {
+void World::check_cold(const ManagerProcess& process) {
   EmulatedFabric cold(fabric_, device_options(plan_));
   if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
   TempDir folder;
@@ -419,7 +420,7 @@ void World::check_cold(const Seat& seat) {
     known.multicast_fdb_top = was.switches[i].multicast_fdb_top;
     was.switches[i] = known;
   }
-  for (const auto& other : seats_) {  // ports of the other managers have IsSM set
+  for (const auto& other : processes_) {  // ports of the other managers have IsSM set
     const auto port = fabric_.endport(other->where()).port.value();
     was.ports[port].capability_mask = is.ports[port].capability_mask = 0;
   }

@@ -16,7 +16,7 @@
 namespace weft::simulation {
 
 /// Determines which hosts share a partition, from the plan and independently of the manager.
-class Neighbourhood {
+class Neighborhood {
  public:
   explicit Neighborhood(bool partitions) : partitions_(partitions) {}
   /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; all are
@@ -44,10 +44,10 @@ class Client {
   /// Processes received MADs, and sends a request when due. problem() describes an invalid
   /// answer.
   void step();
-  const std::string& complaint() const { return complaint_; }
+  const std::string& problem() const { return problem_; }
   /// The client accepts unknown nodes in answers: the manager may receive corrupted answers, and
   /// treat them as nodes.
-  void expect_phantoms() { phantoms_ = true; }
+  void expect_absent_nodes() { expects_absent_nodes_ = true; }
 
   struct Counts {
     std::uint64_t asked = 0, answered = 0, refused = 0, reports = 0, tables = 0;

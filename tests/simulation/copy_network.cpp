@@ -121,7 +121,7 @@ void CopyNetwork::take(std::size_t number, std::uint64_t connection, std::uint64
       link.process->starts() != link.starts)
     return;
   ++counts_.answers;
-  replication::Replication& copy = *link.seat->replication();
+  replication::Replication& copy = *link.process->replication();
   if (link.request != request) {  // a repeated answer, or to a request that has timed out
     static_cast<void>(copy.take(fmt::format("manager {}", link.peer), body));
     return;

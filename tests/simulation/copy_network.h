@@ -23,14 +23,14 @@ class CopyNetwork {
   CopyNetwork(EmulatedFabric& emulated, std::uint64_t seed, const CopyRates& rates)
       : emulated_(emulated), rates_(rates), rng_(Rng(seed).fork(82)) {}
 
-  /// Adds a manager that replicates; `seat` must exist until the last step().
-  void add(Seat& seat) { links_.push_back({.seat = &seat}); }
+  /// Adds a manager that replicates; `process` must exist until the last step().
+  void add(ManagerProcess& process) { links_.push_back({.process = &process}); }
   /// Delivers the messages that are due, and sends the next requests.
   void step();
   /// Drops all messages until this time.
   void interrupt(TimeNs until) { interrupted_until_ = std::max(interrupted_until_, until); }
   /// From this call on no message is lost, late or repeated.
-  void mend();
+  void repair();
 
   struct Counts {
     std::uint64_t requests = 0, answers = 0, refused = 0, broken = 0, lost = 0, repeated = 0;
@@ -39,8 +39,8 @@ class CopyNetwork {
 
  private:
   struct Link {
-    Seat* seat = nullptr;
-    std::uint64_t starts = 0;      // number of starts of the seat's process
+    ManagerProcess* process = nullptr;
+    std::uint64_t starts = 0;      // number of starts of the process's process
     std::uint64_t connection = 0;  // number; 0: not connected
     std::size_t peer = 0;          // index in links_
     std::uint64_t peer_starts = 0;

@@ -17,8 +17,8 @@ Value one_of(Rng& rng, const std::array<Value, Count>& values) {
 }
 
 /// Most results have two or three quirks.
-DeviceQuirks draw_quirks(Rng& rng) {
-  DeviceQuirks quirks;
+DeviceBehavior draw_quirks(Rng& rng) {
+  DeviceBehavior quirks;
   quirks.answer_time =
       one_of(rng, std::array{TimeNs{0}, TimeNs{microseconds(10)}, TimeNs{microseconds(100)}});
   if (rng.below(2) == 0) quirks.queue_max = one_of(rng, std::array{4u, 8u, 16u});
@@ -61,10 +61,10 @@ EmulatorOptions device_options(const WorldPlan& plan) {
 
 void give_quirks(EmulatedFabric& emulated, std::uint64_t seed) {
   Rng rng = Rng(seed).fork(79);
-  std::array<DeviceQuirks, 4> kinds;  // the first kind has no quirks
+  std::array<DeviceBehavior, 4> kinds;  // the first kind has no quirks
   for (std::size_t i = 1; i < kinds.size(); ++i) kinds[i] = draw_quirks(rng);
   for (std::uint32_t n = 0; n < emulated.fabric().node_count(); ++n)
-    emulated.set_quirks(NodeId(n), one_of(rng, kinds));
+    emulated.set_behavior(NodeId(n), one_of(rng, kinds));
 }
 
 }  // namespace weft::simulation

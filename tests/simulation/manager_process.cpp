@@ -77,7 +77,7 @@ void ManagerProcess::start() {
 }
 
 /// Starts replication as cli/sm/replication_service.cpp does, but without threads.
-void Seat::start_replication() {
+void ManagerProcess::start_replication() {
   const VirtualClock& clock = emulated_.clock();
   using replication::Part;
   using replication::Replication;
@@ -108,7 +108,7 @@ void Seat::start_replication() {
 }
 
 /// Called after each step of the SA.
-void Seat::step_replication() {
+void ManagerProcess::step_replication() {
   const TimeNs now = emulated_.clock().now();
   if (auto all = sa_->take_registrations(now)) subnet_->post(std::move(*all));
   replication_->step();

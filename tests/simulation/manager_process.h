@@ -26,9 +26,9 @@ class KillPoint final : public SmpTransport {
   KillPoint(SmpTransport& wire, Garble garble) : wire_(wire), garble_(std::move(garble)) {}
 
   /// The process counts as killed after this many SMPs.
-  void burn_after(std::uint64_t smps) { left_ = smps; }
-  void defuse() { left_.reset(); }
-  bool blown() const { return left_ && *left_ == 0; }
+  void kill_after(std::uint64_t smps) { left_ = smps; }
+  void cancel_kill() { left_.reset(); }
+  bool is_killed() const { return left_ && *left_ == 0; }
 
   Status send(const Smp& smp) override {
     if (left_ && *left_ == 0) return {};
@@ -53,9 +53,9 @@ class ManagerProcess {
  public:
   /// If `kernel`, a model of ib_umad is between the manager and the transport. On a fabric of
   /// several planes the manager uses the CA's port in each plane.
-  Seat(EmulatedFabric& emulated, EndportId where, SmOptions options, Fuse::Garble garble,
-       bool kernel);
-  ~Seat() { leave(); }
+  ManagerProcess(EmulatedFabric& emulated, EndportId where, SmOptions options,
+                 KillPoint::Garble garble, bool kernel);
+  ~ManagerProcess() { leave(); }
   /// Enables replication from the next start. Answers to registrations wait for a standby for at
   /// most `confirm`.
   void replicate(std::chrono::milliseconds confirm) { confirm_ = confirm; }
@@ -65,7 +65,7 @@ class ManagerProcess {
   /// Ends the process as kill -9 does.
   void leave();
   bool runs() const { return sm_ != nullptr; }
-  /// Steps the manager, at most until `deadline`, and its SA. Ends the process if burn_after()
+  /// Steps the manager, at most until `deadline`, and its SA. Ends the process if kill_after()
   /// leaves it no more SMPs.
   void step(TimeNs deadline);
   void kill_after(std::uint64_t smps) {

@@ -197,15 +197,15 @@ WorldPlan draw_churn(std::uint64_t seed, std::string spec, TimeNs length) {
     TimeNs span;  // maximum
   };
   // Mean interval and maximum span of each kind of fault, for a fabric of some thousand cables.
-  constexpr std::array kHabits{
-      Habit{Kind::kFlap, kHour / 12, 90 * kSecond},
-      Habit{Kind::kReboot, kHour / 6, 300 * kSecond},
-      Habit{Kind::kRename, kHour / 2, kSecond},
-      Habit{Kind::kSlow, kHour, 10 * kSecond},
-      Habit{Kind::kRates, 2 * kHour, 60 * kSecond},
-      Habit{Kind::kReload, 3 * kHour, kSecond},
-      Habit{Kind::kKillManager, 4 * kHour, 30 * kSecond},
-      Habit{Kind::kPriority, 6 * kHour, kSecond},
+  constexpr std::array kPeriodicFaults{
+      PeriodicFault{Kind::kFlap, kHour / 12, 90 * kSecond},
+      PeriodicFault{Kind::kReboot, kHour / 6, 300 * kSecond},
+      PeriodicFault{Kind::kRename, kHour / 2, kSecond},
+      PeriodicFault{Kind::kSlow, kHour, 10 * kSecond},
+      PeriodicFault{Kind::kRates, 2 * kHour, 60 * kSecond},
+      PeriodicFault{Kind::kReload, 3 * kHour, kSecond},
+      PeriodicFault{Kind::kKillManager, 4 * kHour, 30 * kSecond},
+      PeriodicFault{Kind::kPriority, 6 * kHour, kSecond},
   };
   Rng rng = Rng(seed).fork(78);
   WorldPlan plan;

@@ -115,15 +115,16 @@ class World {
 
   // State of the checks
   bool tainted_ = false;  // tables may be of two managers, or of late SMPs
-  TimeNs misled_until_{0};
+  TimeNs stale_until_{0};
   bool received_garbled_ = false;  // corrupted answers, possibly still cached
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
-  Forwarding looked_at_;                        // last state checked, without loops
-  std::map<const Seat*, std::uint64_t> swept_;  // heavy sweeps counted so far
-  std::map<const Seat*, SmState> states_;
-  std::map<const Seat*, TimeNs> leads_since_, led_until_;                     // terms of masters
-  std::map<const Seat*, std::pair<std::uint64_t, std::uint64_t>> takeovers_;  // start and takeovers
+  Forwarding looked_at_;                                  // last state checked, without loops
+  std::map<const ManagerProcess*, std::uint64_t> swept_;  // heavy sweeps counted so far
+  std::map<const ManagerProcess*, SmState> states_;
+  std::map<const ManagerProcess*, TimeNs> leads_since_, led_until_;  // terms of masters
+  std::map<const ManagerProcess*, std::pair<std::uint64_t, std::uint64_t>>
+      takeovers_;                 // start and takeovers
   TimeNs unsure_until_{0};        // GMPs may arrive twice, or late
   TimeNs next_registrations_{0};  // time of the next check
   struct Given {

@@ -48,7 +48,7 @@ class Managers {
   std::uint64_t lft_blocks_written() const;
   std::uint64_t sets() const;
   /// Whether MasterSMLID of every endport is the LID of this manager.
-  bool all_ports_know(std::size_t number) const;
+  bool all_ports_have_master(std::size_t number) const;
 
  private:
   struct Instance {

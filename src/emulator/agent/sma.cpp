@@ -18,7 +18,7 @@ namespace weft::emulator {
 namespace {
 
 MadStatus status_by_quirk(const Smp& smp, NodeModel& node) {
-  const DeviceQuirks& quirks = node.quirks;
+  const DeviceBehavior& quirks = node.quirks;
   if (quirks.busy_every > 0 && node.requests++ % quirks.busy_every < quirks.busy_burst)
     return mad_status::kBusy;
   const bool refused =

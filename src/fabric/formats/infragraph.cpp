@@ -311,8 +311,9 @@ class InfraReader {
       return wrong(edge, fmt::format("scheme: found '{}', expected one2one or many2many",
                                      scheme.substr(0, 80)));
     if (first->size() != second->size())
-      warnings_.add(fmt::format("{}:{}: one2one: {} ends and {} ends: those beyond are left out",
-                                lines_.path(), edge.line, first->size(), second->size()));
+      warnings_.add(
+          fmt::format("{}:{}: one2one: {} ends and {} ends: the ends without a partner are ignored",
+                      lines_.path(), edge.line, first->size(), second->size()));
     for (std::size_t i = 0; i < std::min(first->size(), second->size()); ++i)
       if (auto status = add((*first)[i], (*second)[i]); !status) return status;
     return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All next hops toward every switch, as trunks (all cables to one neighbour). Each trunk can be
+// All next hops toward every switch, as trunks (all cables to one neighbor). Each trunk can be
 // removed separately. A forwarding entry depends on the destination only, so a switch uses the same
 // next hops for packets of all sources. Memory: one bit for each switch and trunk, 2 bytes for each
 // pair of switches.

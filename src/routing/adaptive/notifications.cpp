@@ -46,7 +46,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
   }
   const auto string_of = [&](SwitchId from, Lid lid) -> std::uint16_t {
     const ArEntry entry = tables.entry(from, lid);
-    if (entry.state == ArState::kStatic) return kRnPassedOn;
+    if (entry.state == ArState::kStatic) return kRnForwarded;
     const std::uint8_t direction = all[from.value()].directions[entry.group];
     return direction == kRnNoDirection ? std::uint16_t{0} : rn_string(direction);
   };
@@ -73,7 +73,7 @@ std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const 
       if (targets_of_string[string].in_groups)
         all[s].received[string].decision = RnDecision::kConsume;
       else if (targets_of_string[string].fixed)
-        all[s].received[string] = {RnDecision::kPassOn, 0, kRnPassedOn};
+        all[s].received[string] = {RnDecision::kPassOn, 0, kRnForwarded};
     }
   }
   return all;

@@ -28,7 +28,7 @@ inline constexpr std::uint8_t kRnDirections = 2;
 constexpr std::uint16_t rn_string(std::uint8_t direction) {
   return static_cast<std::uint16_t>(direction + 1);
 }
-inline constexpr std::uint16_t kRnPassedOn = 3;
+inline constexpr std::uint16_t kRnForwarded = 3;
 inline constexpr std::uint16_t kRnStrings = 4;
 
 /// By SwitchId. The routes must have groups; `notifies` as in AdaptiveOptions.

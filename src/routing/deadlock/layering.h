@@ -24,7 +24,7 @@ using Mask = SwitchOrders::Mask;
 /// The path of a switch to another, or a candidate for it.
 struct Path {
   std::uint32_t trunk = LayeredPairs::kNoTrunk;  // first trunk of the path
-  std::uint32_t trail = 0;                       // hash of its cables; equal for the reverse path
+  std::uint32_t cables_hash = 0;                 // hash of its cables; equal for the reverse path
   Mask agree = 0;                                // orders that agree with all of its turns
 };
 

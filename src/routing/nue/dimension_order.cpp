@@ -19,7 +19,7 @@ namespace weft::nue {
 namespace {
 
 /// A quick check; false if the switches cannot be a mesh. If all switches have equally many
-/// neighbours, every dimension of a mesh has two switches.
+/// neighbors, every dimension of a mesh has two switches.
 bool can_be_mesh(const Arcs& arcs) {
   const std::uint32_t degree = arcs.switches > 0 ? arcs.degree(0) : 0;
   for (std::uint32_t sw = 1; sw < arcs.switches; ++sw)
@@ -156,7 +156,7 @@ class CompletedOrder {
     return lacking;
   }
 
-  /// Adds turns for a path over each neighbour nearer to the destination, so that loads can be
+  /// Adds turns for a path over each neighbor nearer to the destination, so that loads can be
   /// balanced.
   void add_choices(std::uint32_t to, std::span<const std::uint32_t> lacking) {
     if (lacking.empty()) return;

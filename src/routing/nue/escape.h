@@ -45,7 +45,7 @@ Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
 
 /// The same trees, each rooted at the first switch of its part in `roots`. Up*/down* allows the
 /// paths along a tree whichever switch is its root. The next switch is selected among the
-/// neighbours of the switches before it as in densest_first().
+/// neighbors of the switches before it as in densest_first().
 Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint32_t> roots,
                 std::span<const std::uint32_t> preference);
 

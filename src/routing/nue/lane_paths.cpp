@@ -90,7 +90,7 @@ void LanePaths::count_alternative(std::uint32_t sw) {
   }
 }
 
-/// Takes as many candidates as possible, so that every neighbour keeps a possible next hop.
+/// Takes as many candidates as possible, so that every neighbor keeps a possible next hop.
 void LanePaths::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw);
   if (as_settled(sw)) return update_alternatives(sw);
@@ -110,7 +110,7 @@ void LanePaths::choose(std::uint32_t sw) {
   update_alternatives(sw);
 }
 
-/// Takes the selected arcs. Subtracts the switch from the possible next hops of the neighbours that
+/// Takes the selected arcs. Subtracts the switch from the possible next hops of the neighbors that
 /// the selection excludes.
 void LanePaths::update_alternatives(std::uint32_t sw) {
   take(sw);
@@ -143,8 +143,8 @@ bool LanePaths::as_settled(std::uint32_t sw) {
   return false;
 }
 
-/// Keeps the candidates with limits that suffice for the neighbours without another possible next
-/// hop. If no candidate suffices on all lanes, the lanes with most such neighbours have precedence.
+/// Keeps the candidates with limits that suffice for the neighbors without another possible next
+/// hop. If no candidate suffices on all lanes, the lanes with most such neighbors have precedence.
 void LanePaths::select(std::uint32_t sw) {
   for (unsigned l = 0; l < lanes_; ++l) needs_[l].lane = l;
   std::ranges::stable_sort(needs_, std::ranges::greater{}, &Need::switches);

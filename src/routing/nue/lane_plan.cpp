@@ -42,7 +42,8 @@ void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned 
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});
   const auto is_few = [&](std::uint64_t open) { return open * kFewUnconnected <= sent * sent; };
   for (unsigned fewer = 1; fewer < enough && is_few(plan.pairs.open); ++fewer) {
-    PairLanes balanced = settle_pairs(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
+    PairLanes balanced =
+        assign_pair_lanes(arcs, plan.orders, plan.pairs.lane, weight, fewer, threads);
     if (!is_few(balanced.open)) continue;
     plan.pairs = std::move(balanced);
     return;
@@ -76,7 +77,7 @@ LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, con
                         rng.fork((round + 1) * std::size_t{lanes} + i), std::move(rankings[i]));
     });
     LanePlan plan{LaneOrders(arcs, rankings), {}};
-    plan.pairs = settle_pairs(arcs, plan.orders, demand, weight, enough, threads);
+    plan.pairs = assign_pair_lanes(arcs, plan.orders, demand, weight, enough, threads);
     return plan;
   };
   auto rankings = first_orders(arcs, weight, escape, lanes, rng);

@@ -68,8 +68,8 @@ void LayerPaths::join(std::uint32_t level) {
   joining_.resize(count);
 }
 
-/// Adds the neighbours that can join with an allowed arc to this switch to joining_. Subtracts the
-/// switch from the alternatives of the other neighbours. Returns the new number of joining
+/// Adds the neighbors that can join with an allowed arc to this switch to joining_. Subtracts the
+/// switch from the alternatives of the other neighbors. Returns the new number of joining
 /// switches.
 std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> onward,
                                   std::size_t count) {
@@ -120,7 +120,7 @@ void LayerPaths::count_alternatives() {
   }
 }
 
-/// The earliest place of an arc that the switch may take such that every neighbour keeps a possible
+/// The earliest place of an arc that the switch may take such that every neighbor keeps a possible
 /// next hop.
 std::uint32_t LayerPaths::needed(std::uint32_t sw, std::span<const Incoming> onward) const {
   const Growth* const growth = growth_.data();

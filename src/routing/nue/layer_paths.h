@@ -4,10 +4,10 @@
 //
 // Paths are found from the destination, level by level. A switch joins when it takes arcs to
 // switches of the previous level. It takes every arc that the order allows, except for the earliest
-// ones if they would leave a neighbour without a next hop: the neighbour may only use arcs before
+// ones if they would leave a neighbor without a next hop: the neighbor may only use arcs before
 // the earliest arc of the switch. If switches remain unconnected, a path of each is fixed, and the
 // others are computed again around these paths. The fixed paths form one tree: each switch takes
-// the latest arc from which the order connects it to the destination, so its neighbours may use
+// the latest arc from which the order connects it to the destination, so its neighbors may use
 // every usable arc. If nothing else connects all switches, only that tree remains, so the search
 // always succeeds.
 #pragma once

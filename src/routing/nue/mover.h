@@ -106,7 +106,7 @@ class Mover {
     sort();
   }
 
-  /// Sorts by position. Few neighbours are sorted by counting, without branches: their comparisons
+  /// Sorts by position. Few neighbors are sorted by counting, without branches: their comparisons
   /// are unpredictable, and mispredicted branches would take longer than additional comparisons.
   void sort() {
     neighbors_.resize(unsorted_.size());

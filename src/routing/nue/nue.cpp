@@ -102,7 +102,8 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
       }
 }
 
-/// As spread(). With a rehearsal each DAG is used twice, so all threads make the DAGs in advance.
+/// As spread(). With a counted_first each DAG is used twice, so all threads make the DAGs in
+/// advance.
 Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
                   const DagMaker& make_dag, const SpreadOptions& options, unsigned threads,
                   std::span<const Destination> counted_first) {
@@ -188,8 +189,8 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
 
 /// True if a plan is not much better than one order for all lanes: the pairs without shortest paths
 /// then use mostly the escape tree, as on large tori.
-bool is_poor(const nue::Arcs& arcs, std::span<const std::uint32_t> weight, std::uint64_t open,
-             const nue::Layer& alike, unsigned threads) {
+bool gains_too_little(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
+                      std::uint64_t open, const nue::Layer& alike, unsigned threads) {
   return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
 }
 

@@ -15,11 +15,12 @@
 
 namespace weft {
 
-inline constexpr EngineParameter kNueVls{.name = "nue_max_num_vls",
-                                         .option = "--nue_max_num_vls",
-                                         .by_default = 1,
-                                         .most = 255,
-                                         .about = "Most VLs for nue; 0: all that the ports have."};
+inline constexpr EngineParameter kNueVls{
+    .name = "nue_max_num_vls",
+    .option = "--nue_max_num_vls",
+    .by_default = 1,
+    .most = 255,
+    .about = "Maximum number of VLs for nue; 0: all that the ports have."};
 inline constexpr EngineParameter kNueSwitches{
     .name = "nue_include_switches",
     .option = "--nue_include_switches",

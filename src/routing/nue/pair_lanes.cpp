@@ -134,7 +134,7 @@ class Settling {
         static_cast<std::uint8_t>(lane);
   }
 
-  /// Finds the arcs to neighbours that are `hops_on` hops from the destination, with the possible
+  /// Finds the arcs to neighbors that are `hops_on` hops from the destination, with the possible
   /// lanes.
   void find(std::uint32_t from, std::uint32_t to, unsigned hops_on, Side& side) {
     side.arcs.clear();
@@ -154,7 +154,7 @@ class Settling {
     }
   }
 
-  /// Number of arcs and lanes by which the neighbours one hop farther from the destination may use
+  /// Number of arcs and lanes by which the neighbors one hop farther from the destination may use
   /// this path. Lanes beyond `enough` do not count: otherwise paths concentrate on the escape tree,
   /// which all lanes allow.
   std::uint32_t worth(std::uint32_t from, std::uint32_t to, const Limit* bound) const {
@@ -220,7 +220,7 @@ class Settling {
     return chosen;
   }
 
-  /// Takes the best arc, and further arcs that exclude no path of a neighbour one hop farther away.
+  /// Takes the best arc, and further arcs that exclude no path of a neighbor one hop farther away.
   void take(std::uint32_t from, std::uint32_t to, unsigned lane, Side& side) {
     const std::size_t stride = orders_.stride;
     const std::size_t first = best(side, lane);
@@ -282,9 +282,10 @@ class Settling {
 
 }  // namespace
 
-PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
-                       std::span<const std::uint8_t> preferred,
-                       std::span<const std::uint32_t> weight, unsigned enough, unsigned threads) {
+PairLanes assign_pair_lanes(const Arcs& arcs, const LaneOrders& orders,
+                            std::span<const std::uint8_t> preferred,
+                            std::span<const std::uint32_t> weight, unsigned enough,
+                            unsigned threads) {
   return Settling(arcs, orders, preferred, weight, enough, threads).run();
 }
 

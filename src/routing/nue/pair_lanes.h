@@ -3,8 +3,8 @@
 // replies use the service level of the request.
 //
 // Pairs are settled (given a lane and next hops) by distance, nearest first. The next hop of a
-// switch is a neighbour nearer to the destination. The path can be on a lane if the path of that
-// neighbour can continue on it. Among the lanes with a shortest path in both directions, a pair
+// switch is a neighbor nearer to the destination. The path can be on a lane if the path of that
+// neighbor can continue on it. Among the lanes with a shortest path in both directions, a pair
 // gets one that allows most paths of farther switches through it, and among these the least loaded.
 // So paths to one destination share next hops even if they are on different lanes.
 #pragma once
@@ -41,8 +41,9 @@ struct PairLanes {
 /// `preferred`, by pair: the lane to prefer among equally good lanes, or kAnyLane. `enough`: the
 /// number of lanes up to which an arc from a farther switch counts. A lower number gives a more
 /// even load. Equal for any number of threads.
-PairLanes settle_pairs(const Arcs& arcs, const LaneOrders& orders,
-                       std::span<const std::uint8_t> preferred,
-                       std::span<const std::uint32_t> weight, unsigned enough, unsigned threads);
+PairLanes assign_pair_lanes(const Arcs& arcs, const LaneOrders& orders,
+                            std::span<const std::uint8_t> preferred,
+                            std::span<const std::uint32_t> weight, unsigned enough,
+                            unsigned threads);
 
 }  // namespace weft::nue

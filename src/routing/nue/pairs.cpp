@@ -141,7 +141,7 @@ void Pairs::sweep(double noise, Rng& rng) {
   for (const std::uint32_t arc : placed_->renumber()) move(arc, most, rng);
 }
 
-/// Collects the neighbours of the arc by position, and the switches beyond them.
+/// Collects the neighbors of the arc by position, and the switches beyond them.
 void Pairs::gather(std::uint32_t arc) {
   const PlacedArcs& placed = *placed_;
   const std::uint32_t tail = arcs_.tail[arc];
@@ -176,7 +176,7 @@ void Pairs::gather(std::uint32_t arc) {
   merge();
 }
 
-/// Ranks the neighbours. At equal positions the arcs that must precede the arc are first. Without
+/// Ranks the neighbors. At equal positions the arcs that must precede the arc are first. Without
 /// branches, because the order is unpredictable.
 void Pairs::merge() {
   constexpr Place kEnd = std::numeric_limits<Place>::max();
@@ -235,10 +235,10 @@ void Pairs::list_ends(Nearest nearest, std::size_t neighbors, std::size_t own) {
   std::uint16_t* const position = end_positions_.data();
   std::size_t count = 0;
   own_ends_ = 0;
-  for (std::size_t k = 0; k < neighbours; ++k, ++nearest) {
-    const Neighbour& neighbour = *nearest;
+  for (std::size_t k = 0; k < neighbors; ++k, ++nearest) {
+    const Neighbor& neighbor = *nearest;
     // Copies whole blocks, because the number of ends is unpredictable; the ends of the next
-    // neighbour overwrite the rest.
+    // neighbor overwrite the rest.
     std::size_t i = 0;
     do {
       std::memcpy(sw + count + i, neighbor.far + i, sizeof(std::uint16_t[PlacedArcs::kBlock]));
@@ -305,7 +305,7 @@ std::int64_t Pairs::close(std::uint32_t sw, std::int64_t sign) {
   return sum;
 }
 
-/// Paths that end with the arc. One path is sufficient for a pair, so its first neighbour counts.
+/// Paths that end with the arc. One path is sufficient for a pair, so its first neighbor counts.
 void Pairs::weigh_before(std::uint32_t head) {
   list_ends(before_.begin(), before_.size(), before_own_);
   find_open(counts_.to(head, true), [&](std::uint32_t from, std::uint32_t paths) {
@@ -320,7 +320,7 @@ void Pairs::weigh_before(std::uint32_t head) {
   }
 }
 
-/// Paths that begin with the arc. One path is sufficient for a pair, so its last neighbour counts.
+/// Paths that begin with the arc. One path is sufficient for a pair, so its last neighbor counts.
 void Pairs::weigh_behind(std::uint32_t tail) {
   list_ends(behind_.rbegin(), behind_.size(), behind_.size() - behind_own_);
   find_open(counts_.from(tail, true), [&](std::uint32_t to, std::uint32_t paths) {

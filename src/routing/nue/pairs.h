@@ -54,7 +54,7 @@ class Pairs {
   struct Neighbor {
     Place place = 0;
     std::uint32_t sw = 0;           // the other end of the arc
-    std::uint32_t rank = 0;         // number of neighbours before it
+    std::uint32_t rank = 0;         // number of neighbors before it
     const std::uint16_t* far = {};  // switches at the end of allowed paths of three arcs
     std::uint32_t far_count = 0;
 
@@ -92,15 +92,15 @@ class Pairs {
   std::optional<PlacedArcs> placed_;  // if complete
   Order order_;
   // Data of the arc that is being moved.
-  std::vector<Place> places_;             // 0, those of its neighbours by rank, and the end
-  std::vector<Neighbour> before_;         // arcs that must precede it to allow a turn, by place
-  std::vector<Neighbour> behind_;         // arcs that must follow it to allow a turn, by place
+  std::vector<Place> places_;             // 0, those of its neighbors by rank, and the end
+  std::vector<Neighbor> before_;          // arcs that must precede it to allow a turn, by place
+  std::vector<Neighbor> behind_;          // arcs that must follow it to allow a turn, by place
   std::size_t before_own_ = 0;            // number of arcs in before_ that precede it
   std::size_t behind_own_ = 0;            // number of arcs in behind_ that do not follow it
   std::vector<std::int64_t> gains_;       // differences between consecutive positions
   std::vector<std::int64_t> turn_gains_;  // as gains_, for the values of allowed turns
   // Data of one end of the arc: the switches connected with it by paths of three arcs.
-  std::vector<std::uint16_t> ends_;           // one for each path, by place of the neighbour
+  std::vector<std::uint16_t> ends_;           // one for each path, by place of the neighbor
   std::vector<std::uint16_t> end_positions_;  // by index in ends_: first position that allows it
   std::size_t ends_count_ = 0;
   std::size_t own_ends_ = 0;            // the first paths of ends_, allowed now
@@ -112,7 +112,7 @@ class Pairs {
 };
 
 /// Improves the order by some sweeps: more if there are many switches, fewer if switches have many
-/// neighbours. `noise` is relative to the mean value of a pair, and decreases. False if no better
+/// neighbors. `noise` is relative to the mean value of a pair, and decreases. False if no better
 /// order was found.
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
 

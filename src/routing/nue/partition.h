@@ -11,7 +11,7 @@
 namespace weft::nue {
 
 /// The layer of each switch, below `layers`, so that layers have about equal weights. Uses METIS,
-/// which assigns neighbours to one layer, if it is built in; else partition_seeded().
+/// which assigns neighbors to one layer, if it is built in; else partition_seeded().
 std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                      unsigned layers, std::uint64_t seed);
 

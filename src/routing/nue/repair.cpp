@@ -189,7 +189,7 @@ class Repairer {
   }
 
   /// The possible moves, most promising first. A switch without an allowed shortest path counts for
-  /// its missing turn if its neighbour has such a path, else for the missing turn of the neighbour.
+  /// its missing turn if its neighbor has such a path, else for the missing turn of the neighbor.
   std::vector<Move> moves() {
     std::vector<Move> later(arcs_.count());
     std::vector<Move> earlier(arcs_.count());

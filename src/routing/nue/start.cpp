@@ -63,8 +63,8 @@ struct Sides {
     }
   }
 
-  std::vector<std::uint32_t> around;    // by switch as Arcs::begin: neighbours above, then below
-  std::vector<std::uint32_t> down;      // by switch: index of the first neighbour below
+  std::vector<std::uint32_t> around;    // by switch as Arcs::begin: neighbors above, then below
+  std::vector<std::uint32_t> down;      // by switch: index of the first neighbor below
   Reach legal;                          // reach by up arcs and then down arcs
   Reach below;                          // reach by down arcs only
   std::vector<std::uint64_t> detoured;  // rows as in Reach: targets with a detour under up*/down*

@@ -58,7 +58,7 @@ class DamagedHyperx {
  private:
   /// A switch two hops from the current switch.
   struct Corner {
-    std::uint32_t ways = 0;
+    std::uint32_t paths = 0;
     std::array<std::uint32_t, 2> last{};  // last trunks of the first two paths to it
   };
 

@@ -89,7 +89,7 @@ bool are_lines(const Graph& graph, DisjointSets& classes) {
   return true;
 }
 
-/// Two neighbours of a switch without another common neighbour belong to one dimension. False if
+/// Two neighbors of a switch without another common neighbor belong to one dimension. False if
 /// some class is neither line nor ring; in most fabrics that are no meshes, this is found at the
 /// first switch.
 bool join_by_squares(const Graph& graph, DisjointSets& classes) {

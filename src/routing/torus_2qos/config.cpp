@@ -73,7 +73,8 @@ class Parser {
 
   Status shape(const Words& words) {
     if (shaped_)
-      return wrong(shown(words, 0), "no second shape: the first is on line {}", shape_line_);
+      return wrong(shown(words, 0), "only one torus or mesh line: the first is on line {}",
+                   shape_line_);
     std::uint64_t switches = 1;
     for (unsigned d = 0; d < kTorusDimensions; ++d) {
       std::string_view text = d + 1 < words.size() ? words[d + 1] : std::string_view();
@@ -85,7 +86,7 @@ class Parser {
       const auto radix = parse_number<unsigned>(text);
       if (!radix || *radix == 0 || *radix > kSwitchesMax)
         return wrong(shown(words, d + 1),
-                     "the {} radix: 1 to {}, and m for a mesh or t for a torus behind it or not",
+                     "the {} radix: 1 to {}, with an optional suffix m (mesh) or t (torus)",
                      kDimensionNames[d], kSwitchesMax);
       config_.radix[d] = *radix;
       switches *= *radix;
@@ -132,9 +133,9 @@ class Parser {
     Guid& place = (up ? seed.plus : seed.minus)[dimension];
     const Guid opposite = (up ? seed.minus : seed.plus)[dimension];
     if (config_.radix[dimension] == 1)
-      return wrong(shown(words, 0), "no link where line {} gives {} the radix 1", shape_line_,
-                   kDimensionNames[dimension]);
-    if (place != Guid()) return wrong(shown(words, 0), "a link that this seed does not have yet");
+      return wrong(shown(words, 0), "no link in a dimension with radix 1 (line {}: {})",
+                   shape_line_, kDimensionNames[dimension]);
+    if (place != Guid()) return wrong(shown(words, 0), "a link that is not in this seed yet");
     if (ends[0] == ends[1]) return wrong("a link from a switch to itself", "two switches");
     if (seed.origin != Guid() && ends[0] != seed.origin)
       return wrong(shown(words, 1), "the first switch of the seed's other links, 0x{:016x}",
@@ -144,7 +145,7 @@ class Parser {
       return std::ranges::find(side, ends[1]) != side.end();
     };
     if (!pair && (is_taken(seed.plus) || is_taken(seed.minus)))
-      return wrong(shown(words, 2), "a switch that lies in no other direction of this seed");
+      return wrong(shown(words, 2), "a switch that is not named in another direction of this seed");
     seed.origin = ends[0];
     place = ends[1];
     return {};

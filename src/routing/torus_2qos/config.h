@@ -23,8 +23,8 @@ inline constexpr std::array kDimensionNames{'x', 'y', 'z'};
 /// A switch, its neighbors in some directions, and its position relative to the datelines.
 struct TorusSeed {
   Guid origin{};                                 // 0: not given
-  std::array<Guid, kTorusDimensions> plus{};     // neighbour up in each dimension; 0: not given
-  std::array<Guid, kTorusDimensions> minus{};    // neighbour down in each dimension; 0: not given
+  std::array<Guid, kTorusDimensions> plus{};     // neighbor up in each dimension; 0: not given
+  std::array<Guid, kTorusDimensions> minus{};    // neighbor down in each dimension; 0: not given
   std::array<int, kTorusDimensions> dateline{};  // moves coordinate 0 relative to the origin
   std::size_t line = 1;                          // first line of the seed
 };

@@ -20,7 +20,7 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"partition", "request for another port refused: no partition in common"},
     {"alias", "change of another port's alias GUIDs denied: it requires sa_key"},
     {"alias_taken", "alias GUID not set: it is already assigned"},
-    {"groups", "join refused: as many multicast groups as sa_etm_max_num_mcgs allows"},
+    {"groups", "join refused: limit sa_etm_max_num_mcgs reached"},
     {"mlids", "new multicast group refused: the port has created a quarter of all possible groups"},
     {"services", "service refused: as many services as sa_etm_max_num_srvcs, or all places taken"},
     {"subscriptions",
@@ -28,7 +28,7 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"rmpp_requests",
      "RMPP request refused: as many under way as sa_max_num_rmpp_requests, or all places taken"},
     {"tenant_guid", "alias GUID not set: tenants_policy_file does not allow it on the port"},
-    {"tenant_groups", "join refused: as many multicast groups as tenants_policy_file allows"},
+    {"tenant_groups", "join refused: limit of multicast groups in tenants_policy_file reached"},
 }};
 
 }  // namespace

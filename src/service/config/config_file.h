@@ -21,7 +21,7 @@ struct ConfigDiagnostics {
 /// Applies the file to `settings`. If a key is repeated, its last line takes effect. Reads all
 /// lines even after an error. Fails with kEnvironment if the file cannot be read, or with kBadInput
 /// and all errors in the message; `settings` are unchanged on failure.
-Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& complaints);
+Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& problems);
 
 /// The settings in file format, with a comment for each key.
 std::string config_text(const Settings& settings);

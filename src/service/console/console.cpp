@@ -168,8 +168,9 @@ void dump_conf(ConsoleCall& call) {
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view key = line.substr(0, line.find(' '));
     if (is_secret(key)) {
-      call.print("# {} is hidden: shown at the terminal, and to root on the console's socket\n",
-                 key);
+      call.print(
+          "# {} is not shown in this session: use the terminal, or the console's socket as root\n",
+          key);
     } else {
       call.print("{}\n", line);
     }

@@ -7,7 +7,7 @@ namespace weft::http {
 namespace {
 
 constexpr HttpEndpoint kEndpoints[] = {
-    {"GET", "/healthz", "The manager is alive.", &healthz, Role::kNone, true, true},
+    {"GET", "/healthz", "The process runs and answers.", &healthz, Role::kNone, true, true},
     {"GET", "/readyz",
      "Ready: a master with verified active routes, or a standby that has found the master.",
      &readyz, Role::kNone, true, true},
@@ -48,7 +48,7 @@ constexpr HttpEndpoint kEndpoints[] = {
     {"GET", "/api/v1/unhealthy-ports", "List unhealthy ports, with the action on each.",
      &unhealthy_ports, Role::kRead, true},
     {"DELETE", "/api/v1/unhealthy-ports/",
-     "Mark a port as healthy: its conditions are counted anew, and its link is used again.",
+     "Mark a port as healthy: the counts of its conditions are reset, and its link is used again.",
      &mark_healthy, Role::kOperate},
     {"GET", "/api/v1/planes", "List planes, with the verdict on each.", &planes},
     {"GET", "/api/v1/aports", "List aggregated ports, with their ports in each plane.", &aports},
@@ -73,7 +73,7 @@ constexpr HttpEndpoint kEndpoints[] = {
     {"GET", "/api/v1/counters/", "Show all counters of the ports of a node.", &node_counters},
     {"GET", "/api/v1/alarms",
      "List active alarms of ports, and with ended=true those that ended recently.", &alarms},
-    {"PATCH", "/api/v1/alarms/", "Acknowledge an active alarm, or withdraw that.",
+    {"PATCH", "/api/v1/alarms/", "Acknowledge an active alarm, or withdraw the acknowledgement.",
      &acknowledge_alarm, Role::kOperate},
     {"GET", "/api/v1/history/events", "List past events.", &history_events},
     {"GET", "/api/v1/history/sweeps", "List past heavy sweeps.", &history_sweeps},

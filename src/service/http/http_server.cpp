@@ -410,12 +410,12 @@ bool HttpServer::queue(const ExchangePtr& exchange, HttpAnswer answer) {
     answer = refusal(503);
   }
   if (!bodies_.add(answer.body, exchange->has_priority())) {
-    (void)connections_.cut_slowest();
+    (void)connections_.cut_lowest_rate();
     answer = refusal(503);
     answer.headers.emplace_back("Retry-After", "1");
     (void)bodies_.add(answer.body, true);
   } else if (bodies_.bytes() > limits_.bodies_max) {
-    (void)connections_.cut_slowest();
+    (void)connections_.cut_lowest_rate();
   }
   exchange->body = answer.body;
   if (!connections_.begin_sending(exchange->fd)) return false;

@@ -338,7 +338,9 @@ void add_replication(MetricText& text, const replication::ReplicationStatus& sta
   std::uint64_t missing = status.missing;
   for (const auto& standby : status.standbys) missing = std::max(missing, standby.missing);
   add_one(text, "weft_replication_missing_changes", Type::kGauge,
-          "Changes of the master that this standby lacks, or the last of the standbys.", missing);
+          "Changes of the master that this standby does not have; at a master, the largest number "
+          "of its standbys.",
+          missing);
   if (follows && status.lag) {
     text.family("weft_replication_lag_seconds", Type::kGauge,
                 "Time since this standby had the whole state.");

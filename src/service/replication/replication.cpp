@@ -124,7 +124,7 @@ void Replication::poll(const Poll& poll, Answer answer) {
       else if (standby.had_all)
         standby.had_all = standby.answered;
       standby.confirmed = confirmed;
-      standby.heard = standby.requested = now;
+      standby.last_seen = standby.requested = now;
       ++standby.requests;
     }
   }

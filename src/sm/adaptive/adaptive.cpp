@@ -288,7 +288,7 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   bad_.insert(op.sw);
   ++report_.errors;
   if (report_.failures.size() < kArFailuresNamed)
-    report_.failures.push_back(fmt::format("{}: {}: {}: it forwards by its plain table",
+    report_.failures.push_back(fmt::format("{}: {}: {}: it uses its linear forwarding table",
                                            describe(desired_.fabric.node(SwitchId(op.sw))),
                                            name(op.step), why));
   if (report_.ended || conf_.error_window_s == 0) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Adaptive routing in the manager: which switches are AR-capable, their AR configuration, and the
 // SMPs that program the AR groups of the routes. A switch without adaptive routing, or on which
-// programming fails, forwards by its plain table, which is always written: the verdict holds for
-// any subset of AR switches (verify/adaptive_verifier.h).
+// programming fails, uses its linear forwarding table, which is always written: the verdict holds
+// for any subset of AR switches (verify/adaptive_verifier.h).
 //
 // While plain tables change, adaptive routing is off: it is disabled first, and enabled again after
 // the groups and then the entries are written.

@@ -46,7 +46,7 @@ class AnsweringKinds {
     return kind(a) == kind(b) && a.node_guid != b.node_guid;
   }
   /// True for the device of its kind that was silent last: others that wait are to be asked before.
-  bool gives_way(const NodeInfo& node) const {
+  bool is_queried_last(const NodeInfo& node) const {
     const auto last = last_silent_.find(kind(node));
     return !answering_.contains(kind(node)) && last != last_silent_.end() &&
            last->second == node.node_guid;

@@ -79,7 +79,7 @@ bool AnnouncedCapabilities::may_have_general_info(const NodeInfo& sw) const {
          is_additional(sw);
 }
 
-bool AnnouncedCapabilities::may_be_asked(const NodeInfo& sw) const {
+bool AnnouncedCapabilities::may_be_queried(const NodeInfo& sw) const {
   return may_have_general_info(sw) && !kinds_.is_silent(sw, now_);
 }
 
@@ -108,11 +108,11 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
       note_unanswered(query);
       continue;
     }
-    const bool gives_way = announced_.kinds_.gives_way(device) &&
-                           std::ranges::any_of(waiting_, [&](const Query& other) {
-                             return AnsweringKinds::are_alike(device, info(other.node));
-                           });
-    if (gives_way || !announced_.kinds_.begin(device)) {
+    const bool is_queried_last = announced_.kinds_.is_queried_last(device) &&
+                                 std::ranges::any_of(waiting_, [&](const Query& other) {
+                                   return AnsweringKinds::are_alike(device, info(other.node));
+                                 });
+    if (is_queried_last || !announced_.kinds_.begin(device)) {
       waiting_.push_back(query);  // another device of the kind is asked first
       continue;
     }

@@ -43,7 +43,7 @@ class AnnouncedCapabilities {
   /// Whether a switch is of a kind that may have GeneralInfo.
   bool may_have_general_info(const NodeInfo& sw) const;
   /// The same, and the kind is not in a pause because it did not answer.
-  bool may_be_asked(const NodeInfo& sw) const;
+  bool may_be_queried(const NodeInfo& sw) const;
   /// Whether additional_gi_supporting_devices has the kind of a device.
   bool is_additional(const NodeInfo& node) const;
 

@@ -21,7 +21,7 @@ IncrementalDiscovery::IncrementalDiscovery(const Observed& before, KnownKeys& ke
       wanted_(std::move(switches)) {
   const SwitchIndex index = this->switches();
   std::set<Guid> first;
-  for (const Guid sw : wanted_) first.merge(on_the_way_to(sw, index));
+  for (const Guid sw : wanted_) first.merge(switches_on_path_to(sw, index));
   for (const Guid sw : first) wanted_.erase(sw);
   begin_queries(first, index);
 }
@@ -37,7 +37,8 @@ IncrementalDiscovery::SwitchIndex IncrementalDiscovery::switches() const {
 
 /// The switches on the path to this switch, because the failed link may be the last one of the
 /// path; only the switch itself if it is adjacent to the manager or unknown.
-std::set<Guid> IncrementalDiscovery::on_the_way_to(Guid sw, const SwitchIndex& switches) const {
+std::set<Guid> IncrementalDiscovery::switches_on_path_to(Guid sw,
+                                                         const SwitchIndex& switches) const {
   std::set<Guid> passed;
   if (const auto found = switches.find(sw); found != switches.end()) {
     const DirectedPath& path = known_.nodes[found->second].seen.path();
@@ -72,7 +73,7 @@ void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches, const S
 
 bool IncrementalDiscovery::advance() {
   if (!doubt_.empty()) return false;
-  if (survey_) return finish_survey();
+  if (survey_) return finish_switch_info_queries();
   return finish_queries();
 }
 
@@ -107,8 +108,8 @@ bool IncrementalDiscovery::finish_queries() {
     }
     bind_paths();
   }
-  if (wanted_.empty()) return begin_survey();
-  if (looks_ == kLooksMax) return doubt("the fabric keeps changing");
+  if (wanted_.empty()) return begin_switch_info_queries();
+  if (looks_ == kRoundsMax) return doubt("the fabric keeps changing");
   return query_nearest();
 }
 
@@ -127,7 +128,7 @@ bool IncrementalDiscovery::assemble_known() {
 std::set<Guid> IncrementalDiscovery::take_nearest(const SwitchIndex& switches) {
   std::set<Guid> nearest;
   for (const Guid sw : wanted_) {
-    const auto passed = on_the_way_to(sw, switches);
+    const auto passed = switches_on_path_to(sw, switches);
     if (std::ranges::none_of(passed,
                              [&](Guid other) { return other != sw && wanted_.contains(other); }))
       nearest.insert(sw);
@@ -142,7 +143,7 @@ bool IncrementalDiscovery::query_nearest() {
   return true;
 }
 
-bool IncrementalDiscovery::begin_survey() {
+bool IncrementalDiscovery::begin_switch_info_queries() {
   if (!assemble_known()) return false;
   if (surveyed_) return false;
   surveyed_ = true;
@@ -150,7 +151,7 @@ bool IncrementalDiscovery::begin_survey() {
   return true;
 }
 
-bool IncrementalDiscovery::finish_survey() {
+bool IncrementalDiscovery::finish_switch_info_queries() {
   const auto survey = std::move(survey_);
   if (!survey->beyond_ports().empty()) return doubt(survey->beyond_ports());
   for (const NodeId node : survey->changed_switches())

@@ -52,18 +52,18 @@ class IncrementalDiscovery final : public SmpWork {
 
   SmpWork& work();
   SwitchIndex switches() const;
-  std::set<Guid> on_the_way_to(Guid sw, const SwitchIndex& switches) const;
+  std::set<Guid> switches_on_path_to(Guid sw, const SwitchIndex& switches) const;
   std::set<Guid> take_nearest(const SwitchIndex& switches);
   void begin_queries(const std::set<Guid>& switches, const SwitchIndex& index);
   bool query_nearest();
   bool finish_queries();
-  bool begin_survey();
-  bool finish_survey();
+  bool begin_switch_info_queries();
+  bool finish_switch_info_queries();
   bool assemble_known();
   void bind_paths() const;
   bool doubt(std::string why);
 
-  static constexpr unsigned kLooksMax = 8;
+  static constexpr unsigned kRoundsMax = 8;
 
   KnownKeys& keys_;
   const NodeNames& names_;

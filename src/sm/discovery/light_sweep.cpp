@@ -68,7 +68,7 @@ bool LightSweep::next_after_switches(Smp& request, std::uint64_t& cookie) {
 
 bool LightSweep::next_more(Smp& request, std::uint64_t& cookie) {
   if (more_ == nullptr || !more_->next(request, cookie)) return false;
-  cookie |= static_cast<std::uint64_t>(Asked::kMore) << kAskedShift;
+  cookie |= static_cast<std::uint64_t>(Asked::kMore) << kQueryShift;
   return true;
 }
 

@@ -28,7 +28,7 @@ NodeReader::NodeReader(DiscoveryState& state, KeyTrial& keys) : state_(state), k
 void NodeReader::on_node_info(const DiscoveryQuery& query, const Smp& answer) {
   const bool own = query.port == DiscoveryQuery::kOwnNode;
   const auto info = decode_node_info(answer.data);
-  if (!info || !is_sane(*info)) {
+  if (!info || !is_valid_node_info(*info)) {
     state_.found.illegal.push_back(state_.path_of(query));
     return on_no_node_info(query, {"answers with invalid NodeInfo", false});
   }

@@ -19,7 +19,7 @@ bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
   const Snapshot& active = *sm.memory.snapshot;
   if (!same_for_routing(trial.snapshot->fabric, active.fabric) ||
       trial.snapshot->routes.lfts != active.routes.lfts) {
-    log::info("load-aware routing: the routes changed during the trial, which is dropped");
+    log::info("load-aware routing: trial discarded: the routes changed meanwhile");
     return false;
   }
   ++counts.trials;
@@ -31,12 +31,12 @@ bool decide(SmContext& sm, const LoadTrial& trial, LoadAwareCounts& counts) {
   counts.gain = trial.gain();
   const unsigned threshold = sm.options.load_aware.threshold;
   if (counts.gain < threshold) {
-    log::info("load-aware routing: {}: expected at least {}%, the routes stay", trial.describe(),
+    log::info("load-aware routing: {}: expected at least {}%, routes kept", trial.describe(),
               threshold);
     return false;
   }
   ++counts.changes;
-  log::info("load-aware routing: {}: the routes change", trial.describe());
+  log::info("load-aware routing: {}: routes changed", trial.describe());
   sm.occurrences.add(RoutesRebalanced{trial.describe()});
   std::vector<std::string> warnings;
   sm.memory.weights.recall(sm.options.cache_dir, warnings) = trial.weights;

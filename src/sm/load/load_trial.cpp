@@ -30,7 +30,7 @@ double LoadTrial::gain() const {
 
 std::string LoadTrial::describe() const {
   return fmt::format(
-      "largest link load {:.1f}% of the data rate ({}), {:.1f}% after it, gain "
+      "largest link load {:.1f}% of the data rate ({}), {:.1f}% with the new routes, gain "
       "{:.1f}%",
       kPercent * before.share, name_of(snapshot->fabric, before.channel), kPercent * after.share,
       gain());

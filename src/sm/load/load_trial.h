@@ -35,7 +35,8 @@ struct LoadTrial {
 
   /// Percent by which the largest load falls; negative if it rises.
   double gain() const;
-  /// "largest link load 62.0% of the data rate (leaf1 port 3), 31.0% after it, gain 50.0%".
+  /// "largest link load 62.0% of the data rate (leaf1 port 3), 31.0% with the new routes,
+  /// gain 50.0%".
   std::string describe() const;
 };
 

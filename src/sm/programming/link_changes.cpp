@@ -143,8 +143,8 @@ std::vector<PortId> LinkChanges::to_take_down(const Observed& observed, const Fa
     const PortId port = checks[p] == LinkCheck::kDiffersHere ? PortId(p) : one.peer;
     notes.push_back(fmt::format(
         "{}; {}", describe_change(fabric, port, info_of(observed, fabric.port(port)), wanted[p]),
-        in_vain ? fmt::format("the link was taken down {} times without effect", kTimesMax)
-                : "the link keeps them until it retrains (live_link_changes wait)"));
+        is_ineffective ? fmt::format("the link was taken down {} times without effect", kTimesMax)
+                       : "the link keeps them until it retrains (live_link_changes wait)"));
   }
   if (kept > kNamed)
     notes.push_back(

@@ -101,7 +101,7 @@ class PolicyReader {
       if (colon == std::string_view::npos)
         return place().wrong(text, fmt::format("{}, or end-{}", keywords, word));
       if (pair.value.empty())
-        return place().wrong(text, fmt::format("a value behind {}", pair.keyword));
+        return place().wrong(text, fmt::format("a value after {}", pair.keyword));
       if (pair.keyword == "use") continue;
       const Result<bool> known = take(pair);
       if (!known) return forward(known);

@@ -176,7 +176,7 @@ Sweep::Event Sweep::finish_reading_local_changes() {
   for (const std::string& target : reading.silent())
     log::warn("cannot read the change announced by {}", target);
   if (reading.missed_a_port())
-    sm_.schedule.heavy_in_time = "the capability mask of a port could not be read";
+    sm_.schedule.heavy_at_next_light = "the capability mask of a port could not be read";
   for (const auto& [node, port, mask, mask2] : reading.capabilities()) {
     PortInfo& known = observed.nodes[node.value()].ports[port.value()];
     known.capability_mask = mask;

@@ -121,15 +121,16 @@ TrapEffect effect_of(const Notice& notice) {
   }
   if (notice.is(TrapNumber::kLinkStateChange)) return TrapEffect::kSweepAtOnce;
   if (is_about_errors(notice)) return TrapEffect::kLightSweep;
-  if (notice.is(TrapNumber::kSystemGuidChange)) return TrapEffect::kSweepInTime;
+  if (notice.is(TrapNumber::kSystemGuidChange)) return TrapEffect::kHeavyAtNextLightSweep;
   if (!notice.is(TrapNumber::kCapabilityChange)) return TrapEffect::kNone;
   const TrapCapability change = decode_trap_capability(notice.details);
   if (!change.other_local_changes)
     return (change.capability_mask & cap_mask::kIsSm) != 0 ? TrapEffect::kQueryManagers
                                                            : TrapEffect::kReadCapabilities;
   if (change.change_flags == TrapCapability::kNodeDescription) return TrapEffect::kReadName;
-  return (change.change_flags & TrapCapability::kSmPriority) != 0 ? TrapEffect::kQueryManagers
-                                                                  : TrapEffect::kSweepInTime;
+  return (change.change_flags & TrapCapability::kSmPriority) != 0
+             ? TrapEffect::kQueryManagers
+             : TrapEffect::kHeavyAtNextLightSweep;
 }
 
 std::string_view trap_name(const Notice& notice) {

@@ -105,7 +105,7 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
     case TrapEffect::kSweepAtOnce:
       if (over_limit) result.at = later;
       break;
-    case TrapEffect::kSweepInTime:
+    case TrapEffect::kHeavyAtNextLightSweep:
     case TrapEffect::kQueryManagers:
       if (over_limit) {
         result.at = std::max(later, now + TrapLimits::kSweepInterval);

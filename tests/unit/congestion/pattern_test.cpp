@@ -96,8 +96,8 @@ TEST(Pattern, GatherScatterRingAndNull) {
 }
 
 TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
-  // Rank 0 has neighbours 1 and 2. Rank 1 has room for one more neighbour, which is 2. Rank 2 then
-  // has no room, so 3 and 4 are neighbours.
+  // Rank 0 has neighbors 1 and 2. Rank 1 has room for one more neighbor, which is 2. Rank 2 then
+  // has no room, so 3 and 4 are neighbors.
   EXPECT_EQ(levels("2neighbor", 5),
             (Levels{{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {3, 4}, {4, 3}}}));
   EXPECT_EQ(levels("neighbor:2", 5), levels("2neighbor", 5));
@@ -264,7 +264,7 @@ TEST_P(PatternOfRanks, NeighborsAreMutualAndAtMostTheDegree) {
       const Degrees degrees(pairs, n);
       for (const unsigned out : degrees.out) EXPECT_LE(out, most) << name;
       if (std::string_view(name) == "neighbor2d") continue;
-      // A rank has fewer neighbours than the degree only if all its non-neighbours have the full
+      // A rank has fewer neighbors than the degree only if all its non-neighbors have the full
       // degree.
       for (std::uint32_t i = 0; i < n; ++i)
         for (std::uint32_t j = i + 1; j < n; ++j)

@@ -185,7 +185,7 @@ TEST(Quality, StatesTheErrorOfTheBisection) {
 
 // S0 and S1 under four spines, with four LIDs for each host, have four disjoint paths. If two LIDs
 // use the same spine, three failures can cut all paths of a pair.
-TEST(Quality, OfAllLidsCountsThePairsThatOutliveSeveralFailures) {
+TEST(Quality, OfAllLidsCountsThePairsThatStayConnectedAfterSeveralFailures) {
   Tiny tiny(6, 16);
   for (unsigned spine = 2; spine < 6; ++spine) tiny.link(0, spine).link(1, spine);
   const Fabric fabric = tiny.hosts(0).hosts(1).build(2);
@@ -278,7 +278,7 @@ TEST(Quality, SkipsUnreachablePairs) {
   EXPECT_LT(quality.ebb, 1.0);
 }
 
-TEST(Quality, OfNothingIsZero) {
+TEST(Quality, OfNoHostsIsZero) {
   const Fabric none = Tiny(2).link(0, 1).build();
   EXPECT_EQ(assess(none, minhop(none)).hops_max, 0u);
   const Fabric one = Tiny(2).link(0, 1).hosts(0).build();

@@ -166,9 +166,9 @@ TEST_F(Attributes, OptimizedSlToVlMayBeRefusedOrIgnoredDespiteTheCapability) {
   for (const auto kind : {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     EmulatedFabric other(fabric, options);
     Client client(other, kH0);
-    DeviceQuirks quirks;
+    DeviceBehavior quirks;
     quirks.sl2vl_at_once = kind;
-    other.set_quirks(NodeId(0), quirks);
+    other.set_behavior(NodeId(0), quirks);
     EXPECT_EQ(status(client.set(AttributeId::kSlToVlTable, modifier::kSlToVlEveryPair, {1},
                                 encode(table))),
               kind == OptimizedSl2VlQuirk::kRefuses ? mad_status::kInvalidField : 0);

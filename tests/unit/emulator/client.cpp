@@ -14,7 +14,7 @@ std::optional<Smp> Client::ask(Smp smp) {
     transport_.wait_until(deadline);
     while (auto came = transport_.receive()) {
       if (came->transaction_id == transaction_ && came->method == Method::kGetResp) return came;
-      unasked.push_back(*came);
+      unsolicited.push_back(*came);
     }
   }
   return std::nullopt;
@@ -69,8 +69,8 @@ void Client::set_lft(const Path& path, std::initializer_list<std::pair<unsigned,
 }
 
 std::vector<Smp> Client::take_unsolicited() {
-  while (auto came = transport_.receive()) unasked.push_back(*came);
-  return std::exchange(unasked, {});
+  while (auto came = transport_.receive()) unsolicited.push_back(*came);
+  return std::exchange(unsolicited, {});
 }
 
 Smp directed(Method method, AttributeId attribute, std::uint32_t modifier, const Path& path,

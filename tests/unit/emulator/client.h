@@ -65,7 +65,7 @@ class Client {
 
   SmpTransport& transport() { return transport_; }
   Mkey mkey{};
-  std::vector<Smp> unasked;
+  std::vector<Smp> unsolicited;
 
  private:
   EmulatedFabric& fabric_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The effects of DeviceQuirks on the management agent of a node.
+// The effects of DeviceBehavior on the management agent of a node.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"
@@ -21,8 +21,8 @@ class Devices : public testing::Test {
         CHECK(tiny.builder().describe_port(n, PortNum(static_cast<std::uint8_t>(p)), spec));
     return tiny.build();
   }
-  void set(std::uint32_t node, const DeviceQuirks& quirks) {
-    emulated.set_quirks(NodeId(node), quirks);
+  void set(std::uint32_t node, const DeviceBehavior& quirks) {
+    emulated.set_behavior(NodeId(node), quirks);
   }
   std::uint16_t extended(const Path& path, unsigned port) {
     return sm

@@ -23,7 +23,7 @@ class DirectedRoute : public ::testing::Test {
   }
 };
 
-TEST_F(DirectedRoute, NoHopsIsTheOwnNode) {
+TEST_F(DirectedRoute, AddressesTheOwnNodeWithoutHops) {
   const auto answer = sm.ask(get_node_info({}));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->method, Method::kGetResp);

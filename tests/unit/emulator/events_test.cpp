@@ -60,7 +60,7 @@ TEST_F(Events, NodeThatIsOffSendsNothingAndItsLinksAreDown) {
   EXPECT_EQ(emulated.port_info(fabric.endport(kH1).port).state, PortState::kDown);
 }
 
-TEST_F(Events, RevivedNodeHasPowerUpState) {
+TEST_F(Events, RestartedNodeHasPowerUpState) {
   EXPECT_EQ(sm.set_state({1, 2}, 2, PortState::kArmed), 0);
   PkeyTable pkeys;
   pkeys.pkeys[0] = Pkey(0x8001);
@@ -138,7 +138,7 @@ TEST_F(Events, FaultRatesLoseDuplicateAndDelay) {
 }
 
 TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
-  emulated.set_quirks(NodeId(1), {.queue_max = 4, .answer_time = std::chrono::microseconds(100)});
+  emulated.set_behavior(NodeId(1), {.queue_max = 4, .answer_time = std::chrono::microseconds(100)});
   emulated.reset_counters();
   const auto ask = [&](unsigned times, const Path& path) {
     for (unsigned i = 0; i < times; ++i)
@@ -155,7 +155,8 @@ TEST_F(Events, FullAgentQueueDropsFurtherSmps) {
 }
 
 TEST_F(Events, NodeIsSlowAfterPowerUp) {
-  emulated.set_quirks(NodeId(1), {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
+  emulated.set_behavior(NodeId(1),
+                        {.starting_for = seconds(2), .starting_answer_time = seconds(1)});
   emulated.switch_off_node(NodeId(1));
   emulated.switch_on_node(NodeId(1));
   emulated.run_for(milliseconds(20));
@@ -174,7 +175,7 @@ TEST_F(Events, NodeIsSlowAfterPowerUp) {
 }
 
 TEST_F(Events, EveryNthResponseIsLate) {
-  emulated.set_quirks(NodeId(1), {.late_every = 3, .late_by = milliseconds(300)});
+  emulated.set_behavior(NodeId(1), {.late_every = 3, .late_by = milliseconds(300)});
   emulated.reset_counters();
   for (unsigned i = 0; i < 9; ++i)
     ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1, 2})));
@@ -185,7 +186,7 @@ TEST_F(Events, EveryNthResponseIsLate) {
 }
 
 TEST_F(Events, PortStateChangeIsKeptEveryOtherTime) {
-  emulated.set_quirks(NodeId(1), {.clears_every_other_time = true});
+  emulated.set_behavior(NodeId(1), {.clears_every_other_time = true});
   emulated.cut_cable(port(kS1, 2));
   SwitchInfo info = emulated.switch_info(kS1);
   ASSERT_TRUE(info.port_state_change);
@@ -196,7 +197,7 @@ TEST_F(Events, PortStateChangeIsKeptEveryOtherTime) {
 }
 
 TEST_F(Events, LinkMayTrainTwice) {
-  emulated.set_quirks(NodeId(1), {.trains_twice = true});
+  emulated.set_behavior(NodeId(1), {.trains_twice = true});
   const PortId cable = port(kS1, 2);
   emulated.cut_cable(cable);
   emulated.restore_cable(cable);
@@ -211,7 +212,7 @@ TEST_F(Events, LinkMayTrainTwice) {
 }
 
 TEST_F(Events, ChangesOfANodeMayCauseNoTrap) {
-  emulated.set_quirks(NodeId(1), {.no_change_traps = true});
+  emulated.set_behavior(NodeId(1), {.no_change_traps = true});
   emulated.reset_counters();
   emulated.set_description(NodeId(1), "a new name");
   emulated.set_capability_mask(port(kS1, 0), 0);
@@ -233,7 +234,7 @@ TEST_F(Events, FilterSelectsSmps) {
   EXPECT_TRUE(sm.get(AttributeId::kNodeInfo, 0, {1}));
   emulated.run_for(milliseconds(1));
   EXPECT_EQ(emulated.counters().delivered, 4u);  // two copies of the request, two responses to each
-  emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Fate::kDelay; });
+  emulated.set_filter([](const Smp&, NodeId, NodeId) { return EmulatedFabric::Delivery::kDelay; });
   const TimeNs start = emulated.clock().now();
   ASSERT_TRUE(sm.transport().send(directed(Method::kGet, AttributeId::kNodeInfo, 0, {1})));
   sm.take_unsolicited();

@@ -207,9 +207,9 @@ TEST_F(PortStates, ChangesOfALinkInUseAreCountedAndMayRetrainIt) {
   EXPECT_EQ(emulated.counters().live_link_changes, 2u);
   EXPECT_EQ(at(kS0, 2).state, PortState::kActive);
 
-  DeviceQuirks quirks;
+  DeviceBehavior quirks;
   quirks.retrains_on_vl_change = true;
-  emulated.set_quirks(Fabric::node_of(kS0), quirks);
+  emulated.set_behavior(Fabric::node_of(kS0), quirks);
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.neighbor_mtu = 3; }), 0);
   EXPECT_EQ(at(kS0, 2).state, PortState::kActive);
   EXPECT_EQ(sm.change_port({1}, 2, [](PortInfo& i) { i.operational_vls = 2; }), 0);

@@ -44,7 +44,7 @@ TEST_F(Traps, LinkDownIsReportedByBothSwitches) {
   EXPECT_EQ(decode_trap_link_state(notice->details).lid, Lid(2));
 }
 
-TEST_F(Traps, GoByTheForwardingTables) {
+TEST_F(Traps, AreForwardedByTheTables) {
   emulated.cut_cable(port(kS0, 2));  // on the path from S1 to the SM
   emulated.run_for(milliseconds(10));
   const auto came = traps(TrapNumber::kLinkStateChange);

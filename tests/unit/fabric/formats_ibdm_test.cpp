@@ -154,7 +154,7 @@ TEST_F(Topo, ReadsAnUnknownTypeWithManyPortsAsASwitch) {
 
 /// The test does not search the folders of installed definitions, which may also define these
 /// types.
-TEST(IbnlLibrary, KnowsThePortsOfSingleChipSystems) {
+TEST(IbnlLibrary, HasThePortsOfSingleChipSystems) {
   Warnings warnings;
   IbnlLibrary library({}, warnings);
   for (const auto& [type, ports] :
@@ -246,7 +246,7 @@ TEST_F(Topo, RefusesBadDefinitions) {
 TEST_F(Topo, RejectsRecursiveBoards) {
   EXPECT_THAT(error_with("SYSTEM B\nSUBSYSTEM C c\nSYSTEM C\nSUBSYSTEM B b\n"
                          "TOPSYSTEM T\nSUBSYSTEM B b\n"),
-              HasSubstr("B includes itself, by way of 3 boards"));
+              HasSubstr("B includes itself through 3 boards"));
   std::string deep;
   for (int i = 0; i < 40; ++i) deep += fmt::format("SYSTEM B{}\nSUBSYSTEM B{} b\n", i, i + 1);
   EXPECT_THAT(error_with(deep + "SYSTEM B40\nTOPSYSTEM T\nSUBSYSTEM B0 b\n"),
@@ -277,7 +277,7 @@ TEST_F(Topo, WarnsOfPlugsThatNoVariantHas) {
          "SYSTEM B\nNODE SW 2 X U\n 1 -> P1\nTOPSYSTEM T\nSUBSYSTEM B b\n P1 -> P1\n P2 -> P2\n");
   const auto got = read("T A\n");
   ASSERT_TRUE(got) << got.error().message;
-  EXPECT_THAT(joined(got->warnings), HasSubstr("T.ibnl:7: b has no plug P2, nor has any B"));
+  EXPECT_THAT(joined(got->warnings), HasSubstr("T.ibnl:7: b has no port P2, and no B has one"));
 }
 
 TEST(IbdmRecognition, DistinguishesItsFormatsFromOthers) {

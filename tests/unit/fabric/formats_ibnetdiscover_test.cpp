@@ -219,7 +219,7 @@ TEST(Ibnetdiscover, SkipsACableWhosePeerHasNoRecord) {
       "Switch 8 \"S-2\" # \"b\"\n");
   EXPECT_EQ(got.fabric.link_count(), 1u);
   EXPECT_EQ(joined(got.warnings),
-            "f:7: \"S-1\"[5] to \"S-2\"[6]: the port was cabled elsewhere at f:6: ignored\n"
+            "f:7: \"S-1\"[5] to \"S-2\"[6]: the port is already cabled at f:6: ignored\n"
             "f:2: \"S-1\"[1] to \"S-3\"[1]: the peer has no record: the cable is left out\n"
             "f:3: \"S-1\"[2] to \"S-2\"[9]: the cable is left out: 'b' (0x0000000000000002) port "
             "9: the node has 8 ports\n"

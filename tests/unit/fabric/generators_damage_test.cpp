@@ -44,14 +44,14 @@ void expect_exact_damage(const std::string& shape, unsigned dead, unsigned faile
   EXPECT_EQ(broken.switch_count(), whole.switch_count() - dead);
   const auto left = nodes_of(broken);
   std::set<CableEnds> expected;  // cables of the remaining nodes, before `fail` removes some
-  unsigned hosts_of_the_living = 0;
+  unsigned hosts_of_remaining_switches = 0;
   for (const CableEnds& cable : cables_of(whole)) {
     const bool to_host = cable[2] >> 52 == 2;
     const bool living = left.contains(cable[0]) && (to_host || left.contains(cable[2]));
     if (living) expected.insert(cable);
-    if (living && to_host) ++hosts_of_the_living;
+    if (living && to_host) ++hosts_of_remaining_switches;
   }
-  EXPECT_EQ(broken.ca_count(), hosts_of_the_living);
+  EXPECT_EQ(broken.ca_count(), hosts_of_remaining_switches);
   const auto found = cables_of(broken);
   EXPECT_TRUE(std::ranges::includes(expected, found));
   EXPECT_EQ(found.size(), expected.size() - failed);

@@ -13,7 +13,7 @@ namespace weft {
 /// empty.
 ReadResult read_good(const std::string& text);
 
-/// Returns the error message. `format` as in ReadOptions; if empty, the format is recognised.
+/// Returns the error message. `format` as in ReadOptions; if empty, the format is recognized.
 std::string error_of(const std::string& text, const std::string& format = "");
 
 }  // namespace weft

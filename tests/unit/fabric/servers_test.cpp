@@ -33,7 +33,7 @@ TEST(Servers, HaveThePortsOfAllTheirAdapters) {
   EXPECT_EQ(ports_by_host(single, single.hosts()).size(), 3u);
 }
 
-TEST(Planes, AreCountedForPortsOfHostsThatMeetElsewhere) {
+TEST(Planes, AreCountedForPortsOfHostsOnOtherSwitches) {
   const Fabric rails = fabric_of("railonly:su=1,servers=4,nics=3,k=8");
   const std::vector<std::uint32_t> part{0, 1, 2};  // each part is one switch
   const auto counts = ports_in_other_planes(rails, part);

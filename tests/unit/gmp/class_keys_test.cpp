@@ -166,7 +166,7 @@ Guid guid_of_switch(const Fabric& fabric, SwitchId sw) {
   return fabric.port(fabric.port_id(Fabric::node_of(sw), PortNum(0))).guid;
 }
 
-/// Expects that each switch has the LIDs and keys of its neighbours, and no others.
+/// Expects that each switch has the LIDs and keys of its neighbors, and no others.
 void expect_neighbors(KeyedSubnet& subnet) {
   const Fabric& known = subnet.managed.known();
   for (std::uint32_t s = 0; s < known.switch_count(); ++s) {
@@ -194,7 +194,7 @@ TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbors) {
   ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);
   subnet.sweep(kNodeToNode, manager);
   expect_neighbors(subnet);
-  // A restarted switch has neither its own key nor those of its neighbours.
+  // A restarted switch has neither its own key nor those of its neighbors.
   subnet.agent(kNodeToNode, 1).info = {};
   subnet.agent(kNodeToNode, 1).neighbors.clear();
   subnet.sweep(kNodeToNode, manager);
@@ -337,7 +337,7 @@ TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
   EXPECT_EQ(asked + 2, snapshot->fabric.switch_count());
 }
 
-TEST(ClassKeysOfASubnet, AreNotAskedForUnlessEnabled) {
+TEST(ClassKeysOfASubnet, AreNotQueriedUnlessEnabled) {
   KeyedSubnet subnet;
   subnet.options.use = KeyUse::kIgnore;
   const std::uint64_t before = subnet.sent();

@@ -21,7 +21,7 @@ const RoutedNetwork& one_switch();
 RoutedNetwork repaired_network(const Fabric& fabric, const std::vector<PortId>& cut);
 
 /// Servers "n0", "n1", .. with an adapter for each rail, which is cabled to the switch of that
-/// rail. One cable joins the switches of neighbouring rails. All links have kRailRate.
+/// rail. One cable joins the switches of neighboring rails. All links have kRailRate.
 RoutedNetwork rail_network(unsigned servers, unsigned rails);
 /// Bytes per second of 4x SDR.
 inline constexpr double kRailRate = 1e9;

@@ -32,7 +32,7 @@ TEST(Units, ReadRatesInBytesPerSecond) {
   for (const char* wrong : {"5", "nanGB/s", "-1GB/s", "2000TB/s"}) EXPECT_FALSE(parse_rate(wrong));
 }
 
-TEST(Units, WriteForPeople) {
+TEST(Units, AreWrittenWithSuffixes) {
   EXPECT_EQ(time_text(0.0123), "12.3 ms");
   EXPECT_EQ(rate_text(45.6e9), "45.6 GB/s");
 }
@@ -65,7 +65,7 @@ TEST(TimeQueue, TakesAnEventOfTheTimeThatWasJustRemoved) {
   EXPECT_EQ(events[0].id, 2U);
 }
 
-TEST(ChannelUsage, MergesIntervalsWhenTheTimeOutgrowsThem) {
+TEST(ChannelUsage, MergesIntervalsIfTheTimeExceedsThem) {
   ChannelUsage usage(2);
   usage.add(1, 0, 3'000'000, 2);
   EXPECT_EQ(usage.interval(), 1'000'000);

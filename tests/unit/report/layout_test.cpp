@@ -144,7 +144,7 @@ TEST(TreeLayout, IsFoundWithAHostAtASpine) {
   EXPECT_EQ(layout.level, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
 }
 
-/// Expects a grid of these sizes, in which every cable joins neighbours on a line or ring.
+/// Expects a grid of these sizes, in which every cable joins neighbors on a line or ring.
 void expect_grid(const std::string& spec, std::vector<std::uint32_t> sizes, bool closed) {
   const SwitchGraph graph = graph_of(spec);
   const Layout layout = lay_out(graph);

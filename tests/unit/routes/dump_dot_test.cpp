@@ -40,7 +40,7 @@ Result<Lfts> read_text(const Fabric& fabric, const std::string& text, std::strin
   const std::string path = dir / "g.dot";
   EXPECT_TRUE(write_file(path, text));
   Warnings warned;
-  auto lfts = read_lfts(fabric, path, warned);  // recognises the format by the content
+  auto lfts = read_lfts(fabric, path, warned);  // recognizes the format by the content
   warnings = joined(warned.take());
   for (std::size_t at = warnings.find(path); at != std::string::npos; at = warnings.find(path))
     warnings.replace(at, path.size(), "f");

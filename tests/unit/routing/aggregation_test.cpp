@@ -71,7 +71,7 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
 }
 
 /// Engines also balance the paths to aggregation nodes, so the balance of hosts is slightly worse.
-TEST_P(Aggregation, NodesLeaveHostsMostOfTheBalance) {
+TEST_P(Aggregation, NodesChangeTheBalanceOfHostsLittle) {
   const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()));
   // minhop may close credit loops, so its bisection is not limited by them.
   const double free = assess(fabric, routed_by("minhop", fabric)).ebb;
@@ -95,7 +95,7 @@ Lfts tables_of_hosts(const Fabric& plain, const Lfts& lfts, const Fabric& fabric
 }
 
 /// The figures of a fabric are the same with and without aggregation nodes, for the same tables.
-TEST_P(Aggregation, NodesCountAsHostsInNoFigure) {
+TEST_P(Aggregation, NodesAreNoHostsInAnyFigure) {
   const Fabric plain = with_lids(fabric_of(GetParam()));
   const Fabric fabric = with_aggregation_nodes(plain);
   const Routes routes = routed_by("minhop", fabric);

@@ -21,7 +21,7 @@ Result<Routes> ar_minhop(const Fabric& fabric, unsigned vls, unsigned threads = 
   return run_engine(*find_engine("ar_minhop"), fabric, {.threads = threads, .vls_max = vls});
 }
 
-/// The ports to neighbours that are one hop nearer to the destination of `hops`.
+/// The ports to neighbors that are one hop nearer to the destination of `hops`.
 PortMask nearer_ports(const Fabric& fabric, SwitchId sw, std::span<const std::uint32_t> hops) {
   PortMask mask;
   for (const Channel& channel : fabric.channels_from(sw))

@@ -77,7 +77,7 @@ TEST(Lanes, AreAllUsedByDfsssp) {
   EXPECT_LE(most - least, fabric.switch_count());
 }
 
-TEST(Lanes, AreCountedInTheErrorWhereTooFew) {
+TEST(Lanes, AreCountedInTheErrorIfTooFew) {
   const Fabric fabric = fabric_of("ring:n=8,hosts=1");
   for (const auto run : {find_engine("dfsssp")->run, find_engine("lash")->run}) {
     const auto routes = run(fabric, {.vls_max = 1});

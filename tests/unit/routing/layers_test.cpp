@@ -127,7 +127,7 @@ TEST(Layers, AreAsFewWithCablesAndSwitchesMissing) {
   }
 }
 
-// Rings of five switches with two cables between neighbours: hosts behind one switch use both
+// Rings of five switches with two cables between neighbors: hosts behind one switch use both
 // cables.
 TEST(Layers, SpreadHostsOverParallelCables) {
   const Fabric fabric = fabric_of("torus:5x5,trunks=2,hosts=2");
@@ -234,7 +234,7 @@ TEST(Grid, FindsThePlacesOfAllSwitches) {
 }
 
 // Four pairs may use both layers, two pairs only the first.
-TEST(DealLayers, AssignsPairsWithTheFewestLayersFirst) {
+TEST(DistributeLayers, AssignsPairsWithTheFewestLayersFirst) {
   std::vector<std::uint16_t> choices(16, 0);
   choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;
   choices[4 * 3 + 1] = choices[4 * 3 + 2] = 0b01;

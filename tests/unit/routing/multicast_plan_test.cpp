@@ -145,7 +145,7 @@ TEST(MulticastPlan, SpreadsGroupsOverParallelCables) {
   EXPECT_EQ(used.size(), fabric.channel_count());
 }
 
-TEST(MulticastPlan, KeepsATreeWhenOtherGroupsGo) {
+TEST(MulticastPlan, KeepsATreeWhenOtherGroupsAreDeleted) {
   const Fabric fabric = fabric_of("fattree3:k=4", 0);
   auto groups = groups_of_all_hosts(fabric, 9);
   for (const char* engine : {"updn", "nue"}) {

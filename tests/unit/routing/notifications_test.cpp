@@ -82,7 +82,7 @@ TEST(Notifications, ASwitchWithStaticEntriesOnlyPassesOn) {
   EXPECT_EQ(notification_role(*routes, SwitchId(0), far), (NotificationRole{false, false, true}));
   const auto decision = routes->adaptive->notifications(SwitchId(0))->decision(rn_string(kRnToOne));
   EXPECT_EQ(decision.decision, RnDecision::kPassOn);
-  EXPECT_EQ(decision.string, kRnPassedOn);
+  EXPECT_EQ(decision.string, kRnForwarded);
 }
 
 TEST(Notifications, ASwitchWithoutFrnNeitherSendsNorReceives) {

@@ -244,7 +244,7 @@ TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
   }
 }
 
-/// A pair that settle_pairs() assigns to a lane has shortest paths in both directions that the
+/// A pair that assign_pair_lanes() assigns to a lane has shortest paths in both directions that the
 /// order of the lane permits.
 TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
@@ -252,7 +252,7 @@ TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::LaneOrders orders(arcs_, rankings);
   const auto group = nue::partition(arcs_, weight_, 3, 1);
   const nue::PairLanes pairs =
-      nue::settle_pairs(arcs_, orders, nue::lanes_of_groups(group, 3), weight_, 2, 1);
+      nue::assign_pair_lanes(arcs_, orders, nue::lanes_of_groups(group, 3), weight_, 2, 1);
   std::uint64_t open = 0;
   for (std::uint32_t a = 0; a < arcs_.switches; ++a)
     for (std::uint32_t b = 0; b < arcs_.switches; ++b) {

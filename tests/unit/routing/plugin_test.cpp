@@ -39,8 +39,8 @@ const Fabric& fabric() {
   return one;
 }
 
-/// The error of the engine after the given kind of misbehaviour, or "routes" if it succeeds.
-std::string fate(const char* how) {
+/// The error of the engine after the given kind of misbehavior, or "routes" if it succeeds.
+std::string outcome_of(const char* how) {
   EXPECT_TRUE(load_engine(library("bad_engine")));
   ::setenv("WEFT_BAD", how, 1);
   const auto routes = run_engine(*find_engine(library("bad_engine")), fabric(), {});
@@ -70,20 +70,21 @@ TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
 }
 
 TEST(EngineFile, ThatMisbehavesFails) {
-  EXPECT_EQ(fate("nothing"), "routes");  // empty tables are accepted; the verifier checks them
-  EXPECT_THAT(fate("refuse"), HasSubstr("'not on?a Sunday'"));
-  EXPECT_THAT(fate("refuse silently"), HasSubstr("refused without a reason"));
-  EXPECT_THAT(fate("reason without end"), HasSubstr("xxx"));
-  EXPECT_THAT(fate("throw"), HasSubstr("threw out of luck"));
-  EXPECT_THAT(fate("throw a number"), HasSubstr("threw an exception of unknown type"));
-  EXPECT_THAT(fate("crash"), HasSubstr("crashed (Aborted)"));
-  EXPECT_THAT(fate("exit"), HasSubstr("ended its process"));
-  EXPECT_THAT(fate("write behind"), HasSubstr("crashed (Segmentation fault)"));
-  EXPECT_THAT(fate("write before"), HasSubstr("crashed (Segmentation fault)"));
-  EXPECT_THAT(fate("port"), HasSubstr("has port 77 for LID 1; the switch has 4 ports"));
-  EXPECT_THAT(fate("vls"), HasSubstr("uses 9 VLs, the fabric has 8"));
-  EXPECT_THAT(fate("no vls"), HasSubstr("uses 0 VLs"));
-  EXPECT_THAT(fate("sl"),
+  EXPECT_EQ(outcome_of("nothing"),
+            "routes");  // empty tables are accepted; the verifier checks them
+  EXPECT_THAT(outcome_of("refuse"), HasSubstr("'not on?a Sunday'"));
+  EXPECT_THAT(outcome_of("refuse silently"), HasSubstr("refused without a reason"));
+  EXPECT_THAT(outcome_of("reason without end"), HasSubstr("xxx"));
+  EXPECT_THAT(outcome_of("throw"), HasSubstr("threw out of luck"));
+  EXPECT_THAT(outcome_of("throw a number"), HasSubstr("threw an exception of unknown type"));
+  EXPECT_THAT(outcome_of("crash"), HasSubstr("crashed (Aborted)"));
+  EXPECT_THAT(outcome_of("exit"), HasSubstr("ended its process"));
+  EXPECT_THAT(outcome_of("write behind"), HasSubstr("crashed (Segmentation fault)"));
+  EXPECT_THAT(outcome_of("write before"), HasSubstr("crashed (Segmentation fault)"));
+  EXPECT_THAT(outcome_of("port"), HasSubstr("has port 77 for LID 1; the switch has 4 ports"));
+  EXPECT_THAT(outcome_of("vls"), HasSubstr("uses 9 VLs, the fabric has 8"));
+  EXPECT_THAT(outcome_of("no vls"), HasSubstr("uses 0 VLs"));
+  EXPECT_THAT(outcome_of("sl"),
               HasSubstr("entry 1 of its SLs is 1, expected less than the 1 VLs in use"));
   EXPECT_EQ(outcome_of("unknown sl kind"), "routes");
   EXPECT_EQ(outcome_of("own tables"), "routes");
@@ -91,7 +92,7 @@ TEST(EngineFile, ThatMisbehavesFails) {
 
 TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
   const int inheritable = ::open("/dev/null", O_RDONLY);
-  EXPECT_EQ(fate("count files"), "routes");  // it crashes if it finds unexpected open files
+  EXPECT_EQ(outcome_of("count files"), "routes");  // it crashes if it finds unexpected open files
   ::close(inheritable);
   std::ifstream maps("/proc/self/maps");
   const std::string mapped{std::istreambuf_iterator<char>(maps), {}};

@@ -233,9 +233,9 @@ TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
   });
 }
 
-/// A port has 2^LMC LIDs. Each switch forwards them to as many different neighbours as possible: to
-/// all neighbours on shortest paths, or to 2^LMC of them.
-TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbours) {
+/// A port has 2^LMC LIDs. Each switch forwards them to as many different neighbors as possible: to
+/// all neighbors on shortest paths, or to 2^LMC of them.
+TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbors) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     if (what.lmc == 0) return;
     const Routes routes = routed_as_given("minhop", fabric, {.balance = what.balance});

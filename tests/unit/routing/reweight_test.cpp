@@ -392,7 +392,7 @@ TEST(Reweight, CountsTheRatesOfLinks) {
 }
 
 /// By switch and port with LIDs: the number of different next hops of the LIDs of the port.
-std::vector<std::size_t> neighbours_by_port(const Fabric& fabric, const Lfts& lfts) {
+std::vector<std::size_t> neighbors_by_port(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::size_t> counts;
   for (const EndportId host : fabric.hosts())
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {

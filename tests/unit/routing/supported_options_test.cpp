@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing options that each engine supports: the table in the code, the documentation page, and the
-// behaviour of the engines agree.
+// behavior of the engines agree.
 #include "routing/supported_options.h"
 
 #include <gmock/gmock.h>
@@ -41,9 +41,9 @@ std::map<std::string, std::set<std::string>> documented() {
     } else if (!engines.empty() && line.starts_with("| `")) {
       const auto row = cells(line);
       EXPECT_EQ(row.size(), engines.size()) << line;
-      auto& heeding = result[row[0].substr(1, row[0].size() - 2)];
+      auto& supporting = result[row[0].substr(1, row[0].size() - 2)];
       for (std::size_t i = 1; i < row.size(); ++i)
-        if (!row[i].empty()) heeding.insert(engines[i]);
+        if (!row[i].empty()) supporting.insert(engines[i]);
     } else if (!line.starts_with("|") && !result.empty()) {
       return result;
     }
@@ -180,7 +180,7 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
   throttled[direct.value()] = throttled[fabric.channel(direct).reverse.value()] = true;
   RoutingOptions options{.roots = {SwitchId(1)}};
   avoid(throttled, options.hop_weights);
-  unsigned heeding = 0;
+  unsigned supporting = 0;
   for (const Engine& engine : engines()) {
     const auto routes = run_engine(engine, fabric, options);
     if (!routes) continue;
@@ -188,13 +188,13 @@ TEST(ThrottledCables, AreAvoidedByAllEnginesThatSupportTheOption) {
     const bool avoids = supports_option(engine.name, Option::kThrottled, options);
     if (engine.name == "dnup" || plain_engine(engine.name) == "updn")
       continue;  // up*/down* permits only one path here
-    heeding += avoids ? 1 : 0;
+    supporting += avoids ? 1 : 0;
     if (avoids) {
       EXPECT_EQ(entry(fabric, *routes, 0, 2), PortNum(1)) << engine.name;
       EXPECT_EQ(entry(fabric, *routes, 2, 0), PortNum(1)) << engine.name;
     }
   }
-  EXPECT_EQ(heeding, 8u) << "minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
+  EXPECT_EQ(supporting, 8u) << "minhop, sssp, dfsssp, nue, hoplanes, ar_minhop, kdor-hc, kdor-ghc";
 }
 
 TEST(ThrottledCables, AreUsedWhereNoOtherCableConnects) {

@@ -68,7 +68,7 @@ TEST(SwitchReach, TriesTheLidsInSeveralOrders) {
 }
 
 // S0 and S1 above S2 to S5, each with a host. No cable joins S0 and S4; S5 has two cables to S1.
-TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbours) {
+TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbors) {
   const Fabric fabric = Tiny(6)
                             .link(0, 2)
                             .link(0, 3)
@@ -87,7 +87,7 @@ TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbours) {
 }
 
 // Two lines, S2 - S3 - S4 and S0 - S1, with a host at both ends of each.
-TEST(SwitchReach, OfThoseDetoursTurnWhereNeighboursHaveMost) {
+TEST(SwitchReach, OfThoseDetoursTurnWhereNeighborsHaveMost) {
   const Fabric fabric =
       Tiny(5).link(0, 1).link(2, 3).link(3, 4).hosts(0).hosts(1).hosts(2).hosts(4).build();
   EXPECT_THAT(detour_switches(fabric, Trunks(fabric), 3),

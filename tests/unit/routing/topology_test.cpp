@@ -65,15 +65,15 @@ TEST(Recognize, FindsADragonflyWithMissingCables) {
   EXPECT_EQ(topology.kind, TopologyKind::kDragonfly);
 }
 
-TEST(Recognize, CallsTwoSwitchesNoHypercube) {
+TEST(Recognize, DoesNotRecognizeTwoSwitchesAsAHypercube) {
   EXPECT_NE(recognize(fabric_of("mesh:2,hosts=2")).kind, TopologyKind::kHypercube);
   EXPECT_EQ(recognize(fabric_of("mesh:2x2,hosts=2")).kind, TopologyKind::kHypercube);
 }
 
-TEST(Recognise, RejectsNearMatches) {
+TEST(Recognize, RejectsNearMatches) {
   // A torus without one of its cables is no product of rings.
-  EXPECT_EQ(recognise(fabric_of("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
-  EXPECT_EQ(recognise(fabric_of("hyperx:4x5,hosts=2,fail=1,seed=1")).kind,
+  EXPECT_EQ(recognize(fabric_of("torus:5x6,hosts=1,fail=1,seed=1")).kind, TopologyKind::kIrregular);
+  EXPECT_EQ(recognize(fabric_of("hyperx:4x5,hosts=2,fail=1,seed=1")).kind,
             TopologyKind::kIrregular);
 }
 

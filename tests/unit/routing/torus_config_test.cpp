@@ -90,7 +90,7 @@ TEST(TorusConfig, ReportsTheLineTheValueFoundAndTheValueExpected) {
       {"torus 40000 40000 40000\n",
        "torus.conf:1: found 64000000000000 switches, expected 2 to 49151"},
       {with("torus 5 6 1\n"),
-       "torus.conf:4: found 'torus', expected no second shape: the first is on "
+       "torus.conf:4: found 'torus', expected only one torus or mesh line: the first is on "
        "line 1"},
       {with("xq_link 0x1 0x4\n"), "torus.conf:4: found 'xq_link', expected torus, mesh, xp_link"},
       {with("x\n"), "torus.conf:4: found 'x', expected torus, mesh, xp_link"},
@@ -110,13 +110,13 @@ TEST(TorusConfig, ReportsTheLineTheValueFoundAndTheValueExpected) {
        "torus.conf:4: found '0x4', expected the first switch of the seed's "
        "other links, 0x0000000000000001"},
       {with("xm_link 0x1 0x3\n"),
-       "torus.conf:4: found '0x3', expected a switch that lies in no other "
-       "direction of this seed"},
+       "torus.conf:4: found '0x3', expected a switch that is not named in "
+       "another direction of this seed"},
       {with("xp_link 0x1 0x4\n"),
-       "torus.conf:4: found 'xp_link', expected a link that this seed does not have yet"},
+       "torus.conf:4: found 'xp_link', expected a link that is not in this seed yet"},
       {with("zp_link 0x1 0x4\n"),
-       "torus.conf:4: found 'zp_link', expected no link where line 1 gives z "
-       "the radix 1"},
+       "torus.conf:4: found 'zp_link', expected no link in a dimension with "
+       "radix 1 (line 1: z)"},
       {with("x_dateline\n"),
        "torus.conf:4: found the end of the line, expected a whole number after "
        "x_dateline"},

@@ -46,7 +46,7 @@ TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
 
 // Spines S2 and S3 over leaves S0 and S1. The cables of S1 are at other ports than those of S0, so
 // only the spines are equivalent.
-TEST(EquivalentSwitches, HaveTheSameNeighboursByTheSamePorts) {
+TEST(EquivalentSwitches, HaveTheSameNeighborsByTheSamePorts) {
   const Fabric fabric =
       Tiny(4).link(0, 2).link(0, 3).link(1, 3).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   EXPECT_EQ(ftree::EquivalentSwitches(tree_of(fabric)).sets(), 3u);
@@ -145,7 +145,7 @@ TEST(TreeForm, GivesShortestPathsToEverySwitch) {
       const Fabric fabric = fabric_of(spec);
       const auto lfts = tree_form(fabric, {});
       if (!lfts) continue;  // more than an eighth of the cables between two levels may be missing
-      const auto graph = neighbours(fabric);
+      const auto graph = neighbors(fabric);
       for_each_lid(fabric, [&](const Endport& to, Lid lid) {
         const auto hops = shortest_hops(graph, {to.sw.value()});
         for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {

@@ -69,7 +69,7 @@ TEST(Hostile, AnotherClassVersionGetsBadVersion) {
 /// The last host, which sends the requests, and host 1 are in a partition of their own. In the
 /// default partition all ports but the manager's are limited members. The requester must therefore
 /// get no records of the other hosts.
-class Apart : public ::testing::Test {
+class SeparatePartitions : public ::testing::Test {
  protected:
   void SetUp() override {
     std::vector<std::string> warnings;

@@ -127,7 +127,7 @@ TEST_F(ReplicatedServer, TakesOverTheRegistrationsOfThePreviousMaster) {
 }
 
 /// The copied fields include those that opensm-sa.dump does not have.
-TEST_F(ReplicatedServer, CopiesWhoRegisteredAndTrust) {
+TEST_F(ReplicatedServer, CopiesRequestersAndTheirTrust) {
   State state, again;
   const SaView view(snapshot, subnet.options, &state.aliases);
   const SaView its_view(snapshot, subnet.options, &again.aliases);

@@ -135,9 +135,9 @@ TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
 
 TEST_F(Sending, UsesAWindowThatOpensDuringSending) {
   begin(200 * kSaDataSize);
-  EXPECT_EQ(tell(control(RmppType::kAck, 1, 100)).size(), RmppOptions{}.burst);
+  EXPECT_EQ(deliver(control(RmppType::kAck, 1, 100)).size(), RmppOptions{}.burst);
   // Further segments are sent by step().
-  EXPECT_TRUE(tell(control(RmppType::kAck, 1, 200)).empty());
+  EXPECT_TRUE(deliver(control(RmppType::kAck, 1, 200)).empty());
   std::size_t segments = 1 + RmppOptions{}.burst;
   while (sender.next_event() <= kNow) {
     sender.step(kNow, out);

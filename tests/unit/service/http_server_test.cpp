@@ -396,7 +396,7 @@ TEST_F(Server, EndsWithOpenConnections) {
 
 // Each rank has its own limit of answers in progress: many requests for /metrics must not prevent
 // the answer to a health check.
-TEST(HttpConnections, KeepPlacesForEachRank) {
+TEST(HttpConnections, KeepSlotsForEachRank) {
   HttpConnections connections({.connections_max = 4, .reserved = 8}, false);
   sockaddr_storage loopback{};
   loopback.ss_family = AF_INET;

@@ -122,8 +122,8 @@ TEST_F(LoadAware, MovesPathsAwayFromAHotLink) {
   tallying.update(sm());
   EXPECT_EQ(tallying.tally().load_aware, counts());
   EXPECT_THAT(events[0], HasSubstr("largest link load 80.0% of the data rate ("));
-  EXPECT_THAT(events[0], HasSubstr("40.0% after it, gain 50.0%"));
-  EXPECT_EQ(log.count("gain 50.0%: the routes change"), 1u);
+  EXPECT_THAT(events[0], HasSubstr("40.0% with the new routes, gain 50.0%"));
+  EXPECT_EQ(log.count("gain 50.0%: routes changed"), 1u);
   EXPECT_EQ(sm().last_report().reason, "load-aware routing");
   expect_managed(subnet_.managed);
 }
@@ -167,7 +167,7 @@ TEST_F(LoadAware, KeepsRoutesBelowTheThreshold) {
   EXPECT_TRUE(sm().snapshot()->routes.lfts == before);
   EXPECT_EQ(sm().heavy_sweeps(), sweeps);
   EXPECT_THAT(rebalanced(), IsEmpty());
-  EXPECT_EQ(log.count("expected at least 51%, the routes stay"), 2u);
+  EXPECT_EQ(log.count("expected at least 51%, routes kept"), 2u);
 }
 
 TEST_F(LoadAware, DoesNothingUnlessItIsSwitchedOn) {

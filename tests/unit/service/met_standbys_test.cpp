@@ -15,8 +15,9 @@ TEST(MetStandbys, AreKnownOnceTheyCopy) {
   rare.sweep_interval = std::chrono::seconds(100'000);
   const std::size_t master = managers.start(0, rare);
   ASSERT_TRUE(managers.led_by(master));
-  const EndportId seat(managers.fabric().switch_count() + 5);
-  managers.emulated().set_quirks(managers.fabric().endport(seat).node, {.no_change_traps = true});
+  const EndportId own_endport(managers.fabric().switch_count() + 5);
+  managers.emulated().set_behavior(managers.fabric().endport(own_endport).node,
+                                   {.no_change_traps = true});
   const std::size_t standby = managers.start(5, 1);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   TempDir folder;

@@ -347,7 +347,7 @@ TEST(AdaptiveManager, QueriesFurtherDevicesAsConfigured) {
 
 /// Another manager configured two sub-groups for each group, which halves the number of groups. The
 /// manager reads the number of groups that a switch has with the manager's own settings.
-TEST(AdaptiveManager, AsksSwitchesForTheCapacityWithItsSettings) {
+TEST(AdaptiveManager, ReadsTheCapacityOfSwitchesWithItsSettings) {
   EmulatorOptions options = emulator(AdaptiveSwitches::kAnswered);
   options.ar_groups = 3;
   ManagedSubnet managed(quantum("fattree3:k=4"), options);
@@ -550,7 +550,7 @@ TEST(AdaptiveManager, FailingSwitchForwardsByItsPlainTable) {
   EXPECT_FALSE(report.ended);
   EXPECT_EQ(choosing(managed), 16u - report.errors);
   ASSERT_FALSE(report.failures.empty());
-  EXPECT_NE(report.failures[0].find("forwards by its plain table"), std::string::npos);
+  EXPECT_NE(report.failures[0].find("uses its linear forwarding table"), std::string::npos);
 }
 
 TEST(AdaptiveManager, TooManyErrorsDisableAdaptiveRouting) {

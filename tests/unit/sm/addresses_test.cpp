@@ -31,8 +31,8 @@ void expect_good_lids(const ManagedSubnet& managed, std::uint8_t lmc) {
 
 /// Cuts the cable and starts a manager without stored LIDs in each half, so that both assign LIDs
 /// from 1. By default the last manager is in the half of S0.
-void manage_halves_apart(ManagedSubnet& managed, PortId cable,
-                         std::initializer_list<unsigned> seats = {5, 2}) {
+void manage_halves_separately(ManagedSubnet& managed, PortId cable,
+                              std::initializer_list<unsigned> seats = {5, 2}) {
   managed.emulated().cut_cable(cable);
   managed.options.cache_dir.clear();
   for (const unsigned own_endport : seats) {
@@ -259,7 +259,7 @@ TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up) << managed.report().error;
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not answer: left out")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not respond: omitted")));
   EXPECT_EQ(managed.known().switch_count(), managed.fabric().switch_count() - 1);
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 2);
 }

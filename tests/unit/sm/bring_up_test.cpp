@@ -38,7 +38,7 @@ TEST(BringUp, FabricsOfManyKindsAreUp) {
   }
 }
 
-TEST(BringUp, EverySoManyLightSweepsAHeavyOneIsDue) {
+TEST(BringUp, HeavySweepIsDueAfterSoManyLightSweeps) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   managed.options.force_heavy_sweep_window = 3;
   managed.start();

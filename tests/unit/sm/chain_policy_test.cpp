@@ -132,8 +132,9 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
             "p:3:14: found 'x', expected a port from 1 to 254");
   EXPECT_EQ(problem(groups(group("union-rule: a"))),
             "p:3:13: found 'a', expected two groups with a comma between them");
-  EXPECT_EQ(problem(groups(group("union-rule: ALL, x"))),
-            "p:3:13: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, ALL_CAS");
+  EXPECT_EQ(
+      problem(groups(group("union-rule: ALL, x"))),
+      "p:3:13: port group 'x' is not defined in p; expected one of: g, ALL, ALL_SWITCHES, ALL_CAS");
   EXPECT_EQ(problem(groups(group("union-rule: ALL, g"))),
             "p:3:13: found 'g', expected a group that is not made of this one: the definitions are "
             "cyclic");
@@ -158,10 +159,11 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {
   EXPECT_THAT(*good, ElementsAre(FiledTopology{3, "g", "ALL_CAS"}));
   EXPECT_EQ(problem(topologies("topology\nid: 1\nsw-grp: g\nend-topology\n")),
             "t:1: this topology has no 'hca-grp'");
-  EXPECT_EQ(problem(topologies("topology\nid: 0\nsw-grp: g\nhca-grp: x\nend-topology\n")),
-            "t:2:5: id: found '0', expected a number from 1 on\n"
-            "t:4:10: hca-grp: port group 'x' is not defined in p; there are: g, ALL, ALL_SWITCHES, "
-            "ALL_CAS");
+  EXPECT_EQ(
+      problem(topologies("topology\nid: 0\nsw-grp: g\nhca-grp: x\nend-topology\n")),
+      "t:2:5: id: found '0', expected a number from 1 on\n"
+      "t:4:10: hca-grp: port group 'x' is not defined in p; expected one of: g, ALL, ALL_SWITCHES, "
+      "ALL_CAS");
   const std::string one = "topology\nid: 1\nsw-grp: g\nhca-grp: g\nend-topology\n";
   EXPECT_EQ(problem(topologies(one + one)),
             "t:7:5: id: found '1', expected an id that no other topology has");

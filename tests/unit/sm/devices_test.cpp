@@ -34,9 +34,9 @@ Fabric small(LinkSpeed speed) {
 constexpr unsigned kSwitchPorts = 2 * 9;
 constexpr unsigned kHosts = 4;
 
-void set_all(ManagedSubnet& managed, const DeviceQuirks& quirks) {
+void set_all(ManagedSubnet& managed, const DeviceBehavior& quirks) {
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-    managed.emulated().set_quirks(NodeId(n), quirks);
+    managed.emulated().set_behavior(NodeId(n), quirks);
 }
 
 std::uint64_t port_info_gets(ManagedSubnet& managed) {
@@ -68,8 +68,8 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadWithoutCapability) {
 
 TEST(ExtendedSpeedsOfDevices, AreMixedInAFabricOfOldAndNewDevices) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
-  managed.emulated().set_quirks(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnknown});
-  managed.emulated().set_quirks(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.emulated().set_behavior(NodeId(1), {.extended_speeds = ExtendedSpeeds::kUnknown});
+  managed.emulated().set_behavior(NodeId(2), {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -104,7 +104,7 @@ TEST(ExtendedSpeedsOfDevices, AreNotReadIfThePeerHasNone) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   set_all(managed, {.extended_speeds = ExtendedSpeeds::kOnRequest});
   for (const std::uint32_t sw : {0u, 1u})
-    managed.emulated().set_quirks(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
+    managed.emulated().set_behavior(NodeId(sw), {.extended_speeds = ExtendedSpeeds::kUnknown});
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -228,9 +228,9 @@ TEST(DataOnNewLinks, MayActivatePortsBeforeTheManagerDoes) {
 
 TEST(DataOnNewLinks, ReportsAPortThatRefusesToBeActivated) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
-  managed.emulated().set_quirks(host(3), {.refused_status = mad_status::kInvalidField,
-                                          .refused_method = Method::kSet,
-                                          .refused_attribute = AttributeId::kPortInfo});
+  managed.emulated().set_behavior(host(3), {.refused_status = mad_status::kInvalidField,
+                                            .refused_method = Method::kSet,
+                                            .refused_attribute = AttributeId::kPortInfo});
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
@@ -268,14 +268,14 @@ bool is_warned(ManagedSubnet& managed, std::string_view text) {
 }
 
 struct Refusal {
-  DeviceQuirks quirks;
+  DeviceBehavior quirks;
   std::string_view warning;
 };
 class RefusingDevices : public testing::TestWithParam<Refusal> {};
 
 TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
-  managed.emulated().set_quirks(host(3), GetParam().quirks);
+  managed.emulated().set_behavior(host(3), GetParam().quirks);
   managed.start();
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -284,7 +284,7 @@ TEST_P(RefusingDevices, AreLeftOutWithAWarningAndRetried) {
   managed.run_for(minutes(10));
   EXPECT_EQ(managed.sm().heavy_sweeps(), 1u) << "it goes on refusing";
 
-  managed.emulated().set_quirks(host(3), {});
+  managed.emulated().set_behavior(host(3), {});
   managed.run_for(seconds(25));
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -309,15 +309,15 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.options.max_op_vls = 3;  // so that maps differ from those after power-up
-  DeviceQuirks busy;
+  DeviceBehavior busy;
   busy.refused_status = mad_status::kBusy;
   busy.refused_method = Method::kSet;
   busy.refused_attribute = AttributeId::kSlToVlTable;
-  managed.emulated().set_quirks(NodeId(0), busy);
+  managed.emulated().set_behavior(NodeId(0), busy);
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
-  managed.emulated().set_quirks(NodeId(0), {});
+  managed.emulated().set_behavior(NodeId(0), {});
   managed.run_for(minutes(2));
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -326,17 +326,17 @@ TEST(BusyForLong, SettingsAreMadeByALaterSweep) {
 
 TEST(RefusingSwitch, DoesNotCauseEndlessSweeps) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
-  managed.emulated().set_quirks(NodeId(1),
-                                {.refused_status = mad_status::kMethodAttributeUnsupported,
-                                 .refused_method = Method::kSet,
-                                 .refused_attribute = AttributeId::kSwitchInfo});
+  managed.emulated().set_behavior(NodeId(1),
+                                  {.refused_status = mad_status::kMethodAttributeUnsupported,
+                                   .refused_method = Method::kSet,
+                                   .refused_attribute = AttributeId::kSwitchInfo});
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
   managed.run_for(std::chrono::hours(1));
   EXPECT_LE(managed.sm().heavy_sweeps(), 20u);
 
-  managed.emulated().set_quirks(NodeId(1), {});
+  managed.emulated().set_behavior(NodeId(1), {});
   managed.run_for(minutes(6));
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;
@@ -347,17 +347,17 @@ TEST(RefusingSwitch, KeepsPortStateChangeWithoutEndlessSweeps) {
   ManagedSubnet managed(small(LinkSpeed::kEdr));
   managed.start();
   ASSERT_TRUE(managed.settle());
-  managed.emulated().set_quirks(NodeId(1),
-                                {.refused_status = mad_status::kMethodAttributeUnsupported,
-                                 .refused_method = Method::kSet,
-                                 .refused_attribute = AttributeId::kSwitchInfo});
+  managed.emulated().set_behavior(NodeId(1),
+                                  {.refused_status = mad_status::kMethodAttributeUnsupported,
+                                   .refused_method = Method::kSet,
+                                   .refused_attribute = AttributeId::kSwitchInfo});
   managed.emulated().cut_cable(managed.fabric().endport(EndportId(4)).port);
   managed.run_for(std::chrono::hours(1));
   EXPECT_EQ(managed.known().endport_count(), 5u);
   EXPECT_TRUE(is_warned(managed, "when PortStateChange is cleared"));
   EXPECT_LE(managed.sm().heavy_sweeps(), 20u);
   managed.emulated().restore_cable(managed.fabric().endport(EndportId(4)).port);
-  managed.emulated().set_quirks(NodeId(1), {});
+  managed.emulated().set_behavior(NodeId(1), {});
   managed.run_for(minutes(6));
   ASSERT_TRUE(managed.settle());
   ASSERT_TRUE(managed.report().up) << managed.report().error;

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Runs three light sweeps, one every 10 seconds; after them every change is handled.
-void calm_down(ManagedSubnet& managed) {
+void clear_faults(ManagedSubnet& managed) {
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());
 }
@@ -100,8 +100,8 @@ std::uint64_t drops_with_window(unsigned window) {
   ManagedSubnet managed(fabric_of("fattree2:k=8"));
   managed.options.max_device_smps = window;
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-    managed.emulated().set_quirks(NodeId(n),
-                                  {.queue_max = 16, .answer_time = std::chrono::microseconds(100)});
+    managed.emulated().set_behavior(
+        NodeId(n), {.queue_max = 16, .answer_time = std::chrono::microseconds(100)});
   managed.start();
   EXPECT_TRUE(managed.settle());
   if (window != 0) expect_managed(managed);
@@ -247,7 +247,7 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up);
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not answer: left out")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not respond: omitted")));
   EXPECT_EQ(managed.sm().snapshot()->fabric.ca_count(), managed.fabric().ca_count() - 1);
   const auto sweeps = managed.sm().heavy_sweeps();
   managed.run_for(60 * kSecond);

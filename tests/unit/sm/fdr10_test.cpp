@@ -187,11 +187,11 @@ TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
   Fdr10Devices devices;
   EXPECT_TRUE(devices.should_query(node, port));
   devices.was_silent(node);
-  EXPECT_FALSE(devices.is_worth_asking(node, port));
-  EXPECT_FALSE(devices.is_worth_asking(twin, port));
-  devices.answered(twin);  // it was queried before the other device timed out
-  EXPECT_TRUE(devices.is_worth_asking(twin, port));
-  EXPECT_FALSE(devices.is_worth_asking(node, port));
+  EXPECT_FALSE(devices.should_query(node, port));
+  EXPECT_FALSE(devices.should_query(second, port));
+  devices.answered(second);  // it was queried before the other device timed out
+  EXPECT_TRUE(devices.should_query(second, port));
+  EXPECT_FALSE(devices.should_query(node, port));
   port.link_speed_ext_active = 1;
   EXPECT_FALSE(devices.should_query(second, port));
 }

@@ -30,7 +30,7 @@ TEST(TrapLimits, DropsIdleSendersOnly) {
 }
 
 /// Hosts and switches that send traps with any content to the manager.
-class Forger : public testing::Test {
+class ForgedTraps : public testing::Test {
  protected:
   void bring_up() {
     managed.start();
@@ -68,7 +68,7 @@ class Forger : public testing::Test {
     managed.run_for(pause);
   }
   /// Sends a trap with a random number and random details that name the sender.
-  void say_anything(EndportId from, Rng& rng) {
+  void send_random_trap(EndportId from, Rng& rng) {
     const Lid own = lid_of(from);
     TrapCapability change{own, rng.below(2) == 0, static_cast<std::uint32_t>(rng.below(1u << 31)),
                           static_cast<std::uint16_t>(rng.below(16))};
@@ -222,7 +222,7 @@ TEST_F(ForgedTraps, ManyHostsTogetherCauseFewSweeps) {
 
 /// Compares the times from the cut of a cable until no switch uses it, without and with a flood of
 /// traps.
-TEST_F(Forger, ACutCableIsRepairedDuringAFlood) {
+TEST_F(ForgedTraps, ACutCableIsRepairedDuringAFlood) {
   std::vector<TimeNs> took;
   for (const bool flood : {false, true}) {
     bring_up();
@@ -287,7 +287,7 @@ TEST_F(ForgedTraps, TrapRepressCarriesOnlyAKeyThatThePortHolds) {
   const EndportId from = host(3);
   managed.options.m_key = Mkey(0x5EC2E7);
   managed.sm().set_options(managed.options);  // the M_Key of the ports is still 0
-  const auto cause = [&] { say(from, TrapNumber::kCapabilityChange, {}); };
+  const auto cause = [&] { send_trap(from, TrapNumber::kCapabilityChange, {}); };
   EXPECT_EQ(represses_to(from, cause), 1u);
   EXPECT_EQ(keys, std::vector<Mkey>{Mkey(0)});
   keys.clear();

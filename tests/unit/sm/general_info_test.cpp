@@ -34,8 +34,8 @@ struct AnnouncingSubnet : ManagedSubnet {
       if (smp.attribute != kGeneralInfo || smp.method != Method::kGet)
         return EmulatedFabric::Delivery::kPass;
       ++asked[to];
-      return all_are_silent || to == silent ? EmulatedFabric::Fate::kLose
-                                            : EmulatedFabric::Fate::kPass;
+      return all_are_silent || to == silent ? EmulatedFabric::Delivery::kLose
+                                            : EmulatedFabric::Delivery::kPass;
     });
   }
   bool sweep_again() {
@@ -169,7 +169,7 @@ TEST(GeneralInfo, CostsATimeoutAtDoubledPausesForASilentKind) {
   }
   EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps);
   subnet.asked.clear();
-  subnet.sm().request_full_look("test");
+  subnet.sm().request_full_discovery("test");
   ASSERT_TRUE(subnet.settle());
   EXPECT_EQ(subnet.sum(), kTries) << "pauses ended";
 }
@@ -201,7 +201,7 @@ TEST(GeneralInfo, IsQueriedAgainFromASwitchThatWasRestarted) {
 }
 
 /// The planes of the device are read later than its other features.
-TEST(GeneralInfo, IsNotAskedAgainByAFeatureThatIsReadLater) {
+TEST(GeneralInfo, IsNotQueriedAgainByAFeatureThatIsReadLater) {
   AnnouncingSubnet subnet(FeatureDevices::kAll);
   subnet.without_planes = NodeId(3);
   subnet.start();
@@ -222,7 +222,7 @@ TEST(GeneralInfo, IsNotAskedAgainByAFeatureThatIsReadLater) {
 }
 
 /// With the keys disable_default_gi_support and additional_gi_supporting_devices.
-TEST(GeneralInfo, IsAskedOfTheConfiguredKindsOnly) {
+TEST(GeneralInfo, IsQueriedFromTheConfiguredKindsOnly) {
   for (const bool is_additional : {false, true}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered,
                             PlanarSupport::kNone);
@@ -272,7 +272,7 @@ struct SeenSwitches {
 };
 
 /// The sweep was canceled while the query to the first switch of the kind was outstanding.
-TEST(GeneralInfo, IsAskedAgainAfterACanceledSweep) {
+TEST(GeneralInfo, IsQueriedAgainAfterACanceledSweep) {
   SeenSwitches seen;
   Smp request;
   {
@@ -310,7 +310,7 @@ TEST(GeneralInfo, IsAskedOfAnotherDeviceOfASilentKind) {
       queries.failed(*device);
     }
     EXPECT_FALSE(queries.add(NodeId(0)));
-    EXPECT_FALSE(seen.announced.may_be_asked(seen.observed.nodes[0].info));
+    EXPECT_FALSE(seen.announced.may_be_queried(seen.observed.nodes[0].info));
   }
   const NodeId of_one(1);  // the only one of its kind
   EXPECT_EQ(asked, (std::vector<NodeId>{NodeId(0), of_one, of_one, NodeId(2), NodeId(0), of_one,
@@ -378,22 +378,22 @@ TEST(GeneralInfo, IsKeptUntilASwitchInUseIsSeenInInit) {
   GeneralInfoQueries queries(seen.observed, seen.announced);
   queries.answered(NodeId(0), Smp{});
   seen.begin_sweep();
-  EXPECT_TRUE(seen.knows(0)) << "it was not in use yet";
+  EXPECT_TRUE(seen.is_known(0)) << "it was not in use yet";
   seen.begin_sweep();
-  EXPECT_TRUE(seen.knows(0)) << "nor in the next sweep";
+  EXPECT_TRUE(seen.is_known(0)) << "nor in the next sweep";
   seen.set_state(PortState::kActive);
   seen.begin_sweep();
   queries.answered(NodeId(1), Smp{});
   EXPECT_TRUE(seen.is_known(0));
   seen.set_state(PortState::kInit);
   seen.begin_sweep();
-  EXPECT_FALSE(seen.knows(0)) << "restarted";
-  EXPECT_FALSE(seen.knows(1)) << "the same, although asked in use";
+  EXPECT_FALSE(seen.is_known(0)) << "restarted";
+  EXPECT_FALSE(seen.is_known(1)) << "the same, although asked in use";
 }
 
 /// The default engine ar_updn requires adaptive routing on all switches: the first switch without
 /// it ends the queries.
-TEST(GeneralInfo, IsAskedUntilTheFirstSwitchWithoutAdaptiveRouting) {
+TEST(GeneralInfo, IsQueriedUntilTheFirstSwitchWithoutAdaptiveRouting) {
   for (const bool answers : {true, false})
     for (const auto scope : {ArScope::kAllOrNone, ArScope::kLikely}) {
       SeenSwitches seen;

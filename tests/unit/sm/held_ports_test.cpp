@@ -133,7 +133,7 @@ class DevicesThatDropValues : public testing::Test {
  protected:
   DevicesThatDropValues() : managed(Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1, 2).build()) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
-      managed.emulated().set_quirks(NodeId(n), {.keeps_thresholds = false});
+      managed.emulated().set_behavior(NodeId(n), {.keeps_thresholds = false});
     managed.start();
     EXPECT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().up) << managed.report().error;
@@ -172,7 +172,7 @@ TEST_F(DevicesThatDropValues, AreSetAgainAfterAReset) {
   const NodeId node = managed.fabric().endport(host).node;
   managed.emulated().switch_off_node(node);
   managed.run_for(20 * kSecond);
-  managed.emulated().set_quirks(node, {});
+  managed.emulated().set_behavior(node, {});
   managed.emulated().switch_on_node(node);
   managed.run_for(20 * kSecond);
   ASSERT_TRUE(managed.settle());
@@ -188,7 +188,7 @@ TEST_F(DevicesThatDropValues, AreSetAgainWhenTheirLinkReturns) {
   managed.emulated().cut_cable(port);
   managed.run_for(20 * kSecond);
   EXPECT_EQ(managed.report().ports_not_keeping, 7u) << "a port without a link has no such values";
-  managed.emulated().set_quirks(managed.fabric().endport(EndportId(5)).node, {});
+  managed.emulated().set_behavior(managed.fabric().endport(EndportId(5)).node, {});
   managed.emulated().restore_cable(port);
   managed.run_for(20 * kSecond);
   ASSERT_TRUE(managed.settle());
@@ -207,7 +207,7 @@ TEST_F(DevicesThatDropValues, AreSetToOtherValuesOfNewOptions) {
 
 /// A Set for another reason contains the values too, and does not change the record of unstored
 /// values.
-TEST_F(ForgetfulDevices, StayKnownAfterFurtherSets) {
+TEST_F(DevicesThatDropValues, StayKnownAfterFurtherSets) {
   managed.sm().request_reroute();
   managed.run_for(kSecond);
   ASSERT_TRUE(managed.settle());

@@ -56,7 +56,7 @@ struct Rogue : testing::Test {
     return options;
   }
   /// Sends a request to the manager on host 0 and returns its answer. Meanwhile answers its
-  /// requests as the manager `played`.
+  /// requests as the manager `sm_info_shown`.
   std::optional<Smp> ask(Smp request) {
     request.transaction_id = ++transaction;
     EXPECT_TRUE(wire->send(request));
@@ -95,7 +95,7 @@ struct Rogue : testing::Test {
     last_key = decode_sm_info(answer->data)->key;
     return answer->status;
   }
-  /// Answers Get(SMInfo) with `played`, and commands with the status of success.
+  /// Answers Get(SMInfo) with `sm_info_shown`, and commands with the status of success.
   void answer(const Smp& request) {
     if (request.attribute != AttributeId::kSmInfo || !sm_info_shown) return;
     if (request.method != Method::kGet && request.method != Method::kSet) return;
@@ -292,8 +292,8 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnce) {
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
   // The other manager leaves the state MASTER and returns to it: the master waits for a HANDOVER
   // again.
-  play(info(SmState::kStandby, kPublicSmKey, 2), seconds(5));
-  play(second, seconds(15));
+  show(info(SmState::kStandby, kPublicSmKey, 2), seconds(5));
+  show(second, seconds(15));
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 2u);
 }
 
@@ -310,8 +310,8 @@ TEST_F(Rogue, MasterThatNeverHandsOverIsAwaitedOnceWithoutRetriesOfPolls) {
   EXPECT_EQ(log.count("sends no HANDOVER: staying master"), 1u);
 }
 
-/// While `nameless`, drops all answers, so that the manager does not receive its own GUID.
-class NamelessWire final : public SmpTransport {
+/// While `anonymous`, drops all answers, so that the manager does not receive its own GUID.
+class AnonymousWire final : public SmpTransport {
  public:
   explicit AnonymousWire(SmpTransport& wire) : wire_(wire) {}
   Status send(const Smp& smp) override { return wire_.send(smp); }
@@ -413,7 +413,7 @@ TEST(Hints, PausesDoubleUpToTwoMinutes) {
 }
 
 /// guid2lid of the new master has other LIDs than those that ports have.
-TEST(AdoptedLids, YieldToTheFileIfItIsHonored) {
+TEST(KeptPortLids, AreReplacedByTheFileIfItIsHonored) {
   for (const bool honors : {false, true}) {
     Managers managers(fabric_of("fattree2:k=4"));
     const std::size_t master = managers.start(0, 5);

@@ -40,7 +40,7 @@ struct IncrementalDiscoveries : testing::Test {
     EXPECT_LT(gets() - before, 2 * managed.fabric().switch_count() + 16 * 10u);
   }
   /// Expects that the manager's fabric equals the result of a full discovery.
-  void expect_nothing_overlooked() {
+  void expect_all_changes_found() {
     const Fabric known = managed.known();
     const auto lids = managed.emulated().lids();
     managed.sm().request_heavy_sweep("to compare");

@@ -186,10 +186,10 @@ TEST(Lanes, NamesSomeOfManyRefusals) {
   managed.options.routing_engine = {{"dfsssp"}, false};
   managed.options.use_optimized_slvl = true;
   managed.options.max_op_vls = 3;
-  DeviceQuirks quirks;
+  DeviceBehavior quirks;
   quirks.sl2vl_at_once = OptimizedSl2VlQuirk::kRefuses;
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)
-    managed.emulated().set_quirks(NodeId(s), quirks);
+    managed.emulated().set_behavior(NodeId(s), quirks);
   managed.start();
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
@@ -207,9 +207,9 @@ TEST(Lanes, AreWrittenPairByPairIfTheOptimizedWriteFails) {
        {OptimizedSl2VlQuirk::kRefuses, OptimizedSl2VlQuirk::kIgnores}) {
     OptimizedRing managed;
     const NodeId odd(2);
-    DeviceQuirks quirks;
+    DeviceBehavior quirks;
     quirks.sl2vl_at_once = kind;
-    managed.emulated().set_quirks(odd, quirks);
+    managed.emulated().set_behavior(odd, quirks);
     managed.start();
     ASSERT_TRUE(managed.settle());
     expect_managed(managed);

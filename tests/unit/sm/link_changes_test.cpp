@@ -42,9 +42,9 @@ class LiveLink : public testing::TestWithParam<const char*> {
 
 TEST_P(LiveLink, IsTakenDownAndComesUpWithTheNewVls) {
   for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n) {
-    DeviceQuirks quirks;
+    DeviceBehavior quirks;
     quirks.retrains_on_vl_change = true;
-    managed.emulated().set_quirks(NodeId(n), quirks);
+    managed.emulated().set_behavior(NodeId(n), quirks);
   }
   const auto lids = managed.emulated().lids();
   managed.start();
@@ -195,7 +195,7 @@ TEST_F(LinkChange, IsOfTheNearerEnd) {
   EXPECT_THAT(notes, testing::SizeIs(2));
 }
 
-TEST_F(LinkChange, IsOfTheFirstOfTwoEndsThatAreEquallyNear) {
+TEST_F(LinkChange, IsThatOfTheFirstOfTwoEndsAtEqualDistance) {
   at(far).neighbor_mtu = 3;
   for (DirectedPath& path : observed.nodes[2].paths) path.count = 1;
   ASSERT_LT(observed.fabric.port(far).peer, far);

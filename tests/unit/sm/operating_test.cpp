@@ -27,7 +27,8 @@ TEST(Operating, ResigningMasterHandsOverToTheBestStandby) {
   managers.sm(master).stop_after_handover();
   EXPECT_TRUE(managers.run_until([&] { return !managers.sm(master).stopping(); }, 3s));
   managers.sm(master).stop();
-  EXPECT_TRUE(managers.run_until([&] { return managers.state(heir) == SmState::kMaster; }, 1s));
+  EXPECT_TRUE(
+      managers.run_until([&] { return managers.state(successor) == SmState::kMaster; }, 1s));
   EXPECT_LT(managers.emulated().clock().now() - before, 1s);  // a takeover by polling takes 3 s
   managers.kill(master);
   EXPECT_TRUE(managers.led_by(successor));

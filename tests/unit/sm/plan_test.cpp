@@ -104,7 +104,7 @@ TEST(Desired, MemoryOverridesPortsAndAbsentOwnersKeepTheirLids) {
   EXPECT_EQ(stages.memory.at(absent), (LidRange{Lid(1), 0}));
 }
 
-TEST(Diff, IsEverythingAfterPowerOn) {
+TEST(Diff, ContainsAllValuesAfterPowerOn) {
   Stages stages(fabric_of("fattree2:k=4"));
   const Plan plan = stages.diff();
   const Fabric& fabric = stages.real;

@@ -153,7 +153,7 @@ TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
       {"qos-levels\n qos-level\n sl: 1\n", "p:2:2: found no end-qos-level until the end"},
       {"qos-levels\n qos-level\n  speed: 1\n",
        "p:3:3: found 'speed: 1', expected name:, use:, sl:"},
-      {"qos-levels\n qos-level\n name:\n", "p:3:2: found 'name:', expected a value behind name"},
+      {"qos-levels\n qos-level\n name:\n", "p:3:2: found 'name:', expected a value after name"},
       {"qos-levels\n sl: 1\n", "p:2:2: found 'sl: 1', expected qos-level or end-qos-levels"},
       {"qos-levels\n", "p:1:1: found no end-qos-levels until the end of the file"},
       {"port-groups\n port-group\n port-guid: 0x1, y\n", "p:3:18: found 'y', expected a number"},

@@ -52,12 +52,12 @@ Result<Routes> run_on_two_vls(const Fabric& fabric, const RoutingOptions& option
   return routes;
 }
 /// Its routes are invalid if it gets previous routes.
-Result<Routes> run_stubborn(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> run_invalid_incremental(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
                           : named("invalid_incremental", route_updn(fabric, options));
 }
 /// Its routes are invalid if it gets the previous fabric too, and could route only the changes.
-Result<Routes> run_hasty(const Fabric& fabric, const RoutingOptions& options) {
+Result<Routes> run_invalid_changes_only(const Fabric& fabric, const RoutingOptions& options) {
   if (options.previous && options.previous_fabric) return run_empty(fabric, options);
   auto routes = named("invalid_changes_only", route_updn(fabric, {}));
   if (options.previous) routes->lfts = *options.previous;

@@ -121,7 +121,7 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   managers.kill(master);
   ASSERT_TRUE(managers.led_by(standby));
   // The takeover needs three polls, one per second, after up to one second before the first.
-  const TimeNs took = managers.emulated().clock().now() - died;
+  const TimeNs took = managers.emulated().clock().now() - killed_at;
   EXPECT_GE(took, seconds(2));
   EXPECT_LE(took, seconds(9));
   EXPECT_EQ(managers.emulated().lids(), lids);
@@ -222,8 +222,9 @@ TEST_F(Several, AManagerIsQueriedByRequest) {
   rare.sweep_interval = seconds(100'000);
   const std::size_t master = managers.start(0, rare);
   ASSERT_TRUE(managers.led_by(master));
-  const EndportId seat(managers.fabric().switch_count() + 5);
-  managers.emulated().set_quirks(managers.fabric().endport(seat).node, {.no_change_traps = true});
+  const EndportId own_endport(managers.fabric().switch_count() + 5);
+  managers.emulated().set_behavior(managers.fabric().endport(own_endport).node,
+                                   {.no_change_traps = true});
   const std::size_t standby = managers.start(5, 1);
   ASSERT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kStandby; }));
   managers.run_for(seconds(60));
@@ -244,7 +245,7 @@ TEST_F(Several, AManagerIsQueriedByRequest) {
   EXPECT_EQ(managers.sm(master).others().size(), 1u);
 }
 
-TEST_F(Several, DoesNotHandOverToAManagerThatWouldHandBack) {
+TEST_F(Several, MakesNoHandoverToAManagerThatWouldReturnIt) {
   LogLines log;
   const std::size_t master = managers.start(0, 5);  // has the lowest GUID
   ASSERT_TRUE(managers.led_by(master));
@@ -321,7 +322,7 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   managers.emulated().reset_counters();
   managers.prioritize(a, 3);
   ASSERT_TRUE(managers.led_by(b));
-  EXPECT_TRUE(managers.all_ports_know(b));
+  EXPECT_TRUE(managers.all_ports_have_master(b));
   managers.prioritize(a, 6);  // a standby of higher priority than the master sends trap 144
   ASSERT_TRUE(managers.led_by(a, seconds(5)));
   managers.prioritize(a, 4);

@@ -59,7 +59,7 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
 }
 
 //  S0 - H0 H1, with the manager on S0
-TEST(Traps, ReadsTheNewNameOfANeighbour) {
+TEST(Traps, ReadsTheNewNameOfANeighbor) {
   ManagedSubnet managed(Tiny(1).hosts(0, 2).build());
   managed.attach_at(EndportId(0));
   managed.start();

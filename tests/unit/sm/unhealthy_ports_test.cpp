@@ -225,11 +225,11 @@ TEST_F(SubnetWithUnhealthyPorts, RestartsAreCounted) {
 }
 
 TEST_F(SubnetWithUnhealthyPorts, RefusedSetsAreCounted) {
-  DeviceQuirks quirks;
+  DeviceBehavior quirks;
   quirks.refused_status = mad_status::kInvalidField;
   quirks.refused_method = Method::kSet;
   quirks.refused_attribute = AttributeId::kPortInfo;
-  managed.emulated().set_quirks(host(5).node, quirks);
+  managed.emulated().set_behavior(host(5).node, quirks);
   bring_up();
   EXPECT_EQ(at(near(5)), "");
   for (unsigned i = 0; i < 4; ++i) {

@@ -51,7 +51,7 @@ TEST(TrapLedger, DetailsOfTheSendersChoiceBeginNoRow) {
 }
 
 /// The last host of a fabric, or a switch, sends traps continuously.
-class Babbler : public testing::Test {
+class BabblingPort : public testing::Test {
  protected:
   BabblingPort() : own_endport(managed.fabric().endport_count() - 1) {
     managed.options.sweep_interval = std::chrono::milliseconds(0);

@@ -193,7 +193,7 @@ TEST(VportsOfASubnet, AreReadAgainIfAnotherTookTheirPlaceMeanwhile) {
 }
 
 /// A late copy of a Set has made a vport ACTIVE that the manager has not read.
-TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreDoubted) {
+TEST(VportsOfASubnet, AreReadAgainWithAllAttributesWhenTablesAreUncertain) {
   SubnetWithVports subnet;
   ASSERT_TRUE(subnet.settle());
   subnet.managed.emulated().set_filter([](const Smp& smp, NodeId, NodeId) {

@@ -164,7 +164,7 @@ TEST(VerifyCounts, CasCabledToEachOtherReachOnlyTheirNeighbor) {
     EXPECT_TRUE(verdict.broken.empty());
     EXPECT_TRUE(verdict.switches_ok());
     EXPECT_FALSE(verdict.ok());
-    EXPECT_EQ(failure_text(verdict), "4 of 6 CA pairs are not joined by cables");
+    EXPECT_EQ(failure_text(verdict), "4 of 6 CA pairs are not connected by cables");
   });
 }
 

@@ -72,7 +72,7 @@ TEST_F(ChainOfThree, LeavesNoDependenciesIfItFails) {
   EXPECT_EQ(verifier.difference(), "");
 }
 
-TEST_F(ChainOfThree, FindsAForgottenDependency) {
+TEST_F(ChainOfThree, FindsAMissingDependency) {
   ASSERT_NE(proof->dependencies.cas.vls(first(), second()), 0u);
   proof->dependencies.cas.set_vls(first(), second(), 0);
   IncrementalVerifier verifier(before(), true);

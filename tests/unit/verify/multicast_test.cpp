@@ -86,8 +86,8 @@ TEST(VerifyMulticast, CountsCopiesToNonMembersAndUnconnectedPorts) {
   line.routes.mfts[kGroup][kS1] = ports({1, 2, 3, 7, 200});
   const Verdict verdict = line.verdict();
   EXPECT_TRUE(verdict.multicast_ok());
-  EXPECT_EQ(verdict.multicast.strangers, 2u);   // one for each of the two senders
-  EXPECT_EQ(verdict.multicast.dead_ports, 4u);  // two ports for each sender
+  EXPECT_EQ(verdict.multicast.non_member_copies, 2u);  // one for each of the two senders
+  EXPECT_EQ(verdict.multicast.dead_ports, 4u);         // two ports for each sender
 }
 
 TEST(VerifyMulticast, RequiresOnlyAPathIntoTheTreeForSendOnlyMembers) {
@@ -143,7 +143,7 @@ TEST(VerifyMulticast, FindsLoopingCopies) {
 /// A ring of four switches. Unicast paths go clockwise from S3 over S0 to S1 and from S0 over S1 to
 /// S2. Together with multicast packets from S1 over S2 to S3, and of another group from S2 over S3
 /// to S0, they close a cycle of dependencies.
-Routes half_of_a_circle(const Fabric& fabric) {
+Routes half_of_a_cycle(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
   const auto hop = [&](SwitchId at, SwitchId to, SwitchId next) {
@@ -167,7 +167,7 @@ Routes half_of_a_circle(const Fabric& fabric) {
 
 TEST(VerifyMulticast, FindsCyclesOfMulticastWithUnicast) {
   const Fabric fabric = ring_of_four();
-  Routes routes = half_of_a_circle(fabric);
+  Routes routes = half_of_a_cycle(fabric);
   ASSERT_TRUE(verify(fabric, routes).ok());
   const auto line = [&](Lid mlid, SwitchId a, SwitchId b, SwitchId c) {
     routes.mfts[mlid] = {{a, ports({3, toward(fabric, a, b)})},
@@ -285,7 +285,7 @@ TEST(VerifyMulticast, VerifiesGivenGroupsAndThoseOfTheTables) {
 // On one lane the two groups close a cycle with unicast. If both use VL 1, unicast may use VL 0.
 TEST(VerifyMulticast, DeterminesTheSafeServiceLevelsOfUnicast) {
   const Fabric fabric = ring_of_four();
-  Routes routes = half_of_a_circle(fabric);
+  Routes routes = half_of_a_cycle(fabric);
   for (const auto& [mlid, first] : {std::pair(kGroup, 1u), std::pair(Lid(0xC001), 2u)})
     for (const unsigned at : {first, first + 1, first + 2}) {
       const SwitchId sw(at % 4);

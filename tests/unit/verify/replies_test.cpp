@@ -17,7 +17,7 @@ namespace {
 /// By source and destination switch.
 using Lanes = std::uint8_t[4][4];
 
-// A ring S0 -> S1 -> S2 -> S3 -> S0. Paths between neighbours are direct, those between opposite
+// A ring S0 -> S1 -> S2 -> S3 -> S0. Paths between neighbors are direct, those between opposite
 // switches clockwise. The four paths of two hops close a cycle on one lane, so they need two lanes.
 Routes clockwise(const Fabric& fabric) {
   Routes routes;
@@ -363,7 +363,7 @@ TEST(SwitchReach, IgnoresPairsThatNoCablesConnect) {
   EXPECT_TRUE(verdict.switches_ok());
   EXPECT_EQ(verdict.ca_to_switch.cut_off, 2u);
   EXPECT_FALSE(verdict.ok());
-  EXPECT_EQ(failure_text(verdict), "2 of 2 CA pairs are not joined by cables");
+  EXPECT_EQ(failure_text(verdict), "2 of 2 CA pairs are not connected by cables");
 }
 
 TEST(Verify, ReportsWhyThereIsNothingToVerify) {

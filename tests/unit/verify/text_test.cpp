@@ -30,7 +30,7 @@ TEST(VerdictText, ListsEachKindOfUnicastFailure) {
   verdict.switch_credit_loop.resize(5);
   EXPECT_EQ(
       failure_text(verdict),
-      "1 of 9 CA pairs are not joined by cables; 3 of 9 CA pairs are not connected; "
+      "1 of 9 CA pairs are not connected by cables; 3 of 9 CA pairs are not connected; "
       "2 of 8 CA to switch pairs are not connected; 1 of 7 switch to CA pairs are not "
       "connected; 2 forwarding loops; 4 ports are sent VLs that their links do not have; "
       "a credit loop over 3 channels; a credit loop over 5 channels with packets of switches");
@@ -45,7 +45,7 @@ TEST(VerdictText, ListsASingleFailure) {
   EXPECT_EQ(failure_text(verdict), "1 ports are sent VLs that their links do not have");
   verdict = {};
   verdict.ca_to_ca = {2, 1, 1};
-  EXPECT_EQ(failure_text(verdict), "1 of 2 CA pairs are not joined by cables");
+  EXPECT_EQ(failure_text(verdict), "1 of 2 CA pairs are not connected by cables");
 }
 
 TEST(VerdictText, ListsEachKindOfMulticastFailure) {
@@ -55,7 +55,7 @@ TEST(VerdictText, ListsEachKindOfMulticastFailure) {
   EXPECT_EQ(multicast_failure(verdict), "1 of 7 copies do not arrive");
   verdict.multicast.twice = 1;
   verdict.multicast.loops = 1;
-  verdict.multicast.strangers = verdict.multicast.dead_ports = 9;  // these are no failures
+  verdict.multicast.non_member_copies = verdict.multicast.dead_ports = 9;  // these are no failures
   verdict.multicast_credit_loop.resize(4);
   EXPECT_EQ(multicast_failure(verdict),
             "1 of 7 copies do not arrive; 1 duplicate copies delivered; 1 copies loop; "

@@ -151,7 +151,7 @@ const kManagers: Column<Manager>[] = [
   { id: "node", title: "location", value: ({ name, node, port }) => (node ? `${nameless(name ?? "", node)} port ${port}` : ""),
     show: ({ name, node, port }) => (node ? <EndLink end={{ node, name: name ?? "", port: port ?? 0 }} /> : "") },
   { id: "lid", title: "LID", value: ({ lid }) => lid, numeric: true },
-  { id: "in_step", title: "copy in step", value: ({ in_step }) => in_step },
+  { id: "in_step", title: "copy complete", value: ({ in_step }) => in_step },
   { id: "missing", title: "changes missing", value: ({ missing }) => missing, numeric: true },
 ];
 

@@ -58,7 +58,7 @@ class Planner {
 
   Result<Plugs> expand(const IbnlBoard& board, const std::string& prefix) {
     if (std::ranges::find(open_, &board) != open_.end())
-      return wrong(board.line, "{} includes itself, by way of {} boards", board.names.front(),
+      return wrong(board.line, "{} includes itself through {} boards", board.names.front(),
                    open_.size());
     if (open_.size() >= kBoardDepthMax)
       return wrong(board.line, "found boards {} deep, expected at most {}", open_.size() + 1,
@@ -132,7 +132,7 @@ class Planner {
     const std::string base = ibnl_base_name(at.part->kind);
     const auto any = file_.plugs_of_any_variant.find(base);
     if (any == file_.plugs_of_any_variant.end() || !any->second.contains(port))
-      note("{}:{}: {} has no plug {}, nor has any {}: left out", file_.path, line, at.part->name,
+      note("{}:{}: {} has no port {}, and no {} has one: ignored", file_.path, line, at.part->name,
            port, base);
   }
 

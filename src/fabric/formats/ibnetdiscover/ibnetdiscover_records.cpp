@@ -155,7 +155,7 @@ Status NetRecords::port(const LineReader& at, const NetPortLine& line) {
   }
   const Claim& first = claims_[known->second];
   if (first.peer != claim.peer || first.peer_port != claim.peer_port)
-    warnings_.add(at, "{}: the port was cabled elsewhere at {}: ignored", quoted(claim),
+    warnings_.add(at, "{}: the port is already cabled at {}: ignored", quoted(claim),
                   where(first.place));
   return {};
 }

@@ -200,7 +200,7 @@ bool HttpConnections::make_room() {
   return found != nullptr;
 }
 
-bool HttpConnections::cut_slowest() {
+bool HttpConnections::cut_lowest_rate() {
   const std::lock_guard lock(mutex_);
   Entry* const found = slowest(nullptr, limits_.slow_after);
   if (found != nullptr) cut(*found);

@@ -53,7 +53,7 @@ class HttpConnections {
   /// Cuts one connection, as admit() does. False if there is none.
   bool make_room();
   /// Cuts the slowest reader of an answer. False if there is none.
-  bool cut_slowest();
+  bool cut_lowest_rate();
 
   /// Connections that are not closed yet, cut or not.
   std::size_t size() const;
