@@ -73,7 +73,7 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
       <div class="cards wide-first">
         <Card title="Ports" id="ports">
           <div class="scroll" onKeyDown={arrows}><table>
-            <thead><tr><th class="number">port</th><th>state</th><th>peer</th><th>rate</th><th class="number">paths</th><th class="number">{counters?.counted ? "errors" : ""}</th></tr></thead>
+            <thead><tr><th class="number">port</th><th>state</th><th>peer</th><th>rate</th><th class="number">paths</th>{counters?.counted ? <th class="number">errors</th> : <td />}</tr></thead>
             <tbody>{node.port_list.map((port) => <PortRow key={port.port} port={port} load={loadOf(port.port)} errors={counters?.counted ? (errors.get(port.port) ?? 0) : null} cut={port.peer ? null : cutFrom(port.port)} />)}</tbody>
           </table></div>
         </Card>
