@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/stable_map.h"
+#include "base/memory/stable_map.h"
 #include "ib/fair_queue.h"
 #include "ib/transport.h"
 #include "sm/discovery/held_requests.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "base/stable_map.h"
+#include "base/memory/stable_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
