@@ -10,6 +10,7 @@
 #include "fuzz_target.h"
 #include "ib/adaptive.h"
 #include "ib/gmps/class_keys.h"
+#include "ib/gmps/ppcc.h"
 #include "ib/node_info.h"
 #include "ib/notice.h"
 #include "ib/port_info.h"
@@ -105,6 +106,19 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
                                   .first<weft::NeighborsBlock::kSize>();
   const auto neighbors = weft::decode_neighbors_block(neighbors_info);
   if (!(weft::decode_neighbors_block(weft::encode(neighbors)) == neighbors)) std::abort();
+  const auto congestion = std::span<const std::byte>(mad)
+                              .subspan(mad.size() - weft::kCongestionDataSize)
+                              .first<weft::kCongestionDataSize>();
+  const auto config = weft::decode_ppcc_config(congestion);
+  if (!(weft::decode_ppcc_config(weft::encode(config)) == config)) std::abort();
+  weft::PpccConfig listed;
+  set_algorithms(listed, algorithms_of(config));
+  if (config.type == weft::PpccConfig::kList && algorithms_of(listed) != algorithms_of(config))
+    std::abort();
+  const auto parameters = weft::decode_ppcc_parameters(congestion);
+  if (!(weft::decode_ppcc_parameters(weft::encode(parameters)) == parameters)) std::abort();
+  const auto support = weft::decode_enhanced_congestion_info(congestion);
+  if (!(weft::decode_enhanced_congestion_info(weft::encode(support)) == support)) std::abort();
   const weft::NoticeDetails details = weft::decode_notice(bytes)->details;
   const auto change = weft::decode_trap_vport_change(details);
   if (!(weft::decode_trap_vport_change(weft::encode(change)) == change)) std::abort();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Any bytes as each kind of file about devices and ports: fast recovery, device configuration,
-// tenants, health policy. The first byte selects the reader.
+// tenants, health policy, congestion control. The first byte selects the reader.
 #include <unistd.h>
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "check_result.h"
 #include "fuzz_target.h"
+#include "policy/congestion_policy.h"
 #include "policy/device_configuration.h"
 #include "policy/fast_recovery_file.h"
 #include "policy/tenants.h"
@@ -49,6 +50,34 @@ void check_tenants(const weft::Tenants& tenants) {
       if (of && *of >= tenants.all.size()) std::abort();
 }
 
+/// Parameters fit in the attribute, and values are in range.
+void check_algorithms(const weft::CongestionAlgorithms& algorithms) {
+  for (const weft::CongestionAlgorithm& algorithm : algorithms) {
+    if (algorithm.parameters.size() > weft::PpccParameters::kValues) std::abort();
+    for (const weft::CongestionParameter& parameter : algorithm.parameters)
+      if (parameter.value < parameter.least || parameter.value > parameter.most) std::abort();
+  }
+}
+
+/// Of each port an SL belongs to one setting.
+void check_congestion(const std::string& path, const weft::Fabric& fabric) {
+  weft::CongestionPolicy policy;
+  policy.algorithms = {{"reactive", {0x101, 1, 0}, {{"rate", 5, 1, 9}, {"gain"}}},
+                       {"plain", {0x102, 1, 0}, {}}};
+  const auto status = weft::read_congestion_policy(path, policy);
+  if (!status && status.error().message.empty()) std::abort();
+  if (!status) return;
+  for (const auto& [port, settings] : weft::congestion_settings(policy, fabric)) {
+    unsigned seen = 0;
+    for (const weft::CongestionSetting& setting : settings) {
+      if (setting.sls == 0 || (seen & setting.sls) != 0) std::abort();
+      if (setting.values.size() != policy.algorithms[setting.algorithm].parameters.size())
+        std::abort();
+      seen |= setting.sls;
+    }
+  }
+}
+
 }  // namespace
 
 WEFT_FUZZ_TARGET(device_files, data, size) {
@@ -61,7 +90,8 @@ WEFT_FUZZ_TARGET(device_files, data, size) {
   weft::DeviceConfiguration devices;
   std::shared_ptr<const weft::Tenants> tenants;
   std::vector<weft::HealthMark> marks;
-  switch (data[0] % 4) {
+  weft::CongestionAlgorithms algorithms;
+  switch (data[0] % 6) {
     case 0:
       if (take(weft::read_fast_recovery_file(path), rules)) check_rules(rules);
       break;
@@ -73,8 +103,14 @@ WEFT_FUZZ_TARGET(device_files, data, size) {
     case 2:
       if (take(weft::read_tenants(path), tenants)) check_tenants(*tenants);
       break;
-    default:
+    case 3:
       take(weft::read_health_policy(path), marks);
+      break;
+    case 4:
+      if (take(weft::read_congestion_algorithms(path), algorithms)) check_algorithms(algorithms);
+      break;
+    default:
+      check_congestion(path, fabric);
   }
   return 0;
 }

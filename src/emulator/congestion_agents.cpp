@@ -35,7 +35,15 @@ bool CongestionAgents::answer(Gmp& gmp, Place at) {
   if (gmp.method != Method::kGet && gmp.method != Method::kSet) return false;
   CongestionAgent& agent = agents_[model_.agent_port(at.node, at.port)];
   if (!agent.answers || (agent.cc_key != 0 && agent.cc_key != cc_key(gmp))) return false;
-  gmp.status = handle(gmp, model_.node(at.node).is_switch, agent);
+  const bool is_switch = model_.node(at.node).is_switch;
+  if (is_of_ppcc(gmp.attribute) && !is_switch) {
+    const auto status = serve_ppcc(
+        gmp, feature_support(Feature::kPpcc, model_.options().ppcc, at.node), agent.ppcc);
+    if (!status) return false;
+    gmp.status = *status;
+  } else {
+    gmp.status = handle(gmp, is_switch, agent);
+  }
   gmp.method = Method::kGetResp;
   return true;
 }

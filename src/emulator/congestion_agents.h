@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "emulator/gmp_agents/ppcc_agent.h"
 #include "emulator/model.h"
 #include "emulator/walk.h"
 #include "ib/gmps/congestion.h"
@@ -18,6 +19,7 @@ struct CongestionAgent {
   SwitchCongestionSetting switch_setting;
   CaCongestionSetting ca_setting;
   std::map<std::uint32_t, CongestionControlTable> table;  // by block
+  PpccAgent ppcc;                                         // of a CA port
 };
 
 namespace emulator {

@@ -10,7 +10,7 @@
 
 namespace weft::emulator {
 
-enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys };
+enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys, kPpcc };
 
 enum class FeatureSupport : std::uint8_t {
   kRefused,  // an error status, to the attribute that announces it too
@@ -22,12 +22,14 @@ enum class FeatureSupport : std::uint8_t {
 
 /// The support of devices in turn, with FeatureDevices::kMixed.
 inline constexpr std::size_t kMixedPeriod = 4;
-inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 3> kMixedSupport{{
+inline constexpr std::array<std::array<FeatureSupport, kMixedPeriod>, 4> kMixedSupport{{
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
     {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kSilent,
+     FeatureSupport::kRefused},
+    {FeatureSupport::kFull, FeatureSupport::kPart, FeatureSupport::kWithoutSettings,
      FeatureSupport::kRefused},
 }};
 

@@ -102,7 +102,8 @@ struct EmulatorOptions {
   FeatureDevices recovery = FeatureDevices::kNone;  // of ports by switches
   /// Of ports: congestion control, 0x0A and 0x0C.
   FeatureDevices class_keys = FeatureDevices::kNone;
-  bool vports_need_lids = false;  // each vport requires a LID of its own
+  FeatureDevices ppcc = FeatureDevices::kNone;  // programmable congestion control, of CA ports
+  bool vports_need_lids = false;                // each vport requires a LID of its own
   /// Devices that nodes without a device id in the fabric file emulate, in turn
   /// (emulated_profile()). A device supports the features that both its profile and the options
   /// above have.

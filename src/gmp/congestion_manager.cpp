@@ -9,7 +9,8 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63;  // flag in tickets of key requests
+// Flags in tickets of requests for keys, and for programmable congestion control.
+constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63, kPpccTicket = std::uint64_t{1} << 62;
 
 }  // namespace
 
@@ -41,6 +42,7 @@ void CongestionManager::plan() {
   next_task_ = 0;
   key_version_ = key_version_at(options_.keys, clock_.now());
   key_work_.begin(snapshot_, options_.keys, key_version_.number, clock_.now());
+  ppcc_.begin(snapshot_, options_.ppcc, clock_.now());
   if (!snapshot_ || !options_.congestion_control) return;
   const Fabric& fabric = snapshot_->fabric;
   const std::size_t per_block = CongestionControlTable::kEntries;
@@ -69,8 +71,7 @@ Gmp CongestionManager::request(const Task& task) const {
   gmp.modifier = task.block;
   gmp.peer = address_of(*snapshot_, task.to);
   const Fabric& fabric = snapshot_->fabric;
-  const std::uint64_t own = key_work_.key_of(fabric.port(fabric.endport(task.to).port).guid);
-  set_cc_key(gmp, own != 0 ? own : options_.cc_key);
+  set_key(gmp, fabric.port(fabric.endport(task.to).port).guid);
   const CongestionData data = [&] {
     if (task.attribute == CongestionAttribute::kSwitchCongestionSetting)
       return encode(options_.switches);
@@ -87,6 +88,11 @@ Gmp CongestionManager::request(const Task& task) const {
   }();
   std::ranges::copy(data, congestion_data(gmp).begin());
   return gmp;
+}
+
+void CongestionManager::set_key(Gmp& request, Guid port) const {
+  const std::uint64_t own = key_work_.key_of(port);
+  set_cc_key(request, own != 0 ? own : options_.cc_key);
 }
 
 /// Handles an outcome; logs the failure of a port only once.
@@ -114,13 +120,24 @@ void CongestionManager::step_keys() {
     client_.send_request(ticket | kKeyTicket, request);
 }
 
+void CongestionManager::step_ppcc() {
+  Gmp request;
+  std::uint64_t ticket = 0;
+  while (client_.has_room() && ppcc_.next(request, ticket)) {
+    set_key(request, ppcc_.port_of(ticket));
+    client_.send_request(ticket | kPpccTicket, request);
+  }
+}
+
 void CongestionManager::step() {
   if (snapshot_ && clock_.now() >= key_version_.until) plan();
-  const bool had_keys = !key_work_.is_done();
+  const bool had_keys = !key_work_.is_done(), had_ppcc = !ppcc_.is_done();
   client_.step();
   while (const auto outcome = client_.next()) {
     if ((outcome->ticket & kKeyTicket) != 0)
       key_work_.on_outcome(outcome->ticket & ~kKeyTicket, outcome->answer);
+    else if ((outcome->ticket & kPpccTicket) != 0)
+      ppcc_.on_outcome(outcome->ticket & ~kPpccTicket, outcome->answer);
     else
       on_outcome(*outcome);
   }
@@ -131,6 +148,13 @@ void CongestionManager::step() {
     ++counts_.sent;
     client_.send_request(next_task_, request(tasks_[next_task_]));
   }
+  step_ppcc();
+  const PpccWork::Counts& counts = ppcc_.counts();
+  if (had_ppcc && ppcc_.is_done() && counts.written > 0)
+    log::info(
+        "programmable congestion control: {} settings changed; {} algorithms are in use on {} "
+        "ports that announce it",
+        counts.written, counts.enabled, counts.ports);
 }
 
 TimeNs CongestionManager::next_event() const {

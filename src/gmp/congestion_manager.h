@@ -2,7 +2,7 @@
 // Congestion control as a state machine without threads or sleeping. After every heavy sweep it
 // writes the configured settings to all switches, and settings and congestion control table to all
 // CA ports, with a bounded number of MADs on the wire. Devices are not read, so a restart of a
-// device between two sweeps is not detected.
+// device between two sweeps is not detected. Then it sets programmable congestion control.
 //   CongestionManager cc(transport, clock, options);   cc.publish(snapshot);   cc.step();
 #pragma once
 
@@ -15,6 +15,7 @@
 #include "gmp/class_key_work.h"
 #include "gmp/gmp_client.h"
 #include "gmp/options.h"
+#include "gmp/ppcc_work.h"
 #include "sm/sweep_report.h"
 
 namespace weft {
@@ -42,10 +43,12 @@ class CongestionManager {
   TimeNs next_event() const;
   /// True if every MAD is answered or has failed.
   bool settled() const {
-    return key_work_.is_done() && next_task_ == tasks_.size() && client_.outstanding() == 0;
+    return key_work_.is_done() && next_task_ == tasks_.size() && ppcc_.is_done() &&
+           client_.outstanding() == 0;
   }
   const ClassKeyWork& keys() const { return key_work_; }
   const Counts& counts() const { return counts_; }
+  const PpccWork::Counts& programmable() const { return ppcc_.counts(); }
 
  private:
   struct Task {
@@ -56,6 +59,8 @@ class CongestionManager {
 
   void plan();
   void step_keys();
+  void step_ppcc();
+  void set_key(Gmp& request, Guid port) const;
   Gmp request(const Task& task) const;
   void on_outcome(const GmpClient::Outcome& outcome);
 
@@ -68,6 +73,7 @@ class CongestionManager {
   std::shared_ptr<const Snapshot> snapshot_;
   std::vector<Task> tasks_;  // the ticket of a request is its index
   std::size_t next_task_ = 0;
+  PpccWork ppcc_;
   std::set<Guid> logged_;  // ports with a logged failure
   Counts counts_;
 };

@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "gmp/gmp_client.h"
 #include "ib/gmps/congestion.h"
+#include "policy/congestion_policy.h"
 
 namespace weft {
 
@@ -68,6 +69,7 @@ struct CongestionOptions {
   SwitchCongestionSetting switches;
   CaCongestionSetting cas;
   std::vector<CctEntry> cct;
+  CongestionPolicy ppcc;  // programmable congestion control
 
   GmpClientOptions client;  // cc_max_outstanding_mads; time and retries of transactions
   bool operator==(const CongestionOptions&) const = default;

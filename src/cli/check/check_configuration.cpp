@@ -189,6 +189,7 @@ CheckedConfiguration check_configuration(const std::string& config, const Assign
   need(http_options(settings), findings);
   need(console_options(settings), findings);
   need(sa_options(settings), findings);
+  need(congestion_options(settings), findings);
   std::vector<std::string> warnings;
   auto options = sm_options(settings, warnings);
   need(options, findings);

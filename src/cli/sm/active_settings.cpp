@@ -25,6 +25,8 @@ void ActiveSettings::reload(SubnetManager& manager) {
   auto options = read ? sm_options(*read, warnings) : Result<SmOptions>(forward(read));
   auto sa_settings = read ? sa_options(*read) : Result<SaOptions>(forward(read));
   if (!sa_settings) options = forward(sa_settings);
+  auto congestion = read ? congestion_options(*read) : Result<CongestionOptions>(forward(read));
+  if (!congestion) options = forward(congestion);
   if (const auto levels = read ? module_levels(*read, warnings) : ModuleLevels(); !levels)
     options = forward(levels);
   for (const std::string& warning : warnings) log::warn("{}", warning);
@@ -34,7 +36,7 @@ void ActiveSettings::reload(SubnetManager& manager) {
     manager.set_options(std::move(*options));
     if (on_sa_options) on_sa_options(*sa_settings);
     settings_ = std::move(*read);
-    if (on_settings) on_settings(settings_);
+    if (on_settings) on_settings(settings_, *congestion);
     set_flags(log_flags(arguments_, settings_));
     reopen_log();
   } else {

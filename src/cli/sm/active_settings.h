@@ -6,6 +6,7 @@
 
 #include "cli/sm/sm_arguments.h"
 #include "cli/sm/sm_operation.h"
+#include "gmp/options.h"
 #include "sa/options.h"
 #include "service/config/settings.h"
 #include "sm/subnet_manager.h"
@@ -29,7 +30,7 @@ class ActiveSettings {
 
   /// Called after a successful reload.
   std::function<void(const SaOptions&)> on_sa_options;
-  std::function<void(const Settings&)> on_settings;
+  std::function<void(const Settings&, const CongestionOptions&)> on_settings;
 
  private:
   void set_flags(unsigned flags);

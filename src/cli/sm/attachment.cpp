@@ -51,7 +51,8 @@ UmadClass sa_class() {
 }
 
 bool uses_congestion_class(const Settings& settings) {
-  return settings.congestion_control || settings.cc_key_enable != 0;
+  return settings.congestion_control || settings.cc_key_enable != 0 ||
+         settings.mlnx_congestion_control != 0;
 }
 
 }  // namespace
@@ -80,6 +81,7 @@ Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& argum
   emulator.sharp = arguments.emulate_sharp;
   emulator.recovery = arguments.emulate_recovery;
   emulator.class_keys = arguments.emulate_class_keys;
+  emulator.ppcc = arguments.emulate_ppcc;
   emulator.devices = arguments.emulate_devices;
   attachment->emulated = std::make_unique<EmulatedFabric>(fabric, emulator);
   if (arguments.emulate_vports > 0 && arguments.emulate_vport_interval > 0)

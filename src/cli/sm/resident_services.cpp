@@ -22,10 +22,10 @@ PerformanceOptions performance_options(const SmArguments& arguments, const Setti
 /// guid2mkey. Versions of keys depend on the clock, so that managers with the same clock agree; on
 /// an emulated fabric on its clock only.
 GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
-                       std::chrono::nanoseconds epoch) {
+                       const CongestionOptions& congestion, std::chrono::nanoseconds epoch) {
   GmpOptions options;
   options.performance = performance_options(arguments, settings);
-  options.congestion = congestion_options(settings);
+  options.congestion = congestion;
   options.vendor_keys = class_key_options(settings, KeyedClass::kVendor);
   options.node_keys = class_key_options(settings, KeyedClass::kNodeToNode);
   const std::string folder = cache_directory(arguments, settings);
@@ -63,8 +63,8 @@ Status check_may_change(const SmArguments& arguments, const Settings& settings) 
 }  // namespace
 
 ResidentServices::ResidentServices(const SmArguments& arguments, const Settings& settings,
-                                   const SaOptions& sa_options, Attachment& attachment,
-                                   Operation& operation)
+                                   const SaOptions& sa_options, const CongestionOptions& congestion,
+                                   Attachment& attachment, Operation& operation)
     : arguments_(arguments),
       sa_options_(sa_options),
       operation_(operation),
@@ -78,7 +78,7 @@ ResidentServices::ResidentServices(const SmArguments& arguments, const Settings&
       gmp_managers_({attachment.counters, attachment.congestion, attachment.vendor_keys,
                      attachment.node_keys},
                     *attachment.clock, !attachment.emulated,
-                    gmp_options(arguments, settings, epoch_)) {
+                    gmp_options(arguments, settings, congestion, epoch_)) {
   set_dump_path(settings);
   gmp_managers_.report_errors_to(
       [this](const std::vector<ErrorRise>& rises) { operation_.errors_rose(rises); });
@@ -115,8 +115,8 @@ void ResidentServices::follow(ActiveSettings& active) {
     sa_options_ = changed;
     administration_.set_options(changed);
   };
-  active.on_settings = [this](const Settings& changed) {
-    gmp_managers_.set_options(gmp_options(arguments_, changed, epoch_));
+  active.on_settings = [this](const Settings& changed, const CongestionOptions& congestion) {
+    gmp_managers_.set_options(gmp_options(arguments_, changed, congestion, epoch_));
     set_dump_path(changed);
   };
   if (replication_)

@@ -23,9 +23,10 @@ namespace weft::cli {
 
 class ResidentServices {
  public:
-  /// Starts the services; all arguments but `sa_options` must outlive this object.
+  /// Starts the services; all arguments but the options must outlive this object.
   ResidentServices(const SmArguments& arguments, const Settings& settings,
-                   const SaOptions& sa_options, Attachment& attachment, Operation& operation);
+                   const SaOptions& sa_options, const CongestionOptions& congestion,
+                   Attachment& attachment, Operation& operation);
   ResidentServices(const ResidentServices&) = delete;
   ResidentServices& operator=(const ResidentServices&) = delete;
 

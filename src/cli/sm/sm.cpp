@@ -66,10 +66,11 @@ class Pace {
   TimeNs start_;
 };
 
-/// The options of the subnet manager and of its subnet administration.
+/// The options of the subnet manager, of its subnet administration and of congestion control.
 struct ManagerOptions {
   SmOptions sm;
   SaOptions sa;
+  CongestionOptions congestion;
 };
 
 /// Logs `warnings`, which arose when the settings were read, and those of the options.
@@ -80,12 +81,14 @@ Result<ManagerOptions> read_options(const SmArguments& arguments, const Settings
   if (!options) return forward(options);
   auto sa_settings = sa_options(settings);
   if (!sa_settings) return forward(sa_settings);
+  auto congestion = congestion_options(settings);
+  if (!congestion) return forward(congestion);
   set_partition_sls(options->partitions, *sa_settings);
   if (arguments.once && options->sm_inactive)
     return fail(Code::kUsage,
                 "--once: an inactive manager (sm_inactive, -I) cannot bring up the subnet");
   options->cache_dir = cache_directory(arguments, settings);
-  return ManagerOptions{std::move(*options), std::move(*sa_settings)};
+  return ManagerOptions{std::move(*options), std::move(*sa_settings), std::move(*congestion)};
 }
 
 RunHooks hooks_of(ActiveSettings& active, Operation& operation) {
@@ -189,7 +192,8 @@ int run_manager(const SmArguments& arguments, Settings& settings, const ManagerO
   RunHooks hooks = hooks_of(active, **operation);
   std::optional<ResidentServices> services;
   if (!arguments.once)
-    services.emplace(arguments, settings, options.sa, **attachment, **operation).follow(active);
+    services.emplace(arguments, settings, options.sa, options.congestion, **attachment, **operation)
+        .follow(active);
   if (const auto status = complete_sandbox(settings); !status) return report(status.error());
   if (arguments.once) return bring_up(sm, arguments, settings, active, hooks);
   return manage(sm, *services, **attachment, hooks);

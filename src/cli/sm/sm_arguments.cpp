@@ -139,6 +139,9 @@ void add_feature_options(CLI::App& app, SmArguments& arguments) {
   add_feature_option(app, "--emulate-class-keys", arguments.emulate_class_keys,
                      "Select the emulated ports with keys of management classes; mixed: some do "
                      "not announce them, do not respond or refuse them");
+  add_feature_option(app, "--emulate-ppcc", arguments.emulate_ppcc,
+                     "Select the emulated CA ports with programmable congestion control; mixed: "
+                     "some do not announce it, do not respond to its settings or refuse it");
 }
 
 }  // namespace

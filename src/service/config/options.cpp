@@ -627,8 +627,31 @@ ClassKeyOptions class_key_options(const Settings& s, KeyedClass keyed) {
   return options;
 }
 
-CongestionOptions congestion_options(const Settings& s) {
+/// The policy of programmable congestion control; empty if it is not in use.
+Result<CongestionPolicy> congestion_policy(const Settings& settings) {
+  CongestionPolicy policy;
+  policy.use = static_cast<CongestionUse>(settings.mlnx_congestion_control);
+  if (policy.use != CongestionUse::kEnable) return policy;
+  if (settings.congestion_control_policy_file.empty())
+    return fail(Code::kBadInput,
+                "mlnx_congestion_control: found 2, but congestion_control_policy_file is not set");
+  if (const auto status = take(settings.pgrp_policy_file, read_port_groups, policy.groups); !status)
+    return forward(status);
+  if (const auto status =
+          take(settings.ppcc_algo_dir, read_congestion_algorithms, policy.algorithms);
+      !status)
+    return forward(status);
+  if (const auto status = read_congestion_policy(settings.congestion_control_policy_file, policy);
+      !status)
+    return forward(status);
+  return policy;
+}
+
+Result<CongestionOptions> congestion_options(const Settings& s) {
   CongestionOptions options;
+  auto policy = congestion_policy(s);
+  if (!policy) return forward(policy);
+  options.ppcc = std::move(*policy);
   options.keys = class_key_options(s, KeyedClass::kCongestion);
   options.congestion_control = s.congestion_control;
   options.cc_key = s.cc_key;

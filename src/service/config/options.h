@@ -55,7 +55,8 @@ void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 /// All options of the performance manager except the path of its database.
 PerformanceOptions performance_options(const Settings& settings);
 
-CongestionOptions congestion_options(const Settings& settings);
+/// Fails if a file of programmable congestion control is invalid.
+Result<CongestionOptions> congestion_options(const Settings& settings);
 /// The options of class keys, without file and epoch.
 ClassKeyOptions class_key_options(const Settings& settings, KeyedClass keyed);
 

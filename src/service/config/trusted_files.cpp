@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "service/config/trusted_files.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/secure_path.h"
 #include "base/text.h"
 #include "service/config/key.h"
@@ -9,9 +12,12 @@ namespace weft {
 namespace {
 
 Status check_trusted_file(std::string_view key, const std::string& path) {
-  const auto status = check_only_owner_writes(path);
-  if (status) return {};
-  return fail(status.error().code, "{}: {}", key, status.error().message);
+  if (const auto status = check_only_owner_writes(path); !status)
+    return fail(status.error().code, "{}: {}", key, status.error().message);
+  std::error_code error;  // of a path that is no folder
+  for (const auto& entry : std::filesystem::directory_iterator(path, error))
+    if (auto status = check_trusted_file(key, entry.path().string()); !status) return status;
+  return {};
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST(TrustedFiles, AreAllFilesThatTheManagerReads) {
     for (const Key& key : section.keys) {
       if (!std::holds_alternative<Text>(key.value)) continue;
       const bool is_file = key.name.ends_with("_file") || key.name.ends_with("_folder") ||
-                           key.name.ends_with("_config") || key.name.ends_with("_map_name");
+                           key.name.ends_with("_config") || key.name.ends_with("_map_name") ||
+                           key.name == "ppcc_algo_dir";
       EXPECT_EQ(key.is_trusted, is_file && !written.contains(key.name)) << key.name;
     }
 }
@@ -52,6 +53,17 @@ TEST(TrustedFiles, ThatOthersCanWriteAreRefused) {
       EXPECT_THAT(why_refused(settings),
                   AllOf(HasSubstr(std::string(key.name)), HasSubstr(path), HasSubstr("0666")));
     }
+}
+
+TEST(TrustedFiles, IncludeTheFilesOfAFolder) {
+  const TempDir folder;
+  const std::string path = folder / "algorithm";
+  ASSERT_TRUE(write_file(path, "text"));
+  Settings settings;
+  settings.ppcc_algo_dir = folder.path();
+  EXPECT_EQ(why_refused(settings), "good");
+  ::chmod(path.c_str(), 0666);
+  EXPECT_THAT(why_refused(settings), HasSubstr("ppcc_algo_dir: " + path));
 }
 
 TEST(TrustedFiles, IncludeEventPluginsGivenAsPaths) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Programmable congestion control of CA ports as in a policy. PpccWork generates the requests and
+// handles their outcomes; its owner sends the requests, with the key of the port.
+//   work.begin(snapshot, policy, now);
+//   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
+// A port is first asked what it supports; one that announces programmable congestion control is
+// asked for its algorithms and for the configuration of their slots. Then slots give up SLs, and
+// slots of the policy get their parameters, and are enabled. Only what differs is written. A port
+// that does not answer three requests gets no more in this round.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ib/gmp.h"
+#include "ib/gmps/ppcc.h"
+#include "policy/congestion_policy.h"
+#include "sm/devices/answering_kinds.h"
+#include "sm/pauses.h"
+#include "sm/sweep_report.h"
+
+namespace weft {
+
+class PpccWork {
+ public:
+  static constexpr unsigned kTimeoutsMax = 3;
+
+  /// Begins a round over all CA ports; null: there is no work.
+  void begin(std::shared_ptr<const Snapshot> snapshot, const CongestionPolicy& policy, TimeNs now);
+
+  bool next(Gmp& request, std::uint64_t& ticket);
+  /// Handles the outcome of the request with this ticket.
+  void on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer);
+  /// True if no request is outstanding or waiting.
+  bool is_done() const { return outstanding_ == 0 && waiting_.empty(); }
+  Guid port_of(std::uint64_t ticket) const { return devices_[ticket].port; }
+
+  struct Counts {
+    std::uint64_t ports = 0;    // of this round that announce it
+    std::uint64_t enabled = 0;  // algorithms as in the policy, on ports
+    std::uint64_t written = 0;  // Sets
+    std::uint64_t failed = 0;   // ports
+    bool operator==(const Counts&) const = default;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  enum class Step : std::uint8_t {
+    kAsk,
+    kList,
+    kRead,
+    kNarrow,
+    kReadValues,
+    kWriteValues,
+    kEnable
+  };
+  struct Slot {
+    PpccAlgorithmId algorithm;
+    PpccConfig held;                             // as read
+    const CongestionSetting* wanted = nullptr;   // null: disabled
+    std::optional<PpccParameters> parameters{};  // as read
+  };
+  struct Device {
+    EndportId at{};
+    Guid port{};
+    Step step = Step::kAsk;
+    std::uint32_t slot = 0;
+    unsigned timeouts = 0;
+    std::vector<Slot> slots{};
+  };
+  void add(EndportId at);
+  void seek(std::uint32_t index);
+  bool needs(const Device& device) const;
+  void write(const Device& device, Gmp& request) const;
+  void on_support(std::uint32_t index, const std::optional<Gmp>& answer);
+  void take(Device& device, const Gmp& answer);
+  void take_list(Device& device, const PpccConfig& config);
+  void take_config(Device& device, const PpccConfig& config);
+  void take_parameters(Device& device, const PpccParameters& parameters);
+  void fail(Device& device, const std::string& why);
+  void log_once(const Device& device, const std::string& why);
+  const NodeInfo& node_of(const Device& device) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  CongestionPolicy policy_;
+  std::map<PortId, std::vector<CongestionSetting>> wanted_;
+  TimeNs now_{0};                      // start of the round
+  std::vector<Device> devices_;        // a ticket is an index
+  std::deque<std::uint32_t> waiting_;  // indices in devices_
+  std::size_t outstanding_ = 0;
+  std::map<Guid, bool> supports_;  // by port; only ports that answered
+  AnsweringKinds kinds_;
+  DevicePauses silent_;                 // ports that did not answer what they support
+  std::map<Guid, std::string> logged_;  // the last logged failure of a port
+  Counts counts_;
+};
+
+}  // namespace weft

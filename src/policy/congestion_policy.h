@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Programmable congestion control of CA ports. Each file in ppcc_algo_dir describes algorithms:
+//   algorithm
+//     name: reactive
+//     id: 0x101
+//     version: 1.2
+//     parameters: least-rate 100 1 400000, gain 3
+//   end-algorithm
+// and congestion_control_policy_file selects them by port group (pgrp_policy_file):
+//   congestion-control
+//     group: compute
+//     algorithm: reactive
+//     sls: 0-3, 8
+//     set: gain 5
+//   end-congestion-control
+// The headers of NVIDIA's OpenSM have the options, but not the format of these files: these formats
+// are Weft's own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "fabric/fabric.h"
+#include "ib/gmps/ppcc.h"
+#include "policy/port_groups.h"
+
+namespace weft {
+
+/// mlnx_congestion_control.
+enum class CongestionUse : std::uint8_t {
+  kIgnore,  // no requests
+  kDisable,
+  kEnable
+};
+
+struct CongestionParameter {
+  std::string name;
+  std::uint32_t value = 0;  // without a paragraph that sets it
+  std::uint32_t least = 0;
+  std::uint32_t most = 0xFFFFFFFF;
+  bool operator==(const CongestionParameter&) const = default;
+};
+
+struct CongestionAlgorithm {
+  std::string name;
+  PpccAlgorithmId id{};
+  std::vector<CongestionParameter> parameters{};
+  bool operator==(const CongestionAlgorithm&) const = default;
+};
+using CongestionAlgorithms = std::vector<CongestionAlgorithm>;
+
+/// What a port is to have in the slot of an algorithm.
+struct CongestionSetting {
+  std::uint32_t algorithm = 0;  // index in CongestionPolicy::algorithms
+  std::uint16_t sls = 0;        // a bit for each SL
+  bool traces = false;
+  bool counts = false;
+  std::vector<std::uint32_t> values{};  // of all parameters
+  bool operator==(const CongestionSetting&) const = default;
+};
+
+struct FiledCongestionSetting {
+  std::string group;
+  CongestionSetting setting;
+  bool operator==(const FiledCongestionSetting&) const = default;
+};
+
+struct CongestionPolicy {
+  CongestionUse use = CongestionUse::kIgnore;
+  CongestionAlgorithms algorithms{};
+  std::vector<FiledCongestionSetting> settings{};  // in the order of the file
+  PortGroups groups{};
+  bool operator==(const CongestionPolicy&) const = default;
+};
+
+/// A file, or all regular files of a folder, by name, except those that begin with a dot. Fails
+/// with kBadInput, with all errors in the message: a name, or an id with the same major version,
+/// that is there twice; too many parameters; a number out of range.
+Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folder);
+
+/// Reads the settings by the algorithms and groups of `policy`, into it. Fails with kBadInput: an
+/// undefined group or algorithm, an unknown parameter, a value out of range, an invalid SL.
+Status read_congestion_policy(const std::string& path, CongestionPolicy& policy);
+
+/// The settings of each CA port, by port. Of several for one algorithm the last one applies; an SL
+/// belongs to the last setting that has it, and settings without an SL are left out.
+std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,
+                                                                     const Fabric& fabric);
+
+}  // namespace weft
