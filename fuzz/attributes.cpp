@@ -71,6 +71,7 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   comes_back(bytes, &weft::decode_ar_lft_block);
   comes_back(bytes, &weft::decode_hbf_config);
   comes_back(bytes, &weft::decode_pfrn_config);
+  comes_back(bytes, &weft::decode_whbf_block);
   comes_back(bytes, &weft::decode_rn_direction_block);
   comes_back(bytes, &weft::decode_rn_gen_string_block);
   comes_back(bytes, &weft::decode_rn_rcv_string_block);

@@ -6,6 +6,34 @@
 #include "congestion/flow_walk.h"
 
 namespace weft {
+namespace {
+
+/// Calls send(channel, units) with the share of each channel; the remainder goes to the first ones.
+template <class Send>
+void send_parts(std::span<const std::uint32_t> channels, std::span<const std::uint32_t> shares,
+                Ticks units, const Send& send) {
+  const auto share = [&](std::size_t i) { return shares.empty() ? Ticks{1} : Ticks{shares[i]}; };
+  Ticks sum = 0, rest = units;
+  for (std::size_t i = 0; i < channels.size(); ++i) sum += share(i);
+  // Units and sums of shares need fewer than 64 bits together only if units are divided first.
+  const auto part = [&](std::size_t i) {
+    return units / sum * share(i) + units % sum * share(i) / sum;
+  };
+  for (std::size_t i = 0; i < channels.size(); ++i) rest -= part(i);
+  for (std::size_t i = 0; i < channels.size(); ++i) send(channels[i], part(i) + (i < rest ? 1 : 0));
+}
+
+/// The share of a channel that is drawn by shares: channels of one sub-group have equal shares.
+std::uint32_t draw_share(std::span<const std::uint32_t> shares, Rng& rng) {
+  std::uint64_t sum = 0;
+  for (const std::uint32_t share : shares) sum += share;
+  std::uint64_t left = rng.below(sum);
+  std::size_t i = 0;
+  for (; left >= shares[i]; ++i) left -= shares[i];
+  return shares[i];
+}
+
+}  // namespace
 
 void FlowWalk::begin_choosing() {
   clear();
@@ -40,11 +68,18 @@ bool FlowWalk::choose_path(const Message& message, Rng& rng) {
     std::uint32_t channel = network_.next(at, message.to, message.path);
     if (!choices.empty()) {
       // Among equally loaded channels, the table's channel is preferred, then the first one counted
-      // from a random channel.
-      Ticks least = channel == RoutedNetwork::kNone ? ~Ticks{0} : load_with(channel);
+      // from a random channel. With weights a sub-group is drawn first, because hash-based
+      // forwarding does not follow loads.
+      const auto shares = network_.shares(at, message.to, message.path);
+      const std::uint32_t share = shares.empty() ? 1 : draw_share(shares, rng);
+      const auto is_used = [&](std::size_t i) { return shares.empty() || shares[i] == share; };
+      const auto own = std::ranges::find(choices, channel);
+      const bool keeps_own =
+          own == choices.end() || is_used(static_cast<std::size_t>(own - choices.begin()));
+      Ticks least = channel == RoutedNetwork::kNone || !keeps_own ? ~Ticks{0} : load_with(channel);
       std::size_t i = rng.below(choices.size());
       for (std::size_t tried = 0; tried < choices.size(); ++tried) {
-        if (const Ticks load = load_with(choices[i]); load < least) {
+        if (const Ticks load = load_with(choices[i]); is_used(i) && load < least) {
           least = load;
           channel = choices[i];
         }
@@ -99,9 +134,7 @@ bool FlowWalk::split_path(const Message& message) {
           send(channel, units);
         continue;
       }
-      // The remainder goes to the first channels.
-      for (std::size_t i = 0; i < choices.size(); ++i)
-        send(choices[i], units / choices.size() + (i < units % choices.size() ? 1 : 0));
+      send_parts(choices, network_.shares(node, message.to, message.path), units, send);
     }
     for (auto& [node, units] : there_) units = std::exchange(amount_[node], 0);
     if (lost) return false;

@@ -110,7 +110,8 @@ void NetworkBuilder::set_next_to_all(Index node, Index edge) {
     fill(to * net_.rows_ + row, place);
 }
 
-void NetworkBuilder::add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups) {
+void NetworkBuilder::add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups,
+                                const std::vector<std::vector<std::uint32_t>>& shares) {
   CHECK(net_.first_group_.size() == node_of_[node]);
   if (net_.group_begin_.empty()) {
     net_.group_begin_.push_back(0);
@@ -123,6 +124,13 @@ void NetworkBuilder::add_groups(Index node, const std::vector<std::vector<std::u
       net_.group_channels_.push_back(net_.channel_begin_[node_of_[node]] + place);
     net_.group_begin_.push_back(static_cast<std::uint32_t>(net_.group_channels_.size()));
   }
+  if (shares.empty() && net_.group_shares_.empty()) return;
+  std::size_t before = net_.group_channels_.size();
+  for (const auto& places : groups) before -= places.size();
+  net_.group_shares_.resize(before, 1);
+  for (const auto& of_group : shares)
+    net_.group_shares_.insert(net_.group_shares_.end(), of_group.begin(), of_group.end());
+  net_.group_shares_.resize(net_.group_channels_.size(), 1);
 }
 
 void NetworkBuilder::set_choice(Index node, std::uint32_t destination_path, std::uint16_t group) {

@@ -37,7 +37,9 @@ class NetworkBuilder {
 
   /// Adds the AR groups of a node with a row, each a list of places. Must be called for all nodes
   /// with a row, in order of `node`. Then set_choice() sets a node's group for a destination.
-  void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups);
+  /// `shares` has the relative traffic of each place; empty: equal for all places of a node.
+  void add_groups(Index node, const std::vector<std::vector<std::uint32_t>>& groups,
+                  const std::vector<std::vector<std::uint32_t>>& shares = {});
   void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
 
   /// By host, after lay_out(): see RoutedNetwork::servers().

@@ -102,15 +102,30 @@ class FabricNetwork {
   }
 
   void add_groups(SwitchId sw) {
-    std::vector<std::vector<std::uint32_t>> groups;
-    for (const PortMask& ports : adaptive_->groups(sw)) {
+    std::vector<std::vector<std::uint32_t>> groups, shares;
+    const auto all = adaptive_->groups(sw);
+    const auto divisions = adaptive_->divisions(sw);
+    for (std::size_t g = 0; g < all.size(); ++g) {
       groups.emplace_back();
-      for_each_port(ports, [&](PortNum port) {
+      if (!divisions.empty()) shares.emplace_back();
+      for_each_port(all[g], [&](PortNum port) {
         const std::uint8_t place = place_[sw.value()][port.value()];
-        if (place != kNoPlace) groups.back().push_back(place);
+        if (place == kNoPlace) return;
+        groups.back().push_back(place);
+        if (!divisions.empty()) shares.back().push_back(share_of(all[g], divisions[g], port));
       });
     }
-    builder_.add_groups(sw.value(), groups);
+    builder_.add_groups(sw.value(), groups, shares);
+  }
+
+  /// The share of a port: the weight of a sub-group is divided equally among its ports.
+  static std::uint32_t share_of(const PortMask& ports, const GroupDivision& division,
+                                PortNum port) {
+    if (division.second.none()) return 1;
+    const auto of_second = static_cast<std::uint32_t>(division.second.count());
+    const auto of_first = static_cast<std::uint32_t>(ports.count()) - of_second;
+    return division.second.test(port.value()) ? division.second_weight * of_first
+                                              : division.first_weight * of_second;
   }
 
   void fill(SwitchId sw, std::uint32_t paths) {

@@ -9,7 +9,7 @@
 
 namespace weft {
 namespace {
-constexpr std::uint64_t kMagic = 0x324e54454e544657;  // "WFTNETN2"
+constexpr std::uint64_t kMagic = 0x334e54454e544657;  // "WFTNETN3"
 }
 
 NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std::uint32_t path,
@@ -70,6 +70,7 @@ std::vector<std::byte> RoutedNetwork::to_bytes() const {
   blob.array(first_group_);
   blob.array(group_begin_);
   blob.array(group_channels_);
+  blob.array(group_shares_);
   for (const NetNode& node : nodes_) {
     blob.text(node.name);
     blob.text(node.label);
@@ -100,6 +101,7 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
   blob.array(net.first_group_);
   blob.array(net.group_begin_);
   blob.array(net.group_channels_);
+  blob.array(net.group_shares_);
   for (std::size_t i = 0; i < net.node_host_.size() && blob.good(); ++i) {
     NetNode node;
     blob.text(node.name);
@@ -113,6 +115,7 @@ Result<RoutedNetwork> RoutedNetwork::from_bytes(std::span<const std::byte> bytes
       net.place_.size() != net.server_.size() || net.rows_ > net.nodes_.size() ||
       net.channel_begin_.size() != net.nodes_.size() + 1 ||
       net.heads_.size() != net.channels_.size() || net.narrow_.size() + net.wide_.size() != table ||
+      (!net.group_shares_.empty() && net.group_shares_.size() != net.group_channels_.size()) ||
       (net.is_adaptive() && (net.choice_.size() != table || net.first_group_.size() != net.rows_)))
     return fail(Code::kBadInput, "found {} bytes that are no routed network of this version",
                 bytes.size());

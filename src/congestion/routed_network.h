@@ -93,12 +93,13 @@ class RoutedNetwork {
   /// static.
   std::span<const std::uint32_t> choices(std::uint32_t node, std::uint32_t to,
                                          std::uint32_t path) const {
-    if (choice_.empty() || node >= rows_) return {};
-    const std::uint16_t choice = choice_[(std::size_t{to} * paths_ + path) * rows_ + node];
-    if (choice == kNoChoice) return {};
-    const std::uint32_t group = first_group_[node] + choice;
-    return std::span(group_channels_)
-        .subspan(group_begin_[group], group_begin_[group + 1] - group_begin_[group]);
+    return of_group(group_channels_, node, to, path);
+  }
+  /// The relative traffic of these channels, by the weights of sub-groups; empty: equal shares.
+  std::span<const std::uint32_t> shares(std::uint32_t node, std::uint32_t to,
+                                        std::uint32_t path) const {
+    if (group_shares_.empty()) return {};
+    return of_group(group_shares_, node, to, path);
   }
   bool is_adaptive() const { return !choice_.empty(); }
 
@@ -134,6 +135,14 @@ class RoutedNetwork {
 
  private:
   friend class NetworkBuilder;
+  std::span<const std::uint32_t> of_group(std::span<const std::uint32_t> values, std::uint32_t node,
+                                          std::uint32_t to, std::uint32_t path) const {
+    if (choice_.empty() || node >= rows_) return {};
+    const std::uint16_t choice = choice_[(std::size_t{to} * paths_ + path) * rows_ + node];
+    if (choice == kNoChoice) return {};
+    const std::uint32_t group = first_group_[node] + choice;
+    return values.subspan(group_begin_[group], group_begin_[group + 1] - group_begin_[group]);
+  }
   std::uint32_t next_of_row(std::uint32_t node, std::uint32_t destination) const {
     const std::size_t at = std::size_t{destination} * rows_ + node;
     if (!narrow_.empty())
@@ -160,6 +169,7 @@ class RoutedNetwork {
   std::vector<std::uint32_t> first_group_;     // by node with a row
   std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; plus the end
   std::vector<std::uint32_t> group_channels_;  // of a group ascending
+  std::vector<std::uint32_t> group_shares_;    // as group_channels_; empty: 1 each
 };
 
 /// Hosts are CA ports that are cabled to a switch and have a LID, except aggregation nodes; cables

@@ -2,8 +2,10 @@
 // Adaptive-routing state of an emulated switch, and its selection of a usable port for a packet.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -11,23 +13,29 @@
 #include "base/clock.h"
 #include "emulator/devices/device_profiles.h"
 #include "ib/adaptive.h"
+#include "ib/adaptive_unconfirmed.h"
 #include "ib/vendor/ar_settings.h"
 
 namespace weft::emulator {
+
+/// Weights of the sub-groups of a group.
+using SubGroupWeights = std::array<std::uint8_t, WhbfBlock::kSubGroups>;
 
 struct AdaptiveModel {
   AdaptiveSupport support = AdaptiveSupport::kNone;  // as GeneralInfo announces it
   AdaptiveRoutingInfo info;                          // group_capacity 0: not AR-capable
   std::uint16_t sub_groups_max = 0;                  // maximum sub-groups in the group table
-  std::vector<std::bitset<256>> groups;              // by number, up to the highest written
+  std::vector<std::bitset<256>> groups;              // by sub-group, up to the highest written
+  std::vector<SubGroupWeights> weights;              // by group, up to the highest written
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
+  mutable std::uint32_t weight_turn = 0;             // packets for which a sub-group was selected
   mutable std::uint32_t turn = 0;                    // packets for which a port was selected
 
   HbfConfig hashing;
   PfrnConfig pfrn;
 
   // FRN tables, up to the highest index written
-  std::vector<std::uint8_t> directions;  // by group
+  std::vector<std::uint8_t> directions;  // by sub-group
   std::vector<std::uint16_t> strings;    // by direction
   std::vector<RnRcvString> received;     // by string
   std::bitset<256> transmit_ports;       // ports that send notifications
@@ -40,7 +48,26 @@ struct AdaptiveModel {
 
   /// The number of groups in the table if each has as many sub-groups as the settings activate.
   std::uint16_t capacity_with(const AdaptiveRoutingInfo& settings) const {
-    return static_cast<std::uint16_t>(sub_groups_max / (settings.sub_groups_active + 1u));
+    return static_cast<std::uint16_t>(sub_groups_max / ar_unconfirmed::sub_groups_of(settings));
+  }
+
+  unsigned sub_groups() const { return ar_unconfirmed::sub_groups_of(info); }
+  /// The number of groups in the table, up to the highest written.
+  std::size_t group_count() const { return groups.size() / sub_groups(); }
+  /// The ports of a group, of all its sub-groups.
+  std::bitset<256> ports(std::size_t number) const {
+    std::bitset<256> all;
+    for (unsigned i = 0; i < sub_groups(); ++i) all |= groups[number * sub_groups() + i];
+    return all;
+  }
+  /// The direction of the notifications for a group; kRnNoDirection: none are sent.
+  std::uint8_t direction(std::size_t number) const {
+    const std::size_t first = number * sub_groups();
+    return first < directions.size() ? directions[first] : kRnNoDirection;
+  }
+  /// Whether weights divide the traffic of groups.
+  bool weighs() const {
+    return (info.more_enabled & AdaptiveRoutingInfo::kWhbfEnabled) != 0 && sub_groups() > 1;
   }
 
   /// The AR forwarding entry of a LID; null if the plain table applies.
@@ -51,13 +78,13 @@ struct AdaptiveModel {
   /// The number of the group of a LID; kNoGroup if the entry is static.
   std::uint16_t group_number(Lid lid) const {
     const ArLftEntry* found = entry(lid);
-    return found == nullptr || found->state == 2 || found->group >= groups.size() ? kNoGroup
+    return found == nullptr || found->state == 2 || found->group >= group_count() ? kNoGroup
                                                                                   : found->group;
   }
-  /// The group of a LID as written; null if the entry is static.
-  const std::bitset<256>* group(Lid lid) const {
+  /// The group of a LID as written; nothing if the entry is static.
+  std::optional<std::bitset<256>> group(Lid lid) const {
     const std::uint16_t number = group_number(lid);
-    return number == kNoGroup ? nullptr : &groups[number];
+    return number == kNoGroup ? std::nullopt : std::optional(ports(number));
   }
 };
 

@@ -88,6 +88,10 @@ AdaptiveModel adaptive_of(NodeId id, const Fabric& fabric, const EmulatorOptions
     info.sub_groups = 2;
     info.computes_capacity = true;
     info.more_capabilities = AdaptiveRoutingInfo::kHbfCapable;
+    if (options.adaptive == AdaptiveSwitches::kAnswered || id.value() % 2 == 0) {
+      info.more_capabilities |= AdaptiveRoutingInfo::kWhbfCapable;
+      info.whbf_granularity = 3;
+    }
     info.more_enabled = AdaptiveRoutingInfo::kHbfBySlEnabled;
     info.hbf_sl_mask = 0xFFFF;
   }
@@ -162,11 +166,35 @@ std::bitset<256> Model::live_choices(const NodeModel& node, Lid lid, PortState l
 std::bitset<256> Model::live_group(const NodeModel& node, std::uint16_t number,
                                    PortState least) const {
   std::bitset<256> live;
-  const std::bitset<256>& group = node.adaptive.groups[number];
+  const std::bitset<256> group = node.adaptive.ports(number);
   const auto lost = node.adaptive.lost.find(number);
   for (unsigned port = 1; port <= node.port_count; ++port)
     live.set(port, group.test(port) && wires_[node.first_port + port].state >= least &&
                        (lost == node.adaptive.lost.end() || !lost->second.test(port)));
+  return live;
+}
+
+/// The ports among which a switch selects for one packet, of the usable ports of a group: those of
+/// one sub-group.
+std::bitset<256> Model::ports_of_turn(const NodeModel& node, Lid lid,
+                                      const std::bitset<256>& live) const {
+  const AdaptiveModel& adaptive = node.adaptive;
+  const std::uint16_t number = adaptive.group_number(lid);
+  const unsigned each = adaptive.sub_groups();
+  const auto usable = [&](unsigned i) { return live & adaptive.groups[number * each + i]; };
+  if (adaptive.weighs() && number < adaptive.weights.size()) {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < each; ++i)
+      if (usable(i).any()) sum += adaptive.weights[number][i];
+    unsigned turn = sum == 0 ? 0 : adaptive.weight_turn++ % sum;
+    for (unsigned i = 0; i < each && sum > 0; ++i) {
+      if (usable(i).none()) continue;
+      if (turn < adaptive.weights[number][i]) return usable(i);
+      turn -= adaptive.weights[number][i];
+    }
+  }
+  for (unsigned i = 0; i < each; ++i)
+    if (usable(i).any()) return usable(i);
   return live;
 }
 
@@ -175,8 +203,9 @@ PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
   const ArLftEntry* entry =
       lid.value() > node.switch_info.linear_fdb_top ? nullptr : node.adaptive.entry(lid);
   if (entry == nullptr) return plain;
-  const std::bitset<256> live = live_choices(node, lid, least);
+  std::bitset<256> live = live_choices(node, lid, least);
   if (live.none()) return entry->default_port;
+  live = ports_of_turn(node, lid, live);
   std::size_t turn = node.adaptive.turn++ % live.count();
   for (std::size_t port = live._Find_first();; port = live._Find_next(port))
     if (turn-- == 0) return PortNum(static_cast<std::uint8_t>(port));

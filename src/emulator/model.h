@@ -134,7 +134,8 @@ class Model {
 
   /// The output port of a switch for one packet to a unicast LID. With adaptive routing, the ports
   /// of its group with links that have at least this state are used in turn, or the default port if
-  /// there are none.
+  /// there are none. Of several sub-groups with such ports, the first is used, or with weights each
+  /// for its share of the packets.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
   /// The usable ports of a switch's AR group for a LID: ports with links that have at least this
   /// state, not removed by a notification of a neighbor. None without a group.
@@ -160,6 +161,8 @@ class Model {
   static std::size_t mft_positions(const NodeModel& node) { return node.port_count / 16u + 1; }
 
  private:
+  std::bitset<256> ports_of_turn(const NodeModel& node, Lid lid,
+                                 const std::bitset<256>& live) const;
   void power_up_port(NodeId node, PortNum num, LinkWidth width_top, LinkSpeed speed_top);
 
   const Fabric& fabric_;

@@ -17,9 +17,8 @@ void Notifications::port_down(PortId port) {
   const Port& facts = model_.fabric().port(port);
   const NodeModel& sw = model_.node(facts.node);
   if (!sw.is_switch || !sends_notifications(sw)) return;
-  const auto& groups = sw.adaptive.groups;
-  for (std::size_t number = 0; number < groups.size(); ++number)
-    if (groups[number].test(facts.num.value()))
+  for (std::size_t number = 0; number < sw.adaptive.group_count(); ++number)
+    if (sw.adaptive.ports(number).test(facts.num.value()))
       notify_if_lost(facts.node, static_cast<std::uint16_t>(number));
 }
 
@@ -28,7 +27,7 @@ void Notifications::reset(NodeId id) {
   sw.adaptive.lost.clear();
   sw.adaptive.notified.clear();
   if (!sends_notifications(sw)) return;
-  for (std::size_t number = 0; number < sw.adaptive.groups.size(); ++number)
+  for (std::size_t number = 0; number < sw.adaptive.group_count(); ++number)
     notify_if_lost(id, static_cast<std::uint16_t>(number));
 }
 
@@ -36,12 +35,11 @@ void Notifications::reset(NodeId id) {
 void Notifications::notify_if_lost(NodeId id, std::uint16_t number) {
   NodeModel& sw = model_.node(id);
   AdaptiveModel& adaptive = sw.adaptive;
-  const std::bitset<256>& group = adaptive.groups[number];
+  const std::bitset<256> group = adaptive.ports(number);
   if (group.none() || number > adaptive.info.group_top ||
       model_.live_group(sw, number, PortState::kArmed).any())
     return;
-  if (number >= adaptive.directions.size()) return;
-  const std::uint8_t direction = adaptive.directions[number];
+  const std::uint8_t direction = adaptive.direction(number);
   if (direction >= adaptive.strings.size() || adaptive.strings[direction] == 0) return;
   if (!adaptive.notified.insert(number).second) return;
   ++counters_.notifications.generated;
@@ -103,8 +101,8 @@ void Notifications::arrive(std::uint32_t slot) {
     notify(facts.node, packet.group, received.string,
            std::bitset<256>(adaptive.pass_on_ports).reset(facts.num.value()));
   } else if (received.decision == RnDecision::kConsume) {
-    if (packet.group >= adaptive.groups.size() ||
-        !adaptive.groups[packet.group].test(facts.num.value()))
+    if (packet.group >= adaptive.group_count() ||
+        !adaptive.ports(packet.group).test(facts.num.value()))
       return;
     auto& lost = adaptive.lost[packet.group];
     if (lost.test(facts.num.value())) return;

@@ -20,6 +20,7 @@ inline constexpr AttributeId kAdaptiveRoutingInfo{0xFF20};
 inline constexpr AttributeId kArGroupTable{0xFF21};
 inline constexpr AttributeId kArForwardingTable{0xFF23};  // ARLinearForwardingTableSX
 inline constexpr AttributeId kHbfConfig{0xFF24};          // vendor/ar_settings.h
+inline constexpr AttributeId kWhbfConfig{0xFF25};         // vendor/ar_settings.h
 inline constexpr AttributeId kPfrnConfig{0xFF61};         // vendor/ar_settings.h
 inline constexpr AttributeId kRnGenStringTable{0xFFB8};
 inline constexpr AttributeId kRnRcvString{0xFFB9};
@@ -28,8 +29,10 @@ inline constexpr AttributeId kRnXmitPortMask{0xFFBC};
 inline constexpr AttributeId kArGroupTableCopy{0xFFBD};
 /// All attributes of adaptive routing.
 inline constexpr std::array kAdaptiveAttributes{
-    kAdaptiveRoutingInfo,      kArGroupTable,   kArForwardingTable, kRnGenStringTable, kRnRcvString,
-    kRnSubGroupDirectionTable, kRnXmitPortMask, kArGroupTableCopy,  kHbfConfig,        kPfrnConfig};
+    kAdaptiveRoutingInfo, kArGroupTable,     kArForwardingTable,
+    kRnGenStringTable,    kRnRcvString,      kRnSubGroupDirectionTable,
+    kRnXmitPortMask,      kArGroupTableCopy, kHbfConfig,
+    kPfrnConfig,          kWhbfConfig};
 
 /// AR capabilities and settings of a switch, 28 bytes. A Set replaces all settings, so it must
 /// contain the values read for those that are to be kept.

@@ -22,10 +22,30 @@ constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
   return static_cast<std::uint16_t>(capacity - (capacity > 0 ? 1 : 0));
 }
 
-/// The block of the group table that holds a group of one sub-group. Assumed: the number of active
-/// sub-groups is 0 in this case; it may count from 1.
-constexpr std::uint16_t block_of_group(std::uint16_t group) {
-  return static_cast<std::uint16_t>(group / ArGroupBlock::kGroups);
+// Sub-groups. Group g with n sub-groups consists of the sub-groups g * n to g * n + n - 1 of the
+// group table, and of RNSubGroupDirectionTable. A switch selects among the ports of the first
+// sub-group with a usable port, unless weights divide the traffic: then each sub-group with a
+// usable port receives its share of the packets that HBF serves. ARGroupTableCopy is not used on
+// switches with two sub-groups, because the headers do not state whether it copies both.
+
+/// AdaptiveRoutingInfo: the number of active sub-groups counts from 0.
+constexpr std::uint8_t active_sub_groups(unsigned sub_groups) {
+  return static_cast<std::uint8_t>(sub_groups - 1);
+}
+constexpr unsigned sub_groups_of(const AdaptiveRoutingInfo& info) {
+  return info.sub_groups_active + 1u;
+}
+/// The number of blocks of the group table for groups up to `top`.
+constexpr std::size_t group_blocks(std::uint16_t top, unsigned sub_groups) {
+  return ((top + std::size_t{1}) * sub_groups - 1) / ArGroupBlock::kGroups + 1;
+}
+/// Sum of the weights of a group. Weights are relative; the headers state neither their sum nor the
+/// unit of the granularity that a switch announces.
+inline constexpr std::uint8_t kWeightSum = 64;
+/// Attribute modifier of WHBFConfig: the block of 16 groups.
+constexpr std::uint32_t weights_modifier(std::uint16_t block) { return block; }
+constexpr std::uint16_t block_of_weights(std::uint32_t modifier) {
+  return static_cast<std::uint16_t>(modifier & 0xFFF);
 }
 /// Position of a port's bit within the 256 bits of its group, counted from the most significant.
 constexpr unsigned bit_of_port(unsigned port) { return 255 - port; }
@@ -52,7 +72,7 @@ constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
 // Fault notifications. The headers have the layouts, but neither modifiers nor behavior. They also
 // do not state whether the high nibble in RNXmitPortMask is for the even port, as in other tables.
 
-/// Attribute modifiers: the block, of private table 0. Without sub-groups group g is sub-group g.
+/// Attribute modifiers: the block, of private table 0. With one sub-group, group g is sub-group g.
 constexpr std::uint32_t notification_modifier(std::uint16_t block) { return block; }
 constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFFF);

@@ -24,6 +24,7 @@ struct ArSwitchConf {
   std::optional<bool> enable{};
   std::optional<std::uint32_t> ageing_time_us{};
   std::optional<bool> hash_forwarding{};  // by device_configuration_file; none: as read
+  bool divides = false;                   // ar_tree_asymmetric_flow: divides groups, if it can
   bool operator==(const ArSwitchConf&) const = default;
 };
 
@@ -74,6 +75,10 @@ struct ArConf {
     const auto own = switches.find(sw);
     return own == switches.end() ? ageing_time_us
                                  : own->second.ageing_time_us.value_or(ageing_time_us);
+  }
+  bool divides_at(Guid sw) const {
+    const auto own = switches.find(sw);
+    return own != switches.end() && own->second.divides;
   }
   std::optional<bool> hash_forwarding_at(Guid sw) const {
     const auto own = switches.find(sw);

@@ -216,6 +216,10 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
           "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines use the groups that suit "
           "them");
   }
+  if (inputs.asymmetric_flow != AsymmetricFlow::kOff) {
+    if (!options.adaptive) options.adaptive = AdaptiveOptions{.only_ar_engines = true};
+    options.adaptive->asymmetric = inputs.asymmetric_flow;
+  }
   return options;
 }
 

@@ -59,6 +59,7 @@ struct RoutingInputs {
   std::optional<FiledMatrix> lid_matrix;         // -M
   std::vector<FiledGroup> groups;                // --multicast
   std::optional<ArConf> adaptive;                // --ar_mgr_conf_file
+  AsymmetricFlow asymmetric_flow = AsymmetricFlow::kOff;  // ar_tree_asymmetric_flow
 
   PortGroups port_groups;                 // pgrp_policy_file
   std::vector<FiledTopology> topologies;  // topo_policy_file

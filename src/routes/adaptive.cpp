@@ -71,8 +71,20 @@ void ArTables::set_block(SwitchId sw, std::size_t block, ArEntry entry) {
   std::fill_n(row.listed.begin() + place, kLftBlock, pack(entry));
 }
 
+void ArTables::divide(SwitchId sw, std::vector<GroupDivision> divisions) {
+  const auto& groups = groups_[sw.value()];
+  CHECK(divisions.size() == groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const PortMask& second = divisions[g].second;
+    CHECK((second & ~groups[g]).none() && (second.none() || second != groups[g]));
+  }
+  divisions_.resize(groups_.size());
+  divisions_[sw.value()] = std::move(divisions);
+}
+
 void ArTables::clear(SwitchId sw) {
   groups_[sw.value()].clear();
+  if (!divisions_.empty()) divisions_[sw.value()].clear();
   rows_[sw.value()] = {};
   if (!notifications_.empty()) notifications_[sw.value()] = {};
 }
@@ -93,6 +105,8 @@ bool ArTables::operator==(const ArTables& other) const {
       numbers_ != other.numbers_)
     return false;
   for (std::size_t s = 0; s < rows_.size(); ++s) {
+    const SwitchId sw(static_cast<std::uint32_t>(s));
+    if (!std::ranges::equal(divisions(sw), other.divisions(sw))) return false;
     const bool same_form =
         rows_[s].blocks == other.rows_[s].blocks && rows_[s].listed == other.rows_[s].listed;
     if (!same_form && !equal_rows(rows_[s], other.rows_[s])) return false;

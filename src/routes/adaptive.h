@@ -39,6 +39,17 @@ struct ArEntry {
 /// Largest number of groups: a group number has 12 bits.
 inline constexpr std::size_t kArGroupsMax = 4095;
 
+/// The division of a group into two sub-groups with weights, by which a switch with weighted
+/// hash-based forwarding divides the traffic of the group. The second sub-group is a part of the
+/// ports of the group; the others are the first one. Without ports in the second one, the group is
+/// not divided.
+struct GroupDivision {
+  PortMask second{};
+  std::uint8_t first_weight = 1;
+  std::uint8_t second_weight = 0;
+  bool operator==(const GroupDivision&) const = default;
+};
+
 class ArTables {
  public:
   ArTables() = default;
@@ -70,6 +81,14 @@ class ArTables {
   /// Makes all entries of a switch static, and removes its groups.
   void clear(SwitchId sw);
 
+  /// The divisions of the groups of a switch, by number of the group; empty: each group is one set
+  /// of ports.
+  std::span<const GroupDivision> divisions(SwitchId sw) const {
+    return divisions_.empty() ? std::span<const GroupDivision>() : divisions_[sw.value()];
+  }
+  /// Sets the divisions of all groups of a switch. Both sub-groups of a divided group have ports.
+  void divide(SwitchId sw, std::vector<GroupDivision> divisions);
+
   /// The configuration of routing notifications of a switch; null: none.
   const SwitchNotifications* notifications(SwitchId sw) const {
     return notifications_.empty() || notifications_[sw.value()].empty()
@@ -94,8 +113,8 @@ class ArTables {
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Whether groups, entries, notifications and numbers are equal, whether or not memory is
-  /// allocated for a row of static entries.
+  /// Whether groups, divisions, entries, notifications and numbers are equal, whether or not memory
+  /// is allocated for a row of static entries.
   bool operator==(const ArTables& other) const;
 
  private:
@@ -124,9 +143,10 @@ class ArTables {
   bool equal_rows(const Row& one, const Row& other) const;
 
   Lid top_{};
-  std::vector<std::vector<PortMask>> groups_;       // by switch
-  std::vector<Row> rows_;                           // by switch
-  std::vector<SwitchNotifications> notifications_;  // by switch; may be empty
+  std::vector<std::vector<PortMask>> groups_;          // by switch
+  std::vector<std::vector<GroupDivision>> divisions_;  // by switch; may be empty
+  std::vector<Row> rows_;                              // by switch
+  std::vector<SwitchNotifications> notifications_;     // by switch; may be empty
   GroupNumbers numbers_;
 };
 

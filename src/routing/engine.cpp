@@ -7,6 +7,7 @@
 
 #include "routing/adaptive/ar_minhop.h"
 #include "routing/adaptive/engines.h"
+#include "routing/adaptive/group_divisions.h"
 #include "routing/adaptive/kdor.h"
 #include "routing/adaptive/notifications.h"
 #include "routing/chain/chain.h"
@@ -132,6 +133,8 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
   if (options.connect_roots && engine.traits.connects_roots_later)
     add_missing_switch_routes(fabric, routes->lfts);
   if (options.calculate_missing_routes) add_missing_routes(fabric, routes->lfts);
+  if (routes->adaptive && options.adaptive)
+    divide_groups(fabric, *options.adaptive, options.threads, *routes);
   if (routes->adaptive && options.adaptive && !options.adaptive->notifies.empty())
     routes->adaptive->set_notifications(
         plan_notifications(fabric, *routes, options.adaptive->notifies));

@@ -82,10 +82,10 @@ void World::check_groups(const Snapshot& snapshot) {
     if (model.info.rn_transmission) ++outcome_.coverage["switches with notifications at the end"];
     for (unsigned l = 1; l <= snapshot.routes.lfts.top().value(); ++l) {
       const Lid lid(static_cast<std::uint16_t>(l));
-      const std::bitset<256>* const held = model.group(lid);
+      const auto held = model.group(lid);
       const PortMask* const wanted =
           snapshot.routes.adaptive ? snapshot.routes.adaptive->group_of(SwitchId(s), lid) : nullptr;
-      if ((held == nullptr) != (wanted == nullptr) || (held != nullptr && *held != *wanted))
+      if (held.has_value() != (wanted != nullptr) || (held && *held != *wanted))
         return fail(fmt::format("{} selects from other ports for LID {} than published",
                                 describe(node), l));
     }

@@ -66,6 +66,7 @@ Json sweep_json(const SubnetManager& sm, const Settings& settings, const Quality
               {"group_blocks_written", sweep.adaptive.groups},
               {"group_copies_written", sweep.adaptive.copies},
               {"entry_blocks_written", sweep.adaptive.entries},
+              {"weight_blocks_written", sweep.adaptive.weights},
               {"errors", sweep.adaptive.errors},
               {"ended", sweep.adaptive.ended}}},
             {"planar_devices", http_data::planar_devices(sweep.planes)},

@@ -19,6 +19,13 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
   return settings;
 }
 
+/// Another number of sub-groups changes the meaning of the group table: the switch clears it.
+void forget_groups(AdaptiveModel& adaptive) {
+  adaptive.groups.clear();
+  adaptive.weights.clear();
+  adaptive.directions.clear();
+}
+
 /// A Set of AdaptiveRoutingInfo changes the settable fields; other fields are unchanged.
 MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications, Smp& smp,
                                       Place at) {
@@ -38,6 +45,7 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
       return mad_status::kInvalidField;
     if (wanted.sub_groups_active > 0 && wanted.sub_groups_active >= info.sub_groups)
       return mad_status::kInvalidField;
+    if (info.sub_groups_active != wanted.sub_groups_active) forget_groups(adaptive);
     info.sub_groups_active = wanted.sub_groups_active;
     info.group_capacity = capacity;
     info.enabled = wanted.enabled;
@@ -61,7 +69,8 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
 MadStatus serve_ar_group_table(AdaptiveModel& adaptive, Smp& smp) {
   const std::size_t first =
       std::size_t{ar_unconfirmed::block_of_group_table(smp.modifier)} * ArGroupBlock::kGroups;
-  if (first >= adaptive.info.group_capacity) return mad_status::kInvalidField;
+  if (first >= std::size_t{adaptive.info.group_capacity} * adaptive.sub_groups())
+    return mad_status::kInvalidField;
   if (adaptive.groups.size() < first + ArGroupBlock::kGroups)
     adaptive.groups.resize(first + ArGroupBlock::kGroups);
   ArGroupBlock block;
@@ -83,10 +92,12 @@ MadStatus serve_ar_group_copy(AdaptiveModel& adaptive, const Smp& smp) {
   for (const ArGroupCopyBlock::Range& range : block.ranges)
     if (range.first > range.last || range.last >= capacity || source >= capacity)
       return mad_status::kInvalidField;
-  adaptive.groups.resize(std::max<std::size_t>(adaptive.groups.size(), capacity));
+  const std::size_t each = adaptive.sub_groups();
+  adaptive.groups.resize(std::max<std::size_t>(adaptive.groups.size(), capacity * each));
   for (const ArGroupCopyBlock::Range& range : block.ranges)
     for (std::size_t number = range.first; number <= range.last; ++number)
-      adaptive.groups[number] = adaptive.groups[source];
+      for (std::size_t i = 0; i < each; ++i)
+        adaptive.groups[number * each + i] = adaptive.groups[source * each + i];
   return mad_status::kGood;
 }
 
@@ -101,6 +112,28 @@ MadStatus serve_hbf_config(AdaptiveModel& adaptive, Smp& smp) {
     adaptive.hashing = wanted;
   }
   smp.data = encode(adaptive.hashing);
+  return mad_status::kGood;
+}
+
+/// Weights of sub-groups beyond the active ones must be 0.
+MadStatus serve_whbf_config(AdaptiveModel& adaptive, Smp& smp) {
+  if ((adaptive.info.more_capabilities & AdaptiveRoutingInfo::kWhbfCapable) == 0)
+    return mad_status::kMethodAttributeUnsupported;
+  const std::size_t first =
+      std::size_t{ar_unconfirmed::block_of_weights(smp.modifier)} * WhbfBlock::kGroups;
+  if (first >= adaptive.info.group_capacity) return mad_status::kInvalidField;
+  if (adaptive.weights.size() < first + WhbfBlock::kGroups)
+    adaptive.weights.resize(first + WhbfBlock::kGroups);
+  const auto begin = adaptive.weights.begin() + static_cast<std::ptrdiff_t>(first);
+  WhbfBlock block = decode_whbf_block(smp.data);
+  if (smp.method == Method::kSet) {
+    for (const SubGroupWeights& weights : block.weights)
+      for (std::size_t i = adaptive.sub_groups(); i < weights.size(); ++i)
+        if (weights[i] != 0) return mad_status::kInvalidField;
+    std::ranges::copy(block.weights, begin);
+  }
+  std::copy_n(begin, WhbfBlock::kGroups, block.weights.begin());
+  smp.data = encode(block);
   return mad_status::kGood;
 }
 
@@ -172,6 +205,7 @@ MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp
   if (smp.attribute == kArGroupTable) return serve_ar_group_table(node.adaptive, smp);
   if (smp.attribute == kArGroupTableCopy) return serve_ar_group_copy(node.adaptive, smp);
   if (smp.attribute == kHbfConfig) return serve_hbf_config(node.adaptive, smp);
+  if (smp.attribute == kWhbfConfig) return serve_whbf_config(node.adaptive, smp);
   if (smp.attribute == kPfrnConfig) return serve_pfrn_config(node.adaptive, smp);
   if (smp.attribute == kArForwardingTable) return serve_ar_forwarding_table(node, smp);
   return serve_notification_table(node.adaptive, smp);

@@ -50,8 +50,9 @@ MadStatus serve_notification_table(AdaptiveModel& adaptive, Smp& smp) {
       if (smp.method == Method::kSet && direction != kRnNoDirection &&
           direction >= adaptive.info.directions)
         return mad_status::kInvalidField;
-    fits = serve_block(smp, adaptive.directions, adaptive.info.group_capacity, kRnNoDirection,
-                       block, &RnDirectionBlock::directions);
+    fits = serve_block(smp, adaptive.directions,
+                       std::size_t{adaptive.info.group_capacity} * adaptive.sub_groups(),
+                       kRnNoDirection, block, &RnDirectionBlock::directions);
   } else if (smp.attribute == kRnGenStringTable) {
     fits = serve_block(smp, adaptive.strings, adaptive.info.directions, std::uint16_t{0},
                        decode_rn_gen_string_block(smp.data), &RnGenStringBlock::strings);

@@ -14,6 +14,13 @@ void layout_hbf(Op field, Config& config) {
   field(8 * 12, 64, config.fields);
 }
 
+template <class Op, class Block>
+void layout_whbf(Op field, Block& block) {
+  for (unsigned group = 0; group < WhbfBlock::kGroups; ++group)
+    for (unsigned i = 0; i < WhbfBlock::kSubGroups; ++i)
+      field(32 * group + 8 * (i + 1), 8, block.weights[group][i]);
+}
+
 template <class Op, class Config>
 void layout_pfrn(Op field, Config& config) {
   field(8 * 3 + 7, 1, config.selects_policy);
@@ -35,6 +42,18 @@ HbfConfig decode_hbf_config(std::span<const std::byte, kSmpDataSize> data) {
   HbfConfig config;
   layout_hbf(wire::FieldReader(data.data()), config);
   return config;
+}
+
+SmpData encode(const WhbfBlock& block) {
+  SmpData data{};
+  layout_whbf(wire::FieldWriter(data.data()), block);
+  return data;
+}
+
+WhbfBlock decode_whbf_block(std::span<const std::byte, kSmpDataSize> data) {
+  WhbfBlock block;
+  layout_whbf(wire::FieldReader(data.data()), block);
+  return block;
 }
 
 SmpData encode(const PfrnConfig& config) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Settings of adaptive-routing switches that have attributes of their own: the hash of hash-based
-// forwarding (HBF), and persistent fault notifications (pFRN). Layout: headers of the vendor's
-// subnet manager; adaptive_unconfirmed.h has the assumptions where the headers state nothing.
+// forwarding (HBF), the weights of sub-groups (WHBF), and persistent fault notifications (pFRN).
+// Layout: headers of the vendor's subnet manager; adaptive_unconfirmed.h has the assumptions where
+// the headers state nothing.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -24,6 +27,16 @@ struct HbfConfig {
 };
 SmpData encode(const HbfConfig& config);
 HbfConfig decode_hbf_config(std::span<const std::byte, kSmpDataSize> data);
+
+/// WHBFConfig: the weights by which HBF divides the traffic of a group among its sub-groups.
+struct WhbfBlock {
+  static constexpr std::size_t kGroups = 16;
+  static constexpr std::size_t kSubGroups = 3;
+  std::array<std::array<std::uint8_t, kSubGroups>, kGroups> weights{};  // by group
+  bool operator==(const WhbfBlock&) const = default;
+};
+SmpData encode(const WhbfBlock& block);
+WhbfBlock decode_whbf_block(std::span<const std::byte, kSmpDataSize> data);
 
 /// pFRNConfig, 60 bytes. A switch sends a pFRN to its neighbors as a packet of management class
 /// 0x0C; they mask the port for the destination until the mask is cleared.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "fabric/formats/ibnetdiscover/ibnetdiscover_line.h"
@@ -12,6 +13,7 @@ namespace {
 
 ///   switch 0x0002c902c9e9c616
 ///   group 0 ports 1-4,7
+///   second 0 ports 7 weights 43 21
 ///   lids 5-20 bounded group 0
 class AdaptiveReader {
  public:
@@ -23,6 +25,7 @@ class AdaptiveReader {
     if (cursor.at_end() || cursor.skip("#")) return {};
     if (cursor.skip("switch")) return take_switch(at, cursor, line);
     if (cursor.skip("group")) return take_group(at, cursor, line);
+    if (cursor.skip("second")) return take_second(at, cursor, line);
     if (cursor.skip("lids")) return take_lids(at, cursor, line);
     return bad_line(at, line);
   }
@@ -36,8 +39,8 @@ class AdaptiveReader {
  private:
   static Status bad_line(const LineReader& at, std::string_view line) {
     return fail(Code::kBadInput,
-                "{}:{}: found {}, expected \"switch 0xGUID\", \"group N ports LIST\" or \"lids "
-                "FIRST-LAST bounded|free group N\"",
+                "{}:{}: found {}, expected \"switch 0xGUID\", \"group N ports LIST\", \"second N "
+                "ports LIST weights FIRST SECOND\" or \"lids FIRST-LAST bounded|free group N\"",
                 at.path(), at.line_number(), quote_net_text(line));
   }
 
@@ -65,20 +68,51 @@ class AdaptiveReader {
   Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
+    if (sw_ != kNoSwitch && !tables_.divisions(sw_).empty()) return bad_line(at, line);
     if (*number != groups_.size())
       return fail(Code::kBadInput, "{}:{}: found group {}, expected group {}: they come in order",
                   at.path(), at.line_number(), *number, groups_.size());
+    const auto ports = take_ports(cursor);
+    if (!ports || !cursor.at_end()) return bad_line(at, line);
+    groups_.push_back(*ports);
+    if (sw_ != kNoSwitch) tables_.add_group(sw_, *ports);
+    return {};
+  }
+
+  /// Takes a list of ports; nothing if it is wrong.
+  static std::optional<PortMask> take_ports(LineCursor& cursor) {
     PortMask ports;
     do {
       const auto first = cursor.decimal(254);
       auto last = first;
       if (first && cursor.skip("-")) last = cursor.decimal(254);
-      if (!last || *last < *first || *first == 0) return bad_line(at, line);
+      if (!last || *last < *first || *first == 0) return std::nullopt;
       for (std::uint64_t port = *first; port <= *last; ++port) ports.set(port);
     } while (cursor.skip(","));
-    if (!cursor.at_end()) return bad_line(at, line);
-    groups_.push_back(ports);
-    if (sw_ != kNoSwitch) tables_.add_group(sw_, ports);
+    return ports;
+  }
+
+  /// Takes the second sub-group of a group. All groups of the switch come before it.
+  Status take_second(const LineReader& at, LineCursor cursor, std::string_view line) {
+    const auto number = cursor.decimal(kArGroupsMax - 1);
+    if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
+    const auto ports = take_ports(cursor);
+    if (!ports || !cursor.skip("weights")) return bad_line(at, line);
+    const auto first = cursor.decimal(255);
+    const auto second = cursor.decimal(255);
+    if (!first || !second || *first == 0 || *second == 0 || !cursor.at_end())
+      return bad_line(at, line);
+    if (*number >= groups_.size() || (*ports & ~groups_[*number]).any() ||
+        *ports == groups_[*number])
+      return fail(Code::kBadInput, "{}:{}: found {}, expected some of the ports of a group",
+                  at.path(), at.line_number(), quote_net_text(line));
+    if (sw_ == kNoSwitch) return {};
+    const auto known = tables_.divisions(sw_);
+    std::vector<GroupDivision> divisions(known.begin(), known.end());
+    divisions.resize(groups_.size());
+    divisions[*number] = {*ports, static_cast<std::uint8_t>(*first),
+                          static_cast<std::uint8_t>(*second)};
+    tables_.divide(sw_, std::move(divisions));
     return {};
   }
 

@@ -27,6 +27,14 @@ void write_switch(const Fabric& fabric, const ArTables& tables, SwitchId sw, Tex
     write_ports(groups[g], sink);
     sink.text("\n");
   }
+  const auto divisions = tables.divisions(sw);
+  for (std::size_t g = 0; g < divisions.size(); ++g) {
+    if (divisions[g].second.none()) continue;
+    sink.text("second ").dec(g).text(" ports ");
+    write_ports(divisions[g].second, sink);
+    sink.text(" weights ").dec(divisions[g].first_weight).text(" ");
+    sink.dec(divisions[g].second_weight).text("\n");
+  }
   for (std::uint32_t lid = 0; lid <= tables.top().value();) {
     const auto at = [&](std::uint32_t of) {
       return tables.entry(sw, Lid(static_cast<std::uint16_t>(of)));

@@ -16,6 +16,9 @@ enum class ArAlgorithm : std::uint8_t {
   kTree,  // all ports on shortest up*/down* paths
 };
 
+/// Switches at which groups are divided by the capacity of paths (ar_tree_asymmetric_flow).
+enum class AsymmetricFlow : std::uint8_t { kOff, kLeaves, kAll };
+
 struct AdaptiveOptions {
   bool enabled = true;
   bool only_ar_engines = false;            // requested only by the name of an ar_ engine
@@ -26,6 +29,9 @@ struct AdaptiveOptions {
   /// By SwitchId, 1 for a switch that sends and processes FRNs. Such a switch has groups of one
   /// port too, because FRNs exist only for LIDs with a group. Empty: no switch.
   std::vector<std::uint8_t> notifies{};
+  AsymmetricFlow asymmetric = AsymmetricFlow::kOff;
+  /// By SwitchId, 1 for a switch that can divide groups. Empty: all switches.
+  std::vector<std::uint8_t> divides{};
   bool operator==(const AdaptiveOptions&) const = default;
 };
 

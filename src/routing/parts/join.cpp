@@ -90,6 +90,8 @@ std::optional<ArTables> join_groups(const Fabric& whole, std::span<const FabricP
     for (std::uint32_t s = 0; s < parts[i].switches.size(); ++s) {
       for (const PortMask& group : own.groups(SwitchId(s)))
         tables.add_group(parts[i].switches[s], group);
+      if (const auto divided = own.divisions(SwitchId(s)); !divided.empty())
+        tables.divide(parts[i].switches[s], {divided.begin(), divided.end()});
       if (const auto* of_part = own.notifications(SwitchId(s))) {
         notifications[parts[i].switches[s].value()] = *of_part;
         notifies = true;

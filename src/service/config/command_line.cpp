@@ -21,6 +21,7 @@ constexpr CommandOption kRouting[] = {
     {"--nue_include_switches", "nue_include_switches", "TRUE"},
     {"--torus_config", "torus_config"},
     {"--ar_mgr_conf_file", "ar_mgr_conf_file"},
+    {"--ar_tree_asymmetric_flow", "ar_tree_asymmetric_flow"},
     {"--dfp_detours", "dfp_detours", "TRUE"},
     {"--hoplanes_detours", "hoplanes_detours", "TRUE"},
     {"--reweight", "reweight"},

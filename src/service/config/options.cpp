@@ -91,6 +91,9 @@ Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::st
   then(s.ar_mgr_conf_file, read_ar_conf, inputs.adaptive);
   then(s.lid_matrix_dump_file, read_lid_matrix, inputs.lid_matrix, warnings);
   if (!status) return forward(status);
+  inputs.asymmetric_flow = s.ar_tree_asymmetric_flow < 2    ? AsymmetricFlow::kOff
+                           : s.ar_tree_asymmetric_flow == 2 ? AsymmetricFlow::kLeaves
+                                                            : AsymmetricFlow::kAll;
   if (s.ar_mode == 0) inputs.adaptive.emplace(inputs.adaptive.value_or(ArConf{})).enable = false;
   return inputs;
 }

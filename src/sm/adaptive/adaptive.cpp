@@ -27,7 +27,9 @@ void forget_block(std::vector<std::uint64_t>& digests, std::size_t block) {
   if (block < digests.size()) digests[block] = 0;
 }
 
-constexpr std::size_t kArTablesWithoutThem = 2;  // without FRN: group and entry tables only
+constexpr bool is_of_notifications(ArStep step) {
+  return step >= ArStep::kDirections && step <= ArStep::kNotifyPorts;
+}
 
 constexpr std::array<std::string_view, kArTables> kTableNames{"ARGroupTable",
                                                               "ARLinearForwardingTableSX",
@@ -36,7 +38,8 @@ constexpr std::array<std::string_view, kArTables> kTableNames{"ARGroupTable",
                                                               "RNRcvString",
                                                               "RNXmitPortMask",
                                                               "HBFConfig",
-                                                              "pFRNConfig"};
+                                                              "pFRNConfig",
+                                                              "WHBFConfig"};
 
 constexpr std::size_t index_of(ArStep step) { return static_cast<std::size_t>(step); }
 constexpr bool is_table(ArStep step) { return index_of(step) < kArTables; }
@@ -47,7 +50,10 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, Switch
   const ArTables& tables = *routes.adaptive;
   AdaptiveRoutingInfo info = configured(held, conf, guid);
   if (held.can_persist())
-    set_enabled(info, AdaptiveRoutingInfo::kPfrnEnabled, uses_pfrn(held, conf, routes));
+    set_enabled(info, AdaptiveRoutingInfo::kPfrnEnabled, uses_pfrn(held, conf, routes, sw));
+  const unsigned sub_groups = sub_groups_at(tables, sw);
+  info.sub_groups_active = ar_unconfirmed::active_sub_groups(sub_groups);
+  if (held.can_weigh()) set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, sub_groups > 1);
   info.group_top = group_top(tables, sw);
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
   info.global_groups = info.rn_transmission && !held.ignores_global_groups;
@@ -99,16 +105,17 @@ TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held
   for (std::size_t t = 0; t < kArTables; ++t) {
     const auto table = static_cast<ArStep>(t);
     if (is_setting(table)) {
-      const auto wanted = ar_setting(table, held, conf, guid, desired.routes);
+      const auto wanted = ar_setting(table, held, conf, guid, desired.routes, sw);
       if (wanted && !holds(held.tables[t], 0, *wanted))
         writes.blocks[t].push_back({table, sw.value(), 0});
       continue;
     }
-    if (!notifies && t >= kArTablesWithoutThem) continue;
+    if (!notifies && is_of_notifications(table)) continue;
     const std::vector<bool> blocks = differs(table);
     if (table == ArStep::kGroups) {
-      writes.groups =
-          plan_group_writes(tables, sw, blocks, held.info.group_copy > 0 && conf.group_copy);
+      const bool may_copy =
+          held.info.group_copy > 0 && conf.group_copy && sub_groups_at(tables, sw) == 1;
+      writes.groups = plan_group_writes(tables, sw, blocks, may_copy);
       for (const std::uint16_t block : writes.groups.blocks)
         writes.blocks[t].push_back({table, sw.value(), block});
       continue;
@@ -118,6 +125,11 @@ TableWrites table_writes(const Desired& desired, SwitchId sw, const ArHeld& held
         writes.blocks[t].push_back({table, sw.value(), static_cast<std::uint16_t>(block)});
   }
   return writes;
+}
+
+ArHeld without_tables(ArHeld held) {
+  held.forget_tables();
+  return held;
 }
 
 }  // namespace
@@ -136,10 +148,13 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
     if (held == nullptr || !held->answers) continue;
     const bool wanted = tables && tables->is_set(sw) && held->can_choose() && conf.enabled_at(guid);
     AdaptiveRoutingInfo info;
-    bool differs = false;
+    bool differs = false, regroups = false;
     if (wanted) {
       info = wanted_info(*held, desired.routes, sw, conf, guid);
-      TableWrites writes = table_writes(desired, sw, *held, conf, info.rn_transmission);
+      // Sub-groups change the size and the layout of the group table, so they are set first.
+      regroups = held->info.sub_groups_active != info.sub_groups_active;
+      TableWrites writes = table_writes(desired, sw, regroups ? without_tables(*held) : *held, conf,
+                                        info.rn_transmission);
       differs = writes.any() || info != held->info;
       for (std::size_t t = 0; t < kArTables; ++t) append(writes.blocks[t], blocks[t]);
       for (std::size_t i = 0; i < writes.groups.copies.size(); ++i)
@@ -147,8 +162,6 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
       if (!writes.groups.copies.empty()) plan.copies.emplace(s, std::move(writes.groups));
     }
     const bool goes_off = held->info.enabled && (tables_change || !wanted || differs);
-    // Sub-groups change the size and the layout of the group table, so they are set first.
-    const bool regroups = wanted && held->info.sub_groups_active != info.sub_groups_active;
     if (goes_off || regroups) plan.before.push_back({ArStep::kOff, s, 0});
     if (wanted && (goes_off || !held->info.enabled)) {
       on.push_back({ArStep::kOn, s, 0});
@@ -206,7 +219,7 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   if (is_table(op.step))
     return set(ar_attribute(op.step), ar_modifier(op.step, op.block),
                is_setting(op.step)
-                   ? ar_setting(op.step, held, conf_, guid, desired_.routes).value_or(SmpData{})
+                   ? ar_setting(op.step, held, conf_, guid, desired_.routes, sw).value_or(SmpData{})
                    : ar_block(desired_.routes, sw, op.step, op.block));
   if (op.step == ArStep::kCopies) {
     const GroupCopy& copy = plan_.copies.at(op.sw).copies[op.block];
@@ -217,7 +230,9 @@ void ArProgramming::fill(const ArOp& op, Smp& smp) const {
   } else if (op.step == ArStep::kOff) {
     AdaptiveRoutingInfo info = held.info;
     info.enabled = false;
-    info.sub_groups_active = 0;
+    const auto& tables = desired_.routes.adaptive;
+    info.sub_groups_active =
+        ar_unconfirmed::active_sub_groups(tables ? sub_groups_at(*tables, sw) : 1);
     set(kAdaptiveRoutingInfo, 0, encode(info));
   } else {
     set(kAdaptiveRoutingInfo, 0, encode(wanted_info(held, desired_.routes, sw, conf_, guid)));
@@ -246,6 +261,7 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
     if (is_setting(op.step)) return {};
     ++(op.step == ArStep::kGroups    ? report_.groups
        : op.step == ArStep::kEntries ? report_.entries
+       : op.step == ArStep::kWeights ? report_.weights
                                      : report_.notifications);
     return {};
   }
@@ -254,7 +270,12 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
     confirm_copy(op);
     return {};
   }
+  const std::uint8_t sub_groups = held.info.sub_groups_active;
   held.info = decode_adaptive_routing_info(answer.data);
+  if (held.info.sub_groups_active != sub_groups) held.forget_tables();
+  if (op.step == ArStep::kOff &&
+      held.info.sub_groups_active != decode_adaptive_routing_info(sent.data).sub_groups_active)
+    return "the number of sub-groups stays";
   if (op.step == ArStep::kOn && !held.info.global_groups &&
       decode_adaptive_routing_info(sent.data).global_groups)
     held.ignores_global_groups = true;
@@ -332,9 +353,10 @@ Status log_adaptive(const ArConf& conf, const ArReport& report) {
   file << fmt::format(
       "{} {} switches with adaptive routing, {} with fault notification; written: {} blocks of "
       "groups, {} of entries, {} of "
-      "notifications, {} copies of groups; {} errors{}\n",
+      "notifications, {} of weights, {} copies of groups; {} errors{}\n",
       now, report.on, report.notifying, report.groups, report.entries, report.notifications,
-      report.copies, report.errors, report.ended ? ", too many: plain tables only" : "");
+      report.weights, report.copies, report.errors,
+      report.ended ? ", too many: plain tables only" : "");
   for (const std::string& failure : report.failures) file << now << ' ' << failure << '\n';
   file.flush();
   if (!file) return fail(Code::kEnvironment, "LOG_FILE {}: cannot be written", conf.log_file);

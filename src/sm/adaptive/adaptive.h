@@ -53,6 +53,7 @@ struct ArReport {
   std::uint64_t entries = 0;        // blocks of AR forwarding tables written
   std::uint64_t notifying = 0;      // switches with FRN enabled
   std::uint64_t notifications = 0;  // blocks of FRN tables written
+  std::uint64_t weights = 0;        // blocks of weights of sub-groups written
   std::uint64_t errors = 0;
   bool ended = false;                 // too many errors: all switches forward by plain tables
   std::vector<std::string> failures;  // the first kArFailuresNamed of them

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "ib/adaptive_unconfirmed.h"
+#include "ib/vendor/ar_settings.h"
 
 namespace weft {
 namespace {
@@ -32,11 +33,28 @@ std::optional<std::size_t> place_of(const ArTables& tables, SwitchId sw, std::ui
 }
 
 SmpData group_block(const ArTables& tables, SwitchId sw, std::size_t block) {
+  const unsigned sub_groups = sub_groups_at(tables, sw);
+  const auto divisions = tables.divisions(sw);
   ArGroupBlock data;
-  for (std::size_t i = 0; i < ArGroupBlock::kGroups; ++i)
-    if (const PortMask* group = numbered_group(
-            tables, sw, static_cast<std::uint16_t>(block * ArGroupBlock::kGroups + i)))
-      data.groups[i] = *group;
+  for (std::size_t i = 0; i < ArGroupBlock::kGroups; ++i) {
+    const std::size_t flat = block * ArGroupBlock::kGroups + i;
+    const auto place = place_of(tables, sw, static_cast<std::uint16_t>(flat / sub_groups));
+    if (!place) continue;
+    const PortMask& group = tables.groups(sw)[*place];
+    const PortMask second = divisions.empty() ? PortMask() : divisions[*place].second;
+    data.groups[i] = flat % sub_groups == 0 ? group & ~second : second;
+  }
+  return encode(data);
+}
+
+SmpData weight_block(const ArTables& tables, SwitchId sw, std::size_t block) {
+  const auto divisions = tables.divisions(sw);
+  WhbfBlock data;
+  for (std::size_t i = 0; i < WhbfBlock::kGroups; ++i) {
+    const auto number = static_cast<std::uint16_t>(block * WhbfBlock::kGroups + i);
+    if (const auto place = place_of(tables, sw, number))
+      data.weights[i] = {divisions[*place].first_weight, divisions[*place].second_weight, 0};
+  }
   return encode(data);
 }
 
@@ -63,10 +81,11 @@ SmpData entry_block(const Routes& routes, SwitchId sw, std::size_t block) {
 
 SmpData direction_block(const ArTables& tables, SwitchId sw, std::size_t block) {
   const auto& directions = tables.notifications(sw)->directions;
+  const unsigned sub_groups = sub_groups_at(tables, sw);
   RnDirectionBlock data;
   for (std::size_t i = 0; i < RnDirectionBlock::kSubGroups; ++i) {
-    const auto place =
-        place_of(tables, sw, static_cast<std::uint16_t>(block * RnDirectionBlock::kSubGroups + i));
+    const std::size_t flat = block * RnDirectionBlock::kSubGroups + i;
+    const auto place = place_of(tables, sw, static_cast<std::uint16_t>(flat / sub_groups));
     data.directions[i] = place && *place < directions.size() ? directions[*place] : kRnNoDirection;
   }
   return encode(data);
@@ -92,6 +111,10 @@ SmpData port_block(const PortMask& ports, std::size_t block) {
 
 }  // namespace
 
+unsigned sub_groups_at(const ArTables& tables, SwitchId sw) {
+  return tables.divisions(sw).empty() ? 1 : 2;
+}
+
 std::uint16_t group_top(const ArTables& tables, SwitchId sw) {
   if (is_numbered_by_leaf(tables, sw)) {
     for (std::size_t number = tables.numbers().lid_of.size(); number-- > 1;)
@@ -114,13 +137,19 @@ std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table) {
   switch (table) {
     case ArStep::kGroups: {
       const std::uint16_t top = group_top(tables, sw);
-      return top == 0 ? 0 : std::size_t{ar_unconfirmed::block_of_group(top)} + 1;
+      return top == 0 ? 0 : ar_unconfirmed::group_blocks(top, sub_groups_at(tables, sw));
     }
+    case ArStep::kWeights:
+      return tables.divisions(sw).empty()
+                 ? 0
+                 : blocks_of(group_top(tables, sw) + 1u, WhbfBlock::kGroups);
     case ArStep::kEntries:
       return tables.top().value() / ArLftBlock::kEntries + 1;
     case ArStep::kDirections:
-      return frn == nullptr ? 0
-                            : blocks_of(group_top(tables, sw) + 1u, RnDirectionBlock::kSubGroups);
+      return frn == nullptr
+                 ? 0
+                 : blocks_of((group_top(tables, sw) + std::size_t{1}) * sub_groups_at(tables, sw),
+                             RnDirectionBlock::kSubGroups);
     case ArStep::kStrings:
       return frn == nullptr ? 0 : blocks_of(frn->strings.size(), RnGenStringBlock::kDirections);
     case ArStep::kReceived:
@@ -136,6 +165,7 @@ SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t bl
   const ArTables& tables = *routes.adaptive;
   if (table == ArStep::kGroups) return group_block(tables, sw, block);
   if (table == ArStep::kEntries) return entry_block(routes, sw, block);
+  if (table == ArStep::kWeights) return weight_block(tables, sw, block);
   if (table == ArStep::kDirections) return direction_block(tables, sw, block);
   const SwitchNotifications& frn = *tables.notifications(sw);
   if (table == ArStep::kStrings)
@@ -149,7 +179,7 @@ AttributeId ar_attribute(ArStep table) {
   constexpr std::array<AttributeId, kArTables> kAttributes{
       kArGroupTable,     kArForwardingTable, kRnSubGroupDirectionTable,
       kRnGenStringTable, kRnRcvString,       kRnXmitPortMask,
-      kHbfConfig,        kPfrnConfig};
+      kHbfConfig,        kPfrnConfig,        kWhbfConfig};
   return kAttributes.at(static_cast<std::size_t>(table));
 }
 
@@ -158,6 +188,7 @@ std::uint32_t ar_modifier(ArStep table, std::uint16_t block) {
   if (table == ArStep::kEntries) return ar_unconfirmed::forwarding_table_modifier(block);
   if (table == ArStep::kHashing) return ar_unconfirmed::kHbfOfAllPorts;
   if (table == ArStep::kPfrn) return ar_unconfirmed::kPfrnOfSwitch;
+  if (table == ArStep::kWeights) return ar_unconfirmed::weights_modifier(block);
   return ar_unconfirmed::notification_modifier(block);
 }
 

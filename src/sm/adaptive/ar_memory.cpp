@@ -7,9 +7,20 @@
 #include "routing/adaptive/notifications.h"
 
 namespace weft {
+namespace {
+
+bool divides(const ArHeld& held, const ArConf& conf, Guid guid) {
+  return held.can_divide() && conf.divides_at(guid) && hash_sls(conf, guid) != 0;
+}
+
+}  // namespace
 
 bool ArHeld::can_choose() const {
   return answers && ar_unconfirmed::usable_groups(group_capacity()) > 0;
+}
+
+bool ArHeld::can_divide() const {
+  return can_hash() && can_weigh() && info.sub_groups >= 2 && info.computes_capacity;
 }
 
 bool ArHeld::can_notify() const {
@@ -50,7 +61,7 @@ AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
   info.no_fallback = false;  // a write of a plain table must not fail
-  info.sub_groups_active = 0;
+  info.sub_groups_active = ar_unconfirmed::active_sub_groups(divides(held, conf, guid) ? 2 : 1);
   info.ageing_time_us = conf.ageing_time_at(guid);
   if (info.by_sl_capable) {
     info.by_sl_enabled = conf.sl_mask != kAllSls;
@@ -62,6 +73,8 @@ AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid
     set_enabled(info, AdaptiveRoutingInfo::kHbfBySlEnabled, hash_sls(conf, guid) != 0);
     info.hbf_sl_mask = hash_sls(conf, guid);
   }
+  if (held.can_weigh())
+    set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, divides(held, conf, guid));
   return info;
 }
 
@@ -77,6 +90,17 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory
       capacities[s] = ar_unconfirmed::usable_groups(held->group_capacity());
   }
   return capacities;
+}
+
+std::vector<std::uint8_t> dividing(const Fabric& fabric, const ArMemory& known,
+                                   const ArConf& conf) {
+  std::vector<std::uint8_t> all(fabric.switch_count(), 0);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
+    const Guid guid = fabric.node(SwitchId(s)).node_guid;
+    const ArHeld* held = known.find(guid);
+    all[s] = held != nullptr && divides(*held, conf, guid) ? 1 : 0;
+  }
+  return all;
 }
 
 std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArMemory& known,

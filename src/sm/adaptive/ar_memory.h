@@ -29,13 +29,14 @@ enum class ArStep : std::uint8_t {
   kNotifyPorts,  // RNXmitPortMask
   kHashing,      // HBFConfig
   kPfrn,         // pFRNConfig
+  kWeights,      // WHBFConfig
   kCopies,       // ARGroupTableCopy, after kGroups
   kOff,
   kOn,
   kReadBack,
   kForget,  // discards FRNs received under the previous routes
 };
-inline constexpr std::size_t kArTables = 8;  // the first steps write tables in blocks
+inline constexpr std::size_t kArTables = 9;  // the first steps write tables in blocks
 
 /// AR state of one switch, as read or confirmed.
 struct ArHeld {
@@ -60,6 +61,13 @@ struct ArHeld {
   bool can_notify() const;
   /// Whether the switch supports hash-based forwarding (HBF).
   bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
+  /// Whether the switch supports weighted HBF with two sub-groups, and returns how many groups it
+  /// can then store.
+  bool can_divide() const;
+  /// Whether the switch supports weights of sub-groups.
+  bool can_weigh() const {
+    return (info.more_capabilities & AdaptiveRoutingInfo::kWhbfCapable) != 0;
+  }
   /// Whether the switch supports persistent fault notifications (pFRN).
   bool can_persist() const {
     return (info.more_capabilities & AdaptiveRoutingInfo::kPfrnCapable) != 0;
@@ -107,6 +115,11 @@ void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 /// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
 std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory& known,
                                             const ArConf& conf);
+
+/// By SwitchId, 1 if the switch divides groups: supported, configured, and with SLs that HBF
+/// serves.
+std::vector<std::uint8_t> dividing(const Fabric& fabric, const ArKnowledge& known,
+                                   const ArConf& conf);
 
 /// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
 std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArMemory& known,

@@ -94,11 +94,13 @@ void ArReading::on_device(std::uint32_t sw, const DeviceCapabilities& announced)
 void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   ArHeld& held = known_.at(node(sw).node_guid);
   const bool was_on = held.info.enabled;
+  const std::uint8_t sub_groups = held.info.sub_groups_active;
   held.answers = answer.status == mad_status::kGood;
   held.refuses = !held.answers;
   held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
   // Changed by another manager: its AR tables are unknown.
-  if (was_on != held.info.enabled || held.info.sub_groups_active != 0) held.forget_tables();
+  if (was_on != held.info.enabled || held.info.sub_groups_active != sub_groups)
+    held.forget_tables();
   if (held.answers && held.info.computes_capacity &&
       (!held.computed || held.computed->settings != settings_of(sw)))
     wanted_.push_back({ArQuery::kCapacity, sw});

@@ -16,25 +16,27 @@ HbfConfig hash_setting(const ArConf& conf, Guid guid) {
 
 }  // namespace
 
-std::optional<std::uint8_t> pfrn_policy(const Routes& routes) {
-  if (routes.engine == "ar_updn" || routes.engine == "ar_ftree") return PfrnConfig::kTree;
+std::optional<std::uint8_t> pfrn_policy(const Routes& routes, SwitchId sw) {
+  if (routes.engine == "ar_updn" || routes.engine == "ar_ftree")
+    return routes.adaptive && !routes.adaptive->divisions(sw).empty() ? PfrnConfig::kDragonflyPlus
+                                                                      : PfrnConfig::kTree;
   if (routes.engine == "ar_dfp") return PfrnConfig::kDragonflyPlus;
   return std::nullopt;
 }
 
-bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes) {
-  return conf.pfrn && held.can_persist() && pfrn_policy(routes).has_value();
+bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes, SwitchId sw) {
+  return conf.pfrn && held.can_persist() && pfrn_policy(routes, sw).has_value();
 }
 
 std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,
-                                  const Routes& routes) {
+                                  const Routes& routes, SwitchId sw) {
   if (setting == ArStep::kHashing) {
     if (!held.can_hash() || hash_sls(conf, guid) == 0) return std::nullopt;
     return encode(hash_setting(conf, guid));
   }
-  if (!uses_pfrn(held, conf, routes)) return std::nullopt;
+  if (!uses_pfrn(held, conf, routes, sw)) return std::nullopt;
   return encode(PfrnConfig{.sl = conf.pfrn_sl,
-                           .policy = *pfrn_policy(routes),
+                           .policy = *pfrn_policy(routes, sw),
                            .force_clear_s = conf.pfrn_force_clear_s,
                            .clear_s = conf.pfrn_clear_s});
 }

@@ -12,15 +12,16 @@
 namespace weft {
 
 /// The policy by which a pFRN masks sub-groups, for the engine of the routes: TREE groups with one
-/// sub-group have the policy of trees, DF_PLUS groups that of a dragonfly+. Nothing if pFRN is
-/// disabled: the groups of other engines have no paths around a failure.
-std::optional<std::uint8_t> pfrn_policy(const Routes& routes);
+/// sub-group have the policy of trees, DF_PLUS groups and divided groups that of a dragonfly+,
+/// which masks both sub-groups. Nothing if pFRN is disabled: the groups of other engines have no
+/// paths around a failure.
+std::optional<std::uint8_t> pfrn_policy(const Routes& routes, SwitchId sw);
 
 /// Whether pFRN is enabled at a switch.
-bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes);
+bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes, SwitchId sw);
 /// The content of a setting, kHashing or kPfrn; nothing if the switch needs no Set.
 std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,
-                                  const Routes& routes);
+                                  const Routes& routes, SwitchId sw);
 /// Whether the answer contains the setting that was sent; read-only fields may differ.
 bool confirms_setting(ArStep setting, const SmpData& sent, const SmpData& answered);
 

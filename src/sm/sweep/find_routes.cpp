@@ -117,6 +117,7 @@ void set_adaptive_capabilities(const RouteInput& input, RoutingOptions& routing)
   if (!is_adaptive(input)) return;
   if (!routing.adaptive) routing.adaptive = AdaptiveOptions{.only_ar_engines = true};
   routing.adaptive->group_capacity = group_capacities(input.fabric, input.memory.ar, input.ar_conf);
+  routing.adaptive->divides = dividing(input.fabric, input.memory.ar, input.ar_conf);
   if (input.options.shield_mode)
     routing.adaptive->notifies = notifying(input.fabric, input.memory.ar, input.ar_conf);
 }

@@ -135,13 +135,15 @@ void ProgramStage::report_adaptive() {
          fmt::format("adaptive routing: more than {} errors within {} s: all switches forward by "
                      "their plain tables until the next sweep",
                      in_.ar_conf.max_errors, in_.ar_conf.error_window_s));
-  if (report.groups + report.copies + report.entries + report.notifications + report.errors == 0)
+  if (report.groups + report.copies + report.entries + report.notifications + report.weights +
+          report.errors ==
+      0)
     return;
   log::info(
       "adaptive routing: on at {} switches, fault notification at {}; {} blocks of "
-      "groups, {} of entries and {} of notifications written, {} copies of groups",
+      "groups, {} of entries, {} of notifications and {} of weights written, {} copies of groups",
       report.on, report.notifying, report.groups, report.entries, report.notifications,
-      report.copies);
+      report.weights, report.copies);
   if (const auto status = log_adaptive(in_.ar_conf, report); !status)
     warn(in_.report, status.error().message);
 }

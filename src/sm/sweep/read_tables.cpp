@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "routing/adaptive/group_divisions.h"
 #include "sm/sweep/default_engine.h"
 
 namespace weft {
@@ -75,6 +76,9 @@ void ReadTablesStage::configure() {
   const Fabric& fabric = memory_.observed->fabric;
   take_device_settings(settings_of_devices(options_.devices, options_.routing.port_groups, fabric),
                        fabric, ar_conf_);
+  for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
+    if (divides_at(options_.routing.asymmetric_flow, fabric, SwitchId(s)))
+      ar_conf_.switches[fabric.node(SwitchId(s)).node_guid].divides = true;
 }
 
 }  // namespace weft

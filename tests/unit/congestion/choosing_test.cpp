@@ -74,6 +74,40 @@ TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
   EXPECT_EQ(heaviest(walk), 2u) << "loads of the previous call are cleared";
 }
 
+TEST(Choosing, WeightsDivideMessagesAmongSubGroups) {
+  Bundle bundle({1, 2, 4});
+  PortMask second;
+  second.set(4);
+  for (std::uint32_t s = 0; s < 2; ++s)
+    bundle.routes.adaptive->divide(SwitchId(s), {{second, 3, 1}});
+  const RoutedNetwork network = bundle.network();
+  const auto again = RoutedNetwork::from_bytes(network.to_bytes());
+  ASSERT_TRUE(again);
+  const ChannelCosts costs;
+  FlowWalk walk(*again, costs);
+  const auto loads = [&](Ticks unit) {
+    std::vector<double> found;
+    for (const unsigned place : {0u, 1u, 3u})
+      found.push_back(static_cast<double>(walk.load(again->first_channel(0) + place)) /
+                      static_cast<double>(unit));
+    return found;
+  };
+  walk.walk_evenly(across(4));
+  const auto split = loads(FlowWalk::kSplitParts);
+  EXPECT_NEAR(split[0], 1.5, 1e-5) << "half of three quarters of four messages";
+  EXPECT_NEAR(split[1], 1.5, 1e-5);
+  EXPECT_NEAR(split[2], 1.0, 1e-5);
+  std::vector<Message> many;
+  for (unsigned i = 0; i < 1000; ++i)
+    for (const Message& message : across(4)) many.push_back(message);
+  Rng rng(1);
+  walk.walk_greedily(many, rng);
+  const auto greedy = loads(1000);
+  EXPECT_NEAR(greedy[0], 1.5, 0.1) << "drawn by weight, then the least loaded of the sub-group";
+  EXPECT_NEAR(greedy[1], greedy[0], 0.002);
+  EXPECT_NEAR(greedy[2], 1.0, 0.1);
+}
+
 TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
   Bundle bundle({1, 2});
   const RoutedNetwork network = bundle.network();

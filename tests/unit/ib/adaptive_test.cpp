@@ -128,6 +128,18 @@ TEST(AdaptiveWire, TheHashOfHbfHasAKindASeedAndFields) {
   EXPECT_EQ(decode_hbf_config(data), config);
 }
 
+TEST(AdaptiveWire, WeightsAreThreeBytesAGroupAfterAReservedOne) {
+  WhbfBlock block;
+  block.weights[0] = {43, 21, 0};
+  block.weights[15] = {1, 2, 255};
+  const SmpData data = encode(block);
+  EXPECT_EQ(word(data, 0), 43u << 16 | 21u << 8);
+  EXPECT_EQ(word(data, 1), 0u);
+  EXPECT_EQ(word(data, 15), 1u << 16 | 2u << 8 | 255u);
+  EXPECT_EQ(decode_whbf_block(data), block);
+  EXPECT_EQ(kWhbfConfig, AttributeId{0xFF25});
+}
+
 TEST(AdaptiveWire, PersistentNotificationsHaveAnSlAPolicyAndTimes) {
   const PfrnConfig config{.selects_policy = true,
                           .sl = 9,
@@ -146,6 +158,8 @@ RC_GTEST_PROP(AdaptiveWire, AnySettingsAreReadBackUnchanged, ()) {
   const SmpData data = any_bytes<kSmpDataSize>();
   const auto hashing = decode_hbf_config(data);
   RC_ASSERT(decode_hbf_config(encode(hashing)) == hashing);
+  const auto weights = decode_whbf_block(data);
+  RC_ASSERT(decode_whbf_block(encode(weights)) == weights);
   const auto pfrn = decode_pfrn_config(data);
   RC_ASSERT(decode_pfrn_config(encode(pfrn)) == pfrn);
 }

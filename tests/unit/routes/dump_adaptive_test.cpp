@@ -68,6 +68,21 @@ TEST(AdaptiveDump, IsEqualWhenReadBack) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
+TEST(AdaptiveDump, HasTheSecondSubGroupsAndTheirWeights) {
+  const Fabric fabric = line_of_two();
+  Routes routes = some_routes(fabric);
+  routes.adaptive->divide(SwitchId(0), {{}, {ports({3, 4}), 43, 21}});
+  const std::string text = written(fabric, routes);
+  EXPECT_NE(text.find("group 1 ports 1,3-4,200\nsecond 1 ports 3-4 weights 43 21\nlids 2-3"),
+            std::string::npos)
+      << text;
+  Warnings warnings;
+  const auto back = read_text(fabric, text, warnings);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, *routes.adaptive);
+  EXPECT_FALSE(*back == *some_routes(fabric).adaptive);
+}
+
 TEST(AdaptiveDump, OfPlainRoutesIsEmpty) {
   const Fabric fabric = line_of_two();
   Routes routes = some_routes(fabric);
@@ -101,6 +116,13 @@ TEST(AdaptiveDump, ReportsTheWrongLine) {
            {head + "lids 1 free group 0 more\n", 3, "more"},
            {head + "switch 0x100\n", 3, "listed twice"},
            {head + "what\n", 3, "what"},
+           {head + "second 1 ports 1 weights 1 1\n", 3, "second 1"},
+           {head + "second 0 ports 3 weights 1 1\n", 3, "second 0 ports 3"},
+           {head + "second 0 ports 1-2 weights 1 1\n", 3, "second 0 ports 1-2"},
+           {head + "second 0 ports 1 weights 0 1\n", 3, "weights 0 1"},
+           {head + "second 0 ports 1 weights 1 256\n", 3, "256"},
+           {head + "second 0 ports 1\n", 3, "second 0 ports 1"},
+           {head + "second 0 ports 1 weights 1 1\ngroup 1 ports 3\n", 4, "group 1 ports 3"},
        }) {
     Warnings warnings;
     const auto read = read_text(fabric, wrong.text, warnings);

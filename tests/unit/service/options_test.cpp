@@ -256,6 +256,13 @@ TEST(Options, KeysSetTheirOption) {
   EXPECT_EQ(of("max_op_vls_rtr", "3").max_op_vls_of.router, 3);
   EXPECT_EQ(sa_options(with("default_mcg_mtu", "4"))->default_mcg_mtu, 4);
   EXPECT_EQ(sa_options(with("default_mcg_rate", "3"))->default_mcg_rate, 3);
+  const auto flow = [&](const char* value) {
+    return of("ar_tree_asymmetric_flow", value).routing.asymmetric_flow;
+  };
+  EXPECT_EQ(flow("0"), AsymmetricFlow::kOff);
+  EXPECT_EQ(flow("1"), AsymmetricFlow::kOff);
+  EXPECT_EQ(flow("2"), AsymmetricFlow::kLeaves);
+  EXPECT_EQ(flow("3"), AsymmetricFlow::kAll);
   EXPECT_TRUE(of("shield_mode", "3").shield_mode);
   EXPECT_EQ(of("ar_sl_mask", "0x00F0").ar_sl_mask, 0xF0);
   EXPECT_EQ(of("fast_recovery_enabled", "2").fast_recovery, RecoverySetting::kEnable);

@@ -112,8 +112,8 @@ class CopyingSubnet : public ManagedSubnet {
       for (unsigned l = 1; l <= snapshot->routes.lfts.top().value(); ++l) {
         const Lid lid(static_cast<std::uint16_t>(l));
         const PortMask* wanted = snapshot->routes.adaptive->group_of(SwitchId(s), lid);
-        const PortMask* held = model.group(lid);
-        ASSERT_EQ(wanted == nullptr, held == nullptr);
+        const auto held = model.group(lid);
+        ASSERT_EQ(wanted != nullptr, held.has_value());
         if (wanted != nullptr) {
           ASSERT_EQ(*wanted, *held) << "switch " << s << " LID " << l;
         }
