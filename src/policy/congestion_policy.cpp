@@ -28,8 +28,8 @@ constexpr ParagraphForm kCongestionForm{"congestion-control", kCongestionNames,
                                         kCongestionMandatory};
 
 void report(const Qualifier& at, std::string_view found, std::string_view want,
-            Complaints& complaints) {
-  complaints.push_back(
+            Problems& problems) {
+  problems.push_back(
       fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(found), want));
 }
 
@@ -58,41 +58,40 @@ std::optional<CongestionParameter> parse_parameter(std::string_view text) {
   return parameter;
 }
 
-void take_parameters(const Qualifier& at, CongestionAlgorithm& algorithm, Complaints& complaints) {
+void take_parameters(const Qualifier& at, CongestionAlgorithm& algorithm, Problems& problems) {
   for (const std::string_view text : split(at.value, ',')) {
     const auto parameter = parse_parameter(trim(text));
     if (!parameter)
       report(at, trim(text), "NAME VALUE, or NAME VALUE LEAST MOST with a value in between",
-             complaints);
+             problems);
     else if (std::ranges::find(algorithm.parameters, parameter->name, &CongestionParameter::name) !=
              algorithm.parameters.end())
-      report(at, parameter->name, "a name that is new", complaints);
+      report(at, parameter->name, "a name that is new", problems);
     else
       algorithm.parameters.push_back(*parameter);
   }
   if (algorithm.parameters.size() > PpccParameters::kValues)
-    complaints.push_back(fmt::format("{}: {}: found {}, expected at most {}", at.place, at.name,
-                                     algorithm.parameters.size(), PpccParameters::kValues));
+    problems.push_back(fmt::format("{}: {}: found {}, expected at most {}", at.place, at.name,
+                                   algorithm.parameters.size(), PpccParameters::kValues));
 }
 
-void take_algorithm(const Paragraph& paragraph, CongestionAlgorithms& into,
-                    Complaints& complaints) {
+void take_algorithm(const Paragraph& paragraph, CongestionAlgorithms& into, Problems& problems) {
   const Qualifier& name = *paragraph.find("name");
   const Qualifier& id = *paragraph.find("id");
   const Qualifier& version = *paragraph.find("version");
   CongestionAlgorithm algorithm{.name = name.value};
   const auto number = parse_c_number<std::uint16_t>(id.value);
   const auto parts = parse_version(version.value);
-  if (!number || *number == 0) report(id, id.value, "a number from 1 to 65535", complaints);
-  if (!parts) report(version, version.value, "MAJOR.MINOR, each from 0 to 255", complaints);
+  if (!number || *number == 0) report(id, id.value, "a number from 1 to 65535", problems);
+  if (!parts) report(version, version.value, "MAJOR.MINOR, each from 0 to 255", problems);
   if (const Qualifier* parameters = paragraph.find("parameters"))
-    take_parameters(*parameters, algorithm, complaints);
+    take_parameters(*parameters, algorithm, problems);
   if (!number || !parts) return;
   algorithm.id = {*number, parts->first, parts->second};
   for (const CongestionAlgorithm& other : into) {
-    if (other.name == name.value) report(name, name.value, "a name that is new", complaints);
+    if (other.name == name.value) report(name, name.value, "a name that is new", problems);
     if (other.id.id == *number && other.id.major == parts->first)
-      report(id, id.value, "an id of no other algorithm with this major version", complaints);
+      report(id, id.value, "an id of no other algorithm with this major version", problems);
   }
   into.push_back(std::move(algorithm));
 }
@@ -112,7 +111,7 @@ std::optional<std::uint16_t> parse_sls(std::string_view text) {
 }
 
 void take_values(const Qualifier& at, const CongestionAlgorithm& algorithm,
-                 CongestionSetting& setting, Complaints& complaints) {
+                 CongestionSetting& setting, Problems& problems) {
   for (const std::string_view text : split(at.value, ',')) {
     const auto words = split_words(text);
     const auto found = words.size() == 2
@@ -122,7 +121,7 @@ void take_values(const Qualifier& at, const CongestionAlgorithm& algorithm,
                                                })
                            : algorithm.parameters.end();
     if (found == algorithm.parameters.end()) {
-      report(at, trim(text), "NAME VALUE of a parameter of the algorithm", complaints);
+      report(at, trim(text), "NAME VALUE of a parameter of the algorithm", problems);
       continue;
     }
     const auto value = parse_c_number<std::uint32_t>(words[1]);
@@ -130,40 +129,40 @@ void take_values(const Qualifier& at, const CongestionAlgorithm& algorithm,
       setting.values[static_cast<std::size_t>(found - algorithm.parameters.begin())] = *value;
     else
       report(at, trim(text), fmt::format("a number from {} to {}", found->least, found->most),
-             complaints);
+             problems);
   }
 }
 
 void take_switched(const Paragraph& paragraph, std::string_view name, bool& into,
-                   Complaints& complaints) {
+                   Problems& problems) {
   const Qualifier* found = paragraph.find(name);
   if (found == nullptr) return;
   into = found->value == "on";
-  if (!into && found->value != "off") report(*found, found->value, "on or off", complaints);
+  if (!into && found->value != "off") report(*found, found->value, "on or off", problems);
 }
 
-void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Complaints& complaints) {
+void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems& problems) {
   const Qualifier& group = *paragraph.find("group");
   const Qualifier& name = *paragraph.find("algorithm");
   const Qualifier& sls = *paragraph.find("sls");
   FiledCongestionSetting filed{.group = group.value, .setting = {}};
   if (!policy.groups.has(group.value))
-    complaints.push_back(group.place + ": " + policy.groups.missing(group.value));
+    problems.push_back(group.place + ": " + policy.groups.missing(group.value));
   const auto mask = parse_sls(sls.value);
-  if (!mask) report(sls, sls.value, "SLs from 0 to 15, such as 0-3,8", complaints);
+  if (!mask) report(sls, sls.value, "SLs from 0 to 15, such as 0-3,8", problems);
   filed.setting.sls = mask.value_or(0);
-  take_switched(paragraph, "trace", filed.setting.traces, complaints);
-  take_switched(paragraph, "counters", filed.setting.counts, complaints);
+  take_switched(paragraph, "trace", filed.setting.traces, problems);
+  take_switched(paragraph, "counters", filed.setting.counts, problems);
   const auto algorithm =
       std::ranges::find(policy.algorithms, name.value, &CongestionAlgorithm::name);
   if (algorithm == policy.algorithms.end())
     return report(name, name.value, "an algorithm that a file in ppcc_algo_dir describes",
-                  complaints);
+                  problems);
   filed.setting.algorithm = static_cast<std::uint32_t>(algorithm - policy.algorithms.begin());
   for (const CongestionParameter& parameter : algorithm->parameters)
     filed.setting.values.push_back(parameter.value);
   if (const Qualifier* values = paragraph.find("set"))
-    take_values(*values, *algorithm, filed.setting, complaints);
+    take_values(*values, *algorithm, filed.setting, problems);
   policy.settings.push_back(std::move(filed));
 }
 
@@ -206,23 +205,22 @@ Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folde
   const auto paths = files_of(folder);
   if (!paths) return forward(paths);
   CongestionAlgorithms algorithms;
-  Complaints complaints;
+  Problems problems;
   for (const std::string& path : *paths) {
-    const auto paragraphs = read_paragraphs(path, kAlgorithmForm, complaints);
+    const auto paragraphs = read_paragraphs(path, kAlgorithmForm, problems);
     if (!paragraphs) return forward(paragraphs);
-    for (const Paragraph& paragraph : *paragraphs)
-      take_algorithm(paragraph, algorithms, complaints);
+    for (const Paragraph& paragraph : *paragraphs) take_algorithm(paragraph, algorithms, problems);
   }
-  if (const auto status = as_status(complaints); !status) return forward(status);
+  if (const auto status = as_status(problems); !status) return forward(status);
   return algorithms;
 }
 
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy) {
-  Complaints complaints;
-  const auto paragraphs = read_paragraphs(path, kCongestionForm, complaints);
+  Problems problems;
+  const auto paragraphs = read_paragraphs(path, kCongestionForm, problems);
   if (!paragraphs) return forward(paragraphs);
-  for (const Paragraph& paragraph : *paragraphs) take_setting(paragraph, policy, complaints);
-  return as_status(complaints);
+  for (const Paragraph& paragraph : *paragraphs) take_setting(paragraph, policy, problems);
+  return as_status(problems);
 }
 
 std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,

@@ -19,8 +19,10 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
   return settings;
 }
 
-/// Another number of sub-groups changes the meaning of the group table: the switch clears it.
+/// Another number of sub-groups changes the meaning of the group table: the switch clears it, with
+/// the entries that refer to groups.
 void forget_groups(AdaptiveModel& adaptive) {
+  adaptive.entries.clear();
   adaptive.groups.clear();
   adaptive.weights.clear();
   adaptive.directions.clear();

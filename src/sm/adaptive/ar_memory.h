@@ -118,8 +118,7 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory
 
 /// By SwitchId, 1 if the switch divides groups: supported, configured, and with SLs that HBF
 /// serves.
-std::vector<std::uint8_t> dividing(const Fabric& fabric, const ArKnowledge& known,
-                                   const ArConf& conf);
+std::vector<std::uint8_t> dividing(const Fabric& fabric, const ArMemory& known, const ArConf& conf);
 
 /// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
 std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArMemory& known,

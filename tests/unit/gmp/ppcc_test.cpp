@@ -194,9 +194,9 @@ class PpccSubnet : public PpccFiles {
     managed->start();
     CHECK(managed->settle());
     const Snapshot& snapshot = *managed->sm().snapshot();
-    const EndportId seat = *managed->fabric().find_endport(
+    const EndportId own_endport = *managed->fabric().find_endport(
         snapshot.fabric.port(snapshot.fabric.endport(snapshot.sm).port).guid);
-    wire = &managed->emulated().attach_gmps(seat, kCongestionClass);
+    wire = &managed->emulated().attach_gmps(own_endport, kCongestionClass);
     options.ppcc = *read(kPolicy);
     manager = std::make_unique<CongestionManager>(*wire, managed->emulated().clock(), options);
   }

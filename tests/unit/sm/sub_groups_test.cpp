@@ -105,8 +105,9 @@ TEST(SubGroups, AreWrittenWithTheirWeights) {
   EXPECT_EQ(managed.writes(), 0u) << "as held";
 }
 
+/// The numbers of groups stay the same with notifications, but all tables are written again.
 TEST(SubGroups, ChangeWithTheConfiguration) {
-  WeighedSubnet managed;
+  WeighedSubnet managed(uneven_leaves(), AdaptiveSwitches::kAnswered, true);
   managed.options.routing.asymmetric_flow = AsymmetricFlow::kOff;
   managed.up();
   EXPECT_EQ(managed.divided(), 0u);
@@ -166,6 +167,12 @@ TEST(SubGroups, OfSwitchesThatNotifyAreRepairedAndMaskedWhole) {
       EXPECT_EQ(managed.model(leaf).pfrn.policy, PfrnConfig::kDragonflyPlus);
     }
   EXPECT_EQ(managed.model(2).pfrn.policy, PfrnConfig::kTree);
+  const emulator::AdaptiveModel& leaf_0 = managed.model(0);
+  for (std::size_t number = 1; number < leaf_0.group_count(); ++number) {
+    const bool is_used = leaf_0.ports(number).any();
+    EXPECT_EQ(leaf_0.directions[2 * number] != kRnNoDirection, is_used) << number;
+    EXPECT_EQ(leaf_0.directions[2 * number], leaf_0.directions[2 * number + 1]) << number;
+  }
   const Lid far = managed.known().endport(managed.known().endports_at(SwitchId(2))[0]).lid;
   managed.emulated().cut_cable(managed.cable_between(SwitchId(4), SwitchId(2)));
   managed.emulated().run_for(std::chrono::milliseconds(1));
