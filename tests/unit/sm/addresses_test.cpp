@@ -259,7 +259,7 @@ TEST(Addresses, LeavesOutASilentSwitchAndNodesBehindIt) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up) << managed.report().error;
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not respond: omitted")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not answer: left out")));
   EXPECT_EQ(managed.known().switch_count(), managed.fabric().switch_count() - 1);
   EXPECT_EQ(managed.known().ca_count(), managed.fabric().ca_count() - 2);
 }

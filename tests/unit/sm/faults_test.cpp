@@ -247,7 +247,7 @@ TEST(Faults, LeavesOutASilentCaUntilItAnswers) {
   managed.sm().request_heavy_sweep("test");
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up);
-  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not respond: omitted")));
+  EXPECT_THAT(managed.report().warnings, Contains(HasSubstr("does not answer: left out")));
   EXPECT_EQ(managed.sm().snapshot()->fabric.ca_count(), managed.fabric().ca_count() - 1);
   const auto sweeps = managed.sm().heavy_sweeps();
   managed.run_for(60 * kSecond);
