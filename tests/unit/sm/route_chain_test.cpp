@@ -268,7 +268,7 @@ TEST(EngineChoices, NameAnUnknownEngineAndTheKnownOnes) {
     ASSERT_FALSE(choice) << text;
     EXPECT_EQ(choice.error().code, Code::kUsage);
     EXPECT_EQ(exit_status(choice.error()), 2);
-    EXPECT_THAT(choice.error().message, HasSubstr("there are: auto, minhop, "));
+    EXPECT_THAT(choice.error().message, HasSubstr("expected one of: auto, minhop, "));
   }
   EXPECT_THAT(parse_engine_choice("updn,magic").error().message, HasSubstr("'magic'"));
 }
