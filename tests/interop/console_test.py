@@ -146,7 +146,7 @@ def check_tokens(folder):
     check(done.returncode == 2 and str(token) in done.stderr, f"a world-readable token: {done}")
     token.chmod(0o600)
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="socket") as manager:
-        check("# sm_key is hidden" in manager.session("open sesame of the console").command("dump_conf"), "keys over TCP")
+        check("# sm_key is not shown in this session" in manager.session("open sesame of the console").command("dump_conf"), "keys over TCP")
         try:
             manager.session("open barley")
             raise AssertionError("a wrong token is taken")
@@ -226,7 +226,7 @@ def check_credentials(folder):
         path.chmod(0o666)  # access depends on the credentials, not only on the mode
         member, outsider = (65534, [group.gr_gid]), (65534, [])
         check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group")
-        check("# sm_key is hidden" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
+        check("# sm_key is not shown in this session" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
         check("weft $" not in run_as(outsider, CLIENT, path, "version"), "another user is served")
         check("connection of another user refused" in manager.log(), "the log does not contain the refused user")
 

@@ -47,8 +47,9 @@ def check_manager(folder, fabric):
         for line in (*commands, "querylid 1", "switchbalance verbose", "pm print_counters", "emulate list", "dump_portguid node", "status"):
             if line.split()[0] not in ("quit", "exit"):
                 check_clean(f"console: {line}", session.command(line).encode())
-        session.command("emulate cut 0x0010000000000001 1")
-        manager.wait_for_up(2)
+        manager.wait_for_up(2)  # after the command reroute
+        session.command("emulate cut 0x0010000000000001 2")
+        manager.wait_for_up(3)
         server = f"http://127.0.0.1:{manager.http.port}"
         for words in (("events", "--server", server), ("top", "--once", "--wait", "1", "--server", server),
                       ("events", "--history", folder / "history")):

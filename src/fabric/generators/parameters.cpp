@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr std::array kCommon{
-    Parameter{"radix", "ports of every switch", 1, 254, "as many as the shape needs"},
+    Parameter{"radix", "ports of every switch", 1, 254, "as many as the topology needs"},
     Parameter{"planes", "copies of the fabric; a port of a host has a port in each", 1, 16, "1"},
     Parameter{"plane_down", "plane without switches; 0: none", 0, 16, "0"},
     Parameter{"dead", "switches removed, with their hosts", 0, 4'096, "0"},

@@ -183,7 +183,7 @@ TEST(ConsoleOptions, SecretValuesAreHiddenFromOthers) {
   view.posted.settings = std::make_shared<const Settings>(settings);
   const std::string hidden = execute("dump_conf", view).text;
   for (const char* key : {"m_key", "sm_key", "sa_key", "cc_key", "event_plugin_options"})
-    EXPECT_THAT(hidden, HasSubstr(fmt::format("# {} is hidden", key)));
+    EXPECT_THAT(hidden, HasSubstr(fmt::format("# {} is not shown in this session", key)));
   EXPECT_THAT(hidden, Not(HasSubstr("sesame")));
   view.trusted = true;
   EXPECT_THAT(execute("dump_conf", view).text, HasSubstr("event_plugin_options password=sesame"));
