@@ -3,10 +3,11 @@
 // handles their outcomes; its owner sends the requests, with the key of the port.
 //   work.begin(snapshot, policy, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
-// A port is first asked what it supports; one that announces programmable congestion control is
-// asked for its algorithms and for the configuration of their slots. Then slots give up SLs, and
-// slots of the policy get their parameters, and are enabled. Only what differs is written. A port
-// that does not answer three requests gets no more in this round.
+// First the capabilities of a port are queried; of a port that announces programmable congestion
+// control also the algorithms and the configuration of their slots. Then SLs are removed from slots
+// that must not have them, and slots of the policy receive their parameters and are enabled. Only
+// values that differ are written. After three requests without an answer a port receives no more
+// requests in this round.
 #pragma once
 
 #include <cstdint>
@@ -41,10 +42,10 @@ class PpccWork {
   Guid port_of(std::uint64_t ticket) const { return devices_[ticket].port; }
 
   struct Counts {
-    std::uint64_t ports = 0;    // of this round that announce it
-    std::uint64_t enabled = 0;  // algorithms as in the policy, on ports
+    std::uint64_t ports = 0;    // ports of this round that announce the feature
+    std::uint64_t enabled = 0;  // pairs of port and algorithm configured as in the policy
     std::uint64_t written = 0;  // Sets
-    std::uint64_t failed = 0;   // ports
+    std::uint64_t failed = 0;   // ports with an error
     bool operator==(const Counts&) const = default;
   };
   const Counts& counts() const { return counts_; }

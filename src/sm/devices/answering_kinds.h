@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Which kinds of devices answer a vendor-specific attribute. Of a kind that has not answered yet,
-// one device is asked at a time. After one that does not answer, no device of the kind is asked
-// until a pause has ended, so that a kind without the attribute costs one timeout a pause, and a
-// lost answer does not count for ever.
+// one device is queried at a time. If it does not answer, no device of the kind is queried until a
+// pause has ended: a kind without the attribute costs one timeout for each pause, and a lost answer
+// has no lasting effect.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class AnsweringKinds {
   }
   /// False during the pause after a device of the kind did not answer, whether others did or not.
   bool is_due(const NodeInfo& node, TimeNs now) const { return pauses_.is_due(kind(node), now); }
-  /// True if the device can be asked now.
+  /// True if the device may be queried now. The query is then pending.
   bool begin(const NodeInfo& node) {
     return answering_.contains(kind(node)) || probed_.insert(kind(node)).second;
   }
@@ -45,7 +45,7 @@ class AnsweringKinds {
   static bool are_alike(const NodeInfo& a, const NodeInfo& b) {
     return kind(a) == kind(b) && a.node_guid != b.node_guid;
   }
-  /// True for the device of its kind that was silent last: others that wait are to be asked before.
+  /// True for the device of its kind that was silent last: queue other devices of the kind first.
   bool is_queried_last(const NodeInfo& node) const {
     const auto last = last_silent_.find(kind(node));
     return !answering_.contains(kind(node)) && last != last_silent_.end() &&
@@ -56,7 +56,7 @@ class AnsweringKinds {
     const auto last = last_silent_.find(kind(node));
     return node.node_guid.value() - (last == last_silent_.end() ? 0 : last->second.value()) - 1;
   }
-  /// Requests to devices that were being asked have no outcome.
+  /// Discards the pending queries, which have no outcome.
   void forget_probes() { probed_.clear(); }
   void end_pauses() { pauses_ = {}; }
 
@@ -64,7 +64,7 @@ class AnsweringKinds {
   std::set<Kind> answering_;
   Pauses<Kind> pauses_;
   std::map<Kind, Guid> last_silent_;
-  std::set<Kind> probed_;  // one of the kind is being asked
+  std::set<Kind> probed_;  // kinds with a pending query
 };
 
 }  // namespace weft

@@ -113,7 +113,7 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
                                    return AnsweringKinds::are_alike(device, info(other.node));
                                  });
     if (is_queried_last || !announced_.kinds_.begin(device)) {
-      waiting_.push_back(query);  // another device of the kind is asked first
+      waiting_.push_back(query);  // another device of the kind is queried first
       continue;
     }
     note_unanswered(query);

@@ -24,14 +24,14 @@ class AnnouncedCapabilities {
  public:
   /// Forgets devices that are absent or were restarted, and requests of a sweep that was canceled.
   void begin_sweep(const Observed& observed, const SmOptions& options, TimeNs now);
-  /// The devices and CA ports that a light sweep asks: of each kind one device without an answer,
-  /// which a stage wanted, once the pause of the kind has ended.
+  /// The devices and CA ports that a light sweep queries: of each kind one device without an
+  /// answer, which a stage wanted, once the pause of the kind has ended.
   struct Device {
     NodeId node;
     PortNum port;
   };
   std::vector<Device> begin_light_sweep(const Observed& observed, TimeNs now);
-  /// The next sweep asks all devices that did not answer.
+  /// The next sweep queries all devices that did not answer.
   void forget_silence();
 
   /// Null if not known. A device that refuses GeneralInfo announces nothing.
@@ -57,7 +57,7 @@ class AnnouncedCapabilities {
   AnsweringKinds kinds_;
   TimeNs now_{0};          // start of the sweep
   std::set<Guid> silent_;  // devices, in this sweep
-  /// Devices without an answer that stages asked, or did not ask because of a silent kind.
+  /// Devices without an answer that stages queried, or did not query because of a silent kind.
   std::map<Guid, PortNum> unanswered_;
   bool asks_default_devices_ = true;
   std::vector<std::uint16_t> additional_;  // device ids
