@@ -103,11 +103,9 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
     if (device.step == Step::kAsk) {
       const NodeInfo& node = node_of(device);
       if (kinds_.is_silent(node, now_)) continue;
-      const bool is_queried_last =
-          kinds_.is_queried_last(node) && std::ranges::any_of(waiting_, [&](std::uint32_t other) {
-            return AnsweringKinds::are_alike(node, node_of(devices_[other]));
-          });
-      if (is_queried_last || !kinds_.begin(node)) {
+      if (!kinds_.begin(node, waiting_, [&](std::uint32_t other) -> const NodeInfo& {
+            return node_of(devices_[other]);
+          })) {
         waiting_.push_back(index);  // another device of the kind is queried first
         continue;
       }

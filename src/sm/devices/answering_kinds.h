@@ -5,6 +5,7 @@
 // has no lasting effect.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -26,9 +27,20 @@ class AnsweringKinds {
   }
   /// False during the pause after a device of the kind did not answer, whether others did or not.
   bool is_due(const NodeInfo& node, TimeNs now) const { return pauses_.is_due(kind(node), now); }
-  /// True if the device may be queried now. The query is then pending.
-  bool begin(const NodeInfo& node) {
-    return answering_.contains(kind(node)) || probed_.insert(kind(node)).second;
+  /// True if the device may be queried now. The query is then pending. False while the query to
+  /// another device of the kind is pending, and if the device was silent last and `waiting` has
+  /// another device of the kind, which is to be queried first. `node_of` gives the node of an
+  /// entry.
+  template <class Waiting, class NodeOf>
+  bool begin(const NodeInfo& node, const Waiting& waiting, NodeOf node_of) {
+    if (answering_.contains(kind(node))) return true;
+    const auto last = last_silent_.find(kind(node));
+    const bool was_last = last != last_silent_.end() && last->second == node.node_guid;
+    if (was_last && std::ranges::any_of(waiting, [&](const auto& entry) {
+          return are_alike(node, node_of(entry));
+        }))
+      return false;
+    return probed_.insert(kind(node)).second;
   }
   void answered(const NodeInfo& node) {
     answering_.insert(kind(node));
@@ -41,16 +53,6 @@ class AnsweringKinds {
     last_silent_[kind(node)] = node.node_guid;
     probed_.erase(kind(node));
   }
-  /// Two nodes of one kind.
-  static bool are_alike(const NodeInfo& a, const NodeInfo& b) {
-    return kind(a) == kind(b) && a.node_guid != b.node_guid;
-  }
-  /// True for the device of its kind that was silent last: queue other devices of the kind first.
-  bool is_queried_last(const NodeInfo& node) const {
-    const auto last = last_silent_.find(kind(node));
-    return !answering_.contains(kind(node)) && last != last_silent_.end() &&
-           last->second == node.node_guid;
-  }
   /// The order of devices of a kind, beginning after the one that was silent last.
   std::uint64_t turn(const NodeInfo& node) const {
     const auto last = last_silent_.find(kind(node));
@@ -61,6 +63,11 @@ class AnsweringKinds {
   void end_pauses() { pauses_ = {}; }
 
  private:
+  /// Two nodes of one kind.
+  static bool are_alike(const NodeInfo& a, const NodeInfo& b) {
+    return kind(a) == kind(b) && a.node_guid != b.node_guid;
+  }
+
   std::set<Kind> answering_;
   Pauses<Kind> pauses_;
   std::map<Kind, Guid> last_silent_;

@@ -108,11 +108,9 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
       note_unanswered(query);
       continue;
     }
-    const bool is_queried_last = announced_.kinds_.is_queried_last(device) &&
-                                 std::ranges::any_of(waiting_, [&](const Query& other) {
-                                   return AnsweringKinds::are_alike(device, info(other.node));
-                                 });
-    if (is_queried_last || !announced_.kinds_.begin(device)) {
+    if (!announced_.kinds_.begin(device, waiting_, [&](const Query& other) -> const NodeInfo& {
+          return info(other.node);
+        })) {
       waiting_.push_back(query);  // another device of the kind is queried first
       continue;
     }
