@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kFirstDescriptor = 3;
 
-/// Copies of the descriptors to pass, numbered above those that the child gets, so that dup2()
-/// never overwrites a descriptor that is still to be copied.
+/// Copies of the descriptors to pass, with numbers above all descriptors of the child, so that
+/// dup2() never overwrites a descriptor that is still to be copied.
 class HighCopies {
  public:
   explicit HighCopies(const std::vector<int>& descriptors) {
@@ -52,7 +52,7 @@ std::vector<char*> child_environment() {
   return variables;
 }
 
-/// Returns 0 or an error number.
+/// Starts the program and sets `child`. Returns 0 or an error number.
 int spawn(const ChildProgram& program, pid_t& child) {
   const HighCopies copies(program.descriptors);
   posix_spawn_file_actions_t files;

@@ -12,13 +12,13 @@ namespace weft {
 struct ChildProgram {
   std::string path;
   std::vector<std::string> arguments;  // argument 0 is the program's name
-  std::vector<int> descriptors;        // become 3, 4, ...; all others except 0 to 2 are closed
+  std::vector<int> descriptors;        // 3, 4, ... in the child; others above 2 are closed
 };
 
 /// Runs the program and waits until it ends; kills it after `limit`. Returns an empty text if it
 /// ended with status 0, else the reason, such as "crashed (..)". The child has default signal
 /// handlers, an empty standard input, the caller's standard error as its standard output (standard
-/// output is for reports), and the caller's environment except LD_PRELOAD. It returns values
+/// output is for reports), and the caller's environment except LD_PRELOAD. The child returns values
 /// through shared memory (base/shared_memory.h).
 std::string run_program(const ChildProgram& program, std::chrono::milliseconds limit);
 

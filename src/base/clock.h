@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Clocks: services take a Clock and never read the operating system's, so that tests control the
-// time.
+// Clocks. A service uses the Clock that it is constructed with instead of the clock of the
+// operating system, so that tests control the time.
 #pragma once
 
 #include <chrono>

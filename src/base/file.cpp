@@ -37,7 +37,7 @@ Result<gzFile> open_gz(const std::string& path) {
 struct LineReader::Source {
   std::string path;
   gzFile file = nullptr;  // null: the reader has `text` only
-  std::string text;       // read but not yet returned; the rest begins at `begin`
+  std::string text;       // read from the file; returned up to `begin`
   std::size_t begin = 0;
   std::size_t line = 0;
   bool ended = false;
@@ -179,8 +179,9 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Syncs a folder, so that the names in it survive a loss of power. Does nothing on file systems
-/// that cannot sync a folder, and for folders that this process may write but not read.
+/// Syncs a folder, so that the names in it persist after a loss of power. Returns false on an
+/// error. Does nothing on file systems that cannot sync a folder, and for folders that this process
+/// may write but not read.
 bool sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return errno == EACCES || errno == EPERM;
@@ -230,7 +231,7 @@ Aside open_device(const std::string& path) {
   return {::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | follow), path};
 }
 
-/// False on an error; errno has its cause.
+/// Writes the pieces that `produce` appends. Returns false on an error; errno has the cause.
 bool write_pieces(
     int fd, const std::function<void(const std::function<void(std::string_view)>&)>& produce) {
   std::string buffer;

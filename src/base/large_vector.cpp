@@ -12,12 +12,12 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kLarge = 4 * kHugePage;  // rounding smaller blocks up wastes too much
+constexpr std::size_t kLarge = 4 * kHugePage;  // rounding smaller blocks up wastes too much memory
 
 /// Blocks that were freed, the last one at the end.
 class FreedBlocks {
  public:
-  /// Null if no freed block has this size.
+  /// Removes a freed block of this size and returns it; null if there is none.
   void* take(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::ranges::find(blocks_, bytes, &Block::bytes);

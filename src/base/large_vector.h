@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Arrays of many megabytes written by several threads: on huge pages where the system has them, and
-// untouched until their elements are written, so that each page is placed by its first writer.
+// Arrays of many megabytes that several threads write. They use huge pages if the system has them.
+// Construction writes nothing, so that the system allocates each page near the thread that first
+// writes it.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +15,13 @@ namespace weft {
 /// system.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes);
-/// Keeps the last `count` large blocks that were freed for later requests of the same size, for
-/// programs that allocate such tables repeatedly: the system takes longer to clear new pages than a
-/// program to write them. The system may reclaim their pages (MADV_FREE), so they use memory only
-/// until another program needs it. By default none are kept.
+/// Keeps the `count` large blocks that were freed last, and returns them for later requests of the
+/// same size. For programs that allocate large tables repeatedly: the system takes longer to clear
+/// new pages than a program takes to write them. The system may reclaim the pages of kept blocks
+/// (MADV_FREE) when another program needs memory. By default no blocks are kept.
 void keep_freed_blocks(std::size_t count);
-/// For a subnet manager: the tables of the sweep before the last one, and two arrays of the
-/// verification.
+/// Count for a subnet manager: one block for the tables of the sweep before the last one, and two
+/// for arrays of the verification.
 inline constexpr std::size_t kFreedTablesKept = 3;
 
 /// Leaves elements without an initial value uninitialized.

@@ -69,8 +69,8 @@ class Turn {
 };
 
 /// Fork and join: every task sees what happened before the loop, no task sees the writes of another
-/// one, and the caller sees the writes of all tasks after the loop. Tasks have the caller's
-/// cancellation.
+/// one, and the caller sees the writes of all tasks after the loop. The tasks end early if the
+/// caller's cancellation is requested.
 class Tasks {
  public:
   Tasks() : cancellation_(Cancellation::current()) { begun_.release(); }
@@ -152,7 +152,8 @@ void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stag
     std::size_t slot;
   };
   // Items end out of order, so the free slots are kept in a queue. The first stage, which is
-  // serial, takes one; there is always one, as at most `slots` items are in the pipeline.
+  // serial, takes a free slot. The queue has one whenever the stage runs, because at most `slots`
+  // items are in the pipeline.
   tbb::concurrent_queue<std::size_t> free;
   for (std::size_t slot = 0; slot < slots; ++slot) free.push(slot);
   std::size_t next = 0;

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The meaning of `threads = 0`: the cores that this process may use.
+/// Number of cores that this process may use: the number of threads if `threads` is 0.
 unsigned hardware_threads();
 
 /// Returns `threads`, or 1 if the job has so few steps (of one or two nanoseconds each) that it

@@ -29,7 +29,7 @@ Decoded decode_utf8(std::string_view text) {
     if ((byte(i) & 0xC0u) != 0x80) return {};
     code = code << 6 | (byte(i) & 0x3Fu);
   }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // by size: not overlong
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // by size; smaller: overlong
   const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (code < kLeast[size] || code > 0x10FFFF || is_surrogate) return {};
   return {code, size};

@@ -13,11 +13,11 @@ enum class Lines { kOne, kMany };
 /// Returns valid UTF-8 without control characters. These are replaced by their bytes as "\x1b"
 /// ("\n", "\t" and "\r" by these two characters): C0 and C1 controls, DEL, bytes that are not valid
 /// UTF-8, line and paragraph separators, and the controls of bidirectional text. With kMany
-/// newlines and tabs stay. Applying it twice gives the same as once. The escapes are for readers;
-/// they cannot be reversed.
+/// newlines and tabs stay. printable(printable(text)) equals printable(text). The escapes are for
+/// readers; they cannot be reversed.
 std::string printable(std::string_view text, Lines lines = Lines::kOne);
 
-/// The same for files that other programs read: returns one line, and replaces only control
+/// As printable(), for files that other programs read: returns one line, and replaces only control
 /// characters, separators and controls of bidirectional text; bytes that are not valid UTF-8 stay.
 std::string without_controls(std::string_view text);
 

@@ -10,7 +10,8 @@
 namespace weft {
 
 /// As write_file(), but an existing file keeps its mode and, if this process may change owners, its
-/// owner; a symbolic link keeps its target. A new file gets `mode`.
+/// owner; if `path` is a symbolic link, the file to which it points is replaced. A new file gets
+/// `mode`.
 Status replace_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Checks of files that control a program: configuration, keys, code. They are refused if users
-// other than root and the user of this process could have written them.
+// Checks of files that control a program: configuration, keys, code. Such a file is refused if
+// users other than root and the user of this process could have written it.
 #pragma once
 
 #include <string>

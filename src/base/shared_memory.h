@@ -12,8 +12,7 @@
 namespace weft {
 
 /// Bytes that end at the end of a page, with inaccessible pages before and after: a write outside
-/// crashes at once. The size is sealed, so that neither process can truncate the memory of the
-/// other.
+/// crashes at once. The size is sealed, so that neither process can truncate the shared memory.
 class SharedBytes {
  public:
   /// Allocates memory filled with zeros. Throws std::bad_alloc.

@@ -136,7 +136,8 @@ Result<Json> ApiClient::get(const std::string& path) {
   return answer_of(server_, result);
 }
 
-/// The time limit of the socket applies to each part of the answer, this one to the whole.
+/// The time limit of the socket applies to each part of the response; this function applies the
+/// limit to the whole response.
 Result<Json> ApiClient::get_limited(const std::string& path) {
   std::string body;
   const auto until = std::chrono::steady_clock::now() + time_max_;

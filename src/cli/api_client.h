@@ -38,13 +38,15 @@ class ApiClient {
   ApiClient(ApiClient&&) noexcept;
   ~ApiClient();
 
-  /// Limits the time to connect and to receive the answer of each later get(), and its size.
+  /// Applies to each later get(): limits the time to connect and to receive the response, and the
+  /// size of the response.
   void limit(std::chrono::milliseconds time, std::size_t bytes);
 
   /// Errors carry the text of the response: kUsage for status 400 and 404, kBadInput for 409,
   /// kEnvironment for all others (wrong token, busy) and if the server cannot be reached.
   Result<Json> get(const std::string& path);
-  /// The text of the response; fails also if it is longer than `bytes_max`.
+  /// As get(), but returns the text of the response; fails also if the text is longer than
+  /// `bytes_max`.
   Result<std::string> get_text(const std::string& path, std::size_t bytes_max);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body);
   /// Passes each line of the stream to `take` until it returns false or the service closes the
@@ -52,7 +54,7 @@ class ApiClient {
   Status follow(const std::string& path, std::uint64_t last_event,
                 const std::function<bool(std::string_view line)>& take);
 
-  /// Longest time between two parts of a response.
+  /// Sets the longest time between two parts of a response.
   void set_read_timeout(std::chrono::milliseconds most);
   /// Aborts a request in progress. Thread-safe.
   void stop();

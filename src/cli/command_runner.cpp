@@ -55,7 +55,7 @@ void CommandRunner::serve() {
 }
 
 /// The output of the command is sent to standard error, because standard output has the events.
-/// Only the number of events is passed to it: their texts are untrusted input.
+/// The command gets only the number of events, because the texts of events are untrusted input.
 void CommandRunner::run(unsigned events) const {
   std::vector<std::string> variables{fmt::format("WEFT_EVENT_COUNT={}", events)};
   std::vector<char*> environment{variables.front().data()};

@@ -20,7 +20,8 @@ class CommandRunner {
   CommandRunner(const CommandRunner&) = delete;
   CommandRunner& operator=(const CommandRunner&) = delete;
 
-  /// Thread-safe. If an event occurs while the command runs, it runs again afterwards.
+  /// Records an event. Thread-safe. After an event during a run of the command, the command runs
+  /// again.
   void note_event();
 
  private:

@@ -361,7 +361,7 @@ std::string environment(const char* name) {
 }
 
 std::uint64_t peak_rss_bytes() {
-  // Not getrusage(): its value begins with that of the process that called exec().
+  // getrusage() is not used, because its value includes the peak of the process before exec().
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     const auto words = split_words(line);

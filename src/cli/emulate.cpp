@@ -66,7 +66,7 @@ std::string_view kind_name(DeviceKind kind) {
   return kind == DeviceKind::kCa ? "CA" : "aggregation node";
 }
 
-/// The names for `weft sm --emulate-devices`.
+/// Lists the devices that `weft sm --emulate-devices` accepts.
 int list_devices(bool as_json) {
   Json list = Json::array();
   std::string text;

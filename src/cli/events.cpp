@@ -33,7 +33,7 @@ struct EventsOptions {
   std::size_t limit = 1000;
   bool json = false;
   bool follow = false;
-  std::string run;  // command after new events
+  std::string run;  // shell command to run after new events
 };
 
 constexpr auto kQuietBeforeRun = std::chrono::seconds(1);
@@ -129,7 +129,7 @@ class Printer {
   std::string last_;  // time of the last event
 };
 
-/// Opens the history, waiting for a file that a manager is creating at its start.
+/// Opens the history; waits for a file that a manager is creating at its start.
 Result<HistoryReader> open_when_created(const std::string& path) {
   const auto until = std::chrono::steady_clock::now() + kCreationTimeout;
   for (bool warned = false;; warned = true) {

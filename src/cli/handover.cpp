@@ -39,7 +39,7 @@ Result<Json> request_handover(ApiClient& client, const HandoverOptions& options,
   }
 }
 
-/// The manager that is master, once the former master is standby.
+/// Waits until the former master is standby. Returns the new master.
 Result<Json> await_handover(ApiClient& client, HandoverTime end) {
   while (true) {
     auto fabric = client.get("/api/v1/fabric");

@@ -49,7 +49,7 @@ std::string head_line(const Json& job) {
   return text + "\n";
 }
 
-/// The busiest links first: by the pairs of ports that use them.
+/// Sorts links by the number of port pairs that use each link, the most first.
 std::vector<Json> by_pairs(const Json& links) {
   std::vector<Json> sorted(links.begin(), links.end());
   std::ranges::stable_sort(sorted, std::greater{},

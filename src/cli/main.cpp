@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The program weft: the manager's helper processes, or else the command line.
+// The program weft: runs as a helper process of the manager, or runs the command line.
 
 #include "base/log.h"
 #include "base/memory/heap.h"

@@ -165,7 +165,8 @@ int print_partitions(const PartitionOptions& options) {
   return 0;
 }
 
-/// --file: changes the file without a fabric, so any port GUID is accepted.
+/// Membership by a word of the file, for --file, which has no fabric: ALL includes every port;
+/// nothing for words that depend on the fabric.
 std::optional<bool> means(MemberKind kind, Guid) {
   if (kind == MemberKind::kAll) return true;
   return std::nullopt;

@@ -20,7 +20,7 @@ constexpr const char* kTokenPath = "/etc/weft/http-token";
 
 struct SetupOptions {
   std::string output = "-";
-  std::string port;      // GUID, or the place in the list of ports
+  std::string port;      // GUID, or the number in the list of ports
   std::string http;      // local, all or none
   std::string priority;  // 0 to 15
   DoctorFolders folders;

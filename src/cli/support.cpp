@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLogMax = std::size_t{1} << 20;  // bytes of the end of the log
 constexpr unsigned kOwnerOnly = 0600;
-/// Paths of the HTTP service, and the files for their answers.
+/// Paths of the HTTP service, and the files for the responses.
 constexpr std::pair<const char*, const char*> kServerPaths[] = {
     {"/api/v1/fabric", "fabric.json"},
     {"/api/v1/configuration", "running-configuration.json"},
@@ -66,7 +66,7 @@ class Bundle {
   Status failed_;
 };
 
-/// The end of a file, from a line's begin.
+/// The end of a file, at most kLogMax bytes, without a truncated first line.
 std::string end_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return {};
@@ -102,7 +102,7 @@ void add_server_answers(const ServerArgument& server, Bundle& bundle) {
       continue;
     }
     errors += std::string(path) + ": " + json.error().message + "\n";
-    if (client->status() == 0) break;  // it cannot be reached
+    if (client->status() == 0) break;  // the service cannot be reached
   }
   if (!errors.empty()) bundle.add("server-errors.txt", errors);
 }

@@ -19,7 +19,7 @@ class DotEcho {
  public:
   void add_node(const std::string& name, std::span<const DotAttribute> attributes);
   void add_edge(const DotEnd& tail, const DotEnd& head, std::span<const DotAttribute> attributes);
-  /// The channels of the edges, in the order in which they were added.
+  /// Sets the channels of the edges, in the order in which the edges were added.
   void set_channels(std::vector<std::uint32_t> channels) { channels_ = std::move(channels); }
 
   bool empty() const { return edges_.empty(); }
@@ -29,7 +29,7 @@ class DotEcho {
   void write(const std::function<std::string(std::uint32_t channel)>& more,
              const Append& append) const;
 
-  /// Attributes that the metric writes; attributes of these names in the file are dropped.
+  /// Whether the metric writes the attribute; such an attribute of the file is dropped.
   static bool is_ours(std::string_view name) { return name == "congestion" || name == "color"; }
 
  private:

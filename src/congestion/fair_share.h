@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Max-min fair rates: the rates of all messages grow together until a channel is full; the messages
-// that cross it keep their rates, and the other rates continue to grow (progressive filling;
-// Bertsekas and Gallager, Data Networks, 1987). More exact than 1/congestion, which gives a message
-// its share of the fullest channel even if competing messages are limited elsewhere.
+// Max-min fair rates by progressive filling (Bertsekas and Gallager, Data Networks, 1987). The
+// rates of all messages grow together until a channel is full. The messages on that channel keep
+// their rates, and the other rates continue to grow. These rates are more exact than 1/congestion,
+// which divides the fullest channel equally even if other channels limit some of its messages.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace weft {
 
 class FairShare {
  public:
-  /// By message, relative to the rate of the fastest host; 0 for messages without a route. Channel
-  /// capacities follow from `costs`. Cost: O(steps * log channels).
+  /// Returns the rate of each message, relative to the rate of the fastest host; 0 for messages
+  /// without a route. Channel capacities follow from `costs`. Cost: O(steps * log channels).
   std::span<const double> rates(const RoutedNetwork& network, const ChannelCosts& costs,
                                 const FlowWalk& walk, std::size_t messages);
 

@@ -46,8 +46,8 @@ class FlowWalk {
   void walk(std::span<const Message> messages, bool plain);
 
   /// As walk(), with adaptive routing: messages are placed one after the other, in an order drawn
-  /// by `rng`; at every hop each uses the least loaded channel of the group, and next() among
-  /// equally loaded ones.
+  /// by `rng`. At every hop a message uses the least loaded channel of the AR group; among equally
+  /// loaded channels the channel of the forwarding table is preferred.
   void walk_greedily(std::span<const Message> messages, Rng& rng);
 
   /// Ideal adaptive routing: every message is split evenly over the channels of each group. Loads

@@ -15,7 +15,7 @@ void send_parts(std::span<const std::uint32_t> channels, std::span<const std::ui
   const auto share = [&](std::size_t i) { return shares.empty() ? Ticks{1} : Ticks{shares[i]}; };
   Ticks sum = 0, rest = units;
   for (std::size_t i = 0; i < channels.size(); ++i) sum += share(i);
-  // Units and sums of shares need fewer than 64 bits together only if units are divided first.
+  // `units` is divided first, because `units * share(i)` may exceed 64 bits.
   const auto part = [&](std::size_t i) {
     return units / sum * share(i) + units % sum * share(i) / sum;
   };
@@ -23,7 +23,8 @@ void send_parts(std::span<const std::uint32_t> channels, std::span<const std::ui
   for (std::size_t i = 0; i < channels.size(); ++i) send(channels[i], part(i) + (i < rest ? 1 : 0));
 }
 
-/// The share of a channel that is drawn by shares: channels of one sub-group have equal shares.
+/// Draws a channel with a probability in proportion to its share, and returns the share. All
+/// channels of a sub-group have that share.
 std::uint32_t draw_share(std::span<const std::uint32_t> shares, Rng& rng) {
   std::uint64_t sum = 0;
   for (const std::uint32_t share : shares) sum += share;

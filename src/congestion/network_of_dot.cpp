@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lists may name hosts that the file declares later, so names are stored as numbers until its end.
+// Lists may name hosts that the file declares later, so names are stored as numbers until the end
+// of the file.
 #include <algorithm>
 #include <unordered_map>
 

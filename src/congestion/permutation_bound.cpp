@@ -13,7 +13,7 @@ constexpr std::uint32_t kNoIndex = RoutedNetwork::kNone;
 /// Hosts with routes that differ in their first channel only: hosts with one uplink, to the same
 /// switch.
 struct Group {
-  std::uint32_t node = 0;  // where their routes meet; an AR-capable host itself
+  std::uint32_t node = 0;  // first node on all routes; an AR-capable host itself
   std::vector<std::uint32_t> hosts;
 };
 
@@ -55,7 +55,7 @@ class Matching {
       if (partner_[d] == kNoIndex) matched += augment(d);
     return matched;
   }
-  /// By destination, or kNoIndex.
+  /// The matched group of each destination; kNoIndex: none.
   std::span<const std::uint32_t> partners() const { return partner_; }
   /// Resets the matching for another channel.
   void clear() {
@@ -70,7 +70,8 @@ class Matching {
     return 1;
   }
 
-  /// A shortest chain of destinations that change their group, ending at a group with a free host.
+  /// Matches the destination by a shortest chain of destinations that change their group; the last
+  /// group of the chain has a free host. Returns 1, or 0 if there is no such chain.
   std::uint32_t augment(std::uint32_t destination) {
     ++turn_;
     struct Link {
@@ -114,7 +115,7 @@ class Matching {
   std::vector<std::uint32_t> partner_;
 };
 
-/// The routes over the channels of a range: pairs of destination and group.
+/// The routes from groups to hosts: which destinations and groups use each channel.
 class Crossings {
  public:
   Crossings(const RoutedNetwork& network, std::span<const std::uint32_t> hosts)
@@ -129,7 +130,8 @@ class Crossings {
 
   const std::vector<Group>& groups() const { return groups_; }
   std::span<const std::uint32_t> sizes() const { return sizes_; }
-  /// Number of hosts of groups that cross a channel, without the host to which the channel leads.
+  /// Number of hosts in these groups, which use the channel, without the host at the end of the
+  /// channel.
   std::uint32_t sources(std::uint32_t channel, std::span<const std::uint32_t> of_groups) const {
     const std::uint32_t head = network_.channel_heads()[channel];
     const std::uint32_t own =
@@ -139,8 +141,8 @@ class Crossings {
     return sum;
   }
 
-  /// Calls take(channel, index of the destination, group), by destination, then group. The hosts'
-  /// own channels to their switch are omitted if all share them.
+  /// Calls take(channel, index of the destination, group), by destination, then group. Routes begin
+  /// at the node of the group: the channels from hosts to their switch are omitted.
   template <class Take>
   void for_each(const Take& take) const {
     std::vector<std::uint32_t> route;

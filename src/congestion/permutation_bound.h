@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The worst load of each channel under a permutation: the most messages that cross it at once if
 // every host sends to one host and receives from one. It is the size of a maximum matching between
-// the hosts that send over the channel to some host and the destinations that they reach over it;
-// the smaller number of sources and destinations is only an upper bound. Hosts at one switch have
-// the same paths, so sources are matched by switch (König; augmenting paths as in Kuhn, 1955).
+// the hosts that send over the channel to some host and the destinations that they reach over this
+// channel; the smaller number of sources and destinations is only an upper bound. Hosts at one
+// switch have the same paths, so sources are matched by switch (König; augmenting paths as in Kuhn,
+// 1955).
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,16 @@ namespace weft {
 
 struct ChannelBound {
   std::uint32_t channel = 0;
-  std::uint32_t sources = 0;       // hosts with a path over it
-  std::uint32_t destinations = 0;  // hosts reached over it
-  std::uint32_t flows = 0;         // the largest matching
+  std::uint32_t sources = 0;       // hosts with a path over the channel
+  std::uint32_t destinations = 0;  // hosts reached over the channel
+  std::uint32_t flows = 0;         // size of the largest matching
   bool operator==(const ChannelBound&) const = default;
 };
 
 /// The bound of every channel, by id, for permutations of `hosts` on the paths of their base LIDs.
-/// Failed routes are ignored. Independent of the number of threads. Cost: three walks from every
-/// switch with hosts to every host; only a part of the channels is in memory at a time.
+/// Failed routes are ignored. The result does not depend on the number of threads. Cost: three
+/// walks from every switch with hosts to every host; only a part of the channels is in memory at a
+/// time.
 std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
                                              std::span<const std::uint32_t> hosts,
                                              unsigned threads = 0);

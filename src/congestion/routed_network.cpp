@@ -23,8 +23,8 @@ NetWalk RoutedNetwork::walk(std::uint32_t from_host, std::uint32_t to_host, std:
     route.push_back(channel);
     at = heads_[channel];
     if (route.size() < node_count()) continue;
-    // If the number of hops is that of the nodes, some node was visited twice. The first node that
-    // recurs is part of the loop.
+    // If there are as many hops as nodes, some node was visited twice. The first node that recurs
+    // is part of the loop.
     std::vector<bool> met(node_count());
     for (const std::uint32_t id : route) {
       if (met[channels_[id].from]) return {NetWalkEnd::kLoop, channels_[id].from};

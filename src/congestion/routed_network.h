@@ -59,7 +59,7 @@ class RoutedNetwork {
 
   const NetNode& node(std::uint32_t node) const { return nodes_[node]; }
   std::uint32_t node_of_host(std::uint32_t host) const { return host_node_[host]; }
-  /// kNone for a switch.
+  /// Number of the host at this node; kNone for a switch.
   std::uint32_t host_of_node(std::uint32_t node) const { return node_host_[node]; }
   bool is_host(std::uint32_t node) const { return node_host_[node] != kNone; }
   /// By host: the number of the server that the port belongs to, if some server of a fabric has
@@ -78,8 +78,8 @@ class RoutedNetwork {
   }
   std::uint32_t first_channel(std::uint32_t node) const { return channel_begin_[node]; }
 
-  /// Number of paths to each host: 2^LMC, the maximum over hosts. A host with fewer LIDs has each
-  /// of its paths several times.
+  /// Number of paths to each host: 2^LMC, the maximum over hosts. For a host with fewer LIDs, the
+  /// paths are repeated.
   std::uint32_t paths() const { return paths_; }
 
   /// The channel by which packets on path `path` to host `to` leave a node; kNone if there is none,
@@ -95,7 +95,8 @@ class RoutedNetwork {
                                          std::uint32_t path) const {
     return of_group(group_channels_, node, to, path);
   }
-  /// The relative traffic of these channels, by the weights of sub-groups; empty: equal shares.
+  /// The relative traffic of each channel of choices(), by the weights of sub-groups; empty: equal
+  /// shares.
   std::span<const std::uint32_t> shares(std::uint32_t node, std::uint32_t to,
                                         std::uint32_t path) const {
     if (group_shares_.empty()) return {};
@@ -168,7 +169,7 @@ class RoutedNetwork {
   LargeVector<std::uint16_t> choice_;          // by destination, then node: AR group; or empty
   std::vector<std::uint32_t> first_group_;     // by node with a row
   std::vector<std::uint32_t> group_begin_;     // by group, in group_channels_; plus the end
-  std::vector<std::uint32_t> group_channels_;  // of a group ascending
+  std::vector<std::uint32_t> group_channels_;  // ascending within a group
   std::vector<std::uint32_t> group_shares_;    // as group_channels_; empty: 1 each
 };
 

@@ -33,8 +33,9 @@ Result<SubsetSpec> parse_subset(const std::string& text);
 /// there are several. Edges are followed in file order.
 std::vector<std::uint32_t> bfs_order(const RoutedNetwork& network);
 
-/// `size` hosts, 0 for all (with a file: all listed hosts). Fails with kUsage if there are fewer,
-/// and with kBadInput naming a host of the file that is unknown, ambiguous or listed twice.
+/// Returns `size` hosts, 0 for all (with a file: all listed hosts). Fails with kUsage if there are
+/// fewer hosts, and with kBadInput naming a host of the file that is unknown, ambiguous or listed
+/// twice.
 Result<std::vector<std::uint32_t>> choose_hosts(const RoutedNetwork& network,
                                                 const SubsetSpec& subset, std::uint32_t size,
                                                 Rng rng);

@@ -166,8 +166,8 @@ class Runner {
     }
   }
 
-  /// The slowest piece of a flow; 0 if one of them has no route, or source and destination are
-  /// equal.
+  /// The largest weight of the pieces of a flow; 0 if a piece has no route, or source and
+  /// destination are equal.
   Ticks weight_of(std::size_t flow) const {
     const auto pieces = walk_.weights().subspan(flow * pieces_, pieces_);
     Ticks most = 0;
@@ -324,7 +324,7 @@ Result<Study> make_study_of(const RoutedNetwork& network, const StudySpec& spec,
   const auto ranks = static_cast<std::uint32_t>(study.hosts.size());
   auto pattern = make_pattern(spec.pattern,
                               {ranks, {}, rng.fork(kForPattern), &network, std::span(study.hosts)});
-  // A trace may name any port of a server.
+  // A trace may name any port of a server, so each port has a rank.
   if (!pattern && by_server && has_trace(spec.pattern)) return make_study_of(network, spec, false);
   if (!pattern) return forward(pattern);
   study.pattern = std::move(*pattern);

@@ -26,7 +26,7 @@ namespace weft {
 enum class PathChoice {
   kBase,      // the path of the base LID
   kBySource,  // path (host of the source) modulo the number of paths
-  kRandom,    // one at random for each message
+  kRandom,    // a random path for each message
   kAll,  // all paths, with an equal part of the message each; the slowest part determines the time
 };
 
@@ -63,8 +63,9 @@ struct Study {
   StudySpec spec;
   Pattern pattern;
   std::vector<std::uint32_t> hosts;  // by rank, before shuffling; the first port of each
-  /// By rank, before shuffling: the ports of a server with several. Each port sends the message to
-  /// the receiver's port of the same place, if the receiver has one. Empty: a port per rank.
+  /// By rank, before shuffling: the ports of a server with several ports. Each port sends the
+  /// message to the port of the receiver with the same RoutedNetwork::place(), if there is one.
+  /// Empty: a port per rank.
   std::vector<std::vector<std::uint32_t>> ports{};
   std::vector<std::string> notes;  // adjustments
 };
@@ -84,9 +85,9 @@ struct SimulationOptions {
   std::function<void(std::uint64_t run, std::uint64_t level)> level_done{};
 };
 
-/// Runs with the numbers in [begin, end). The result depends neither on the number of threads nor
-/// on the split of a range with parts that are merged later. A route that fails is dropped and
-/// counted.
+/// Simulates the runs with numbers in [begin, end). The result does not depend on the number of
+/// threads. The tallies of the parts of a range, merged, equal the tally of the range. A connection
+/// without a route is dropped and counted.
 Tally run_simulation(const RoutedNetwork& network, const Study& study, std::uint64_t begin,
                      std::uint64_t end, const SimulationOptions& options = {});
 

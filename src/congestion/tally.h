@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The sums of simulation runs. Everything is an integer, or belongs to a single run, so that runs
-// may be split over threads and processes in any way: the merged result has the same bytes.
+// The sums of simulation runs. Each value is an integer or belongs to a single run. Runs may
+// therefore be split over threads and processes in any way: the merged result has the same bytes.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ struct RunResult {
   Ticks congestion_sum = 0;       // over levels, the largest weight of the level
   Ticks delay = 0;                // the longest path through the levels, if requested
   double bandwidth = 0;           // mean over connections of uncongested time / weight; 0..1
-  double fair_bandwidth = 0;      // the same with max-min fair rates, if requested
-  double fair_least = 0;          // smallest rate
+  double fair_bandwidth = 0;      // mean max-min fair rate; 0..1; if requested
+  double fair_least = 0;          // smallest max-min fair rate
   bool operator==(const RunResult&) const = default;
 };
 
@@ -56,7 +56,7 @@ struct Tally {
   std::map<Ticks, WeightBin> weights;
   std::vector<RunResult> results;          // sorted by run
   std::vector<std::uint64_t> channel_sum;  // flows by channel, over levels and runs; if requested
-  std::vector<RouteFailure> failures;      // the first, by run and level
+  std::vector<RouteFailure> failures;      // the first failures, by run and level
 
   std::uint64_t runs() const { return results.size(); }
   bool operator==(const Tally&) const = default;

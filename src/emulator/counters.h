@@ -21,7 +21,7 @@ enum class Drop : std::uint8_t {
   kWrongLid,    // LID-routed to a port without that LID
   kLooped,      // more hops than hops_max
   kDeadNode,    // at or from a node that is switched off
-  kPathBroken,  // the path broke while the SMP was in flight
+  kPathBroken,  // a link of the path failed while the SMP was in flight
   kFault,       // injected fault
   kBadMkey,     // ignored by the agent
   kQueueFull,   // more than DeviceBehavior::queue_max
@@ -35,7 +35,7 @@ struct NotificationCounters {
   std::uint64_t sent = 0;       // counted on each cable
   std::uint64_t consumed = 0;   // notifications that removed a port from a group
   std::uint64_t passed_on = 0;  // forwarded to further switches
-  TimeNs last_use{-1};          // time of the last consumed or forwarded one; negative: none
+  TimeNs last_use{-1};  // time of the last notification consumed or forwarded; negative: none
 };
 
 struct EmulatorCounters {
@@ -66,8 +66,8 @@ struct EmulatorCounters {
   std::uint64_t bad_status = 0;  // responses with a status other than good
 
   std::uint64_t drops(Drop why) const { return dropped[static_cast<std::size_t>(why)]; }
-  /// By Get or Set, of an attribute that is counted by itself; anything else is an error of the
-  /// caller.
+  /// Number of requests with this method, Get or Set, and this attribute, which must not be one of
+  /// those that share a slot.
   std::uint64_t requests(Method method, AttributeId attribute) const {
     const std::size_t index = slot(attribute);
     CHECK(index != kOther && (method == Method::kGet || method == Method::kSet));

@@ -46,7 +46,8 @@ struct DeviceBehavior {
   /// The first `busy_burst` of every `busy_every` requests get status BUSY; 0: none.
   unsigned busy_every = 0;
   unsigned busy_burst = 1;
-  /// Requests with this method and attribute get this status; with kGood none do.
+  /// Status of the response to requests with this method and attribute; kGood: no request is
+  /// refused.
   std::uint16_t refused_status = mad_status::kGood;
   Method refused_method = Method::kGet;
   AttributeId refused_attribute{};

@@ -90,7 +90,8 @@ class EmulatedFabric {
   void switch_on_node(NodeId node);
   void set_description(NodeId node, const std::string& text);
   const std::string& description(NodeId node) const;
-  /// For example when a target or a management class is loaded on a host; the port sends trap 144.
+  /// Sets the CapabilityMask, which changes, for example, when a host loads a target or a
+  /// management class; the port sends trap 144.
   void set_capability_mask(PortId port, std::uint32_t mask);
   /// If a device changes to or from ExtendedSpeeds::kUnknown, it counts as replaced: its registers
   /// are those of power-up, and its links are in INIT at once.
@@ -145,7 +146,7 @@ class EmulatedFabric {
   std::vector<LidRange> lids() const;
   PkeyTable pkeys(PortId port, std::size_t block) const;
   GuidInfo guids(PortId port, std::size_t block) const;
-  /// On CAs `in` is 0 and `out` is the port.
+  /// The SL2VL map of a pair of ports; on CAs `in` is 0 and `out` is the port.
   SlToVlTable sl_to_vl(NodeId node, PortNum in, PortNum out) const;
   /// Whether an SL2VL table of this node was written since it was switched on.
   bool sl_to_vl_written(NodeId node) const;

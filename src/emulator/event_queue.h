@@ -62,7 +62,8 @@ class EventQueue {
   }
 
  private:
-  static constexpr std::size_t kTakenMax = 1024;  // limit of taken events, beyond half of a bucket
+  static constexpr std::size_t kTakenMax =
+      1024;  // excess over half of a bucket at which taken events are erased
   struct Bucket {
     std::vector<Event> events;  // in the order in which they were scheduled
     TimeNs earliest{};

@@ -13,11 +13,11 @@ namespace weft::emulator {
 enum class Feature : std::uint8_t { kSharp, kRecovery, kClassKeys, kPpcc };
 
 enum class FeatureSupport : std::uint8_t {
-  kRefused,  // an error status, to the attribute that announces it too
+  kRefused,  // error status, also to the attribute that announces the feature
   kFull,
   kPart,             // not announced; recovery: policies only
   kWithoutSettings,  // announced, but no response to the settings
-  kSilent            // no response, to the attribute that announces it either
+  kSilent            // no response, not even to the attribute that announces the feature
 };
 
 /// The support of devices in turn, with FeatureDevices::kMixed.

@@ -174,8 +174,8 @@ std::bitset<256> Model::live_group(const NodeModel& node, std::uint16_t number,
   return live;
 }
 
-/// The ports among which a switch selects for one packet, of the usable ports of a group: those of
-/// one sub-group.
+/// The ports from which a switch selects for one packet: the usable ports (`live`) of one sub-group
+/// of the AR group of the LID.
 std::bitset<256> Model::ports_of_turn(const NodeModel& node, Lid lid,
                                       const std::bitset<256>& live) const {
   const AdaptiveModel& adaptive = node.adaptive;
@@ -247,7 +247,7 @@ void Model::power_up(NodeId id) {
   }
   if (const DeviceProfile* profile = emulated_profile(fabric_, id, options_.devices);
       profile != nullptr && facts.device_id == 0)
-    speed_top = std::min(speed_top, profile->speed);  // links in a file have the speed of both ends
+    speed_top = std::min(speed_top, profile->speed);  // links in the file may be faster
   if (node.quirks.extended_speeds == ExtendedSpeeds::kUnknown)
     speed_top = std::min(speed_top, LinkSpeed::kQdr);
   if (width_top == LinkWidth::k1x || width_top == LinkWidth::k2x) width_top = LinkWidth::k4x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // State of the nodes of an emulated fabric: the registers and tables of every switch and CA, as
-// plain values. This file defines their state after power-up; it has neither time nor packets.
+// plain values. The model defines the state after power-up; it has neither time nor packets.
 #pragma once
 
 #include <array>
@@ -62,9 +62,9 @@ struct NodeModel {
   std::uint8_t port_count = 0;
   bool is_switch = false;
   TimeNs busy_until{};
-  TimeNs starting_until{};          // DeviceBehavior::starting_for
-  std::uint32_t answers = 0;        // DeviceBehavior::late_every
-  bool ignores_next_clear = false;  // DeviceBehavior::clears_every_other_time
+  TimeNs starting_until{};          // end of DeviceBehavior::starting_for
+  std::uint32_t answers = 0;        // number of responses, for DeviceBehavior::late_every
+  bool ignores_next_clear = false;  // for DeviceBehavior::clears_every_other_time
   DeviceBehavior quirks;            // unchanged when the node is switched off and on
   unsigned requests = 0;            // with or without a response, for busy_every
   SwitchInfo switch_info;
@@ -134,8 +134,8 @@ class Model {
 
   /// The output port of a switch for one packet to a unicast LID. With adaptive routing, the ports
   /// of its group with links that have at least this state are used in turn, or the default port if
-  /// there are none. Of several sub-groups with such ports, the first is used, or with weights each
-  /// for its share of the packets.
+  /// there are none. If several sub-groups have such ports, the first sub-group is used; with
+  /// weights, each sub-group is used for its share of the packets.
   PortNum choose(const NodeModel& node, Lid lid, PortState least) const;
   /// The usable ports of a switch's AR group for a LID: ports with links that have at least this
   /// state, not removed by a notification of a neighbor. None without a group.

@@ -18,7 +18,8 @@ Status Station::send(const Smp& smp) {
 std::optional<Smp> Station::receive() { return network_.receive(*this); }
 void Station::wait_until(TimeNs deadline) { network_.wait(*this, deadline); }
 
-/// The port by which an SMP leaves; with all ports of the node, the one that its path selects.
+/// The port by which an SMP leaves. If the manager uses all ports of its node, the path of the SMP
+/// selects the port.
 Place Station::egress_place(const Smp& smp) const {
   if (!how_.by_all_ports) return place_;
   if (smp.mgmt_class == MgmtClass::kSmpLidRouted)

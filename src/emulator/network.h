@@ -26,7 +26,7 @@ class Network;
 /// How a program is attached to an endport.
 struct Attachment {
   bool is_sm = true;
-  bool by_all_ports = false;  // it sends and receives by all ports of its node
+  bool by_all_ports = false;  // sends and receives by all ports of the node
 };
 
 /// One attached subnet manager.

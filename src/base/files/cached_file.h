@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// The name, the reader and the writer of such a file.
+/// The name, the reader and the writer of a state file.
 template <typename State>
 struct CachedFormat {
   const char* file;  // file name in the folder
@@ -25,7 +25,7 @@ struct CachedFormat {
 /// kEnvironment, naming the path.
 Result<std::string> copy_damaged(const std::string& path);
 
-/// The part of CachedFile that does not depend on the state.
+/// The part of CachedFile that does not depend on the type of the state.
 class CachedPlace {
  public:
   explicit CachedPlace(const char* what) : what_(what) {}
@@ -103,7 +103,7 @@ class CachedFile {
   CachedFormat<State> format_;
   CachedPlace place_;
   std::optional<State> state_;
-  std::optional<State> saved_;  // in the file; none if it is damaged or must be replaced
+  std::optional<State> saved_;  // content of the file; none: damaged or to be replaced
 };
 
 }  // namespace weft

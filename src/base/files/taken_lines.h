@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads files of state such that a damaged line does not make the rest of the file useless.
+// Reads state files: drops damaged lines with a warning and keeps the other lines.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hash map for lookups in inner loops. Elements keep their addresses until they are erased. They
-// are in chunks of memory that are used again, and are found by a table with eight bytes for each
-// of them, half of it empty: a lookup reads one or two cache lines besides the element.
+// Hash map for lookups in inner loops. Elements keep their addresses until they are erased. The
+// memory of erased elements is reused. A hash table with entries of eight bytes, at most half of
+// them in use, has the index of each element: a lookup reads one or two cache lines besides the
+// element.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ class StableMap {
 
   std::size_t size() const { return elements_ - free_.size(); }
 
-  /// The element with the key, and whether it is new; a new element has a new value.
+  /// Returns the element with the key, and whether the call added it; an added element has a
+  /// default value.
   std::pair<Element*, bool> find_or_add(const Key& key) {
     const auto hash = static_cast<std::uint32_t>(Hash{}(key));
     if (!places_.empty()) {
@@ -50,7 +52,7 @@ class StableMap {
     arrange(places_.size());
   }
 
-  /// Calls visit(element) for each element. The order depends on the calls before.
+  /// Calls visit(element) for each element. The order depends on earlier calls.
   template <class Visit>
   void for_each(Visit visit) {
     for (std::uint32_t i = 0; i < elements_; ++i)
@@ -95,10 +97,10 @@ class StableMap {
   }
 
   std::vector<std::unique_ptr<std::array<Element, kChunk>>> chunks_;
-  std::uint32_t elements_ = 0;  // those in chunks_, used or free
+  std::uint32_t elements_ = 0;  // number of elements in chunks_, used or free
   std::vector<bool> is_used_;
   std::vector<std::uint32_t> free_;
-  std::vector<Place> places_;  // by hash; collisions in the places that follow
+  std::vector<Place> places_;  // hash table; after a collision the next free place is used
 };
 
 }  // namespace weft

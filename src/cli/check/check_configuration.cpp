@@ -77,7 +77,7 @@ const std::vector<NamedFile>& named_files() {
   return kFiles;
 }
 
-/// The default file of a key may be missing; a configured file may not.
+/// Whether the file must exist: a configured file must, the default file of a key need not.
 bool must_read(const NamedFile& file, const Settings& settings) {
   const std::string& path = settings.*file.member;
   std::error_code error;
@@ -104,7 +104,7 @@ bool read_settings(const std::string& path, Settings& settings, Findings& findin
   }
   if (auto text = read_file(path)) {
     const PathOfText good(without_lines(std::move(*text), wrong));
-    ConfigDiagnostics repeated;  // the same warnings as above
+    ConfigDiagnostics repeated;  // all reported by the first read_config()
     (void)read_config(good.path(), settings, repeated);
   }
   return false;
@@ -119,8 +119,8 @@ void assign_each(const Assignments& assignments, Settings& settings, Findings& f
   }
 }
 
-/// Checks the policy files of a routing chain in order: each refers to definitions of the previous
-/// one, and its error message lists all its errors.
+/// Checks the policy files of a routing chain in order, because each file refers to definitions of
+/// the previous file. The error of a file lists all invalid lines of the file.
 void check_chain(CheckedConfiguration& checked, Findings& findings) {
   Settings& settings = checked.settings;
   bool good = true;

@@ -69,7 +69,7 @@ void check_partitions(const Fabric& fabric, const SmOptions& options, EndportId 
   for (const PartitionCount& count : check.partitions) {
     const std::string partition =
         fmt::format("partition {} (0x{:04x})", weft::quoted(count.name), count.base);
-    // SELF is a member at a port that is not known yet.
+    // A partition with SELF is not empty, although the port of SELF is not known yet.
     const bool self = sm_port == kNoEndport && has_self(file, count.base);
     if (count.full + count.limited == 0 && !self)
       findings.add(Severity::kProblem, partition + " has no member on this fabric");

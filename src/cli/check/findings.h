@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Findings of `weft check`. Readers of files stop at the first invalid line; to find all invalid
-// lines, a file is read again without those found before.
+// Findings of `weft check`. A reader stops at the first invalid line of a file. To find all invalid
+// lines, the file is read again without the invalid lines found so far.
 #pragma once
 
 #include <functional>
@@ -44,10 +44,11 @@ struct Place {
   std::size_t line = 0;
   std::size_t column = 0;  // 0: none
 };
-/// Parses the prefix of "FILE:LINE:COLUMN: ..." or "FILE:LINE: ..."; line 0 without one.
+/// Parses the prefix of "FILE:LINE:COLUMN: ..." or "FILE:LINE: ..."; the line is 0 if the text has
+/// no prefix.
 Place place_of(std::string_view text);
 
-/// Reads the file at `path`, which is a temporary copy from the second time on.
+/// Reads the file at `path`. From the second call on, `path` is that of a temporary copy.
 using FileReader =
     std::function<Status(const std::string& path, std::vector<std::string>& warnings)>;
 

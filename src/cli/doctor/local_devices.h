@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The InfiniBand devices of this machine, as the kernel shows them in /sys and /dev.
+// The InfiniBand devices of this machine, read from /sys and /dev.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct LocalMachine {
   std::vector<std::string> other_managers;  // names of running programs
 };
 
-/// `sys`, `dev`, `proc`: the folders /sys, /dev and /proc, or copies of them. Missing files are
-/// empty texts.
+/// `sys`, `dev`, `proc`: the folders /sys, /dev and /proc, or copies of them. The text of a missing
+/// file is empty.
 LocalMachine read_local_machine(const std::string& sys, const std::string& dev,
                                 const std::string& proc);
 

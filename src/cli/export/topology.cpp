@@ -26,7 +26,7 @@ struct Exported : NamedFabric {
   }
 };
 
-/// The routes of -R. Routes that fail verification are exported with a warning.
+/// Computes the routes of -R. Routes that fail verification are exported with a warning.
 Result<Routes> computed_routes(const ExportOptions& options, Fabric& fabric) {
   std::vector<std::string> warnings;
   const auto request = read_request(options.assignments, warnings);
@@ -83,7 +83,7 @@ Ns3Options ns3_options(const ExportOptions& options) {
           .nvlink_gbps = options.nvlink_gbps};
 }
 
-/// The folder of -o for kinds of several files.
+/// Creates the folder of -o, for kinds that write several files.
 Result<std::string> export_folder(const ExportOptions& options) {
   if (options.output == "-")
     return fail(Code::kUsage, "-o: found no folder, expected one: {} writes several files",

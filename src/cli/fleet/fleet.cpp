@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kAnswerBytesMax = std::size_t{8} << 20;
 constexpr int kStatusNoCounters = 409;
-constexpr int kStatusUnknownPath = 404;  // answer of a manager without alarms
+constexpr int kStatusUnknownPath = 404;  // response of a manager without /api/v1/alarms
 
 Result<ApiClient> client_for(const FleetEntry& entry, const FleetPace& pace) {
   auto client = ApiClient::open(entry.server);
@@ -109,7 +109,7 @@ std::vector<Fleet::Found> Fleet::search(const std::string& text, std::size_t lim
     if (member.polled && member.error.empty()) asked.push_back(found.size());
     found.push_back({member.name, member.polled ? member.error : "not polled yet", nullptr});
   }
-  // Each thread has its own answer, and ends within the time limit of a request.
+  // Each thread writes its own element of `found`, and ends within the time limit of a request.
   std::vector<std::thread> threads;
   for (const std::size_t at : asked)
     threads.emplace_back([&, at] {

@@ -23,7 +23,7 @@ struct FleetMember {
   bool polled = false;           // at least one poll has ended
   std::string error;             // error of the last poll; empty: it succeeded
   std::optional<Time> answered;  // time of the data below; none: never
-  // Answers of /api/v1/fabric, alarms and events; null: none. Their content is not checked.
+  // Responses to /api/v1/fabric, /api/v1/alarms and /api/v1/events, unchecked; null: none.
   Json fabric, alarms, events;
 };
 
@@ -41,14 +41,15 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  /// Waits until each manager was polled once, at most for this time. False: not all were.
+  /// Waits until each manager was polled once, at most for this time. Returns whether all were
+  /// polled.
   bool wait_for_all(std::chrono::milliseconds most) const;
   std::vector<FleetMember> members() const;
 
   struct Found {
     std::string manager;
     std::string error;  // empty: the manager answered
-    Json answer;        // answer of /api/v1/search
+    Json answer;        // response to /api/v1/search
   };
   /// Sends the query to all managers that answered the last poll; results in the order of the file.
   std::vector<Found> search(const std::string& text, std::size_t limit) const;

@@ -44,7 +44,7 @@ struct FleetOptions {
 }
 
 [[noreturn]] void show_once(const Fleet& fleet, const FleetOptions& options) {
-  // A poll has three requests.
+  // Limits the time of the whole poll, which has three requests.
   fleet.wait_for_all(std::chrono::seconds(options.timeout));
   const auto members = fleet.members();
   const Json status = fleet_status(members, std::chrono::steady_clock::now());

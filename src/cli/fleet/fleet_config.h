@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The file of `weft fleet`: the HTTP services of subnet managers, one in a line:
+// The file of `weft fleet`. Each line has the HTTP service of a subnet manager:
 //   NAME URL [token_file FILE] [ca_file FILE] [certificate_file FILE key_file FILE]
-// "#" begins a comment. Names of files have no blanks.
+// "#" begins a comment. File names must not contain blanks.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The documents of `weft fleet`, as JSON and as text. The answers of managers may have any content:
-// members with other types than expected are left out.
+// The documents of `weft fleet`, as JSON and as text. The responses of managers may have any
+// content: members with other types than expected are left out.
 #pragma once
 
 #include <chrono>

@@ -20,7 +20,7 @@ constexpr std::size_t kFleetEventsMax = 10'000;
 constexpr std::size_t kFleetFoundMax = 100;  // nodes of each manager
 constexpr std::size_t kFleetQueryMax = 256;
 
-/// The files of the page; they have no data of managers.
+/// Returns a file of the page, which contains no data of managers; nothing for another path.
 std::optional<HttpAnswer> page_file(const std::string& path) {
   const auto file = [](std::string_view text, const char* type) {
     HttpAnswer answer = text_answer(200, std::string(text), type);

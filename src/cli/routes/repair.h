@@ -10,7 +10,8 @@
 
 namespace weft::cli {
 
-/// Options of managers on emulated fabrics: the settings without persistent files.
+/// Returns the options of managers on emulated fabrics: those of the settings, without persistent
+/// files and with one routing thread.
 Result<SmOptions> manager_options(const Assignments& assignments, Settings& settings,
                                   std::vector<std::string>& warnings);
 

@@ -73,8 +73,8 @@ std::uint64_t connected(const Fabric& fabric, const Routes& routes) {
   return verdict_of(fabric, routes).ca_to_ca.arrived;
 }
 
-/// The disconnected pairs that the manager will connect because it discovers both ends (`seen`).
-/// One host represents all hosts of its switch.
+/// The disconnected pairs that the manager will connect, because it discovered both ends. `seen` is
+/// the discovered fabric. One host represents all hosts of its switch.
 std::vector<WaitingPair> waiting(const Fabric& fabric, const Fabric& seen,
                                  std::span<const WalkFailure> failures) {
   const auto is_discovered = [&](EndportId endport) {

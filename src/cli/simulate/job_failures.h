@@ -27,9 +27,9 @@ struct FailingFabric {
   EngineFinder find = &find_engine;
 };
 
-/// Selects the cables of each failure by `seed`, and routes the fabric without them and without
-/// those that failed before. The time to the new routes is that of a manager on an emulated fabric,
-/// unless it is given. Fails with kUsage if no manager has the engine and the time is not given.
+/// Selects the cables of each failure by `seed`, and routes the fabric without all cables that
+/// failed until then. The time to the new routes is that of a manager on an emulated fabric, unless
+/// it is given. Fails with kUsage if no manager has the engine and the time is not given.
 Result<NetworkChanges> network_changes(const FailingFabric& fabric,
                                        const std::vector<jobs::FailureSpec>& failures,
                                        std::uint64_t seed);

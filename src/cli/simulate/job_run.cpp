@@ -17,7 +17,7 @@
 namespace weft::cli {
 namespace {
 
-/// Results of a piece of the runs, or the error of the first that failed.
+/// Encodes the results of a piece of the runs, or the error of the first failed run.
 std::vector<std::byte> encode(std::uint64_t first, const std::vector<jobs::RunOutcome>& runs,
                               const std::optional<Error>& error) {
   BlobWriter blob;
@@ -33,7 +33,8 @@ std::vector<std::byte> encode(std::uint64_t first, const std::vector<jobs::RunOu
   return blob.take();
 }
 
-/// Stores the runs of a piece by their number; false if it has an error, or on other bytes.
+/// Stores the runs of a piece by their number; false if the piece has an error or cannot be
+/// decoded.
 bool decode(std::span<const std::byte> bytes, std::vector<jobs::RunOutcome>& runs,
             std::optional<Error>& error) {
   BlobReader blob(bytes);
@@ -55,7 +56,7 @@ bool decode(std::span<const std::byte> bytes, std::vector<jobs::RunOutcome>& run
   return blob.at_end() && !error;
 }
 
-/// Runs 1 and above, shared by the team; run 0 is the leader's.
+/// Simulates runs 1 and above, which the team shares; the leader simulates run 0.
 std::vector<std::byte> simulate_piece(const jobs::JobStudy& study, std::uint64_t begin,
                                       std::uint64_t end, unsigned threads) {
   std::vector<std::optional<Result<jobs::RunOutcome>>> results(end - begin);

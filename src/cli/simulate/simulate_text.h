@@ -21,8 +21,8 @@ std::string pattern_text(const Study& study);
 /// The participating hosts, in the order of the subset, one name per line.
 std::string hosts_text(const RoutedNetwork& network, const Study& study);
 
-/// Channels that at least two messages of one permutation can share, in descending order of that
-/// maximum.
+/// Channels that at least two messages of one permutation can share, in descending order of the
+/// largest number of such messages.
 std::string bounds_text(const RoutedNetwork& network, std::span<const ChannelBound> bounds);
 /// All channels, ordered by id.
 Json bounds_json(const RoutedNetwork& network, std::span<const ChannelBound> bounds);

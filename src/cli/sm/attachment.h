@@ -42,8 +42,8 @@ struct Attachment {
 Result<std::unique_ptr<Attachment>> attach_to_emulation(const SmArguments& arguments,
                                                         const Settings& settings);
 
-/// Attaches to a port of this machine. `serves`: also registers for SA queries and the GMPs of the
-/// other managers.
+/// Attaches to a port of this machine. `serves`: also registers for SA queries and for the GMPs of
+/// the performance manager, congestion control and key managers.
 Result<std::unique_ptr<Attachment>> attach_to_device(const Settings& settings, bool serves);
 
 }  // namespace weft::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The managers that use GMPs, run beside the subnet manager: the performance manager, congestion
-// control, and the keys of vendor-specific classes. They work on the last published snapshot.
+// The managers that use GMPs, in the process of the subnet manager: the performance manager,
+// congestion control, and the keys of vendor-specific classes. Each uses the last published
+// snapshot.
 #pragma once
 
 #include <functional>
@@ -40,7 +41,7 @@ class GmpManagers {
   /// Sets the receiver of error counter increases, called on the thread that reads the counters.
   /// Called before the first step().
   void report_errors_to(std::function<void(std::vector<ErrorRise>)> take);
-  /// Sets the receiver of readings, with the rules of report_errors_to().
+  /// Sets the receiver of readings. Thread and order of calls are those of report_errors_to().
   void report_readings_to(decltype(PerformanceManager::on_reading) take);
   /// Call after each step of the subnet manager.
   void step(const SubnetManager& sm);

@@ -125,7 +125,8 @@ void ReplicationService::post_jobs() {
 
 // ---- Standby
 
-/// The partition file of this manager becomes that of the master; the first replaced file is kept.
+/// Replaces the partition file of this manager with that of the master; keeps the first replaced
+/// file.
 void ReplicationService::keep_partitions(SubnetManager& sm, const Copy& copy) {
   std::string& kept = kept_partitions_;
   const std::string& checksum = copy.checksums[static_cast<std::size_t>(Part::kPartitions)];

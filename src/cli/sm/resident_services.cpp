@@ -19,8 +19,8 @@ PerformanceOptions performance_options(const SmArguments& arguments, const Setti
 }
 
 /// The options with the files of keys in the folder of persistent files, in the format of
-/// guid2mkey. Versions of keys depend on the clock, so that managers with the same clock agree; on
-/// an emulated fabric on its clock only.
+/// guid2mkey. Versions of keys derive from the time since 1970, so that managers with synchronized
+/// clocks use the same versions; on an emulated fabric from its virtual clock.
 GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
                        const CongestionOptions& congestion, std::chrono::nanoseconds epoch) {
   GmpOptions options;
@@ -38,7 +38,7 @@ GmpOptions gmp_options(const SmArguments& arguments, const Settings& settings,
   return options;
 }
 
-/// The time at which the clock begins, since 1970.
+/// Time since 1970 at which the clock of the attachment is zero; zero on an emulated fabric.
 std::chrono::nanoseconds epoch_of(const Attachment& attachment) {
   if (attachment.emulated) return std::chrono::nanoseconds{0};
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -73,7 +73,8 @@ struct ManagerOptions {
   CongestionOptions congestion;
 };
 
-/// Logs `warnings`, which arose when the settings were read, and those of the options.
+/// Derives the options from the settings. Logs `warnings`, which are those of reading the settings,
+/// and the warnings of the options.
 Result<ManagerOptions> read_options(const SmArguments& arguments, const Settings& settings,
                                     std::vector<std::string> warnings) {
   auto options = sm_options(settings, warnings);
@@ -135,7 +136,7 @@ int manage(SubnetManager& sm, ResidentServices& services, const Attachment& atta
   return sm.fatal() ? report_fatal(sm) : 0;
 }
 
-/// The part of the sandbox that has to precede threads.
+/// Applies the part of the sandbox that must precede the start of threads.
 Status begin_sandbox(const Settings& settings) {
   if (settings.sandbox) {
     if (!lock_memory())
@@ -149,8 +150,8 @@ Status begin_sandbox(const Settings& settings) {
   return {};
 }
 
-/// The part of the sandbox that follows the start: refuses system calls that the manager no longer
-/// needs.
+/// Applies the part of the sandbox that follows the start: the kernel refuses system calls that the
+/// manager no longer needs.
 Status complete_sandbox(const Settings& settings) {
   if (!settings.sandbox) return {};
   if (!can_restrict_system_calls()) {

@@ -55,8 +55,8 @@ unsigned log_flags(const SmArguments& arguments, const Settings& settings);
 /// file unless the command line names it.
 LogDestination log_place(const SmArguments& arguments, unsigned flags);
 
-/// The file for the process id. That of a configuration file may belong to the manager of the
-/// machine, so an emulated manager uses a file only if the command line names it.
+/// The file for the process id. A file named in a configuration file may belong to the manager of
+/// the machine, so an emulated manager uses a file only if the command line names it.
 std::string pid_file(const SmArguments& arguments, const Settings& settings);
 
 /// The folder for persistent files: cache_files_dir, else OSM_CACHE_DIR, else /var/cache/opensm.
@@ -75,8 +75,8 @@ struct DumpPlace {
 /// The dump folder: dump_files_dir if set, else OSM_TMP_DIR, each with all dumps; else, as in
 /// OpenSM, LOGS_DIRECTORY or /var/log with opensm-subnet.lst only, or with all dumps if the routing
 /// log flag is set.
-/// An emulated manager uses its own folder instead of OSM_TMP_DIR and /var/log, with that flag
-/// only.
+/// An emulated manager uses its own folder instead of OSM_TMP_DIR and /var/log, and writes dumps
+/// after sweeps only if that flag is set.
 DumpPlace dump_place(const SmArguments& arguments, const Settings& settings, unsigned flags);
 
 /// Fails if the folder is from OSM_TMP_DIR and does not exist.

@@ -176,8 +176,8 @@ void Operation::stepped(SubnetManager& sm) {
   const bool changed = sm.state() != shown_state_ || sm.heavy_sweeps() != shown_sweeps_ ||
                        sm.regroupings() != shown_regroupings_;
   if (changed || !events.empty() || clock_.now() >= next_show_) show(sm);
-  events_.deliver(std::move(events));  // after show(): their state is already published
-  partition_changes_.step(sm);         // after show(): a completed change is already published
+  events_.deliver(std::move(events));  // after show() has published the state after the events
+  partition_changes_.step(sm);         // after show() has published completed changes
 }
 
 void Operation::errors_rose(const std::vector<ErrorRise>& rises) {

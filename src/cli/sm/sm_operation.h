@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Services of a running subnet manager: console, HTTP, events and plugins, systemd. They read its
-// state and submit requests between two of its steps.
+// Services of a running subnet manager: console, HTTP, events and plugins, systemd. The services
+// read the state of the manager and submit requests between two steps of the manager.
 #pragma once
 
 #include <functional>
@@ -88,7 +88,7 @@ class Operation {
   Systemd systemd_;
   SmTallyCollector tallying_;
   std::shared_ptr<const PortHealth::Ports> unhealthy_ports_ =
-      std::make_shared<const PortHealth::Ports>();  // as last shown
+      std::make_shared<const PortHealth::Ports>();  // last published
   std::unique_ptr<ConsoleServer> console_;          // null: disabled
   RealClock clock_;
   TimeNs next_show_{0};

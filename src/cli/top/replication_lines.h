@@ -10,7 +10,7 @@
 namespace weft::cli {
 
 /// One line for each standby of a master, or one for the copy of a standby; `replication` is the
-/// answer of /api/v1/replication. Empty without replication.
+/// response of /api/v1/replication. Empty without replication.
 std::vector<std::string> replication_lines(const Json& replication);
 
 }  // namespace weft::cli

@@ -69,8 +69,8 @@ struct Watched {
   std::string no_fabric;                      // reason why no fabric is shown; empty: it is shown
   bool counted = false;                       // a performance manager is running
   std::uint64_t vports = 0, vport_hosts = 0;  // virtual ports, and CA ports with virtualization
-  std::uint64_t unhealthy = 0;                // ports
-  Json replication;                           // between managers
+  std::uint64_t unhealthy = 0;                // unhealthy ports
+  Json replication;                           // response of /api/v1/replication
   Json planes;                                // response of /api/v1/planes; null: no fabric
   std::uint64_t sweeps = 0;
 };

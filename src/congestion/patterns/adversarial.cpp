@@ -26,8 +26,7 @@ std::vector<Flow> worst_permutation(const PatternInput& input,
     if (!receives[rank]) receivers.push_back(rank);
   }
   rng.shuffle(std::span(receivers));
-  // A rank that would send to itself swaps receivers with the next; if there is no other rank, it
-  // is idle.
+  // A rank that would send to itself swaps receivers with the next rank. A single rank is idle.
   for (std::size_t i = 0; i < senders.size(); ++i)
     if (senders[i] == receivers[i] && senders.size() > 1)
       std::swap(receivers[i], receivers[(i + 1) % receivers.size()]);

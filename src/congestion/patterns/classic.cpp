@@ -41,8 +41,8 @@ Result<Pattern> bisect(const PatternInput& input) { return halves(input, false);
 
 Result<Pattern> bisect_symmetric(const PatternInput& input) { return halves(input, true); }
 
-// The formula of the report has (i, i + 2^l) for all i; its figure, and a binomial tree, only have
-// senders that already have the message: i < 2^l.
+// The formula of the report has messages from i to i + 2^l for all i. In the figure of the report,
+// as in a binomial tree, only ranks with the message send: i < 2^l.
 Result<Pattern> tree(const PatternInput& input) {
   Pattern pattern = without_levels(input);
   pattern.levels = log2_up(input.ranks);

@@ -119,8 +119,9 @@ Result<Pattern> neighbors_2(const PatternInput& input) { return slots(input, 2);
 Result<Pattern> neighbors_4(const PatternInput& input) { return slots(input, 4); }
 Result<Pattern> neighbors_6(const PatternInput& input) { return slots(input, 6); }
 
-// A grid as wide as the root of n, rounded up, possibly with a short last row. Every rank sends
-// once to each of its up to four neighbors, also across the edges, and not to itself.
+// A grid as wide as the square root of n, rounded up, possibly with a short last row. Every rank
+// sends once to each of its neighbors, at most four. Opposite edges are neighbors; no rank sends to
+// itself.
 Result<Pattern> neighbors_2d(const PatternInput& input) {
   const std::uint32_t n = input.ranks;
   if (n < 2) return listed({}, n, {{}});

@@ -34,7 +34,7 @@ class BlockPorts {
     }
   }
 
-  /// By LID of the block.
+  /// The output ports of a switch, by LID of the block.
   std::span<const std::uint8_t, kLftBlock> row(SwitchId sw) const {
     return std::span<const std::uint8_t, kLftBlock>(ports_.data() + sw.value() * kLftBlock,
                                                     kLftBlock);

@@ -187,8 +187,8 @@ std::vector<std::uint32_t> FlowSets::channels(std::size_t set) const {
   return channels;
 }
 
-/// `share`: share of a flow, by receiver and the largest load on its path (0 if the path has no
-/// channel).
+/// Mean share of the flows of a set; 0 for a flow without a path. `share` returns the share of a
+/// flow from its receiver and the largest load on its path (0 if the path has no channel).
 template <class Load, class Share>
 double FlowSets::mean_share(std::size_t set, std::span<const std::uint32_t> channels,
                             const std::vector<Load>& load, Share share) const {

@@ -73,8 +73,8 @@ class Follower {
     tally.least = std::min(tally.least, disjoint);
   }
 
-  /// Can the failure of `failures` further channels cut all paths of paths_, from `first` on, that
-  /// are not cut yet? One of these channels must be on the first such path.
+  /// Whether the failure of `failures` further channels can cut all paths of paths_, from index
+  /// `first` on, that are not cut yet. One of these channels must be on the first such path.
   bool can_cut(std::size_t failures, std::size_t first) {
     const auto is_cut = [&](const std::vector<std::uint32_t>& path) {
       return std::ranges::find_first_of(path, failed_) != path.end();

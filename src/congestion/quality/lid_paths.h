@@ -13,12 +13,12 @@
 
 namespace weft {
 
-/// Over ordered pairs of hosts on different switches. A pair has a path for each LID of the
-/// receiver, as far as the tables deliver it.
+/// Figures over ordered pairs of hosts on different switches. A pair has a path for each LID of the
+/// receiver to which the tables deliver packets of the sender.
 struct LidPathQuality {
   unsigned lids = 1;         // largest number of LIDs of a host
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
-  double disjoint_mean = 0;  // paths without a channel of the paths to lower LIDs
+  double disjoint_mean = 0;  // paths that share no channel with paths to lower LIDs
   std::uint32_t disjoint_min = 0;
   /// Shares of the pairs that keep a path after the failure of any one, two or three channels.
   std::array<double, 3> kept{};
@@ -28,7 +28,8 @@ struct LidPathQuality {
 inline constexpr std::uint64_t kLidPathsMost = 100'000'000;
 
 /// Empty if no host has several LIDs, if no two hosts are on different switches, or if there are
-/// more than kLidPathsMost paths from a switch to a LID. Independent of the number of threads.
+/// more than kLidPathsMost paths from a switch to a LID. The result does not depend on the number
+/// of threads.
 std::optional<LidPathQuality> assess_lid_paths(const Fabric& fabric, const Lfts& lfts,
                                                std::span<const EndportId> hosts, unsigned threads);
 

@@ -68,7 +68,7 @@ class Distances {
   std::span<const std::uint32_t> order() const { return order_; }
   std::uint64_t length(std::uint32_t sw) const { return length_[sw]; }
 
-  /// Is the channel the first of a shortest path from `sw`?
+  /// Whether the channel from `sw` to switch `to` is the first of a shortest path from `sw`.
   bool leads(std::uint32_t sw, std::uint32_t channel, std::uint32_t to) const {
     return place_[to] < place_[sw] && (paths_ == BoundPaths::kAny || hops_[to] < hops_[sw]) &&
            length_[to] + lengths_[channel] == length_[sw];
@@ -203,7 +203,7 @@ class Capacity {
   explicit Capacity(std::span<const std::uint32_t> rates)
       : rates_(rates), fastest_(rates.empty() ? 1 : std::ranges::max(rates)) {}
 
-  /// In units of 1 / fastest().
+  /// The sum for these lengths, in units of 1 / fastest().
   Wide sum(std::span<const std::uint32_t> lengths) const {
     Wide sum = 0;
     for (std::size_t c = 0; c < lengths.size(); ++c) sum += Wide{lengths[c]} * rate(c);

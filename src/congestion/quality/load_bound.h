@@ -27,25 +27,26 @@ enum class BoundPaths {
 struct LoadBound {
   std::uint64_t paths = 0;  // lower bound for the most loaded channel between switches
   std::uint64_t pairs = 0;  // ordered pairs of hosts that the fabric connects
-  double timed = 0;         // the same before rounding, paths weighted as in least_load()
+  double timed = 0;         // `paths` before rounding, with paths weighted as in least_load()
 };
 
 /// Upper limit of the lengths.
 inline constexpr std::uint32_t kLengthMost = 1u << 20;
 
-/// The bound that follows from `lengths` (by ChannelId, from 1 to kLengthMost), rounded up: loads
-/// are whole numbers. Exact, with integers.
+/// The bound that follows from `lengths` (by ChannelId, from 1 to kLengthMost), rounded up, because
+/// loads are whole numbers. The computation is exact, with integers.
 LoadBound bound_of_lengths(const Fabric& fabric, std::span<const std::uint32_t> lengths,
                            BoundPaths paths, unsigned threads);
 
-/// Steps of least_load(): each visits every channel for every switch with hosts. 0: the fabric is
-/// too large for this bound.
+/// Number of steps of least_load(), each of which visits every channel for every switch with hosts.
+/// 0: the fabric is too large for this bound.
 unsigned bound_steps(const Fabric& fabric, BoundPaths paths);
 
 /// The best bound within bound_steps(), which must be positive. The search starts from equal
 /// lengths, from lengths that follow from `load` (by ChannelId), and from lengths for the channels
 /// of one switch alone; the start affects only how tight the bound is. With `rates` (by ChannelId),
-/// a path counts fastest rate / rate on each of its channels. The same for any number of threads.
+/// a path counts fastest rate / rate on each of its channels. The result does not depend on the
+/// number of threads.
 LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, BoundPaths paths,
                      unsigned threads, std::span<const std::uint32_t> rates = {});
 

@@ -19,16 +19,17 @@ enum class Objective {
 
 /// "bisection", "alltoall", "shift" or "balanced"; another text is a programming error.
 Objective objective_of(std::string_view name);
-/// Flows of the shifts that value_of() requires, so that they take less time than the matchings.
+/// Number of flows of the shifts that value_of() requires. Their measurement takes less time than
+/// that of the matchings.
 inline constexpr std::uint64_t kObjectiveShiftFlows = 400'000;
 
 /// The measurements that value_of() requires.
 QualityOptions for_objective(Objective objective, QualityOptions options);
-/// 0..1; higher is better.
+/// The value of the objective, 0 to 1; higher is better.
 double value_of(Objective objective, const Quality& quality);
-/// By matching: the value if the effective bisection were that of the matching alone. For paired
-/// comparisons, since all engines have the same matchings. Empty if the objective does not depend
-/// on matchings.
+/// For each matching, the value if the effective bisection were that of the matching alone. Used
+/// for paired comparisons, because all engines are measured with the same matchings. Empty if the
+/// objective does not depend on matchings.
 std::vector<double> values_by_matching(Objective objective, const Quality& quality);
 /// "effective bisection 0.634, all to all 1.000", and the shifts if they were measured.
 std::string figures_text(const Quality& quality);

@@ -52,7 +52,8 @@ class Gathering {
       if (hosts[s] > 0) sources_.push_back(s);
   }
 
-  /// The table of the host's own switch must forward to it.
+  /// Adds the flows of all other hosts to `host`. The table of the switch of `host` must forward to
+  /// `host`.
   void add(EndportId host, const std::vector<std::uint16_t>& minimal, PathTally& tally) {
     const Endport& to = fabric_.endport(host);
     channel_ = next_.channels(to.lid);
@@ -67,11 +68,11 @@ class Gathering {
   }
 
  private:
-  /// Hop counts of a switch and of the switches on its path, by the tables; kNoHops if the LID is
-  /// unreachable.
+  /// Sets the hop counts of a switch and of the switches on its path, by the tables; kNoHops if the
+  /// LID is unreachable.
   void measure(std::uint32_t start) {
-    // Local copies, so that the compiler need not reload the pointers after each store; below as
-    // well.
+    // Local copies, here and below, so that the compiler need not reload the pointers after each
+    // store.
     const SwitchId* const to = to_.data();
     const std::uint16_t* const hops = hops_.data();
     path_.clear();
@@ -223,7 +224,7 @@ class PathCounter {
   OrderedHops hops_;  // hops from switch_
 };
 
-/// The loads of all paths.
+/// The number of paths, and the loads of all paths.
 struct Counts {
   std::uint64_t paths = 0;
   std::vector<std::uint64_t> load;  // by channel
@@ -273,8 +274,8 @@ DrawFlows quality_flows(std::size_t hosts, const QualityOptions& options,
   };
 }
 
-/// Ports by host if some host has several; empty, so that each port is a host, if no host has, or
-/// if there is only one host.
+/// Ports by host if some host has several; empty, so that each port is a host, if no host has
+/// several ports, or if there is only one host.
 std::vector<std::vector<std::uint32_t>> several_ports(const Fabric& fabric,
                                                       std::span<const EndportId> ports) {
   auto hosts = ports_by_host(fabric, ports);

@@ -38,8 +38,8 @@ struct Quality {
   /// No routes of the same kind have a smaller link_load_max (load_bound.h). Empty if it was not
   /// requested, if the routes lack paths, and on large fabrics.
   std::optional<std::uint64_t> link_load_bound{};
-  /// The kind: "shortest paths" if all paths are such, else "any paths". Without a bound the
-  /// reason, "not computed: .."
+  /// The kind of routes of link_load_bound: "shortest paths" if all paths are shortest, else "any
+  /// paths". If there is no bound, the reason: "not computed: .."
   std::string link_load_bound_basis{};
   /// As link_load_max, but a path counts fastest rate / rate on each channel, so that a load is the
   /// time of its flows. Equal to link_load_max if channels between switches have one rate.
@@ -69,7 +69,7 @@ struct Quality {
 
 /// Default limit of the flows of all measured shifts together: all shifts of 2,000 hosts.
 inline constexpr std::uint64_t kShiftFlowsMost = 4'000'000;
-/// Pairs of a switch and a host above which the worst permutation is not searched.
+/// Number of pairs of a switch and a host above which the worst permutation is not searched.
 inline constexpr std::uint64_t kPermutationPairsMost = 10'000'000;
 
 struct QualityOptions {
@@ -89,7 +89,7 @@ inline QualityOptions with_patterns(QualityOptions options) {
   return options;
 }
 
-/// Independent of the number of threads.
+/// Measures the routes. The result does not depend on the number of threads.
 Quality assess(const Fabric& fabric, const Routes& routes, const QualityOptions& options = {});
 
 }  // namespace weft

@@ -19,8 +19,8 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
   return settings;
 }
 
-/// Another number of sub-groups changes the meaning of the group table: the switch clears it, with
-/// the entries that refer to groups.
+/// A new number of sub-groups changes the meaning of the group table. The switch therefore clears
+/// this table, the tables of the groups' weights and directions, and the AR forwarding table.
 void forget_groups(AdaptiveModel& adaptive) {
   adaptive.entries.clear();
   adaptive.groups.clear();

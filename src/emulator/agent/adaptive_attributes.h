@@ -15,7 +15,7 @@ bool supports_adaptive(const Model& model, Place at);
 /// True if the switch sends no response to this attribute (AdaptiveSwitches::kIgnored).
 bool ignores_adaptive_routing(const Model& model, const Smp& smp, Place at);
 
-/// All attributes of adaptive routing and of FRN; other attributes are unsupported. A Set of
+/// Serves all attributes of adaptive routing and of FRN; other attributes are unsupported. A Set of
 /// AdaptiveRoutingInfo resets the FRN state of the switch.
 MadStatus serve_adaptive_routing(Model& model, Notifications& notifications, Smp& smp, Place at);
 

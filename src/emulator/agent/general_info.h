@@ -10,7 +10,7 @@ namespace weft::emulator {
 /// True if the device sends no response, because it ignores the attributes that it would announce.
 bool ignores_general_info(const Model& model, const Smp& smp, Place at);
 
-/// Devices with none of these capabilities do not support the attribute.
+/// Only a device with one of these capabilities supports the attribute.
 MadStatus serve_general_info(const Model& model, Smp& smp, Place at);
 
 }  // namespace weft::emulator

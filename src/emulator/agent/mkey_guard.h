@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// M_Key protection of the SMAs: which requests they accept, and the lease, which ends the
-// protection if the manager with the key is absent.
-// Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.4.
+// M_Key protection of the SMAs: acceptance of requests, and the lease, which ends the protection if
+// the manager with the key is absent. Source: InfiniBand Architecture Specification, volume 1,
+// chapter 14.2.4.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ class MkeyGuard {
   MkeyGuard(Model& model, Traps& traps, EventQueue& events, const Clock& clock)
       : model_(model), traps_(traps), events_(events), clock_(clock) {}
 
-  /// True if the SMA with this port accepts the request. The right key ends a running lease. A
-  /// refused request counts as a violation, starts the lease, if there is one, and causes a trap.
+  /// True if the SMA with this port accepts the request. A request with the right M_Key ends a
+  /// running lease. A refused request counts as a violation, starts the lease, if there is one, and
+  /// causes a trap.
   bool admits(const Smp& smp, PortId agent_port);
 
   /// Handles a kLeaseEnd event.

@@ -10,7 +10,7 @@ namespace weft::emulator {
 
 MadStatus serve_node_info(const Model& model, Smp& smp, Place at);
 MadStatus serve_node_description(const Model& model, Smp& smp, Place at);
-/// `at` must be a switch.
+/// `at` must be at a switch.
 MadStatus serve_switch_info(Model& model, Smp& smp, Place at);
 
 }  // namespace weft::emulator

@@ -74,7 +74,7 @@ void take_link_fields(PortInfo& info, const PortInfo& wanted, bool takes_thresho
   info.overrun_errors = wanted.overrun_errors;
 }
 
-/// The fields for an SM that does not support extended speeds.
+/// Sets the fields of extended speeds to 0, as in the response to an SM that does not support them.
 void clear_extended_speeds(PortInfo& info) {
   info.link_speed_ext_active = info.link_speed_ext_supported = info.link_speed_ext_enabled = 0;
   info.link_speed_ext2_active = info.link_speed_ext2_supported = info.link_speed_ext2_enabled = 0;
@@ -190,7 +190,8 @@ void PortInfoAgent::change_state(PortId target, PortState state, PhysState phys)
   }
 }
 
-/// The first data packet from an ACTIVE neighbor arrives without delay.
+/// With DeviceBehavior::active_by_data, the first data packet from an ACTIVE neighbor moves an
+/// ARMED port to ACTIVE. The packet is assumed to arrive without delay.
 void PortInfoAgent::receive_data(PortId port) {
   const Wire& wire = model_.wire(port);
   if (wire.peer != kNoPort && wire.state == PortState::kArmed &&

@@ -32,7 +32,7 @@ class Sma {
   /// Converts a Get or Set that arrived at `at` into its response, in place. False if no response
   /// is sent.
   bool answer(Smp& smp, Place at);
-  /// Handles a TrapRepress; it also requires the M_Key.
+  /// Handles a TrapRepress, which must have the right M_Key.
   void repress(const Smp& smp, Place at);
 
  private:

@@ -56,7 +56,8 @@ MadStatus serve_states(const VirtualPorts& vports, Smp& smp) {
   return mad_status::kGood;
 }
 
-/// Index 0 of the GUIDs is the GUID of the vport; a Set does not change it.
+/// Gets or sets one block of a table. A Set does not change the first `kept` bytes of block 0: the
+/// GUID of the vport is at index 0 of the GUID table.
 MadStatus serve_block(std::vector<SmpData>& blocks, std::size_t block, std::size_t kept, Smp& smp) {
   if (block >= blocks.size()) return mad_status::kInvalidField;
   const std::size_t fixed = block == 0 ? kept : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Programmable congestion control of an emulated CA port: it stores the settings of slots, and
-// refuses an SL that another enabled slot has. Its algorithms do nothing.
+// refuses an SL that another enabled slot has. The algorithms have no effect.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ struct PpccAgent {
   /// By slot; id 0: an empty slot.
   std::array<PpccAlgorithmId, PpccConfig::kSlots> algorithms{
       {{0x101, 1, 2}, {0x102, 1, 0}, {0x201, 2, 4}}};
-  std::array<PpccConfig, PpccConfig::kSlots> configs{};  // without content
+  std::array<PpccConfig, PpccConfig::kSlots> configs{};  // settings of slots, by slot
   std::array<PpccParameters, PpccConfig::kSlots> parameters{};
   std::uint64_t sets = 0;     // Sets that were applied
-  bool ignores_sets = false;  // responds to a Set with what it has
+  bool ignores_sets = false;  // responds to a Set with the unchanged values
 };
 
 namespace emulator {
