@@ -22,8 +22,8 @@ struct ChildProgram {
 /// through shared memory (base/shared_memory.h).
 std::string run_program(const ChildProgram& program, std::chrono::milliseconds limit);
 
-/// Call it first in the child: the kernel kills the child when its parent ends, and the child
-/// writes no core file. False if the parent has ended already.
+/// Makes the kernel kill this process when its parent ends, and disables core files. Call it first
+/// in the child with the process id of the parent. Returns false if the parent has ended already.
 bool follow_parent(int parent);
 
 }  // namespace weft

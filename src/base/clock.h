@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Clocks. A service uses the Clock that it is constructed with instead of the clock of the
-// operating system, so that tests control the time.
+// Clocks. A service receives a Clock from its caller and does not read the clock of the operating
+// system, so that tests control the time.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class RealClock final : public Clock {
 class VirtualClock final : public Clock {
  public:
   TimeNs now() const override { return now_; }
-  /// A time in the past is ignored.
+  /// Advances the clock to `time`; a time in the past is ignored.
   void advance_to(TimeNs time);
   void advance_by(TimeNs span) { advance_to(now_ + span); }
 

@@ -18,7 +18,7 @@ class Components {
   explicit Components(std::uint32_t vertices)
       : index_(vertices, 0), low_(vertices), of_(vertices) {}
 
-  /// Starts a new graph on the same vertices, none of them visited.
+  /// Starts a new graph on the same vertices; no vertex is visited yet.
   void begin() {
     if (counter_ > kCounterMax) {
       std::ranges::fill(index_, 0);

@@ -37,7 +37,7 @@ Result<gzFile> open_gz(const std::string& path) {
 struct LineReader::Source {
   std::string path;
   gzFile file = nullptr;  // null: the reader has `text` only
-  std::string text;       // read from the file; returned up to `begin`
+  std::string text;       // read from the file; lines before `begin` were returned
   std::size_t begin = 0;
   std::size_t line = 0;
   bool ended = false;
@@ -211,15 +211,15 @@ Aside create_aside(const std::string& path, unsigned mode) {
   return aside;
 }
 
-/// Links that only the system creates: /dev/stdout, and /dev/fd/63 of a shell's process
-/// substitution.
+/// Whether the path is in a folder with links of the system only, such as /dev/stdout, and
+/// /dev/fd/63 of a shell's process substitution.
 bool is_link_of_system(const std::string& path) {
   const std::string folder = folder_of(path);
   return folder == "/dev" || folder == "/dev/fd";
 }
 
-/// Whether the path is a device such as /dev/null, which renaming a new file onto it would replace.
-/// Other links are not followed.
+/// Whether the path is a device such as /dev/null, or a link of the system. Renaming a new file to
+/// such a path would replace the device. Links of users are not followed.
 bool is_device(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return false;

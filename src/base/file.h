@@ -19,10 +19,10 @@ class LineReader {
  public:
   static constexpr std::size_t kLineMax = 1 << 20;
 
-  /// Fails with kEnvironment, naming the path, if it cannot be opened or is a directory.
+  /// Fails with kEnvironment, naming the path, if the file cannot be opened or is a directory.
   static Result<LineReader> open(const std::string& path);
-  /// Reads from memory: for tests, and for content that comes from no file. `name` replaces the
-  /// path in messages.
+  /// Reads from memory, for tests and for content that is not in a file. `name` replaces the path
+  /// in messages.
   static LineReader over(std::string text, std::string name);
 
   LineReader(LineReader&&) noexcept;
@@ -50,8 +50,8 @@ class LineReader {
   std::unique_ptr<Source> source_;
 };
 
-/// Calls `take` with each line in turn and with the reader, which has the line number; stops at the
-/// first error of the file or of `take`.
+/// Calls `take` with each line, and with the reader for the line number; stops at the first error
+/// of the file or of `take`.
 Status for_each_line(
     const std::string& path,
     const std::function<Status(const LineReader& at, std::string_view line)>& take);
@@ -64,7 +64,7 @@ Result<std::string> read_file(const std::string& path, std::size_t size_max = st
 /// or the new file. `mode` as in chmod. A device such as /dev/null is written in place.
 Status write_file(const std::string& path, std::string_view content, unsigned mode = 0644);
 
-/// The same for content produced in pieces: `produce` receives a function that appends a piece.
+/// As above, for content produced in pieces: `produce` receives a function that appends a piece.
 Status write_file(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   unsigned mode = 0644);

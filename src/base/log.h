@@ -20,7 +20,7 @@ namespace weft {
 /// Logs to standard error at the given level: for command-line tools.
 void log_to_stderr(spdlog::level::level_enum level);
 
-/// The same on standard output, with timestamps.
+/// Logs to standard output at the given level, with timestamps.
 void log_to_stdout(spdlog::level::level_enum level);
 
 struct LogFile {

@@ -37,10 +37,10 @@ unsigned threads_worth(std::uint64_t steps, unsigned threads) {
 
 namespace {
 
-// Debian's oneTBB is not built for ThreadSanitizer, which would report all data that tasks exchange
-// as races. A ThreadSanitizer build therefore does not instrument this file, and with it TBB's own
-// code, and declares here the order in which a loop runs its bodies; ThreadSanitizer still reports
-// races between bodies that have no such order.
+// Debian's oneTBB is not built for ThreadSanitizer, so ThreadSanitizer would report races on all
+// data that tasks exchange. A ThreadSanitizer build therefore does not instrument this file, which
+// includes code of TBB. Instead, class Order declares the order in which a loop runs its bodies.
+// ThreadSanitizer still reports races between bodies without such an order.
 class Order {
  public:
   /// Makes what this thread did so far visible to threads that acquire() later.
@@ -98,7 +98,7 @@ class Tasks {
 
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
-  // Waking the threads of a separate arena costs more time than many loops save by it.
+  // Waking the threads of a separate arena takes longer than many loops save by using them.
   if (threads == hardware_threads()) return body();
   // More threads than cores are allowed on request; oneTBB otherwise warns and starts fewer.
   std::optional<tbb::global_control> allowed;

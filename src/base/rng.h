@@ -27,8 +27,8 @@ class Rng {
   /// True with the given probability.
   bool chance(double probability) { return unit() < probability; }
 
-  /// An independent generator for task `index`; does not advance this one, so forks do not depend
-  /// on order.
+  /// An independent generator for task `index`. This generator does not advance, so forks do not
+  /// depend on the order of calls.
   Rng fork(std::uint64_t index) const;
 
   template <class T>

@@ -27,7 +27,7 @@ tl::unexpected<Error> unsafe(const std::string& path, const std::string& at, std
   return fail(Code::kUsage, "{}{}: {}", printable(path), place, why);
 }
 
-/// Checks one component of a path. `is_last`: the file itself.
+/// Checks one component of a path. `is_last`: the component is the file itself.
 Status check_component(const std::string& path, const std::string& at, const struct stat& about,
                        bool is_last) {
   const uid_t own = ::geteuid();
@@ -36,7 +36,7 @@ Status check_component(const std::string& path, const std::string& at, const str
                   fmt::format("found owner {}, expected {}", about.st_uid,
                               own == 0 ? "root" : fmt::format("root or user {}", own)));
   if (S_ISLNK(about.st_mode)) return {};                       // the mode of a link has no meaning
-  if (S_ISCHR(about.st_mode) && about.st_uid == 0) return {};  // /dev/null
+  if (S_ISCHR(about.st_mode) && about.st_uid == 0) return {};  // such as /dev/null
   const bool is_shared = S_ISDIR(about.st_mode) && !is_last && (about.st_mode & S_ISVTX) != 0;
   if ((about.st_mode & kWritableByOthers) == 0 || is_shared) return {};
   return unsafe(

@@ -42,8 +42,9 @@ class ApiClient {
   /// size of the response.
   void limit(std::chrono::milliseconds time, std::size_t bytes);
 
-  /// Errors carry the text of the response: kUsage for status 400 and 404, kBadInput for 409,
-  /// kEnvironment for all others (wrong token, busy) and if the server cannot be reached.
+  /// Returns the response as JSON. Errors have the text of the response: kUsage for status 400 and
+  /// 404, kBadInput for 409, kEnvironment for all others (wrong token, busy) and if the server
+  /// cannot be reached.
   Result<Json> get(const std::string& path);
   /// As get(), but returns the text of the response; fails also if the text is longer than
   /// `bytes_max`.

@@ -12,8 +12,8 @@ namespace weft::cli {
 
 class CommandRunner {
  public:
-  /// The command runs once no event has occurred for `quiet`, but at most `most` after the first
-  /// event.
+  /// The command runs when no event has occurred for `quiet`, and at the latest `most` after the
+  /// first event.
   CommandRunner(std::string command, std::chrono::milliseconds quiet,
                 std::chrono::milliseconds most);
   ~CommandRunner();
@@ -33,7 +33,7 @@ class CommandRunner {
   const std::chrono::milliseconds quiet_, most_;
   std::mutex mutex_;
   std::condition_variable news_;
-  unsigned events_ = 0;  // since the last run
+  unsigned events_ = 0;  // number of events since the last run
   Clock::time_point first_, last_;
   bool ending_ = false;
   std::thread thread_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// weft generate SPEC [-o FILE] [--to FORMAT]
+// weft generate SPEC [-o FILE] [--to FORMAT]: writes the fabric of a generator spec.
 
 #include <memory>
 

@@ -23,7 +23,8 @@ void write_to_stderr(std::string_view text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Allocates nothing. Faults of the program end in abort(), as by default.
+/// Handler of std::terminate() that allocates nothing. For errors other than exhausted memory it
+/// calls the default handler, abort().
 [[noreturn]] void end_without_memory() {
   const std::exception_ptr uncaught = std::current_exception();
   if (!uncaught && g_libraries_are_ready) g_default_handler();
@@ -49,7 +50,7 @@ struct LibrariesAreReady {
 } g_after_libraries;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// The runtime of a sanitizer is not yet ready before the constructors of libraries.
+// A sanitizer's runtime is not ready before the constructors of libraries run.
 const struct AtInitialization {
   AtInitialization() { install(); }
 } g_at_initialization;

@@ -105,7 +105,7 @@ class FlowWalk {
   // The current adaptively routed message: its channels, and the load that it adds to each.
   std::vector<std::pair<std::uint32_t, Ticks>> path_;
   std::vector<std::pair<std::uint32_t, Ticks>> here_, there_;  // nodes, and parts of the message
-  std::vector<Ticks> amount_;                                  // by node: its part in there_
+  std::vector<Ticks> amount_;  // by node: part of the message in there_
 };
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing of messages: each message is placed after the previous one, or split over all
-// choices.
+// Adaptive routing of messages: each message is placed after the previous message, or split over
+// all channels of each AR group.
 #include <algorithm>
 
 #include "congestion/flow_walk.h"
@@ -8,7 +8,8 @@
 namespace weft {
 namespace {
 
-/// Calls send(channel, units) with the share of each channel; the remainder goes to the first ones.
+/// Calls send(channel, units) with the share of each channel; the remainder is added to the first
+/// channels.
 template <class Send>
 void send_parts(std::span<const std::uint32_t> channels, std::span<const std::uint32_t> shares,
                 Ticks units, const Send& send) {
@@ -68,9 +69,9 @@ bool FlowWalk::choose_path(const Message& message, Rng& rng) {
     const auto choices = network_.choices(at, message.to, message.path);
     std::uint32_t channel = network_.next(at, message.to, message.path);
     if (!choices.empty()) {
-      // Among equally loaded channels, the table's channel is preferred, then the first one counted
-      // from a random channel. With weights a sub-group is drawn first, because hash-based
-      // forwarding does not follow loads.
+      // Among equally loaded channels, the table's channel is preferred, then the first channel
+      // from a random position on. With weights a sub-group is drawn first, because hash-based
+      // forwarding does not depend on loads.
       const auto shares = network_.shares(at, message.to, message.path);
       const std::uint32_t share = shares.empty() ? 1 : draw_share(shares, rng);
       const auto is_used = [&](std::size_t i) { return shares.empty() || shares[i] == share; };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulated loads of links under the traffic that counters of hosts measured. Counters have no
-// destinations: the model is that each host sends to all others in proportion to the traffic that
-// they receive (the gravity model: Zhang et al., "Fast accurate computation of large-scale IP
-// traffic matrices from link loads", SIGMETRICS 2003).
+// destinations: the model is that each host sends to every other host in proportion to the traffic
+// that the other host receives (the gravity model: Zhang et al., "Fast accurate computation of
+// large-scale IP traffic matrices from link loads", SIGMETRICS 2003).
 #pragma once
 
 #include <vector>

@@ -42,7 +42,7 @@ class NetworkBuilder {
                   const std::vector<std::vector<std::uint32_t>>& shares = {});
   void set_choice(Index node, std::uint32_t destination_path, std::uint16_t group);
 
-  /// By host, after lay_out(): see RoutedNetwork::servers().
+  /// Sets servers() and place() of the RoutedNetwork, by host. Call it after lay_out().
   void set_servers(std::vector<std::uint32_t> server, std::vector<std::uint32_t> place) {
     net_.server_ = std::move(server);
     net_.place_ = std::move(place);

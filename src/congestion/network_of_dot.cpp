@@ -76,7 +76,7 @@ class RoutedDotReader {
  private:
   struct Edge {
     std::uint32_t tail;
-    std::uint32_t list_end;  // in words_; it begins at the end of the previous edge's list
+    std::uint32_t list_end;  // in words_; the list begins at the end of the previous edge's list
   };
 
   std::uint32_t word_of(std::string_view word) {

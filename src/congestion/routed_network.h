@@ -27,7 +27,7 @@ class DotEcho;
 struct NetNode {
   std::string name;   // as in a DOT file; a host's second and further ports are NODE:PORT
   std::string label;  // a fabric's node description; empty if there is none
-  Guid guid{};        // of the node; 0 if its name contains none
+  Guid guid{};        // of the node; 0 if the name contains no GUID
 };
 
 /// A channel: one direction of a link.
@@ -45,7 +45,7 @@ enum class NetWalkEnd : std::uint8_t { kArrived, kUnrouted, kLoop };
 /// Result of following a path.
 struct NetWalk {
   NetWalkEnd end = NetWalkEnd::kArrived;
-  std::uint32_t at = 0;  // the node without a next channel, or the first one of a loop
+  std::uint32_t at = 0;  // the node without a next channel, or the first node of a loop
 };
 
 class RoutedNetwork {
@@ -113,8 +113,8 @@ class RoutedNetwork {
   /// Both nodes of a channel, with the ports if they are known.
   std::string describe_channel(std::uint32_t channel) const;
 
-  /// The network as bytes, for machines of the same architecture, and back. Fails with kBadInput on
-  /// other bytes.
+  /// Converts the network to bytes, for machines of the same architecture, and back. Fails with
+  /// kBadInput on other bytes.
   std::vector<std::byte> to_bytes() const;
   static Result<RoutedNetwork> from_bytes(std::span<const std::byte> bytes);
 
@@ -159,7 +159,7 @@ class RoutedNetwork {
   std::vector<std::uint32_t> node_host_;
   std::vector<std::uint32_t> server_, place_;  // by host; see servers()
   std::vector<NetChannel> channels_;
-  std::vector<std::uint32_t> channel_begin_;  // node_count() + 1
+  std::vector<std::uint32_t> channel_begin_;  // by node, plus the end
   std::vector<std::uint32_t> heads_;          // by channel, the node at its head
   std::vector<std::uint32_t> only_;           // by node; kNone for nodes with rows
   LargeVector<std::uint8_t> narrow_;
@@ -182,10 +182,11 @@ Result<RoutedNetwork> network_of(const Fabric& fabric, const Lfts& lfts,
 /// kNone.
 std::vector<std::uint32_t> channels_by_port(const Fabric& fabric, const RoutedNetwork& network);
 
-/// A routed graph in the format of ORCS: nodes with names that begin with H are hosts. Of a node's
-/// edges, in file order, the first one with a comment that is "*" or lists the destination is used;
-/// lists are separated by blanks, commas, tabs or newlines. Listed names that are no nodes of the
-/// graph cause a warning. With `echo`, the graph's text is kept for writing it again.
+/// Reads a routed graph in the format of ORCS. Nodes with names that begin with H are hosts. The
+/// next hop to a destination is the first edge of the node, in file order, with a comment that is
+/// "*" or lists the destination. Names in a list are separated by blanks, commas, tabs or newlines.
+/// Listed names that are no nodes of the graph cause a warning. `echo`, if not null, receives the
+/// text of the graph, so that the graph can be written again.
 Result<RoutedNetwork> read_routed_dot(LineReader& lines, Warnings& warnings,
                                       DotEcho* echo = nullptr);
 

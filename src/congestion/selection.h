@@ -22,7 +22,7 @@ enum class Subset {
 struct SubsetSpec {
   Subset kind = Subset::kLinearBfs;
   std::string file;                // of kListed, for messages
-  std::vector<std::string> names;  // of kListed: a host's name, label or GUID each
+  std::vector<std::string> names;  // of kListed: name, label or GUID of each host
 };
 
 /// "rand", "linear_bfs", "guid_asc", "guid_desc", or "file:PATH", which is read: names, labels or

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Simulation of congestion: a pattern's messages follow their routes, and each is slowed by the
-// most loaded channel on its path. Model and metrics: Schneider, Hoefler and Lumsdaine, "ORCS: An
-// Oblivious Routing Congestion Simulator", 2009; docs/reference/simulation.md has every rule.
+// Simulation of congestion: a pattern's messages follow their routes, and the most loaded channel
+// of a path determines the time of the message. Model and metrics: Schneider, Hoefler and
+// Lumsdaine, "ORCS: An Oblivious Routing Congestion Simulator", 2009; docs/reference/simulation.md
+// has every rule.
 //
 // A run is one random mapping of ranks to hosts; it depends on the study's seed and the run's
 // number only, so runs may be split over threads and processes in any way.

@@ -20,7 +20,7 @@ using Ticks = std::uint64_t;
 
 struct WeightBin {
   std::uint64_t connections = 0;
-  std::uint64_t volume = 0;  // sum of their ticks without congestion
+  std::uint64_t volume = 0;  // sum of ticks without congestion
   bool operator==(const WeightBin&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct RouteFailure {
 struct RunResult {
   std::uint64_t run = 0;
   std::uint64_t connections = 0;  // with a route
-  Ticks congestion_sum = 0;       // over levels, the largest weight of the level
+  Ticks congestion_sum = 0;       // sum over levels of the largest weight
   Ticks delay = 0;                // the longest path through the levels, if requested
   double bandwidth = 0;           // mean over connections of uncongested time / weight; 0..1
   double fair_bandwidth = 0;      // mean max-min fair rate; 0..1; if requested

@@ -42,7 +42,7 @@ struct AdaptiveModel {
   std::bitset<256> pass_on_ports;        // ports that send notifications of other switches
 
   // FRN state since AdaptiveRoutingInfo was last set
-  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by group: ports removed from it
+  std::unordered_map<std::uint16_t, std::bitset<256>> lost;  // by group: removed ports
   std::set<std::uint16_t> notified;                          // groups with a notification sent
   TimeNs sending_until{};
 

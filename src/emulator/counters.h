@@ -21,7 +21,7 @@ enum class Drop : std::uint8_t {
   kWrongLid,    // LID-routed to a port without that LID
   kLooped,      // more hops than hops_max
   kDeadNode,    // at or from a node that is switched off
-  kPathBroken,  // a link of the path failed while the SMP was in flight
+  kPathBroken,  // the path changed while the packet was in flight
   kFault,       // injected fault
   kBadMkey,     // ignored by the agent
   kQueueFull,   // more than DeviceBehavior::queue_max

@@ -52,8 +52,8 @@ class EmulatedFabric {
 
   /// Attaches a subnet manager to a CA port or to port 0 of a switch. The transport receives the
   /// traps, SMInfo requests and responses for this port. `is_sm` sets IsSM in the port's capability
-  /// mask. At most one manager for each endport. The reference is valid until detach() or the end
-  /// of the emulation.
+  /// mask. An endport has at most one manager. The reference is valid until detach() or the end of
+  /// the emulation.
   SmpTransport& attach(EndportId where, bool is_sm = true);
   /// Attaches a subnet manager to all ports of the CA, for example an adapter with a port in each
   /// plane. The first hop of a directed route selects the port; a LID-routed packet leaves by a
@@ -62,8 +62,8 @@ class EmulatedFabric {
   void detach(EndportId where);
 
   /// Attaches a program that sends and receives GMPs of a class, which are routed like data
-  /// packets. At most one for each class and endport. The reference is valid until detach_gmps() or
-  /// the end of the emulation.
+  /// packets. An endport has at most one program for each class. The reference is valid until
+  /// detach_gmps() or the end of the emulation.
   GmpTransport& attach_gmps(EndportId where, MgmtClass mgmt_class, bool by_all_ports = false);
   void detach_gmps(EndportId where, MgmtClass mgmt_class);
 
@@ -116,7 +116,7 @@ class EmulatedFabric {
   /// an empty filter passes all SMPs.
   void set_filter(Filter filter);
 
-  /// The performance agent responsible for a port, with the counters of the port.
+  /// The agent that responds to requests for a port, and the counters of the port.
   PerformanceAgent& performance_agent(PortId port);
   CounterValues& port_counters(PortId port);
   CongestionAgent& congestion_agent(PortId port);
@@ -133,7 +133,7 @@ class EmulatedFabric {
   const SwitchInfo& switch_info(SwitchId sw) const;
   const emulator::AdaptiveModel& adaptive(SwitchId sw) const;
   /// The settings of a switch with fast recovery or port recovery policies, in the order of
-  /// recovery_attributes.h; empty before the first request for them.
+  /// recovery_attributes.h; empty before the first request for these settings.
   const std::vector<SmpData>& recovery_settings(SwitchId sw) const;
   /// ExtendedPortInfo of port 0 of a switch with SHARP.
   const SmpData& sharp_port(SwitchId sw) const;
@@ -148,9 +148,9 @@ class EmulatedFabric {
   GuidInfo guids(PortId port, std::size_t block) const;
   /// The SL2VL map of a pair of ports; on CAs `in` is 0 and `out` is the port.
   SlToVlTable sl_to_vl(NodeId node, PortNum in, PortNum out) const;
-  /// Whether an SL2VL table of this node was written since it was switched on.
+  /// Whether an SL2VL table of this node was written since the node was switched on.
   bool sl_to_vl_written(NodeId node) const;
-  /// VL arbitration: blocks 1 and 2 are the low table, 3 and 4 the high one.
+  /// VL arbitration: blocks 1 and 2 are the low table, blocks 3 and 4 the high table.
   VlArbTable vl_arb(PortId port, modifier::VlArbBlock block) const;
   bool multicast_written(SwitchId sw) const;
   std::vector<PortNum> multicast_ports(SwitchId sw, Lid lid) const;

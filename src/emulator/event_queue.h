@@ -62,8 +62,8 @@ class EventQueue {
   }
 
  private:
-  static constexpr std::size_t kTakenMax =
-      1024;  // excess over half of a bucket at which taken events are erased
+  /// Taken events are erased if they are more than half of the bucket plus this number.
+  static constexpr std::size_t kTakenMax = 1024;
   struct Bucket {
     std::vector<Event> events;  // in the order in which they were scheduled
     TimeNs earliest{};

@@ -14,8 +14,8 @@ constexpr unsigned kDamagedCopiesMax = 99;
 
 }  // namespace
 
-/// Makes a hard link if the file system supports it, else a copy, and never renames the file: it
-/// stays in place if the process is killed.
+/// Makes a hard link if the file system supports it, else a copy. The file is never renamed, so
+/// that it stays in place if the process is killed.
 Result<std::string> copy_damaged(const std::string& path) {
   std::error_code error;
   for (unsigned n = 1; n <= kDamagedCopiesMax; ++n) {

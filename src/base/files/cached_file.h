@@ -30,8 +30,8 @@ class CachedPlace {
  public:
   explicit CachedPlace(const char* what) : what_(what) {}
   void cannot_read(const Error& error, std::vector<std::string>& warnings);
-  /// Copies a damaged file to another name, so that it can be repaired; only then may it be
-  /// overwritten.
+  /// Copies a damaged file to another name, so that the content can be repaired. The file may be
+  /// overwritten only after that.
   void keep_damaged(const std::string& path, std::vector<std::string>& warnings);
   /// Writes into `folder`, which is created if it does not exist. True if the file was written.
   template <typename Write>

@@ -15,7 +15,7 @@ namespace weft {
 /// Passes each line that is not blank to `take`, which returns the error of the line, or nothing.
 /// Lines with errors are dropped; a warning names file and line for each of the first
 /// `warnings_max`, and one more warning counts the rest. A file that does not exist has no lines.
-/// Error: the file cannot be opened.
+/// Fails if the file cannot be opened.
 Status take_lines(const std::string& path, std::size_t warnings_max,
                   std::vector<std::string>& warnings,
                   const std::function<std::string(std::string_view)>& take);

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr int kMappedMin = 32 << 20;  // larger requests are returned when freed
+constexpr int kMappedMin = 32 << 20;  // larger blocks are returned to the system when freed
 constexpr int kFreeMax = 256 << 20;   // more free memory than this is returned to the system
 
 }  // namespace

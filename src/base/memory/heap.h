@@ -4,10 +4,10 @@
 
 namespace weft {
 
-/// Keeps freed memory for later requests instead of returning it to the system at once: tables of
-/// some hundred kilobytes are requested and freed many times in a run, and each page returned costs
-/// a page fault when it is requested again (10 microseconds on a virtual machine, as much as
-/// routing the page's LIDs). Call it once, before other threads start.
+/// Keeps freed memory for later requests instead of returning it to the system at once. Tables of
+/// some hundred kilobytes are requested and freed many times in a run. A page that was returned
+/// causes a page fault at the next request: 10 microseconds on a virtual machine, as much time as
+/// routing the LIDs of the page. Call this function once, before other threads start.
 void keep_freed_memory();
 
 }  // namespace weft

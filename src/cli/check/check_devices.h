@@ -22,8 +22,8 @@ struct DeviceCount {
   bool operator==(const DeviceCount&) const = default;
 };
 
-/// The devices of the nodes with a device id: known ones in the order of the profiles, then others
-/// by type and id.
+/// The devices of the nodes with a device id: known devices in the order of the profiles, then
+/// unknown devices by type and id.
 std::vector<DeviceCount> count_devices(const Fabric& fabric);
 
 /// `adaptive`: adaptive routing is configured.

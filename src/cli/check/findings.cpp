@@ -22,7 +22,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// Offset of a line; the size of the text if it has fewer lines.
+/// Offset of a line; the size of the text if the text has fewer lines.
 std::size_t begin_of_line(std::string_view text, std::size_t line) {
   std::size_t at = 0;
   for (std::size_t n = 1; n < line && at < text.size(); ++n)
@@ -32,7 +32,7 @@ std::size_t begin_of_line(std::string_view text, std::size_t line) {
   return at;
 }
 
-/// Blanks a line and the following ones up to the line that contains `end`.
+/// Blanks a line and the following lines up to the line that contains `end`.
 void blank(std::string& text, std::size_t line, char end) {
   bool last = end == 0;
   for (std::size_t at = begin_of_line(text, line); at < text.size(); ++at) {

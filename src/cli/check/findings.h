@@ -27,7 +27,7 @@ struct Finding {
 
 class Findings {
  public:
-  /// Ignores duplicates.
+  /// Adds a finding; ignores duplicates.
   void add(Severity severity, std::string text, Code code = Code::kBadInput);
   void add(Severity severity, const std::vector<std::string>& texts);
 

@@ -9,7 +9,8 @@
 namespace weft::cli {
 namespace {
 
-/// The findings about the configuration file; none if there is no file and none is named.
+/// The findings about the configuration file. There are none if `path` is empty and kDefaultConfig
+/// does not exist.
 std::vector<MachineFinding> findings_of_file(std::string path) {
   std::error_code ignored;
   if (path.empty() && std::filesystem::exists(kDefaultConfig, ignored)) path = kDefaultConfig;

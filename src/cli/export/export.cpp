@@ -280,7 +280,7 @@ Status check_options(const CLI::App& app, const ExportOptions& options) {
 constexpr double kDelayMaxNs = 1e9;
 constexpr double kNvlinkMaxGbps = 1e6;
 
-/// A positive number such as 0.5; CLI::Range accepts "nan".
+/// Accepts a positive number such as 0.5, at most `most`. CLI::Range would accept "nan".
 CLI::Validator decimal_up_to(double most) {
   return CLI::Validator(
       [most](const std::string& text) {

@@ -24,7 +24,7 @@ struct ExportOptions {
   bool as_cabled = false;
   std::uint32_t block_size = 0;
   unsigned port = 9100;
-  // For topologies
+  // Options of the kinds below
   Assignments assignments;
   std::string lfts;
   bool switches_only = false;
@@ -38,7 +38,7 @@ struct NamedFabric {
   NamesByGuid names;
 };
 
-/// Reads the fabric and --names; warns of each node that the fabric does not have.
+/// Reads the fabric and --names; warns of each named node that is not in the fabric.
 Result<NamedFabric> read_named_fabric(const ExportOptions& options);
 
 /// The functions below write the file, or the folder of files, and return the exit status.

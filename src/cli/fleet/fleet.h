@@ -34,8 +34,8 @@ struct FleetPace {
 
 class Fleet {
  public:
-  /// Starts polling. A thread that waits for a manager may outlive this object; it ends after its
-  /// request.
+  /// Starts polling. A thread that waits for a manager may outlive this object; such a thread ends
+  /// after its request.
   Fleet(const std::vector<FleetEntry>& entries, const FleetPace& pace);
   ~Fleet();
   Fleet(const Fleet&) = delete;

@@ -13,9 +13,9 @@ namespace weft::cli {
 
 /// {"total", "unreachable", "not_ready", "alarms", "unacknowledged", "managers": [..]}
 Json fleet_status(const std::vector<FleetMember>& members, FleetMember::Time now);
-/// {"total", "alarms": [{"manager", ..}]}, unacknowledged and severe ones first.
+/// {"total", "alarms": [{"manager", ..}]}, unacknowledged and severe alarms first.
 Json fleet_alarms(const std::vector<FleetMember>& members);
-/// {"events": [{"manager", ..}]}: the last `limit`, by time.
+/// {"events": [{"manager", ..}]}: the last `limit` events, by time.
 Json fleet_events(const std::vector<FleetMember>& members, std::size_t limit);
 /// {"nodes": [{"manager", ..}], "unreachable": [{"manager", "error"}]}
 Json fleet_found(const std::vector<Fleet::Found>& found);

@@ -51,7 +51,7 @@ Json repair_row_json(const Fabric& fabric, const Repair& repair, bool times) {
   return row;
 }
 
-/// {"at_once", "switches", "notifying", "roles", "rows"}, the slowest repair first.
+/// {"at_once", "switches", "notifying", "roles", "rows"}; in "rows" the slowest repair is first.
 Json repair_json(const Fabric& fabric, const RepairStudy& study, const WhatIfArguments& arguments) {
   Json rows = Json::array();
   for (const Repair& repair : study.repairs)

@@ -36,7 +36,7 @@ struct Repair {
   std::uint64_t pairs_waiting = 0;     // still disconnected after all notifications
   std::vector<WaitingPair> waiting{};  // examples, one host per switch, at most kWaitingPairsListed
   std::uint64_t pairs_lost = 0;        // still disconnected after the manager rerouted
-  bool credit_loop = false;            // in the adaptive routes after the notifications
+  bool credit_loop = false;            // the adaptive routes after the notifications have one
   TimeNs repaired_after{0};  // from the failure to the last notification that changed a group
   NotificationCounters notifications{};
   bool routed_anew = false;  // the manager completed its sweep

@@ -38,8 +38,8 @@ struct ReportOptions {
   WhatIfArguments what_if{.size = 0, .trials = 0, .victims = "", .top = 100};
 };
 
-/// Every engine named by any -R, once, in order. Each runs without fallbacks, so no_fallback has no
-/// effect.
+/// Returns every engine named by any -R, once, in order. Each engine runs without fallbacks, so
+/// no_fallback has no effect.
 Result<std::vector<std::string>> engines_of(const Assignments& assignments) {
   std::vector<std::string> engines;
   for (const Assignment& assignment : assignments) {
@@ -173,7 +173,7 @@ int run_report(const ReportOptions& options) {
   report_of.input = options.fabric.name;
   report_of.program = std::string("weft ") + kVersion;
   report_of.fabric = std::move(*fabric);
-  if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // no traffic possible
+  if (host_lids(report_of.fabric).size() < 2) traffic->clear();  // traffic needs two hosts
   for (const std::string& engine : *engines) {
     request->choice = {{engine}, false};
     const auto status = add_run(report_of, *request, options, *traffic, warnings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // weft verify FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--ar FILE] [--mfts FILE] [--msl FILE]
-// [--multicast FILE]: verifies forwarding tables from any subnet manager. weft verify GRAPH.dot, or
-// a dump folder: the same for input with fabric and routes.
+// [--multicast FILE]: verifies forwarding tables from any subnet manager. weft verify GRAPH.dot and
+// weft verify FOLDER: verifies the routes in a routed graph or in a dump folder.
 
 #include <algorithm>
 #include <memory>
@@ -37,7 +37,8 @@ bool has_lids(const Fabric& fabric) {
                              [](LidRange lid) { return lid.base != kLidNone; });
 }
 
-/// Reads the named files; without the files of QoS, the fabric has no QoS.
+/// Reads the named files. If no files of path SLs and SL2VL tables are named, the routes have no
+/// QoS.
 Result<Routes> read_routes(const Fabric& fabric, const VerifyOptions& options) {
   Warnings warnings;
   Routes routes;

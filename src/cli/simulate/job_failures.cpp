@@ -43,8 +43,8 @@ class FailureDrawer {
   }
 
  private:
-  /// The options of a manager with the options of the routes. By default the manager rejects routes
-  /// that fail verification, as weft sm does.
+  /// The options of a manager that computes the routes as requested. By default the manager rejects
+  /// routes that fail verification, as weft sm does.
   Result<SmOptions> manager_options() const {
     for (const std::string& engine : input_.request.choice.engines)
       if (engine != kAutomatic && find_engine(engine) == nullptr)

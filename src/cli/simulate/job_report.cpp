@@ -52,7 +52,7 @@ const std::string& node_name(const JobReport& report, std::uint32_t node) {
   return n.label.empty() ? n.name : n.label;
 }
 
-/// The channels with the highest utilisation, equal ones by id.
+/// The channels with the highest utilisation; channels with equal utilisation are ordered by id.
 std::vector<BusyLink> busiest(const JobReport& report) {
   std::vector<BusyLink> links;
   const jobs::SimulationResult& result = report.details.together;

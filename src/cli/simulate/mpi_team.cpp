@@ -15,7 +15,7 @@ namespace {
 constexpr int kResult = 1;
 constexpr int kDone = 2;
 constexpr std::uint64_t kPiecesOfARank = 64;
-constexpr std::size_t kPart = std::size_t{1} << 30;  // counts are of type int
+constexpr std::size_t kPart = std::size_t{1} << 30;  // MPI's counts are of type int
 constexpr auto kPause = std::chrono::milliseconds(1);
 
 /// Processes the items of a rank in pieces; returns false as soon as the body does.
@@ -30,7 +30,7 @@ bool for_pieces(std::uint64_t begin, std::uint64_t end, const Body& body) {
 }  // namespace
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
-  // Otherwise Open MPI's ranks read the memory of other ranks, which fails when one ends early.
+  // Otherwise Open MPI's ranks read the memory of other ranks, which fails when a rank ends early.
   ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
   int given = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);

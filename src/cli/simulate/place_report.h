@@ -11,8 +11,8 @@
 
 namespace weft::cli {
 
-/// The job to place first, then the running ones; each a file or a SPEC. Fails with kUsage if `job`
-/// is a file with several jobs, and as jobs::read_workload().
+/// Reads the job to place, then the running jobs; each is a file or a SPEC. Fails with kUsage if
+/// `job` is a file with several jobs, and as jobs::read_workload().
 Result<jobs::Workload> read_place_jobs(const std::string& job,
                                        const std::vector<std::string>& running);
 

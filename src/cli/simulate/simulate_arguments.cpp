@@ -16,7 +16,8 @@
 namespace weft::cli {
 namespace {
 
-/// The options of `weft route` with long names only: ORCS uses most of the letters.
+/// The options of `weft route` with long names only, because options of ORCS use most of the
+/// letters.
 std::vector<CommandOption> routing_options() {
   std::vector<CommandOption> options;
   for (CommandOption option : routing_command_options()) {

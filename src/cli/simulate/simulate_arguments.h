@@ -63,7 +63,7 @@ Settings settings_of(const SimulateArguments& arguments);
 struct LoadedNetwork {
   RoutedNetwork network;
   std::optional<DotEcho> echo;   // if read from a routed graph
-  std::optional<Fabric> fabric;  // if read from a fabric; then with `routes`
+  std::optional<Fabric> fabric;  // if read from a fabric; then `routes` is set
   Routes routes;
 };
 

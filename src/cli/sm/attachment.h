@@ -33,7 +33,7 @@ struct Attachment {
   GmpTransport* node_keys = nullptr;    // for keys of class 0x0C; null: disabled
   const Clock* clock = nullptr;
   Guid port_guid;                     // of the port of the manager
-  std::vector<PortNum> more_ports{};  // further ports of its CA through which the manager sends
+  std::vector<PortNum> more_ports{};  // further ports of the CA through which the manager sends
   std::string where;
 };
 

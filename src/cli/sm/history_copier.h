@@ -22,7 +22,7 @@ class HistoryCopier {
   HistoryCopier(const HistoryCopier&) = delete;
   HistoryCopier& operator=(const HistoryCopier&) = delete;
 
-  /// Ends the thread; close `replication` before.
+  /// Ends the thread. Call it after `replication` is closed.
   void stop();
 
  private:

@@ -32,7 +32,7 @@ class ReplicationLink {
   /// Sets the port GUID that identifies this manager to the master; nothing is copied before.
   void set_guid(Guid guid) { guid_ = guid.value(); }
   const std::vector<ServerArgument>& peers() const { return peers_; }
-  /// Ends the thread; close `replication` before.
+  /// Ends the thread. Call it after `replication` is closed.
   void stop();
 
  private:

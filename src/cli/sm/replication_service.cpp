@@ -80,7 +80,7 @@ void ReplicationService::lead() {
   posted_partitions_.reset();
   next_partitions_ = next_jobs_ = TimeNs{0};
   posted_jobs_.reset();
-  replication_->post(Part::kPartitions, {});  // until the file is active
+  replication_->post(Part::kPartitions, {});  // no file is active yet
 }
 
 /// Posts the active partition file: an edited file is posted once SIGHUP has made it active.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Connects a resident subnet manager and its subnet administration with replication: as master it
-// posts their state; as standby it stores the files of the master; at a takeover it passes the
-// state of the previous master to them. Called on the manager's thread.
+// Connects a resident subnet manager and its subnet administration with replication. The service of
+// a master posts the state of both. The service of a standby stores the files of the master. At a
+// takeover the service passes the state of the previous master to the manager and the subnet
+// administration. All functions are called on the manager's thread.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,9 @@ bool is_assigned(const SmArguments& arguments, std::string_view key) {
          arguments.assignments.end();
 }
 
-/// A service without privileges cannot create files in /var/log, the default of OpenSM. A file
-/// opensm.conf that `opensm -c` wrote names this folder, too.
+/// Uses the folders that a service manager assigns. A service without privileges cannot create
+/// files in /var/log, the default of OpenSM. A file opensm.conf that `opensm -c` wrote names this
+/// folder, too.
 void use_service_folders(const SmArguments& arguments, Settings& settings) {
   settings.state_folder = assigned_folder("STATE_DIRECTORY", kDefaultState);
   const std::string logs = environment("LOGS_DIRECTORY");
@@ -60,7 +61,7 @@ void add_debug_option(CLI::App& app, Assignments& assignments) {
       ->trigger_on_parse();
 }
 
-/// Adds an option with a word of `choices` as its value; the help has them in this order.
+/// Adds an option with a word of `choices` as its value; the help lists the words in this order.
 template <class Choice>
 void add_choice(CLI::App& app, const std::string& name, Choice& into,
                 const std::vector<std::pair<std::string, Choice>>& choices,

@@ -82,8 +82,8 @@ class Operation {
   std::unique_ptr<front::FrontHost> http_;  // null: disabled
   std::optional<front::Starter> starter_;   // empty after start()
   std::unique_ptr<HistoryWriter> history_;  // null: disabled
-  EventHub events_;      // its thread notifies the HTTP server, so it ends before the server
-  AlarmService alarms_;  // publishes its changes as events
+  EventHub events_;                         // has a thread that uses http_, so http_ ends later
+  AlarmService alarms_;                     // publishes its changes as events
   EventSource source_;
   Systemd systemd_;
   SmTallyCollector tallying_;

@@ -36,7 +36,7 @@ class SubnetAdministration {
   /// Returns false after kCallTimeout; `call` may still run later.
   bool execute(Call call);
   std::shared_ptr<const sa::Meter> meter() const;
-  /// Writes opensm-sa.dump to `path` at this interval if it has changed; 0: never.
+  /// Writes opensm-sa.dump to `path` at this interval if the content has changed; 0: never.
   void dump_to(std::string path, TimeNs every);
   void set_options(const SaOptions& options);
 

@@ -59,7 +59,7 @@ struct Cable {
   std::optional<double> there_gbps, back_gbps;  // from a to b, and from b to a
   double load = 0;                              // load of the busier channel, 0 to 1
   double wait_per_s = 0;
-  std::uint64_t errors = 0, errors_new = 0;  // both ends; since the previous reading
+  std::uint64_t errors = 0, errors_new = 0;  // of both ends: total, and since the previous reading
 };
 
 /// The displayed links and the readings that their rates derive from.
@@ -162,7 +162,8 @@ std::uint64_t increase(std::uint64_t before, std::uint64_t now) {
   return now >= before ? now - before : now;
 }
 
-/// Send rate of one end, Gbit/s; without a performance agent, the receive rate of its peer.
+/// Send rate of one end, Gbit/s. If that end has no performance agent, the receive rate of the
+/// peer.
 std::optional<double> send_rate(const Watched& watched, const Key& from, const Key& to) {
   const auto rate = [&](const Key& key, auto of) -> std::optional<double> {
     const auto before = watched.before.find(key), now = watched.now.find(key);
@@ -302,7 +303,7 @@ std::vector<std::string> lines_of(const Watched& watched, std::size_t rows, std:
   return lines;
 }
 
-/// Switches the terminal to the alternate screen and unbuffered input while it exists.
+/// Switches the terminal to the alternate screen and unbuffered input while the object exists.
 class Screen {
  public:
   Screen() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All ranks to all ranks, level by level.
+// Patterns in which every rank sends to every other rank, level by level.
 #include "congestion/patterns/kinds.h"
 
 namespace weft::patterns {
 
-// Level l: rank i to i + l + 1. All n-1 shifts together are alltoall in its linear form.
+// In level l, rank i sends to rank i + l + 1. All n-1 shifts together are alltoall in its linear
+// form.
 Result<Pattern> shift(const PatternInput& input) {
   Pattern pattern;
   pattern.ranks = input.ranks;

@@ -20,7 +20,7 @@ class BlockPorts {
   explicit BlockPorts(std::uint32_t switches)
       : switches_(switches), ports_(switches * kLftBlock, kNoRoute.value()) {}
 
-  /// Blocks beyond the end of the tables have no routes.
+  /// Copies a block. A block beyond the end of the tables has no routes.
   void load(const Lfts& lfts, std::size_t block) {
     if (block >= lfts.blocks()) {
       std::ranges::fill(ports_, kNoRoute.value());
@@ -39,7 +39,7 @@ class BlockPorts {
     return std::span<const std::uint8_t, kLftBlock>(ports_.data() + sw.value() * kLftBlock,
                                                     kLftBlock);
   }
-  /// The LID must be of the loaded block.
+  /// The output port for a LID of the loaded block.
   PortNum port(SwitchId sw, Lid lid) const {
     return PortNum(ports_[sw.value() * kLftBlock + lid.value() % kLftBlock]);
   }

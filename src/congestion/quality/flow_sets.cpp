@@ -27,8 +27,8 @@ class Choices {
       }
   }
 
-  /// The next hop with the fewest flows (by channel) relative to its rate; among equals the table's
-  /// next hop, then the first.
+  /// The next hop with the fewest flows (by channel) relative to its rate; among equally loaded
+  /// next hops, the table's next hop, then the first.
   PortMap::Hop best(SwitchId at, Lid lid, const std::vector<std::uint32_t>& flows) const {
     PortMap::Hop best = map_.hop(at, routes_.lfts.port(at, lid));
     const ArEntry entry = routes_.adaptive->entry(at, lid);
@@ -55,7 +55,7 @@ class Choices {
   std::vector<std::vector<std::vector<PortMap::Hop>>> groups_;  // by switch
 };
 
-/// Places one flow and stores the channels of its path in `path`; false if it has no path.
+/// Places one flow and stores the channels of its path in `path`; false if the flow has no path.
 bool place(const Fabric& fabric, const Routes& routes, const Choices& choices, const Endport& from,
            const Endport& to, std::vector<std::uint32_t>& flows, std::vector<std::uint32_t>& path) {
   SwitchId at = from.sw;

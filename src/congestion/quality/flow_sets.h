@@ -36,7 +36,7 @@ DrawFlows matchings(std::size_t hosts, std::uint64_t seed);
 /// LID, so that the table entries for a LID and its neighbors are in the cache for all sets.
 class FlowSets {
  public:
-  /// `hosts`: at least two. `sets`: their number. `tasks`: the number of threads that may call
+  /// `hosts`: at least two. `sets`: number of sets. `tasks`: the number of threads that may call
   /// follow() at once. All arguments must outlive this object.
   FlowSets(const Fabric& fabric, const PortMap& map, std::span<const EndportId> hosts,
            const LinkRates& rates, std::size_t sets, const DrawFlows& draw, std::size_t tasks,
@@ -76,7 +76,7 @@ class FlowSets {
   const std::span<const EndportId> hosts_;
   const LinkRates& rates_;
   const unsigned threads_;
-  std::vector<std::uint32_t> host_at_;               // by endport: its position in the hosts
+  std::vector<std::uint32_t> host_at_;               // by endport: position in the list of hosts
   std::vector<std::uint32_t> flows_;                 // by set
   std::vector<std::vector<std::uint16_t>> senders_;  // by set and host: switch of the sender
   std::vector<std::vector<std::uint32_t>> slower_;   // by set and host: the lower rate; or empty

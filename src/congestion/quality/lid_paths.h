@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The paths to all LIDs of a host with LMC above 0: how evenly they load the links together, and
-// how many of them have no channel in common.
+// The paths to all LIDs of hosts with LMC above 0: the load of links by all these paths, and the
+// number of paths of a pair without a common channel.
 #pragma once
 
 #include <array>

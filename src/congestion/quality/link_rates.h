@@ -17,7 +17,7 @@ struct LinkRates {
   bool equal = true;                    // all rates are equal
 };
 
-/// `hosts`: cabled to switches.
+/// `hosts` must be cabled to switches.
 LinkRates link_rates(const Fabric& fabric, std::span<const EndportId> hosts);
 
 }  // namespace weft

@@ -253,8 +253,8 @@ std::vector<double> weights_of(std::span<const std::uint64_t> load, const Capaci
   return weights;
 }
 
-/// Weights of the channels of one switch only: the switch with the most paths of its hosts for each
-/// of its channels.
+/// Weight 1 for the channels of one switch, 0 for others. That switch has the highest ratio of the
+/// paths from its hosts to the capacity of its channels.
 std::vector<double> weights_around_switch(const Fabric& fabric, const Capacity& capacity) {
   const auto hosts_at = traffic_ports_by_switch(fabric);
   const double hosts = std::accumulate(hosts_at.begin(), hosts_at.end(), 0.0);

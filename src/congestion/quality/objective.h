@@ -19,8 +19,8 @@ enum class Objective {
 
 /// "bisection", "alltoall", "shift" or "balanced"; another text is a programming error.
 Objective objective_of(std::string_view name);
-/// Number of flows of the shifts that value_of() requires. Their measurement takes less time than
-/// that of the matchings.
+/// Limit of the flows of the shifts that value_of() requires. The measurement of these shifts takes
+/// less time than that of the matchings.
 inline constexpr std::uint64_t kObjectiveShiftFlows = 400'000;
 
 /// The measurements that value_of() requires.

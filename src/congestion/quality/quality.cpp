@@ -128,7 +128,7 @@ class Gathering {
   std::span<const SwitchId> to_;
   std::vector<std::uint16_t> hops_;
   std::vector<std::uint32_t> reached_;  // switches with hops_, each after its next hop
-  std::vector<std::uint64_t> flow_;     // flow at these switches
+  std::vector<std::uint64_t> flow_;     // by switch: flow to the current LID
   std::vector<std::uint32_t> path_;
 };
 
@@ -250,7 +250,7 @@ std::vector<HostFlow> shift(std::size_t hosts, std::uint32_t distance) {
 }
 
 /// Sets of flows between ports from sets of flows between hosts. Each port of a host sends to the
-/// port of the same place of the other host, as collective communication libraries do; ports
+/// port at the same place of the other host, as collective communication libraries do; ports
 /// without such a counterpart send nothing.
 DrawFlows between_ports(DrawFlows of_hosts, std::vector<std::vector<std::uint32_t>> ports) {
   return [of_hosts = std::move(of_hosts), ports = std::move(ports)](std::size_t set) {

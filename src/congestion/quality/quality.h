@@ -45,18 +45,18 @@ struct Quality {
   /// time of its flows. Equal to link_load_max if channels between switches have one rate.
   double timed_load_max = 0;
   std::optional<double> timed_load_bound{};
-  /// Mean over random matchings, and over their flows, of the share of its hosts' bandwidth that
-  /// the most loaded link of the path leaves to a flow; 0..1.
+  /// Mean over the flows of random matchings. The value of a flow is the share of the bandwidth of
+  /// its hosts that the most loaded link of the path leaves to the flow; 0..1.
   double ebb = 0;
   double ebb_error = 0;             // half the width of the 99% confidence interval over matchings
   std::vector<double> matchings{};  // mean of each matching
   /// As `ebb`, for adaptive routes: each flow of a matching is placed, at every hop, on the least
   /// loaded port of its group.
   std::optional<double> ebb_adaptive{};
-  /// Every host sends to all others at one rate: the share of its bandwidth that it can use before
-  /// a link between switches, or the slowest host, is full; 0..1.
+  /// Every host sends to all others at one rate: the share of its bandwidth that a host can use
+  /// before a link between switches, or the slowest host, is full; 0..1.
   double alltoall = 0;
-  std::optional<double> alltoall_bound{};  // no routes of the same kind have more
+  std::optional<double> alltoall_bound{};  // upper limit for routes of the same kind
   std::optional<ShiftQuality> shifts{};    // if requested
   /// The most flows of one permutation of the hosts on a channel between switches, over all
   /// permutations and channels, on the tables' paths (permutation_bound.h). Empty if it was not
@@ -75,7 +75,7 @@ inline constexpr std::uint64_t kPermutationPairsMost = 10'000'000;
 struct QualityOptions {
   unsigned threads = 0;
   std::uint64_t seed = 0;
-  unsigned matchings = 100;  // each pairs all hosts at random; one of each pair sends to the other
+  unsigned matchings = 100;  // random pairs of all hosts; one host of a pair sends to the other
   bool bound = false;        // whether to compute the three bounds
   bool shifts = false;       // whether to measure shifts
   std::uint64_t shift_flows = kShiftFlowsMost;

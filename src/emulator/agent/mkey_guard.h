@@ -16,7 +16,7 @@ namespace weft::emulator {
 
 class MkeyGuard {
  public:
-  /// All references must outlive this.
+  /// All references must outlive this object.
   MkeyGuard(Model& model, Traps& traps, EventQueue& events, const Clock& clock)
       : model_(model), traps_(traps), events_(events), clock_(clock) {}
 

@@ -14,7 +14,7 @@ namespace weft::emulator {
 
 class PortInfoAgent {
  public:
-  /// All references must outlive this.
+  /// All references must outlive this object.
   PortInfoAgent(Model& model, Links& links, Traps& traps, EmulatorCounters& counters)
       : model_(model), links_(links), traps_(traps), counters_(counters) {}
 

@@ -18,7 +18,7 @@ namespace weft::emulator {
 
 class Sma {
  public:
-  /// All references must outlive this.
+  /// All references must outlive this object.
   Sma(Model& model, Links& links, Traps& traps, Notifications& notifications, MkeyGuard& mkeys,
       EmulatorCounters& counters)
       : model_(model),

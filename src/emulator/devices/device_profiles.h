@@ -22,7 +22,7 @@ enum class DeviceKind : std::uint8_t { kSwitch, kCa, kAggregationNode };
 
 enum class AdaptiveSupport : std::uint8_t {
   kNone,
-  kOld,  // without ARLinearForwardingTableSX: the manager uses its plain tables
+  kOld,  // without ARLinearForwardingTableSX, so the manager uses the plain tables
   kFull
 };
 
