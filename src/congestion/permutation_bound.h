@@ -25,9 +25,9 @@ struct ChannelBound {
 };
 
 /// The bound of every channel, by id, for permutations of `hosts` on the paths of their base LIDs.
-/// Failed routes are ignored. The result does not depend on the number of threads. Cost: three
-/// walks from every switch with hosts to every host; only a part of the channels is in memory at a
-/// time.
+/// Failed routes are ignored. The result does not depend on the number of threads. Only a part of
+/// the channels is in memory at a time. Cost: two walks from every switch with hosts to every host,
+/// and one walk more for each part.
 std::vector<ChannelBound> permutation_bounds(const RoutedNetwork& network,
                                              std::span<const std::uint32_t> hosts,
                                              unsigned threads = 0);

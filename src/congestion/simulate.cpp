@@ -276,7 +276,7 @@ class Runner {
   std::vector<std::uint32_t> route_;
   std::vector<WeightBin> of_run_, small_;  // by weight, of this run and of earlier runs
   std::map<Ticks, WeightBin> of_run_large_;
-  std::vector<Ticks> arrival_;  // by rank, before this level
+  std::vector<Ticks> arrival_;  // by position in hosts_, before this level
   std::vector<std::pair<std::uint32_t, Ticks>> later_;
   double fair_sum_ = 0;
 };

@@ -55,7 +55,7 @@ struct Tally {
   std::uint64_t dropped = 0;
   std::map<Ticks, WeightBin> weights;
   std::vector<RunResult> results;          // sorted by run
-  std::vector<std::uint64_t> channel_sum;  // flows by channel, over levels and runs; if requested
+  std::vector<std::uint64_t> channel_sum;  // ticks by channel, over levels and runs; if requested
   std::vector<RouteFailure> failures;      // the first failures, by run and level
 
   std::uint64_t runs() const { return results.size(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive-routing state of an emulated switch, and its selection of a usable port for a packet.
+// Adaptive-routing state of an emulated switch.
 #pragma once
 
 #include <array>

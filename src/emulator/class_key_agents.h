@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The agents of an emulated fabric for keys of management classes: they answer ClassPortInfo and
-// KeyInfo, and ignore MADs with a wrong key while they are protected. Other attributes of
-// congestion control are in congestion_agents.h.
+// KeyInfo, and NeighborsInfo in class 0x0C. A protected agent ignores MADs with a wrong key, except
+// those of ClassPortInfo. Other attributes of congestion control are in congestion_agents.h.
 #pragma once
 
 #include <map>

@@ -23,9 +23,9 @@ enum class Drop : std::uint8_t {
   kDeadNode,    // at or from a node that is switched off
   kPathBroken,  // the path changed while the packet was in flight
   kFault,       // injected fault
-  kBadMkey,     // ignored by the agent
+  kBadMkey,     // the agent refuses the M_Key
   kQueueFull,   // more than DeviceBehavior::queue_max
-  kNoReceiver   // for a port without attached SM; ExtendedPorts::kIgnored
+  kNoReceiver   // no SM is attached, or the agent ignores the attribute
 };
 inline constexpr std::size_t kDropKinds = 12;
 

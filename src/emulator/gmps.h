@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // GMPs between the endports of the emulation: routed by the switches' forwarding tables over ACTIVE
 // links, and dropped if there is no route. Programs are attached to an endport for a management
-// class; agents of the nodes respond to requests of the performance and congestion control classes.
+// class; agents of the nodes respond to requests of the performance and congestion control classes,
+// and of classes 0x0A and 0x0C.
 #pragma once
 
 #include <deque>

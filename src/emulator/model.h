@@ -97,8 +97,9 @@ class Model {
   PortModel& port(PortId id) { return ports_[id.value()]; }
   const PortModel& port(PortId id) const { return ports_[id.value()]; }
   const Wire& wire(PortId id) const { return wires_[id.value()]; }
-  /// The device id that a node reports: switches with adaptive routing or SHARP but without a
-  /// device id in the fabric file report that of Quantum.
+  /// The device id that a node reports: that of the fabric file, else that of the emulated device.
+  /// If there is neither, a switch reports that of Quantum when the options enable adaptive
+  /// routing, SHARP, or fast recovery.
   std::uint16_t device_id(NodeId node) const;
   PortId port_id(NodeId node, PortNum num) const {
     return PortId(nodes_[node.value()].first_port + num.value());

@@ -12,7 +12,7 @@ constexpr int kFreeMax = 256 << 20;   // more free memory than this is returned 
 }  // namespace
 
 void keep_freed_memory() {
-  // A value that the C library rejects leaves its default in effect.
+  // If the C library rejects a value, the default value applies.
   static_cast<void>(::mallopt(M_MMAP_THRESHOLD, kMappedMin));
   static_cast<void>(::mallopt(M_TRIM_THRESHOLD, kFreeMax));
 }

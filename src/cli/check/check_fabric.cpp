@@ -19,7 +19,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr double kSignificant = 0.01;  // difference of values of the objective
+constexpr double kSignificant = 0.01;  // smaller differences of the objective are ignored
 
 EndportId sm_port_of(const Fabric& fabric, const Settings& settings, Findings& findings) {
   if (settings.guid == 0) return kNoEndport;

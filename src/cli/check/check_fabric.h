@@ -45,7 +45,7 @@ struct FabricCheck {
   std::vector<PartitionCount> partitions;
   Roots roots;
   std::vector<DeviceCount> devices;  // in the order of the profiles
-  std::vector<EngineCheck> engines;  // in the order of the engine table
+  std::vector<EngineCheck> engines;  // in the order of `compare`; for "all", of the engine table
   std::string best;                  // engine preferred by the rules of -R auto; empty if all fail
 };
 

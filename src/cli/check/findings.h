@@ -14,7 +14,7 @@ namespace weft::cli {
 
 enum class Severity {
   kError,    // weft sm would not start
-  kProblem,  // weft sm would start, but a setting has no effect or not the intended one
+  kProblem,  // weft sm would start, but a setting does not have the intended effect
   kNote,     // advice
 };
 std::string_view name(Severity severity);

@@ -31,7 +31,7 @@ std::uint64_t number_at(const Json& json, const char* name) {
   return value.is_number_unsigned() ? value.get<std::uint64_t>() : 0;
 }
 
-/// The objects of a list, each with the name of its manager first.
+/// Appends the objects of a list, each with the name of the manager as first member.
 void add_objects(const Json& list, const std::string& manager, std::vector<Json>& objects) {
   if (!list.is_array()) return;
   for (const Json& object : list) {

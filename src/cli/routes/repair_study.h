@@ -27,7 +27,8 @@ struct WaitingPair {
 };
 
 /// A pair is an ordered pair of a CA port and a LID of another CA port, as in what_if.h. It is
-/// connected if packets arrive for every possible selection of ports.
+/// connected if packets arrive for every possible selection of ports. No other count includes the
+/// pairs of pairs_lost.
 struct Repair {
   Failure failure;
   std::uint64_t pairs_cut = 0;  // with a path over a failed element

@@ -42,7 +42,7 @@ void ReplicationLink::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-/// A damaged copy is replaced by a new one.
+/// Reads the copy of an earlier run. A damaged copy is ignored, so that the state is copied again.
 void ReplicationLink::load() {
   std::error_code ignored;
   if (file_.empty() || !std::filesystem::exists(file_, ignored)) return;
@@ -77,7 +77,8 @@ void ReplicationLink::run() {
   }
 }
 
-/// Copies until the connection is lost. False: the peer is not the master.
+/// Copies until the connection is lost. Returns false if nothing was copied, for example because
+/// the peer is not the master.
 bool ReplicationLink::copy_from(const ServerArgument& peer) {
   auto client = ApiClient::open(peer);
   if (!client) {

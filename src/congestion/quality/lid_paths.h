@@ -18,7 +18,7 @@ namespace weft {
 struct LidPathQuality {
   unsigned lids = 1;         // largest number of LIDs of a host
   double link_load_max = 0;  // pairs on one channel between switches, each path of n counting 1/n
-  double disjoint_mean = 0;  // paths that share no channel with paths to lower LIDs
+  double disjoint_mean = 0;  // disjoint paths of a pair, selected in the order of LIDs
   std::uint32_t disjoint_min = 0;
   /// Shares of the pairs that keep a path after the failure of any one, two or three channels.
   std::array<double, 3> kept{};

@@ -26,7 +26,7 @@ constexpr unsigned kStepsMost = 32;
 // Time of a visit by Dijkstra's algorithm relative to a visit by breadth-first search,
 // approximately.
 constexpr std::uint64_t kHeapFactor = 4;
-constexpr unsigned kFlowBits = 8;  // flows are divided among equal paths in these fractions
+constexpr unsigned kFlowBits = 8;  // flows are divided among next hops in units of 2^-8
 constexpr double kFirstStep = 2;
 constexpr double kFirstStepOfFew = 0.5;  // for paths of any length, where there are fewer steps
 constexpr double kStepFactor = 0.9;
@@ -133,7 +133,8 @@ Ends ends_of(const Fabric& fabric) {
   return ends;
 }
 
-/// Adds the flows to one destination, divided evenly among paths of equal length.
+/// Adds the flows to one destination. Each switch divides flows evenly among its next hops on
+/// shortest paths.
 void add_flows(const Fabric& fabric, const Distances& distances, const Ends& ends,
                std::uint64_t receivers, std::vector<std::uint64_t>& passing,
                std::vector<std::uint64_t>& flows) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: the capabilities that a device announces for adaptive routing, SHARP and planes.
+// GeneralInfo: the capabilities that a device announces for adaptive routing, SHARP, planes, fast
+// recovery and port recovery policies.
 #pragma once
 
 #include "emulator/agent/mad_status.h"

@@ -38,7 +38,7 @@ bool addresses_are_valid(const PortInfo& wanted, bool lmc_allowed) {
   return wanted.lid.value() % span == 0 && wanted.lid.value() + span - 1 <= kLidUnicastLast.value();
 }
 
-/// Fields that exist only on the port of an SMA: addresses and keys.
+/// Sets the fields that exist only on the port of an SMA, such as addresses and keys.
 void take_agent_fields(PortInfo& info, const PortInfo& wanted) {
   info.mkey = wanted.mkey;
   info.mkey_protect = wanted.mkey_protect;
