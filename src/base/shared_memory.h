@@ -18,7 +18,7 @@ class SharedBytes {
   /// Allocates memory filled with zeros. Throws std::bad_alloc.
   explicit SharedBytes(std::size_t size);
   /// In the child: maps the memory of a descriptor and takes ownership of the descriptor. Throws
-  /// std::bad_alloc if the memory has fewer bytes.
+  /// std::bad_alloc if the memory has another number of pages.
   SharedBytes(int descriptor, std::size_t size);
   ~SharedBytes();
   SharedBytes(const SharedBytes&) = delete;

@@ -46,8 +46,8 @@ class ApiClient {
   /// 404, kBadInput for 409, kEnvironment for all others (wrong token, busy) and if the server
   /// cannot be reached.
   Result<Json> get(const std::string& path);
-  /// As get(), but returns the text of the response; fails also if the text is longer than
-  /// `bytes_max`.
+  /// Returns the text of the response. Fails with kEnvironment on an error status, and if the text
+  /// is longer than `bytes_max`.
   Result<std::string> get_text(const std::string& path, std::size_t bytes_max);
   Result<Json> send(const std::string& method, const std::string& path, const Json* body);
   /// Passes each line of the stream to `take` until it returns false or the service closes the

@@ -59,7 +59,7 @@ class FlowWalk {
   std::span<const Ticks> weights() const { return weights_; }
   /// Messages without a route, in ascending order.
   std::span<const std::uint32_t> failed() const { return failed_; }
-  /// All channels of the routes of all messages that did not fail, by hop.
+  /// All channels of the routes of all messages that did not fail.
   std::span<const Step> steps() const { return std::span(steps_).first(step_count_); }
   /// Ticks that a channel needs for all messages routed over it.
   Ticks load(std::uint32_t channel) const {

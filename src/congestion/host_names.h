@@ -17,8 +17,8 @@ class HostNames {
   /// The network must outlive this object.
   explicit HostNames(const RoutedNetwork& network);
 
-  /// The host with that name; else with that label, else with that GUID in hexadecimal. kSeveral if
-  /// several hosts share the label or GUID, RoutedNetwork::kNone if there is none.
+  /// The host with the name `text`; else with this label, else with this GUID in hexadecimal.
+  /// kSeveral if several hosts share the label or GUID, RoutedNetwork::kNone if there is none.
   std::uint32_t find(std::string_view text) const;
 
  private:

@@ -31,8 +31,8 @@ class NetworkBuilder {
   /// Sets the next hop unless it is set already. `destination` is a node that is a host.
   void set_next(Index node, Index destination, Index edge);
   void set_next_to_all(Index node, Index edge);
-  /// Sets or overwrites the next hop; `place` is the position of the edge among those that leave
-  /// the node.
+  /// As set_next(), by place: `place` is the position of the edge among the edges that leave the
+  /// node.
   void set_place(Index node, std::uint32_t destination_path, std::uint32_t place);
 
   /// Adds the AR groups of a node with a row, each a list of places. Must be called for all nodes

@@ -168,8 +168,8 @@ std::string findings_text(const Findings& findings) {
   return text;
 }
 
-/// Exit status. The first error determines whether it is that of invalid input or that of a problem
-/// of this machine.
+/// Exit status: that of the first error (invalid input, or a problem of this machine). Without
+/// errors, 1 if there are problems, else 0.
 int status_of(const Findings& findings, const FabricCheck* check) {
   const auto& all = findings.all();
   const auto error = std::ranges::find(all, Severity::kError, &Finding::severity);

@@ -52,9 +52,9 @@ Place place_of(std::string_view text);
 using FileReader =
     std::function<Status(const std::string& path, std::vector<std::string>& warnings)>;
 
-/// Adds every invalid line as an error and every warning as a problem. If `end` is not 0, an
-/// invalid statement is skipped up to the line that contains `end`. Returns whether the file is
-/// valid.
+/// Adds every invalid line, at most 50, as an error and every warning as a problem. Of a file above
+/// 4 MiB, only the first invalid line is added. If `end` is not 0, an invalid statement is skipped
+/// up to the line that contains `end`. Returns whether the file is valid.
 bool check_file(const std::string& path, char end, const FileReader& reader, Findings& findings);
 
 /// Removes the given lines (from 1), leaving empty lines so that line numbers stay the same.

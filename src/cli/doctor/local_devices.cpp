@@ -49,7 +49,8 @@ void read_rate(const std::string& text, LocalPort& port) {
     port.lanes = parse_number<unsigned>(text.substr(begin + 1, end - begin - 1)).value_or(0);
 }
 
-/// The lower half of a GID such as "fe80:0000:0000:0000:0002:c903:000e:0b73".
+/// The GUID in the lower half of a GID such as "fe80:0000:0000:0000:0002:c903:000e:0b73"; empty if
+/// there is none.
 std::string guid_of_gid(const std::string& gid) {
   const auto words = split(gid, ':');
   constexpr std::size_t kWords = 8;

@@ -51,7 +51,8 @@ Json repair_row_json(const Fabric& fabric, const Repair& repair, bool times) {
   return row;
 }
 
-/// {"at_once", "switches", "notifying", "roles", "rows"}; in "rows" the slowest repair is first.
+/// {"at_once", "played", "switches", "notifying", "roles", "rows"}; "rows" has the order of
+/// study.repairs.
 Json repair_json(const Fabric& fabric, const RepairStudy& study, const WhatIfArguments& arguments) {
   Json rows = Json::array();
   for (const Repair& repair : study.repairs)

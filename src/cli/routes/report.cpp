@@ -109,7 +109,7 @@ Status add_what_if(Report& report, const ChainResult& chain, const RoutingReques
   return {};
 }
 
-/// Routes with one engine and adds the run; the first successful one gets the what-if study.
+/// Routes with one engine and adds the run. The what-if study is that of the first successful run.
 Status add_run(Report& report, const RoutingRequest& request, const ReportOptions& options,
                const std::vector<TrafficSpec>& traffic, std::vector<std::string>& warnings) {
   ChainResult chain = route(request, report.fabric, warnings);

@@ -40,7 +40,8 @@ void step(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.pace) hooks.pace();
 }
 
-/// Hands over mastership to a standby manager, if there is one, within a time limit.
+/// Hands over mastership to a standby manager, if there is one, within a time limit. Then stops the
+/// manager.
 void leave(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.stopping) hooks.stopping();
   const RealClock clock;

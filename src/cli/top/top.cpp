@@ -133,7 +133,7 @@ Status read_state(ApiClient& client, Watched& watched) {
   return {};
 }
 
-/// Returns whether a reading is newer than the previous one.
+/// Reads the counters of all ports. Returns whether a port has a newer reading than before.
 Result<bool> read_counters(ApiClient& client, Watched& watched) {
   if (!watched.no_fabric.empty()) return false;
   Json head;

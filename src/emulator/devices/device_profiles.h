@@ -42,7 +42,7 @@ struct DeviceProfile {
   bool operator==(const DeviceProfile&) const = default;
 };
 
-/// All profiles: switches, CAs, then aggregation nodes, oldest first.
+/// All profiles: switches, CAs, then aggregation nodes; within a product line the oldest first.
 std::span<const DeviceProfile> device_profiles();
 
 /// The profile of a node by its type and device id; null if the device is unknown.
