@@ -41,7 +41,8 @@ class Matching {
       : sizes_(sizes), taken_(sizes.size()), met_(sizes.size(), 0) {}
 
   /// `choices` has at indices `ends[d]` to `ends[d + 1] - 1` the groups that reach destination d.
-  /// Stops when `enough` destinations are matched. Returns the number of matched destinations.
+  /// Changes no match when `enough` destinations are matched. Returns the number of matched
+  /// destinations.
   std::uint32_t run(std::span<const std::uint32_t> ends, std::span<const std::uint32_t> choices,
                     std::uint32_t enough) {
     ends_ = ends;

@@ -139,8 +139,8 @@ std::vector<std::byte> to_bytes(const std::vector<Loss>& losses, std::uint64_t f
   return out.take();
 }
 
-/// Decodes a result of to_bytes() into `losses`, by the number of the failure; false if it is
-/// invalid.
+/// Decodes a result of to_bytes() into `losses`, by the number of the failure; false if the
+/// result is invalid.
 bool decode_losses(std::span<const std::byte> bytes, std::span<const Failure> failures,
                    std::map<std::uint64_t, Loss>& losses) {
   BlobReader in(bytes);

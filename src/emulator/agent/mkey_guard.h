@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // M_Key protection of the SMAs: acceptance of requests, and the lease, which ends the protection if
-// the manager with the key is absent. Source: InfiniBand Architecture Specification, volume 1,
-// chapter 14.2.4.
+// the manager with the key is absent.
+// Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.4.
 #pragma once
 
 #include <cstdint>
