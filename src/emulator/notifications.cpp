@@ -46,8 +46,8 @@ void Notifications::notify_if_lost(NodeId id, std::uint16_t number) {
   notify(id, number, adaptive.strings[direction], adaptive.transmit_ports & ~group);
 }
 
-/// Sends the notification of one group through these ports at once; notifications of several groups
-/// leave one after the other.
+/// Sends the notification of one group through all ports in `by` at the same time. Notifications of
+/// several groups are sent one after the other.
 void Notifications::notify(NodeId id, std::uint16_t group, std::uint16_t string,
                            const std::bitset<256>& by) {
   NodeModel& sw = model_.node(id);

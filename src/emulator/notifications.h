@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// FRNs between emulated switches about groups without a usable port, and their effect, according to
-// the tables that a manager wrote: repair without the manager.
+// FRNs that emulated switches send for groups without a usable port, and the effect of these FRNs
+// on the neighbors. The tables that a manager wrote determine both.
 //
 // A switch detects at once that one of its links is down. For each group without a usable port it
 // sends a notification with the number of the group, one group after the other, through all ports
 // of its port mask except those of the group. The string of a notification determines the decision
-// of the neighbor. Either it removes the port that received the notification from its own group of
-// that number, and sends a notification itself if that was the last port; or it forwards the
+// of the neighbor. Either the neighbor removes the port that received the notification from its own
+// group of that number, and sends a notification itself if no port is left; or it forwards the
 // notification, if a static entry with that number uses the receiving port. So a group number must
 // denote the same LIDs at all switches. Each switch sends one notification for each group. A Set of
 // AdaptiveRoutingInfo clears the FRN state, and the switch checks its ports again.
@@ -31,7 +31,7 @@ class Notifications {
   Notifications(Model& model, EventQueue& events, const Clock& clock, EmulatorCounters& counters)
       : model_(model), events_(events), clock_(clock), counters_(counters) {}
 
-  /// To be called when the link of this port goes down.
+  /// To be called when the link of the port goes down.
   void port_down(PortId port);
   /// Handles a kNotification event.
   void arrive(std::uint32_t slot);
@@ -43,7 +43,7 @@ class Notifications {
  private:
   struct Packet {
     PortId to;
-    std::uint32_t link = 0;  // generation of the link that carries it
+    std::uint32_t link = 0;  // generation of the link when the packet was sent
     std::uint16_t string = 0;
     std::uint16_t group = 0;
   };

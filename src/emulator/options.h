@@ -30,7 +30,7 @@ enum class ExtendedPorts : std::uint8_t {
 enum class AdaptiveSwitches : std::uint8_t {
   kRefused,   // refused as unsupported attributes
   kAnswered,  // all are AR-capable
-  kMixed,     // in turn: AR-capable, without groups, few groups, older AR only, refused
+  kMixed,     // by switch in turn: AR-capable, no groups, few groups, older AR only, refused
   kIgnored    // no response
 };
 
@@ -39,7 +39,7 @@ inline constexpr std::uint16_t kArGroupsFew = 3;  // group 0 included
 /// Handling of the attributes of virtualization by CAs with virtual ports.
 enum class VirtualCas : std::uint8_t {
   kAnswered,  // all attributes supported by all CAs
-  kMixed,     // in turn: all, not announced, without descriptions and GUID tables, no response
+  kMixed,     // by CA in turn: all, not announced, no descriptions and GUID tables, no response
   kIgnored    // announced, but no response
 };
 
@@ -48,7 +48,7 @@ enum class VirtualCas : std::uint8_t {
 enum class PlanarSupport : std::uint8_t {
   kNone,   // not announced
   kAll,    // supported by all devices
-  kMixed,  // in turn: all, not announced, HierarchyInfo only, no response
+  kMixed,  // by device in turn: all, not announced, HierarchyInfo only, no response
   kSilent  // announced, but no response
 };
 
@@ -56,11 +56,12 @@ enum class PlanarSupport : std::uint8_t {
 enum class PortStateTables : std::uint8_t {
   kNone,      // not announced
   kAnswered,  // supported by all switches
-  kMixed,     // in turn: supported, not announced, announced but refused, no response
+  kMixed,     // by switch in turn: supported, not announced, announced but refused, no response
   kIgnored    // announced, but no response
 };
 
-/// Which devices have a vendor-specific feature. feature_support.h states the turns of kMixed.
+/// Which devices have a vendor-specific feature. With kMixed, the support differs between devices:
+/// kMixedSupport in feature_support.h.
 enum class FeatureDevices : std::uint8_t { kNone, kAll, kMixed, kSilent };
 
 struct EmulatorOptions {
@@ -69,13 +70,13 @@ struct EmulatorOptions {
 
   TimeNs hop_latency{200};
   TimeNs sma_time{std::chrono::microseconds(2)};  // time of an SMA for one SMP
-  /// Time of an agent for one request for counters or congestion control, shared with the SMPs of
-  /// its node; requests are handled one after the other. 0: sma_time, and all requests at once.
+  /// Time of an agent for one GMP. A node handles its GMPs and SMPs one after the other. 0: each
+  /// GMP takes sma_time, independent of other packets.
   TimeNs gma_time{0};
   TimeNs notification_time{100};                        // time of a switch for one FRN
   TimeNs training_time{std::chrono::milliseconds(10)};  // time from both ends enabled to INIT
   TimeNs trap_interval{std::chrono::seconds(1)};        // time between repetitions of a trap
-  unsigned trap_repeats_max = 10;                       // the sender stops after these
+  unsigned trap_repeats_max = 10;                       // maximum repetitions of a trap
   unsigned hops_max = 64;  // maximum hops of a LID-routed SMP; then it is dropped
 
   std::uint16_t linear_fdb_cap = 0xC000;  // entries of each switch
@@ -98,11 +99,11 @@ struct EmulatorOptions {
   bool virtualization_enabled = true;  // state after power-up
   PlanarSupport planar = PlanarSupport::kNone;
   PortStateTables port_states = PortStateTables::kNone;
-  FeatureDevices sharp = FeatureDevices::kNone;     // of the switches that may have it
-  FeatureDevices recovery = FeatureDevices::kNone;  // of ports by switches
-  /// Of ports: congestion control, 0x0A and 0x0C.
+  FeatureDevices sharp = FeatureDevices::kNone;     // of switches
+  FeatureDevices recovery = FeatureDevices::kNone;  // port recovery, by switches
+  /// Keys of the classes of congestion control, 0x0A and 0x0C, by ports.
   FeatureDevices class_keys = FeatureDevices::kNone;
-  FeatureDevices ppcc = FeatureDevices::kNone;  // programmable congestion control, of CA ports
+  FeatureDevices ppcc = FeatureDevices::kNone;  // programmable congestion control, by CA ports
   bool vports_need_lids = false;                // each vport requires a LID of its own
   /// Devices that nodes without a device id in the fabric file emulate, in turn
   /// (emulated_profile()). A device supports the features that both its profile and the options

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs in flight, in reusable slots with stable addresses, because handling an SMP may send
-// another.
+// SMPs in flight, in reusable slots. The addresses of slots are stable, because the handler of an
+// SMP may send another SMP.
 #pragma once
 
 #include <array>

@@ -29,7 +29,7 @@ class PlanarDevices {
     return support_.empty() ? PlaneSupport::kNone : support_[node.value()];
   }
   bool announces(NodeId node) const { return support(node) != PlaneSupport::kNone; }
-  /// The place of a port of a device that announces HierarchyInfo; port 0 has no plane.
+  /// The place of a port in its device, which must announce HierarchyInfo. Port 0 has no plane.
   PlanePlace place(NodeId node, PortNum port) const;
   unsigned planes() const { return planes_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Converts the tables of the switches of an emulated fabric to the form of the verifier and the
-// diff.
+// Converts the tables of the switches of an emulated fabric to Routes, as the verifier and the diff
+// read them.
 #pragma once
 
 #include "base/result.h"
@@ -10,13 +10,13 @@
 
 namespace weft {
 
-/// The current tables, without entries above LinearFDBTop. `engine` is "emulated"; switches do not
-/// store the SLs of paths, so all are SL 0. Multicast LIDs without any port are omitted.
+/// The current tables, without entries above LinearFDBTop. `engine` is "emulated". All paths have
+/// SL 0, because switches do not store SLs. Multicast LIDs without any port are omitted.
 Routes read_routes(const EmulatedFabric& emulated);
 
 /// As read_routes(), with the current AR groups: the ports of each group that are ACTIVE and not
 /// removed by a notification of a neighbor. If the default port is not among them, the first port
-/// replaces it; if none is left, the group has the default port only, which forwards the packets.
+/// replaces it. A group without such ports has only the default port, which forwards the packets.
 Routes read_choices(const EmulatedFabric& emulated);
 
 /// The fabric with the current LIDs of the ports, for use with read_routes(). Fails with kBadInput

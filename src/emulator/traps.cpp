@@ -8,7 +8,7 @@
 namespace weft::emulator {
 namespace {
 
-constexpr unsigned kSubnetTimeoutMax = 20;  // about four seconds; longer timeouts have no use here
+constexpr unsigned kSubnetTimeoutMax = 20;  // limit of emulated timeouts: about 4 s
 constexpr std::uint32_t kVendor = 0x0002C9;
 
 std::uint16_t number_of(const Notice& notice) {

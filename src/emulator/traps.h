@@ -33,8 +33,9 @@ class Traps {
   void local_change(PortId agent_port, bool other_local_changes, std::uint16_t change_flags);
   /// Sends trap 256 about an SMP with a wrong M_Key.
   void bad_mkey(PortId agent_port, const Smp& smp);
-  /// Send traps 1146 and 1144 of a CA port with virtual ports.
+  /// Sends trap 1146 of a CA port with virtual ports.
   void vport_state_changed(PortId agent_port);
+  /// Sends trap 1144 of a CA port with virtual ports.
   void vport_changed(PortId agent_port, std::uint16_t vport, std::uint16_t change_flags);
 
   /// Handles a TrapRepress received at the port.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of a CA port as a plain value, which contains the attributes of
-// ib/vendor/vports.h.
+// The virtual ports (vports) of a CA port, with their attributes as defined in ib/vendor/vports.h.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +52,8 @@ struct VirtualPorts {
     const Vport& vport = vports[index];
     return {vport.info.port_guid, vport.node.node_guid, vport.description};
   }
-  /// Assigns the lowest free index to the identity, with tables as after power-up; nothing if no
-  /// index is free.
+  /// Assigns the lowest free index to the identity, with tables as after power-up, and returns the
+  /// index. Returns nothing if no index is free.
   std::optional<std::uint16_t> add(const VirtualIdentity& identity, const EmulatorOptions& options);
   bool remove(std::uint16_t index);
   /// To be called when the link comes up: vports in use are then in INIT.

@@ -45,7 +45,7 @@ class VportChanges : public std::enable_shared_from_this<VportChanges> {
 
   PortId any_host() { return hosts_[rng_.below(hosts_.size())]; }
 
-  /// A vport in use; none if no vport was found.
+  /// A random vport in use; none if kTries random selections found none.
   std::optional<Place> any_vport(const EmulatedFabric& emulated) {
     for (unsigned tries = 0; tries < kTries; ++tries) {
       const PortId host = any_host();

@@ -12,7 +12,7 @@ namespace weft {
 struct VportChangeOptions {
   std::uint64_t seed = 1;
   TimeNs interval = std::chrono::seconds(1);  // time between two changes
-  TimeNs until = TimeNs::max();               // no changes after it
+  TimeNs until = TimeNs::max();               // no changes after this time
 };
 
 /// Schedules a random change of the virtual ports (vports) at each interval: of four changes, two

@@ -34,7 +34,7 @@ class Walker {
   }
   bool at_switch() const { return is_switch_; }
 
-  /// Moves over the link of this port, if the link is up.
+  /// Moves over the link of the port. Returns false if the link is down or there is no such port.
   bool cross(PortNum port) {
     if (port == PortNum(0) || port.value() > port_count_) return fail(Drop::kPortDown);
     const Wire& wire = model_.wire(PortId(first_port_ + port.value()));
@@ -47,8 +47,8 @@ class Walker {
     return true;
   }
 
-  /// Moves from the current node to the port with the LID. A switch consumes packets if its table
-  /// has port 0 for their LID.
+  /// Moves from the current node to the port with the LID. Returns false if the packet is dropped.
+  /// A switch receives packets itself if its table has port 0 for their LID.
   bool by_lid(Lid lid) {
     if (!is_unicast(lid)) return fail(Drop::kUnrouted);
     if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
@@ -114,7 +114,8 @@ class Walker {
   const Model& model_;
   Smp& smp_;
   Place at_;
-  // Of the current node, read from the wire: its NodeModel would need one more memory access.
+  // Properties of the current node. They are copied from the wire, because a read of the NodeModel
+  // would need one more memory access.
   std::uint32_t first_port_ = 0;
   std::uint8_t port_count_ = 0;
   bool is_switch_ = false;

@@ -19,10 +19,11 @@ struct AstraDimension {
   double delay_ns = 0;
 };
 
-/// Inner dimensions first: the GPUs of a host (if it has several adapters), then the fabric: rings
-/// if its switches have one host each and form a torus, FullyConnected if all switches are cabled
-/// to each other, else one Switch. Fails with kBadInput if hosts have different numbers of ports,
-/// or if there is only one NPU.
+/// Returns the dimensions, inner dimensions first. Hosts with several ports: a Switch of the GPUs
+/// of a host, then a Switch of the hosts. Hosts with one port: FullyConnected or rings if each
+/// switch has one host and the switches are all cabled to each other or form a torus; otherwise one
+/// Switch. Fails with kBadInput if hosts have different numbers of ports, or if there is only one
+/// NPU.
 Result<std::vector<AstraDimension>> astra_dimensions(const RoutedFabric& input,
                                                      const Ns3Options& options);
 

@@ -16,10 +16,10 @@ struct CodesGuids {
   std::vector<std::uint64_t> terminals;  // by index of ports_of_hosts(): 64 << 32 plus a number
 };
 
-/// Returns the fabric's own GUIDs if all have this form (the fabric was read from a dump of CODES);
-/// else generates them from levels above the leaves and numbers in order. Fails with kBadInput if
-/// there are no hosts or routes, and with kUnroutable if the fabric is not a tree, or a connected
-/// port has no path.
+/// Returns the fabric's own GUIDs if all have this form, as in a dump of CODES. Else generates
+/// GUIDs from the level of each switch above the leaves and consecutive numbers. Fails with kUsage
+/// if there are no routes, with kBadInput if there are no hosts, and with kUnroutable if the fabric
+/// is not a tree or connected ports have no path.
 Result<CodesGuids> codes_guids(const RoutedFabric& input);
 
 /// The name of a switch's file: 0x0000000100000000.lft.
@@ -28,7 +28,8 @@ std::string codes_file_name(std::uint64_t guid);
 /// The forwarding table of a switch: for each terminal a line with GUID and port.
 std::string codes_table(const RoutedFabric& input, const CodesGuids& guids, SwitchId sw);
 
-/// GUID and name of each switch and of each host port, for people; CODES does not read it.
+/// GUID and name of each switch and of each host port, as a reference for users; CODES does not
+/// read this text.
 std::string codes_names(const RoutedFabric& input, const CodesGuids& guids);
 
 }  // namespace weft

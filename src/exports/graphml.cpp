@@ -124,8 +124,8 @@ class GraphmlWriter {
     return nullptr;
   }
 
-  /// Adds the cables to this and later nodes: `source` is always the node that comes first in the
-  /// file.
+  /// Adds each cable from the node to itself or to a later node. So `source` is the node that comes
+  /// first in the file.
   void add_edges(NodeId id, std::uint32_t nodes) {
     for (const Port& port : fabric_.ports(id)) {
       if (port.peer == kNoPort) continue;

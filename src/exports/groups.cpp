@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-/// By switch: number of its component at some level; kNoComponent: in none yet.
+/// By switch: number of the component that contains the switch at one level; kNoComponent: no
+/// component contains it.
 using Partition = std::vector<std::uint32_t>;
 
 // ---- Levels ----
@@ -49,9 +50,9 @@ SwitchComponents below(const SwitchGraph& graph, const std::vector<std::uint32_t
   return components(graph, &keep);
 }
 
-/// Lowers leaves with few hosts or none, which look like switches two levels up. Such a switch is a
-/// leaf if all switches above it belong to a single pod of several: a top switch would connect
-/// pods.
+/// Assigns level 0 to leaves with few hosts or none; by hop count they are at level 2, like top
+/// switches. Such a switch is a leaf if all its neighbors are switches of level 1 of a single pod,
+/// since a top switch connects several pods.
 void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& level) {
   const SwitchComponents pods = below(graph, level, 1);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
@@ -66,8 +67,8 @@ void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& le
   }
 }
 
-/// Whether the fabric is a tree: it has few cables between switches of a level, whereas a torus or
-/// a dragonfly has most of its cables there.
+/// Whether the fabric is a tree: at most a sixth of the cables connect switches of the same level.
+/// In a torus or a dragonfly most cables do.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   std::uint64_t flat = 0, all = 0;
   for (std::uint32_t s = 0; s < graph.size(); ++s)
@@ -121,8 +122,8 @@ std::vector<LeafSet> leaf_sets(const std::vector<Host>& hosts) {
   return sets;
 }
 
-/// Makes units of the leaf sets with the most adapters; a further set joins the unit that contains
-/// at least half of its leaves.
+/// Makes units of leaf sets, in the order of leaf_sets(). A set joins the earlier unit that
+/// contains at least half of its leaves; if there is none, the set becomes a unit.
 std::vector<HostUnit> units_of(const std::vector<Host>& hosts, std::size_t switches) {
   std::vector<HostUnit> units;
   std::vector<std::uint32_t> owner(switches, kNoGroup);
@@ -183,7 +184,8 @@ class Nesting {
     for (std::uint32_t u = 0; u < into_.units.size(); ++u) open_.push_back({true, u});
   }
 
-  /// Makes groups of elements without a parent that are in one class of the partition as a whole.
+  /// Makes a group for each class of the partition that contains all leaves of several units and
+  /// groups without a parent. These become the elements of the group.
   void nest(const Partition& partition, const Partition* inner, std::uint32_t level) {
     std::map<std::uint32_t, std::vector<Item>> classes;
     std::vector<Item> still_open;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Groups hosts by topology for schedulers: units of hosts that share their leaf switches, groups of
-// units that are connected below the next level of switches, up to one group for each connected
-// part of the fabric. Derived from cables, not from names.
+// Groups hosts by topology for schedulers. A unit has the hosts that share their leaf switches; a
+// group has the units that the switches up to a level connect. The outermost groups are the
+// connected parts of the fabric. Units and groups are derived from cables, not from names.
 //
 // - A host with several adapters on several leaves ("rails") belongs to all of them; hosts on the
 // same leaves form one unit. A host that lacks one of the rails joins the unit that has most of its
 // leaves.
-// - On a tree, a group is a pod: the units that the switches up to a level connect. If switches
-// form groups (dragonfly), these are the groups. Otherwise (torus, irregular cabling) there is one
-// group of all.
+// - On a tree, a group is a pod. On a dragonfly, the groups are those of its switches. Otherwise
+// (torus, irregular cabling) there is one group of all units.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,8 @@ struct Run {
   std::uint64_t next = 0;        // number that continues the run
 };
 
-/// Whether a number continues a run: it is the next value, written with the width of the first.
+/// Whether a number continues a run: it is the next value, with as many digits as the first number
+/// of the run.
 bool goes_on(const Run& run, std::string_view digits) {
   return digits == fmt::format("{:0{}}", run.next, run.first.size());
 }

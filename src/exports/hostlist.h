@@ -11,8 +11,8 @@ namespace weft {
 /// Compares names in natural order: n2 before n10.
 bool natural_less(std::string_view a, std::string_view b);
 
-/// Compresses names, without duplicates and in natural order, to ranges of trailing numbers.
-/// Numbers with leading zeros are in ranges only with numbers of the same width, so that the list
+/// Compresses names to ranges of the numbers at their ends. The list is in natural order without
+/// duplicates. A range with leading zeros contains only numbers of the same width, so that the list
 /// expands to the same names. Names must not contain brackets or commas.
 std::string compress_hostlist(std::vector<std::string> names);
 

@@ -61,8 +61,8 @@ unsigned levels_of(const HostGroups& groups) {
   return levels;
 }
 
-/// Names from the unit to the top; for a level that the unit skips, the group of the next higher
-/// level.
+/// The name of the unit, then one name for each level: that of the unit's group at the level or, if
+/// there is none, at the next higher level; above the outermost group, the name of that group.
 std::vector<std::string> tiers_of(const HostGroups& groups, const HostUnit& unit, unsigned levels) {
   std::vector<std::string> tiers{unit.name};
   std::uint32_t at = unit.parent;

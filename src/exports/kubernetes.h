@@ -16,8 +16,9 @@ struct KubernetesObjects {
   bool volcano = true;
 };
 
-/// Returns a YAML stream. The label PREFIX/tier-0 has the unit of a node, tier-1 the group around
-/// the unit, and so on to the top; all nodes have the same number of labels.
+/// Returns a YAML stream. The label PREFIX/tier-0 is the unit of a node, tier-1 the group that
+/// contains the unit, and so on up to the outermost group. All nodes have the same number of
+/// labels.
 std::string kubernetes_objects(const HostGroups& groups, std::string_view prefix,
                                KubernetesObjects objects);
 

@@ -13,9 +13,10 @@ namespace weft {
 
 using NamesByGuid = std::map<Guid, std::string>;
 
-/// Unique names by SwitchId. For "MF0;LEAF-01:MQM8700/U1" the name is LEAF-01 (for one ASIC of
-/// several LEAF-01-U2); otherwise the first word of the description. Switches that would have the
-/// same name are named S-GUID, as in ibnetdiscover.
+/// Unique names by SwitchId; entries of `names` have precedence. For "MF0;LEAF-01:MQM8700/U1" the
+/// name is LEAF-01, with /U2 (the second ASIC of a system) LEAF-01-U2. For other descriptions the
+/// name is the first word. Switches that would have the same name are named S-GUID, as in
+/// ibnetdiscover.
 std::vector<std::string> switch_names(const Fabric& fabric, const NamesByGuid& names);
 
 struct Host {
@@ -25,10 +26,10 @@ struct Host {
   std::vector<SwitchId> leaves;  // leaf switches of its adapters, ascending, without duplicates
 };
 
-/// Every CA that is cabled to a switch, by host and in natural order of names. A host's name is the
-/// first word of its adapter's description; adapters with a factory description ("MT4129 ConnectX7
-/// Mellanox Technologies", "localhost HCA-1") are separate hosts. Aggregation nodes and routers are
-/// not hosts.
+/// The hosts in natural order of their names, with every CA that is cabled to a switch. A host's
+/// name is the first word of its adapter's description. Adapters with a factory description
+/// ("MT4129 ConnectX7 Mellanox Technologies", "localhost HCA-1") are separate hosts. Aggregation
+/// nodes and routers are not hosts.
 std::vector<Host> hosts_of(const Fabric& fabric, const NamesByGuid& names);
 
 /// One line per node in the format of ibnetdiscover's --node-name-map: switches, then adapters.

@@ -27,9 +27,9 @@ void write_ns3(const RoutedFabric& input, const Ns3Options& options, const Appen
 /// kBadInput, naming two hosts, if the numbers differ, and if there are no hosts.
 Result<std::uint32_t> ports_per_host(const RoutedFabric& input, std::string_view kind);
 
-/// Nodes are GPUs, one for each port of a host; an NVSwitch for each host with several GPUs;
-/// leaves; other switches. With `header` the first line is SimAI's; else all lines are those of
-/// ns-3. ports_per_host() must have succeeded.
+/// Nodes are, in this order: a GPU for each port of a host, an NVSwitch for each host with several
+/// GPUs, leaves, and other switches. With `header` the first line has the format of SimAI,
+/// otherwise that of ns-3. ports_per_host() must have succeeded.
 void write_gpus(const RoutedFabric& input, const Ns3Options& options, bool header,
                 const Append& append);
 

@@ -53,7 +53,7 @@ class SimgridWriter {
     append("  </zone>\n</platform>\n");
   }
 
-  /// Appends the path to `steps`; false if the tables do not lead to the port.
+  /// Replaces `steps` by the path. Returns false if the tables have no path to the port.
   bool path(const HostPort& from, const HostPort& to, std::vector<SimgridStep>& steps) const {
     steps.clear();
     const Endport& target = fabric_.endport(to.endport);

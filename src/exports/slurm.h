@@ -16,9 +16,10 @@ namespace weft {
 std::string slurm_tree(const HostGroups& groups, const std::vector<std::string>& switch_names);
 
 /// topology/tree by physical switch: the nodes of switches with hosts, and for other switches all
-/// switches that they are cabled to. Scripts of sites generate the same from the text of
-/// ibnetdiscover. It is not a tree if two switches without hosts are cabled to each other, or if a
-/// switch is cabled to several switches without hosts; `warnings` gets the first such pair.
+/// switches that they are cabled to. Scripts of sites generate the same text from the text of
+/// ibnetdiscover. The topology is not a tree if two switches without hosts are cabled to each
+/// other, or if a switch is cabled to several switches without hosts; `warnings` gets the first
+/// such pair.
 std::string slurm_as_cabled(const Fabric& fabric, const std::vector<Host>& hosts,
                             const std::vector<std::string>& switch_names,
                             std::vector<std::string>& warnings);

@@ -24,8 +24,8 @@ struct YamlTopology {
 /// number, so that a change of the fabric changes no names of other groups.
 void name_by_first_unit(HostGroups& groups);
 
-/// The first topology is the default of the cluster. Blocks are those of slurm_blocks(). Fails with
-/// kBadInput, naming the topology.
+/// The first topology is the default of the cluster. Blocks are those of slurm_blocks(). Fails as
+/// blocks_of(); the message names the topology.
 Result<std::string> slurm_yaml(const std::vector<YamlTopology>& topologies,
                                std::optional<std::uint32_t> block_size,
                                std::vector<std::string>& warnings);

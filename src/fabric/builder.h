@@ -37,9 +37,9 @@ class FabricBuilder {
   /// number that the node does not have.
   Status describe_port(NodeIndex node, PortNum port, const PortSpec& spec);
 
-  /// Adds a cable between two ports. Adding it again (from its other end) is allowed. Fails with
-  /// kBadInput if a port does not exist or has a cable to another port; the message names the
-  /// ports.
+  /// Adds a cable between two ports. A cable may be added again, also with its ends exchanged.
+  /// Fails with kBadInput if a port does not exist or has a cable to another port, if a port is
+  /// port 0, or if both ports are the same; the message names the ports.
   Status connect(NodeIndex a, PortNum a_port, NodeIndex b, PortNum b_port);
 
   /// Builds the fabric. Fails with kBadInput on a duplicate node GUID (naming both nodes), or

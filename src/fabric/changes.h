@@ -28,7 +28,7 @@ struct FabricChange {
   PortNum port{};  // port of a link or a LID
   Guid peer{};     // node at the other end of a link
   PortNum peer_port{};
-  std::string what;  // names, old and new value; without the word "gone" or "new"
+  std::string what;  // names, old and new value
   bool operator==(const FabricChange&) const = default;
 };
 

@@ -170,8 +170,8 @@ class Fabric {
  private:
   friend class FabricBuilder;
   Status index_lids();
-  /// The elements of a node in a flat array; `begin`: the first index by node, plus the end for the
-  /// end.
+  /// The elements of a node in a flat array. begin[node] is the index of the first element of the
+  /// node, begin[node + 1] that of the first element after them.
   template <class T>
   static std::span<const T> part(const std::vector<T>& all, const std::vector<std::uint32_t>& begin,
                                  std::uint32_t node) {

@@ -14,7 +14,7 @@ OrderedHops ordered_hops_from(const Fabric& fabric, std::span<const SwitchId> so
     hops[source.value()] = 0;
     queue.push_back(source.value());
   }
-  // Once all switches are in the queue, channels lead to no new ones.
+  // Once all switches are in the queue, no channel leads to a new switch.
   const auto is_left = [&] { return queue.size() < fabric.switch_count(); };
   for (std::size_t head = 0; head < queue.size() && is_left(); ++head) {
     for (const Channel& channel : fabric.channels_from(SwitchId(queue[head]))) {

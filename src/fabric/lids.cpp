@@ -26,8 +26,8 @@ class LidSpace {
     for (unsigned lid = base; lid < base + count && lid < taken_.size(); ++lid) taken_[lid] = true;
   }
 
-  /// Takes the lowest free aligned range; 0 if there is none. Each size has its own cursor, below
-  /// which no range of that size is free.
+  /// Takes the lowest free aligned range and returns its base LID; 0 if there is none. Each size
+  /// has its own cursor; no range of that size is free below the cursor.
   unsigned take_lowest(unsigned count) {
     unsigned& cursor = cursors_[static_cast<std::size_t>(std::countr_zero(count))];
     for (; cursor + count - 1 <= kLidUnicastLast.value(); cursor += count)

@@ -21,8 +21,8 @@ struct LidOptions {
 
 /// Returns a range for each endport. `wanted` has one entry per endport, base 0 for no preference;
 /// a wanted range is kept if it is valid, aligned, has the right LMC and is not used by an earlier
-/// endport. The others get the lowest free aligned range in order of EndportId. Fails with
-/// kBadInput if there are too few unicast LIDs, with the number needed and the number available.
+/// endport. The other endports get the lowest free aligned range in order of EndportId. Fails with
+/// kBadInput if there are too few unicast LIDs; the message has the numbers needed and available.
 Result<std::vector<LidRange>> assign_lids(const Fabric& fabric, std::span<const LidRange> wanted,
                                           const LidOptions& options);
 

@@ -127,7 +127,7 @@ class PlaneFinder {
   DisjointSets joined_;  // parts of the same plane are one set
   std::vector<EndportId> ports_;
   std::vector<std::vector<std::uint32_t>> hosts_;  // positions in ports_
-  std::map<Place, std::uint32_t> places_;          // part with a port there; kNoPart: no cable
+  std::map<Place, std::uint32_t> places_;          // part of the port at a place; kNoPart: no cable
   std::map<std::uint32_t, std::size_t> number_;    // by the part that represents the plane
 };
 

@@ -41,10 +41,10 @@ Planes find_planes(const Fabric& fabric, std::uint32_t stated = 0);
 /// Whether each connected part of the fabric is a plane, so that no cable is missing between parts.
 bool parts_are_planes(const Fabric& fabric);
 
-/// By EndportId: the number of CA ports in other connected parts of the fabric that belong to hosts
-/// which share a part with this port's host. The hosts reach each other by their ports in that
-/// part, so the ports counted need not be reachable from this one. Empty if there are no such
-/// ports, and if the hosts are cabled to more than 256 different sets of parts. `part`: by switch.
+/// By EndportId: the number of CA ports that the endport need not reach. These ports are in other
+/// connected parts of the fabric than the endport, but their hosts and the host of the endport have
+/// ports in a common part. Empty if there are no such ports, or if the hosts are cabled to more
+/// than 256 different sets of parts. `part`: connected_parts().
 std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
                                                  std::span<const std::uint32_t> part);
 

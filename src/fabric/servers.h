@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Groups ports of one host, on one adapter or on several: studies of hosts count a host once.
+// Groups the ports of each host, on one adapter or on several, because studies of hosts count a
+// host once.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace weft {
 
-/// The number of an adapter, such as 3 of "node07 mlx5_3": the digits at the end of the last word
-/// of a description of several words, at most three. Nothing for other descriptions.
+/// The number of an adapter, such as 3 of "node07 mlx5_3": up to three digits at the end of a
+/// description of several words. Nothing for other descriptions.
 std::optional<std::uint32_t> adapter_number(std::string_view description);
 
 /// The ports of each host, as positions in `ports`, in the order of adapters and port numbers;

@@ -7,11 +7,12 @@
 
 namespace weft {
 
-/// Address of an endport, seen from the manager's port: LID, SL of the routes, and default P_Key.
+/// Address for packets from the manager's port to an endport: LID, SL of the routes, and default
+/// P_Key.
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
-/// Index of a P_Key of this partition in the P_Key table of the manager's port; none if it is not
-/// there.
+/// Index of a P_Key of this partition in the P_Key table of the manager's port; none if the table
+/// has no such P_Key.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey);
 
 }  // namespace weft

@@ -22,7 +22,7 @@ struct KeyVersion {
 };
 KeyVersion key_version_at(const ClassKeyOptions& options, TimeNs now);
 
-/// Keeps the keys of ports across restarts in a file with the format of guid2mkey. Failures are
+/// Stores the keys of ports for later runs in a file with the format of guid2mkey. Failures are
 /// logged.
 class ClassKeyFile {
  public:
@@ -40,7 +40,7 @@ class ClassKeyManager {
   ClassKeyManager(KeyedClass keyed, GmpTransport& transport, const Clock& clock,
                   ClassKeyOptions options);
 
-  /// Sets the subnet; null: no keys are set, as for a manager that is not master.
+  /// Sets the subnet. Null means that the manager is not master; then no keys are set.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(ClassKeyOptions options);
 

@@ -63,7 +63,8 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
     go_on(index);
 }
 
-/// Continues after the port has announced keys.
+/// Selects the next step of a port that has announced keys: check the key if it was confirmed, else
+/// set it.
 void ClassKeyWork::go_on(std::uint32_t index) {
   Device& device = devices_[index];
   ++counts_.supported;

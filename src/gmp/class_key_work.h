@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets a separate key in each port of a management class. The key is derived from a secret seed,
-// the GUID and the version of the key, which changes with time (rotation). ClassKeyWork generates
-// the requests and handles their outcomes; its owner sends the requests.
+// Sets the keys of a management class, a separate key in each port. The key is derived from a
+// secret seed, the GUID and the version of the key, which changes with time (rotation).
+// ClassKeyWork generates the requests and handles their outcomes; the owner of the object sends the
+// requests.
 //   work.begin(snapshot, options, version, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(outcome);
 // Each port is first queried for ClassPortInfo, and gets no further requests of the class unless
-// its answer announces keys. One that does not answer is queried again by the first round after a
-// pause. The MAD that sets a key carries the current key of the port: that of
-// the last round, of this version or of the previous one; a restarted port has no key, and accepts
-// any. In class 0x0C a switch then gets the LIDs and keys of its neighbors (NeighborsInfo), which
-// it uses to send notifications to them.
+// its answer announces keys. A port that does not answer is queried again by the first round after
+// a pause. The MAD that sets a key must carry the current key of the port. That may be the key of
+// the last round, of this version or of the previous version; these keys are tried in turn. A
+// restarted port has no key, and accepts any key. In class 0x0C a switch then gets the LIDs and
+// keys of its neighbors (NeighborsInfo), which it needs to send notifications to its neighbors.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +71,7 @@ class ClassKeyWork {
     Guid port{};
     Step step{};
     std::uint64_t wanted = 0;
-    std::vector<std::uint64_t> candidates{};  // keys that it may have
+    std::vector<std::uint64_t> candidates{};  // possible keys of the port
     std::size_t tried = 0;                    // number of candidates tried
     bool has_key = false;                     // key confirmed in this round
     std::size_t block = 0;                    // block of NeighborsInfo
@@ -93,8 +94,8 @@ class ClassKeyWork {
   const KeyedClass keyed_;
   std::shared_ptr<const Snapshot> snapshot_;
   ClassKeyOptions options_;
-  std::vector<Device> devices_;        // a ticket is an index
-  std::deque<std::uint32_t> waiting_;  // indices in devices_
+  std::vector<Device> devices_;        // the ticket of a request is an index into devices_
+  std::deque<std::uint32_t> waiting_;  // indexes into devices_
   std::size_t outstanding_ = 0;
   KeyMemory held_;
   std::map<Guid, bool> confirmed_;                         // confirmed by this process

@@ -71,7 +71,7 @@ class CongestionManager {
   ClassKeyFile key_file_;
   KeyVersion key_version_;
   std::shared_ptr<const Snapshot> snapshot_;
-  std::vector<Task> tasks_;  // the ticket of a request is its index
+  std::vector<Task> tasks_;  // the ticket of a request is an index into tasks_
   std::size_t next_task_ = 0;
   PpccWork ppcc_;
   std::set<Guid> logged_;  // ports with a logged failure

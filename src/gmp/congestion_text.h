@@ -15,11 +15,11 @@ inline constexpr std::size_t kCctEntriesMax = 128 * CongestionControlTable::kEnt
 
 // All functions fail with kBadInput "found .., expected ..".
 
-/// "0x" and up to 64 hexadecimal digits; the last bit is port 0.
+/// Parses "0x" and up to 64 hexadecimal digits; the least significant bit is port 0.
 Result<PortMask> parse_port_mask(std::string_view text);
-/// SHIFT:MULTIPLIER.
+/// Parses SHIFT:MULTIPLIER.
 Result<CctEntry> parse_cct_entry(std::string_view text);
-/// SHIFT:MULTIPLIER,SHIFT:MULTIPLIER,..; an empty text is a table without entries.
+/// Parses SHIFT:MULTIPLIER,SHIFT:MULTIPLIER,..; an empty text is a table without entries.
 Result<std::vector<CctEntry>> parse_cct(std::string_view text);
 
 }  // namespace weft

@@ -77,7 +77,8 @@ Status CounterDatabase::prepare(bool& damaged) {
   if (version > kVersion)
     return fail(Code::kEnvironment, "{}: has tables of version {}, expected {}", path_, version,
                 kVersion);
-  // Before the first table is created, so that the file of a new database shrinks with its content.
+  // auto_vacuum must be set before the first table is created. With it, the file shrinks when rows
+  // are deleted.
   if (auto status = run("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
                         "synchronous = NORMAL; PRAGMA journal_size_limit = 4194304");
       !status)
@@ -85,7 +86,7 @@ Status CounterDatabase::prepare(bool& damaged) {
   return version == kVersion ? Status{} : create(version);
 }
 
-/// Creates the tables and columns that a version lacks; version 0 lacks all.
+/// Creates the tables and columns that a database of this version lacks; version 0 lacks all.
 Status CounterDatabase::create(int version) {
   std::string sql = "BEGIN IMMEDIATE;";
   if (version == 0) sql += totals_of_version_1() + readings_of_version_1();
@@ -204,7 +205,8 @@ Status CounterDatabase::keep(const CounterStore& store, std::time_t now,
   }
   if (!compacts) return {};
   compacted_ = now;
-  // The readings are written: a file that stays too large must not cause them to be written again.
+  // A file that stays too large is no error of this function: the readings are written, and after
+  // an error they would be written again.
   if (!readings.limit_size(now, keeping))
     log::error("{}", not_written(readings.error()).value().message);
   return {};

@@ -31,7 +31,7 @@ std::string time_text(std::time_t time) {
   return std::string(text.data(), size);
 }
 
-/// "4.219KB", "1.465K".
+/// The value with a unit: "4.219KB" for data, which is counted in words of 4 bytes, else "1.465K".
 std::string human(std::uint64_t value, bool data) {
   constexpr std::string_view kUnits = "KMGTPE";
   double scaled = static_cast<double>(value) * (data ? 4 : 1);

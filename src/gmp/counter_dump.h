@@ -19,12 +19,13 @@ std::string counters_text(const CounterStore& store);
 /// separated by tabs.
 std::string counters_table(const CounterStore& store);
 
-/// Argument of `print_counters` and `print_errors`: all nodes, one by name or GUID, or one port.
+/// Argument of `print_counters` and `print_errors`: all nodes, one node by name or GUID, or one
+/// port of a node.
 struct CounterFilter {
   std::string node;  // empty: all nodes
   std::optional<PortNum> port;
 };
-/// NODE, NODE:PORT, or empty.
+/// Parses NODE or NODE:PORT; an empty text means all nodes.
 CounterFilter parse_counter_filter(std::string_view text);
 
 /// As counters_text(), for matching ports; none if no node matches.

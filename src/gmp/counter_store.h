@@ -19,7 +19,7 @@ struct PortTally {
   CounterValues total{};
   CounterValues previous{};  // values of the last reading
   CounterValues recent{};    // increase since the last written()
-  std::time_t since = 0;     // start of that increase; 0: unknown
+  std::time_t since = 0;     // start of the time that `recent` covers; 0: unknown
   std::time_t last_reset = 0;
   std::time_t errors_read = 0;
   std::time_t data_read = 0;
@@ -53,7 +53,7 @@ class CounterStore {
   void see(Guid node, const std::string& name);
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
-  /// The hardware counters of the group were set to 0.
+  /// To be called when the hardware counters of the group were set to 0.
   void cleared(Guid node, PortNum port, CounterGroup group);
 
   /// Whether the port has been read before.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Runs a manager that uses GMPs: on its own thread beside a device, so that sweeps and the manager
-// do not delay each other; or stepped by an emulation, with results that depend only on the seed.
-// Other threads post functions, which run between two steps.
+// Runs a manager that uses GMPs. On a device the manager has its own thread, so that sweeps and the
+// manager do not delay each other. In an emulation the event loop calls step(), so that results
+// depend only on the seed. Other threads post functions, which run between two steps.
 #pragma once
 
 #include <atomic>

@@ -19,7 +19,7 @@ namespace weft {
 struct ReadingRetention {
   std::chrono::hours retention{24 * 30};    // age at which rows are deleted
   std::chrono::seconds full{24 * 3600};     // age at which readings are summed over minutes
-  std::chrono::seconds minutes{7 * 86400};  // of sums over minutes; then sums over hours
+  std::chrono::seconds minutes{7 * 86400};  // age at which sums over hours replace them
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
 };
 
@@ -42,7 +42,7 @@ struct PerformanceOptions {
   ReadingRetention readings;  // retention of the database
 };
 
-/// {cc,vs,n2n}_key_enable
+/// The values of cc_key_enable, vs_key_enable and n2n_key_enable.
 enum class KeyUse : std::uint8_t {
   kIgnore,   // no requests
   kDisable,  // end the protection, and set key 0
@@ -64,8 +64,8 @@ struct ClassKeyOptions {
 
 struct CongestionOptions {
   bool congestion_control = false;
-  std::uint64_t cc_key = 0;  // key of ports without their own key; not changed
-  ClassKeyOptions keys;      // of each port
+  std::uint64_t cc_key = 0;  // key for ports without a key in `keys`; never set in ports
+  ClassKeyOptions keys;      // a separate key for each port
   SwitchCongestionSetting switches;
   CaCongestionSetting cas;
   std::vector<CctEntry> cct;

@@ -31,7 +31,8 @@ inline constexpr const char* kPerformanceHelp =
     "   [set_query_cpi|clear_query_cpi] -- queries ClassPortInfo of agents or not\n"
     "   [dump_redir|clear_redir] -- shows or clears the redirections of agents";
 
-/// `words`: arguments of the command. Must be called on the manager's thread.
+/// Executes the command and returns its output. `words`: arguments of the command. Must be called
+/// on the manager's thread.
 std::string answer_console(PerformanceManager& manager, std::span<const std::string> words);
 
 }  // namespace weft

@@ -157,7 +157,8 @@ void PerformanceManager::feed() {
   if (asked_.empty()) finish_stage();
 }
 
-/// Sends a request. False if the agent is gone or does not answer in this sweep.
+/// Sends a request. Returns false if the agent is not in the fabric or does not answer in this
+/// sweep.
 bool PerformanceManager::ask(const Task& task) {
   const EndportId endport = endport_of(task.target.agent);
   const auto known = agents_.find(task.target.agent);

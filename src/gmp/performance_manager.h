@@ -38,8 +38,8 @@ class PerformanceManager {
       GmpTransport& transport, const Clock& clock, PerformanceOptions options,
       WallClock wall_clock = [] { return std::time(nullptr); });
 
-  /// Sets the subnet to be read; null: none, as for a manager that is not master. A sweep in
-  /// progress continues with the new subnet.
+  /// Sets the subnet to be read. Null means that the manager is not master; then no counters are
+  /// read. A sweep in progress continues with the new subnet.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(PerformanceOptions options);
 
@@ -75,8 +75,8 @@ class PerformanceManager {
   enum class Stage { kSleeping, kCapabilities, kCounters };
   enum class Query { kCapabilities, kCounters, kExtended, kClearErrors, kClearData };
 
-  /// The agent of ports: on a switch one for all its ports (as port 0), on a CA or router one for
-  /// each port.
+  /// An agent and its port. A switch has one agent for all its ports, with port 0. A CA or router
+  /// has an agent for each port.
   struct Agent {
     Guid node;
     PortNum port;
@@ -95,7 +95,7 @@ class PerformanceManager {
   struct Task {
     Target target;
     Query query{};
-    bool redirected = false;  // sent to a redirected address
+    bool redirected = false;  // to the address of a redirection
     std::uint16_t select = 0;
   };
 

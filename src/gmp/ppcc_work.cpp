@@ -17,7 +17,7 @@ std::uint16_t sls_of(const CongestionSetting* wanted) {
   return wanted == nullptr ? 0 : wanted->sls;
 }
 
-/// The configuration of a slot with what a Set writes, and nothing else.
+/// The configuration of a slot with the fields that a Set writes.
 PpccConfig written(bool is_enabled, std::uint16_t sls, const CongestionSetting* wanted) {
   PpccConfig config{.is_enabled = is_enabled, .sls = sls};
   config.traces = wanted != nullptr && wanted->traces;
@@ -116,7 +116,8 @@ bool PpccWork::next(Gmp& request, std::uint64_t& ticket) {
   return false;
 }
 
-/// What distinguishes the request of a step from a Get of the configuration of the slot.
+/// Sets method, attribute and data of the request of the current step. `request` must be a Get of
+/// the configuration of the slot.
 void PpccWork::write(const Device& device, Gmp& request) const {
   const auto set = [&](const CongestionData& data) {
     request.method = Method::kSet;
@@ -176,7 +177,7 @@ bool PpccWork::needs(const Device& device) const {
     case Step::kList:
       return false;
     case Step::kRead:
-      return device.slot > 0;  // that of slot 0 came with the list
+      return device.slot > 0;  // Step::kList has read slot 0
     case Step::kNarrow:
       return slot.held.is_enabled && (slot.held.sls & ~sls_of(slot.wanted)) != 0;
     case Step::kReadValues:
@@ -192,7 +193,8 @@ bool PpccWork::needs(const Device& device) const {
   return false;
 }
 
-/// Continues with the first step and slot from the current ones on that need a request.
+/// Continues with the next step and slot that need a request, beginning at the current step and
+/// slot.
 void PpccWork::seek(std::uint32_t index) {
   Device& device = devices_[index];
   for (;; device.slot = 0) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Programmable congestion control of CA ports as in a policy. PpccWork generates the requests and
-// handles their outcomes; its owner sends the requests, with the key of the port.
+// Configures the programmable congestion control of CA ports according to a policy. PpccWork
+// generates the requests and handles their outcomes; the owner of the object sends the requests,
+// with the key of the port.
 //   work.begin(snapshot, policy, now);
 //   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
-// First the capabilities of a port are queried; of a port that announces programmable congestion
-// control also the algorithms and the configuration of their slots. Then SLs are removed from slots
-// that must not have them, and slots of the policy receive their parameters and are enabled. Only
-// values that differ are written. After three requests without an answer a port receives no more
-// requests in this round.
+// First the capabilities of a port are queried. If the port announces programmable congestion
+// control, its algorithms and the configuration of their slots are read. Then SLs that the policy
+// does not have are removed from slots, and slots of the policy receive their parameters and are
+// enabled. Only values that differ are written. After three requests without an answer a port
+// receives no more requests in this round.
 #pragma once
 
 #include <cstdint>
@@ -91,12 +92,12 @@ class PpccWork {
   CongestionPolicy policy_;
   std::map<PortId, std::vector<CongestionSetting>> wanted_;
   TimeNs now_{0};                      // start of the round
-  std::vector<Device> devices_;        // a ticket is an index
-  std::deque<std::uint32_t> waiting_;  // indices in devices_
+  std::vector<Device> devices_;        // the ticket of a request is an index into devices_
+  std::deque<std::uint32_t> waiting_;  // indexes into devices_
   std::size_t outstanding_ = 0;
   std::map<Guid, bool> supports_;  // by port; only ports that answered
   AnsweringKinds kinds_;
-  DevicePauses silent_;                 // ports that did not answer what they support
+  DevicePauses silent_;                 // ports without an answer about their capabilities
   std::map<Guid, std::string> logged_;  // the last logged failure of a port
   Counts counts_;
 };

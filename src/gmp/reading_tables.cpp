@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 constexpr std::time_t kMinute = 60, kHour = 3600;  // steps of the sums, in seconds
-constexpr double kRoomLeft = 0.9;  // target size relative to bytes_max, once that is exceeded
+constexpr double kRoomLeft = 0.9;                  // size after a deletion, relative to bytes_max
 
 /// SQL for the sums of `source` up to a time: one row for each port and interval of `step` seconds.
 /// The time of a row is that of its last reading.
@@ -90,7 +90,7 @@ std::string ReadingTables::sums(std::time_t now, const ReadingRetention& keeping
     return std::max<std::time_t>(0, until - until % step);
   };
   const std::time_t minutes = due(keeping.full, kMinute, "SELECT min(time) FROM reading");
-  // Only hours with all their minutes summed.
+  // Sums only hours of which all minutes are summed.
   const std::time_t hours =
       std::min(due(keeping.minutes, kHour, "SELECT min(time) FROM summary WHERE step = 60"),
                minutes - minutes % kHour);

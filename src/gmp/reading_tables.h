@@ -27,8 +27,8 @@ class ReadingTables {
   explicit ReadingTables(sqlite3* handle) : handle_(handle) {}
 
   /// Sums readings that are older than the time for which their resolution is kept, and deletes
-  /// rows after their retention. Must be called within a transaction. False: error() has the
-  /// reason.
+  /// rows after their retention. Must be called within a transaction. Returns false on failure;
+  /// error() has the reason.
   bool summarize(std::time_t now, const ReadingRetention& keeping);
   /// If the file is larger than bytes_max, also sums younger readings, then deletes the oldest
   /// rows. Must be called outside of a transaction.

@@ -28,8 +28,8 @@ Result<SqliteHandle> open_sqlite(const std::string& path, int busy_ms);
 /// Whether the last failure was a damaged file.
 bool is_damaged(sqlite3* handle);
 
-/// Renames a damaged database and deletes its companion files; returns the new name, or none if
-/// that failed.
+/// Renames a damaged database and deletes its files -wal and -shm. Returns the new name, or none if
+/// the database could not be renamed.
 std::optional<std::string> rename_damaged(const std::string& path);
 
 /// Ends the statements of a connection with SQLITE_INTERRUPT after this time; 0: never. The result
@@ -37,8 +37,8 @@ std::optional<std::string> rename_damaged(const std::string& path);
 using QueryDeadline = std::unique_ptr<std::chrono::steady_clock::time_point>;
 QueryDeadline end_queries_after(sqlite3* handle, std::chrono::nanoseconds time_max);
 
-/// Pattern of the sum of a column: exact up to 2^53, and for any counter values without the integer
-/// overflow that would end a statement.
+/// Pattern of the sum of a column. The sum is exact up to 2^53, and there is no integer overflow,
+/// which would end the statement.
 inline constexpr const char* kIntegerSum = "CAST(total(max({}, 0)) AS INTEGER)";
 
 /// One prepared statement.

@@ -83,8 +83,7 @@ void layout_rcv_strings(Op field, Block& block) {
   }
 }
 
-/// Offset within the four bits of a port in RNXmitPortMask; the lowest bit is for load
-/// notifications.
+/// Masks of the four bits of a port in RNXmitPortMask; the lowest bit is for load notifications.
 constexpr unsigned kXmitFaults = 2;
 constexpr unsigned kXmitPassOn = 4;
 

@@ -35,7 +35,7 @@ inline constexpr std::array kAdaptiveAttributes{
     kPfrnConfig,          kWhbfConfig};
 
 /// AR capabilities and settings of a switch, 28 bytes. A Set replaces all settings, so it must
-/// contain the values read for those that are to be kept.
+/// contain the value read of each setting that is not to change.
 struct AdaptiveRoutingInfo {
   bool enabled = false;
   bool arn_capable = false;  // notifications of load between switches
@@ -147,8 +147,8 @@ struct RnRcvStringBlock {
 SmpData encode(const RnRcvStringBlock& block);
 RnRcvStringBlock decode_rn_rcv_string_block(std::span<const std::byte, kSmpDataSize> data);
 
-/// The ports through which a switch sends fault notifications: its own ones, and those of other
-/// switches that it passes on.
+/// The ports through which a switch sends fault notifications: `faults` for notifications of its
+/// own faults, `passed_on` for notifications that it received and forwards.
 struct RnXmitPortBlock {
   static constexpr std::size_t kPorts = 128;
   std::bitset<kPorts> faults{};

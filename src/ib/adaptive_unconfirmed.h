@@ -12,12 +12,12 @@
 
 namespace weft::ar_unconfirmed {
 
-/// The number in a switch of a group of the routes. Group 0 stays empty, as with the vendor's
-/// subnet manager; its headers do not give the reason.
+/// Converts the number of a group in the routes to its number in a switch. Group 0 stays empty, as
+/// with the vendor's subnet manager; the headers do not state the reason.
 constexpr std::uint16_t group_number(std::uint16_t group) {
   return static_cast<std::uint16_t>(group + 1);
 }
-/// Number of groups for routes that a switch with this capacity has.
+/// Number of groups that the routes can use in a switch with this capacity.
 constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
   return static_cast<std::uint16_t>(capacity - (capacity > 0 ? 1 : 0));
 }
@@ -28,7 +28,7 @@ constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
 // usable port receives its share of the packets that HBF serves. ARGroupTableCopy is not used on
 // switches with two sub-groups, because the headers do not state whether it copies both.
 
-/// AdaptiveRoutingInfo: the number of active sub-groups counts from 0.
+/// Field of AdaptiveRoutingInfo: the number of active sub-groups minus 1.
 constexpr std::uint8_t active_sub_groups(unsigned sub_groups) {
   return static_cast<std::uint8_t>(sub_groups - 1);
 }
@@ -84,13 +84,14 @@ constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint3
 // same number at all switches. A switch sends a notification for a group, even a group of one port,
 // when the last live port of the group goes down, through all ports of the mask except those of the
 // group. A switch that receives a string with the decision "consume" removes the receiving port
-// from its group of that number. With "pass on" it forwards the notification if a static entry with
-// that number sends its LID out of that port. A Set of AdaptiveRoutingInfo clears the notifications
-// that a switch has received, and makes it check its ports again: see emulator/notifications.h.
+// from its group of that number. With "pass on" the switch forwards the notification if a static
+// entry with that group number has the receiving port. A Set of AdaptiveRoutingInfo clears the
+// notifications that a switch has received, and the switch checks its ports again: see
+// emulator/notifications.h.
 
-/// Attribute modifier of a Get of AdaptiveRoutingInfo for the capacity that the settings in its
-/// data would leave; the response has it in the field of the current capacity. A switch that
-/// ignores the modifier responds with the current capacity, which is used then.
+/// Attribute modifier of a Get of AdaptiveRoutingInfo that requests the group capacity under the
+/// settings in the request. The response has this value in the field of the current capacity. A
+/// switch that ignores the modifier returns the current capacity, which is then used instead.
 inline constexpr std::uint32_t kCapacityForSettings = 1;
 
 /// Attribute modifier of HBFConfig for all ports of a switch at once. In the headers, a request

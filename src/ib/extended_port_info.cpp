@@ -21,8 +21,8 @@ struct DeviceIds {
   std::uint16_t first;
   std::uint16_t last;
 };
-/// The devices to which OpenSM 3.3.23 sends the attribute, determined by running it on nodes with
-/// many device ids.
+/// The devices to which OpenSM 3.3.23 sends the attribute, determined by runs of OpenSM on nodes
+/// with many device ids.
 constexpr std::array<DeviceIds, 6> kDevices{{{0x1003, 0x101B},    // ConnectX-3 to ConnectX-6
                                              {0xA2D2, 0xA2D2},    // BlueField
                                              {0xC738, 0xC73B},    // SwitchX

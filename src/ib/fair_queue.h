@@ -4,7 +4,7 @@
 // the number of waiting ports grows. A new port with a single MAD is served before ports with
 // several MADs and ports that were served already.
 // Source of the two lists: RFC 8290 (FQ-CoDel), chapter 4.2; there, a port with several MADs moves
-// to the second list after its first.
+// to the second list after its first MAD.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ class FairQueue {
  public:
   explicit FairQueue(const QueueLimits& limits = {}) : limits_(limits) {}
 
-  /// `port`: the base LID of the source. False if the port has used up its share or the queue is
-  /// full: the MAD is dropped.
+  /// Adds a MAD from the port with base LID `port`. Returns false if the port has used up its share
+  /// or the queue is full; then the MAD is dropped.
   bool push(const Mad& mad, Lid port) {
     const std::uint16_t lid = port.value();
     const auto found = lines_.find(lid);
@@ -50,9 +50,9 @@ class FairQueue {
     return true;
   }
 
-  /// Removes the oldest MAD of the next port. A port that was served stays listed for one more
-  /// turn: otherwise a port that sends its next request right after a response would always be
-  /// first.
+  /// Removes and returns the oldest MAD of the next port; nothing if the queue is empty. A port
+  /// that was served stays listed for one more turn. Otherwise a port that sends its next request
+  /// right after a response would always be first.
   std::optional<Mad> pop() {
     while (!fresh_.empty() || !turns_.empty()) {
       const bool fresh = !fresh_.empty();
@@ -110,7 +110,7 @@ class FairQueue {
   const QueueLimits limits_;
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
-  std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; those that are listed
+  std::unordered_map<std::uint16_t, Line> lines_;  // by base LID; only listed ports
   std::deque<std::uint16_t> fresh_;                // LIDs not served since they were listed
   std::deque<std::uint16_t> turns_;                // other LIDs, until a turn finds no MAD
   std::size_t size_ = 0;

@@ -32,7 +32,7 @@ struct GlobalRoute {
 };
 
 /// The remote port of a GMP: the destination of a GMP sent, the source of a GMP received. A
-/// response goes to the address of its request unchanged.
+/// response is sent to the unchanged address of its request.
 struct GmpAddress {
   Lid lid;
   std::uint32_t qpn = kGsiQpn;  // 24 bits
@@ -51,17 +51,17 @@ struct Gmp {
   std::uint16_t status = 0;
   std::uint16_t class_specific = 0;
   std::uint64_t transaction_id = 0;
-  std::uint16_t attribute = 0;  // its meaning depends on the class
+  std::uint16_t attribute = 0;  // attribute id of the class
   std::uint32_t modifier = 0;
   std::array<std::byte, kGmpDataSize> data{};
   GmpAddress peer{};  // from the packet's headers, not from the MAD
   bool operator==(const Gmp&) const = default;
 };
 
-/// Tests bit 7 of the method, which responses set.
+/// Tests bit 7 of the method, which is set in responses.
 constexpr bool is_response(Method method) { return (static_cast<unsigned>(method) & 0x80) != 0; }
 
-/// The 256 bytes on the wire.
+/// Encodes the 256 bytes on the wire.
 std::array<std::byte, kMadSize> encode(const Gmp& gmp);
 /// Fails with kBadField on a base version that is not 1, and on the classes of SMPs.
 Result<Gmp> decode_gmp(std::span<const std::byte, kMadSize> bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sending and receiving the GMPs of one management class at one port, on a device or in the
-// emulator. Like SmpTransport it is unreliable.
+// emulator. GMPs may be lost, as SMPs of SmpTransport.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Attribute modifiers: the port or block of an attribute that an SMP addresses. Each has a function
-// that encodes the 32 bits and a struct that decodes them.
+// Attribute modifiers: the port or block of an attribute that an SMP addresses. A function encodes
+// the 32 bits; a modifier with several fields also has a struct and a function that decodes them.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 14.2.5, "Attribute Modifier".
 #pragma once
 
@@ -37,9 +37,8 @@ constexpr PkeyTable read_pkey_table(std::uint32_t bits) {
   return {static_cast<std::uint16_t>(bits), static_cast<std::uint16_t>(bits >> 16)};
 }
 
-/// SLtoVLMappingTable: on switches a table for each pair of input and output port; on CAs 0. With
-/// `every_pair`, a switch with OptimizedSLtoVLMappingProgramming sets the tables of all pairs at
-/// once.
+/// SLtoVLMappingTable: on switches the pair of input and output port; on CAs 0. With `every_pair`,
+/// a switch with OptimizedSLtoVLMappingProgramming sets the tables of all pairs at once.
 struct SlToVl {
   PortNum in;
   PortNum out;
@@ -77,8 +76,8 @@ constexpr VlArb read_vl_arb(std::uint32_t bits) {
 /// LinearForwardingTable: block b holds LIDs 64 b to 64 b + 63.
 constexpr std::uint32_t linear_forwarding_table(std::uint32_t block) { return block; }
 
-/// MulticastForwardingTable: block b has the LIDs from 0xC000 + 32 b, position p the ports from 16
-/// p.
+/// MulticastForwardingTable: block b has the 32 LIDs from 0xC000 + 32 b, position p the 16 ports
+/// from 16 p.
 struct MulticastForwardingTable {
   std::uint16_t block = 0;    // 9 bits
   std::uint8_t position = 0;  // 4 bits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notice: the attribute that traps carry. The 54 bytes of details depend on the trap number; each
-// trap that a subnet manager receives has a struct for them.
+// Notice: the attribute that traps carry. The 54 bytes of details depend on the trap number; there
+// is a struct for the details of each trap that a subnet manager receives.
 // Layout: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.2 and 14.2.5.1.
 #pragma once
 
@@ -160,7 +160,7 @@ NoticeDetails encode(const TrapBadMkey& trap);
 NoticeDetails encode(const TrapBadKey& trap);
 NoticeDetails encode(const TrapBadPkeySwitchPort& trap);
 
-/// These accept any details; the trap number determines which function applies.
+/// The decoders accept any details; the trap number determines the decoder to use.
 TrapGid decode_trap_gid(const NoticeDetails& details);
 TrapLinkState decode_trap_link_state(const NoticeDetails& details);
 TrapPortError decode_trap_port_error(const NoticeDetails& details);

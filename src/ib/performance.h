@@ -47,7 +47,7 @@ constexpr bool counts_errors(Counter counter) { return index(counter) < kErrorCo
 
 /// The specification's name: "SymbolErrorCounter".
 std::string_view name(Counter counter);
-/// Bits of the counter in PortCounters; 0 where only PortCountersExtended has it.
+/// Width of the counter in PortCounters in bits; 0 if only PortCountersExtended has the counter.
 unsigned width(Counter counter);
 
 using CounterValues = std::array<std::uint64_t, kCounterCount>;
@@ -58,11 +58,12 @@ enum class PerformanceAttribute : std::uint16_t {
   kPortCountersExtended = 0x001D
 };
 
-/// CapabilityMask of the class's ClassPortInfo (chapter 16.1.3.1).
+/// Bits of CapabilityMask in ClassPortInfo of the class (chapter 16.1.3.1).
 namespace perf_capability {
 inline constexpr std::uint16_t kAllPortSelect = 1u << 8;
 inline constexpr std::uint16_t kExtendedWidth = 1u << 9;
-inline constexpr std::uint16_t kExtendedWidthNoIetf = 1u << 10;  // no unicast or multicast
+inline constexpr std::uint16_t kExtendedWidthNoIetf = 1u
+                                                      << 10;  // no unicast and multicast counters
 inline constexpr std::uint16_t kXmitWait = 1u << 12;
 }  // namespace perf_capability
 

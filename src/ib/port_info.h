@@ -75,8 +75,8 @@ struct PortInfo {
 };
 
 SmpData encode(const PortInfo& info);
-/// Fails with kBadField on an undefined port state, physical state or default, and on MTU and VL
-/// codes above 5.
+/// Fails with kBadField on an undefined port state, physical state or LinkDownDefaultState, and on
+/// MTU and VL codes above 5.
 Result<PortInfo> decode_port_info(std::span<const std::byte, kSmpDataSize> data);
 
 /// The value of each field that depends on the lane speed, for one speed or for a set of speeds.
@@ -87,8 +87,8 @@ struct SpeedBits {
   bool operator==(const SpeedBits&) const = default;
 };
 
-/// The active fields of a link. Above QDR, the basic field has the value of QDR. FDR10 has it, too:
-/// only a vendor-specific attribute distinguishes FDR10 from QDR.
+/// The active fields of a link. Above QDR, the basic field has the value of QDR. FDR10 has the
+/// fields of QDR: only a vendor-specific attribute distinguishes FDR10 from QDR.
 SpeedBits active_speed_bits(LinkSpeed speed);
 /// All speeds up to this one: the value of the supported and enabled fields of a port of that
 /// speed.
@@ -101,7 +101,7 @@ inline std::optional<LinkSpeed> active_speed(const PortInfo& info) {
 
 /// LinkWidthActive as a width; nothing unless exactly one defined bit is set.
 std::optional<LinkWidth> active_width(const PortInfo& info);
-/// All widths up to this one.
+/// The mask of all widths up to this one.
 std::uint8_t widths_up_to(LinkWidth width);
 
 /// The code in VLCap and OperationalVLs: 1..5 for 1, 2, 4, 8, 15 data VLs. Other counts round down;

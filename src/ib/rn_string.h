@@ -17,13 +17,13 @@ enum class RnDecision : std::uint8_t {
   kDiscard = 0,
   kConsumeArn = 1,  // load notifications
   kConsume = 2,     // load and fault notifications
-  kPassOn = 3,      // sends it on with another string
+  kPassOn = 3,      // forwards the notification with another string
 };
 
 struct RnRcvString {
   RnDecision decision = RnDecision::kDiscard;
   std::uint8_t table = 0;    // private LFT
-  std::uint16_t string = 0;  // the string with which it is passed on
+  std::uint16_t string = 0;  // the string of the forwarded notification
   bool operator==(const RnRcvString&) const = default;
 };
 

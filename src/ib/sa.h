@@ -102,7 +102,7 @@ struct SaHeader {
   bool operator==(const SaHeader&) const = default;
 };
 
-/// Offset within Gmp::data.
+/// Sizes of the headers, and offset of the data within Gmp::data.
 inline constexpr std::size_t kRmppHeaderSize = 12;
 inline constexpr std::size_t kSaHeaderSize = 20;
 inline constexpr std::size_t kSaDataOffset = kRmppHeaderSize + kSaHeaderSize;

@@ -22,8 +22,8 @@
 
 namespace weft {
 
-/// Prefix of link-local GIDs, which are valid on every subnet beside those with the subnet's own
-/// prefix. Source: InfiniBand Architecture Specification, volume 1, chapter 4.1.1.
+/// Prefix of link-local GIDs, which are valid on every subnet in addition to GIDs with the prefix
+/// of the subnet. Source: InfiniBand Architecture Specification, volume 1, chapter 4.1.1.
 inline constexpr std::uint64_t kLinkLocalPrefix = 0xFE80'0000'0000'0000;
 
 /// A GID: 64 bits of prefix, then the 64 bits of the GUID.
@@ -285,7 +285,7 @@ RecordBytes<InformInfo> encode(const InformInfo& info);
 RecordBytes<InformInfoRecord> encode(const InformInfoRecord& record);
 
 /// Decoders of records with NodeInfo, PortInfo or SMInfo fail as the decoders of these attributes
-/// do; the others never fail.
+/// do; the other decoders never fail.
 Result<NodeRecord> decode_node_record(RecordView<NodeRecord> bytes);
 Result<PortInfoRecord> decode_port_info_record(RecordView<PortInfoRecord> bytes);
 Result<SmInfoRecord> decode_sm_info_record(RecordView<SmInfoRecord> bytes);

@@ -29,7 +29,7 @@ struct SmInfo {
   Guid guid;  // port GUID of the SM
   SmKey key;
   std::uint32_t activity_count = 0;
-  std::uint8_t priority = 0;  // 0..15; the manager with the highest is elected
+  std::uint8_t priority = 0;  // 0..15; the manager with the highest priority is elected
   SmState state = SmState::kNotActive;
   bool operator==(const SmInfo&) const = default;
 };

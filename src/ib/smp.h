@@ -96,7 +96,7 @@ struct Smp {
   bool operator==(const Smp&) const = default;
 };
 
-/// The 256 bytes on the wire (without LRH/GRH: slid and dlid are not in them).
+/// Encodes the 256 bytes on the wire, without LRH and GRH; slid and dlid are fields of the LRH.
 std::array<std::byte, kMadSize> encode(const Smp& smp);
 
 /// Fails with kBadField if the class is not a class of SMPs, or if a hop field is out of range.

@@ -160,7 +160,7 @@ class WorkloadBuilder {
   std::span<const Servers> known_servers_;  // by job; may be empty
   std::vector<bool> taken_;                 // by host
   ScheduleBuilder builder_;
-  std::vector<std::pair<OpId, Trace>> traces_;  // with the first op of each
+  std::vector<std::pair<OpId, Trace>> traces_;  // first op of each trace, and the trace
   BuiltWorkload built_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bytes that crossed each channel, in total and by interval of time. The number of intervals is
-// fixed: if the simulation is longer than all of them, pairs of neighbors are merged, which
-// doubles their length.
+// fixed: if the simulation is longer than all intervals together, pairs of adjacent intervals are
+// merged, which doubles the length of an interval.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ constexpr std::uint32_t kStampMask = (1U << kKindShift) - 1;
 constexpr std::uint32_t kJobStarts = 0;  // stamps of kOther
 constexpr std::uint32_t kNetworkChange = 1;
 
-/// Adding the time of an op to a time up to this one does not overflow.
+/// Maximum time of a simulation. The sum of this time and the time of an op does not overflow.
 constexpr Picoseconds kEndMax = 4 * kOpTimeMax;
 
 Event event_of(EventKind kind, std::uint32_t id, std::uint32_t stamp = 0) {
@@ -299,7 +299,7 @@ class FlowSimulator {
   std::vector<std::uint32_t> waiting_;   // by op: number of predecessors that have not ended
   std::vector<std::uint32_t> ops_left_;  // by job
   std::uint32_t jobs_left_ = 0;
-  std::uint32_t background_flows_ = 0;  // they have the first ids of flows
+  std::uint32_t background_flows_ = 0;  // number; these flows have the lowest ids
   std::vector<Flow> flows_;             // by id
   std::vector<OpId> ready_;
   std::vector<std::pair<OpId, double>> rerouted_;

@@ -52,8 +52,8 @@ struct SimulationResult {
   std::optional<ChannelUsage> usage;  // channels of the network, then channels inside servers
 };
 
-/// Fails with kUnroutable if a message has no route, or never ends because its channels have
-/// failed.
+/// Fails with kUnroutable if a message has no route, or never ends because a channel of its path
+/// has failed.
 Result<SimulationResult> simulate_flows(const SimulationInput& input);
 
 }  // namespace weft::jobs

@@ -61,13 +61,13 @@ struct TrainingSpec {
   std::uint32_t pipeline = 1;
   std::uint32_t data = 1;
   std::uint32_t expert = 1;
-  std::uint32_t micro_batches = 0;      // 0: as many as pipeline stages
-  std::uint32_t layers = 1;             // layers of a stage
-  std::uint64_t tensor_bytes = 0;       // of an all-reduce, two in each layer and direction
-  std::uint64_t expert_bytes = 0;       // of an all-to-all, two in each layer and direction
-  std::uint64_t pipeline_bytes = 0;     // of a message to the next or previous stage
-  std::uint64_t gradient_bytes = 0;     // of the all-reduce in the data group
-  Picoseconds forward = 0;              // computation of a micro-batch in a stage
+  std::uint32_t micro_batches = 0;   // 0: as many as pipeline stages
+  std::uint32_t layers = 1;          // layers of a stage
+  std::uint64_t tensor_bytes = 0;    // bytes of an all-reduce; each layer has two in each direction
+  std::uint64_t expert_bytes = 0;    // bytes of an all-to-all; each layer has two in each direction
+  std::uint64_t pipeline_bytes = 0;  // bytes of a message to the next or previous stage
+  std::uint64_t gradient_bytes = 0;  // bytes of the all-reduce in the data group
+  Picoseconds forward = 0;           // computation of a micro-batch in a stage
   std::optional<Picoseconds> backward;  // default: twice `forward`
 };
 
@@ -77,7 +77,7 @@ struct JobSpec {
   std::string where;  // file and object, for messages
   Work work = Work::kAllReduce;
   Algorithm algorithm = Algorithm::kNone;
-  std::uint32_t ranks = 0;  // 0: all hosts, or as many as the work has
+  std::uint32_t ranks = 0;  // 0: all hosts, or the number of the trace or training
   std::uint64_t bytes = 0;  // size of the larger buffer of a rank, as nccl-tests count
   std::uint32_t channels = 1;
   std::uint64_t chunk = 0;  // bytes of a chunk of trees; 0: 1 MiB, and at most 64 chunks

@@ -75,7 +75,7 @@ void MaxMinRates::remove(FlowId id) {
     hops_[last.hop].slot = hop.slot;
     channel.entries.pop_back();
     if (channel.entries.empty()) {
-      channel.used = channel.weight = 0;  // exactly 0, whatever the sums were rounded to
+      channel.used = channel.weight = 0;  // exactly 0, without rounding errors
     } else {
       channel.used = std::max(0.0, channel.used - flow.rate * hop.weight);
       channel.weight -= hop.weight;
@@ -104,8 +104,8 @@ void MaxMinRates::enlist_limited_by(std::uint32_t channel) {
     if (flows_[entry.flow].bottleneck == channel) enlist(entry.flow);
 }
 
-/// Enlists the flows that most likely become slower: those that the channel limits, and those with
-/// more than an equal share of it.
+/// Enlists the flows that most likely become slower: flows that the channel limits, and flows with
+/// more than an equal share of the capacity of the channel.
 void MaxMinRates::enlist_competitors(std::uint32_t id) {
   Channel& channel = channels_[id];
   if (channel.scanned == epoch_ || channel.entries.size() == 1) return;
@@ -133,7 +133,8 @@ void MaxMinRates::enlist_first() {
       for (const Entry& entry : channels_[channel].entries) enlist(entry.flow);
 }
 
-/// Sets the rate of a flow that shares no channel, the common case in collectives on good routes.
+/// Sets the rate of a flow that shares no channel with other flows, and returns true; else returns
+/// false. Such flows are the common case in collectives on good routes.
 bool MaxMinRates::give_whole_path(Flow& flow) {
   double least = HUGE_VAL;
   for (const FlowHop& hop : hops(flow)) {

@@ -135,8 +135,9 @@ class Row {
   std::vector<Field> fields_;
 };
 
-/// Decodes LinkSpeedActv: the low byte has the basic speed, the second byte the extended one, and
-/// the bits above FDR10. If several bits are set, the fastest speed is active.
+/// Decodes LinkSpeedActv. The low byte has the basic speed, the second byte the extended speed, and
+/// bit 16 means FDR10. If several bits are set, the fastest speed is active. Returns nothing for an
+/// unknown speed.
 std::optional<LinkSpeed> speed_of_bits(std::uint64_t bits) {
   constexpr std::array kExtended{LinkSpeed::kFdr, LinkSpeed::kEdr, LinkSpeed::kHdr, LinkSpeed::kNdr,
                                  LinkSpeed::kXdr};
@@ -375,7 +376,7 @@ class DbCsv {
   Warnings& warnings_;
   Section section_ = Section::kNone;
   std::string section_name_;
-  bool is_open_ = false;  // within a section, even one that is skipped
+  bool is_open_ = false;  // the current line is within a section, possibly a skipped one
   bool has_columns_ = false;
   bool has_links_ = false;
   Row row_;

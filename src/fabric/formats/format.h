@@ -50,7 +50,7 @@ template <class... Args>
               fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The same with a column, from 1, as "FILE:LINE:COLUMN: " and the reason.
+/// An error at a column (from 1) of the line last read, as "FILE:LINE:COLUMN: " and the reason.
 inline tl::unexpected<Error> fail_at_column(const LineReader& at, std::size_t column,
                                             std::string_view what) {
   return fail(Code::kBadInput, "{}:{}:{}: {}", at.path(), at.line_number(), column, what);

@@ -260,7 +260,7 @@ class GraphmlFabric {
   std::vector<NodeType> type_;
   std::vector<unsigned> hosts_;  // number of hosts that `endpoints` counts
   std::vector<std::vector<bool>> taken_;
-  std::vector<unsigned> next_;  // all ports below it are in use
+  std::vector<unsigned> next_;  // all lower ports are in use
   std::vector<FabricBuilder::NodeIndex> index_;
   std::vector<std::pair<std::uint32_t, unsigned>> host_ports_;
   GuidGenerator guids_;

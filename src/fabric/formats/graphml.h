@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads GraphML. Files of `weft export graphml` keep everything but MTU, VLs and routes; of other
-// graphs only nodes and edges are read. docs/reference/formats.md lists the attributes. Parser:
-// expat, which limits the expansion of entities; declarations of entities are refused.
+// Reads GraphML. A file of `weft export graphml` contains the whole fabric except MTU, VLs and
+// routes. Unknown attributes of other graphs are skipped; docs/reference/formats.md lists the known
+// attributes. The parser is expat, which limits the expansion of entities. Declarations of entities
+// are refused.
 #pragma once
 
 #include "fabric/formats/format.h"

@@ -34,7 +34,8 @@ struct GraphmlGraph {
   bool directed = false;
 };
 
-/// Parses a file. In the result every node is defined, and there is at least one.
+/// Parses a file. The result has at least one node, and every node is defined. Fails with
+/// kBadInput.
 Result<GraphmlGraph> parse_graphml(LineReader& lines);
 
 }  // namespace weft

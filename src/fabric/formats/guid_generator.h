@@ -13,7 +13,7 @@ namespace weft {
 
 class GuidGenerator {
  public:
-  /// Marks a GUID as used. False if it was used before.
+  /// Marks a GUID as used. Returns false if it was in use already.
   bool take(Guid guid) { return taken_.insert(guid.value()).second; }
 
   /// The next unused GUID. For a CA or router the GUIDs after it are reserved for its ports.

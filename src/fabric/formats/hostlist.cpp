@@ -38,7 +38,8 @@ std::optional<Range> parse_range(std::string_view text) {
   return Range{*a, *b, first.size()};
 }
 
-/// Replaces each of the names so far by that name with each number of the ranges appended.
+/// Replaces each name by several names, one for each number of the ranges, with the number
+/// appended. Fails if the ranges are malformed or if the result has more than `left` names.
 LineResult<bool> multiply(std::vector<std::string>& names, std::string_view whole,
                           std::string_view ranges, std::size_t left) {
   std::vector<Range> found;

@@ -92,7 +92,7 @@ Status read_ibsim_net(LineReader& lines, const ReadOptions&, FabricBuilder& buil
   NetRecords records(builder, warnings);
   if (auto status = NetReader(records, warnings).read(lines); !status) return status;
   if (auto status = records.finish(lines.path()); !status) return status;
-  for (std::uint32_t i = 0; i < builder.node_count(); ++i) {  // as ibsim does
+  for (std::uint32_t i = 0; i < builder.node_count(); ++i) {  // ibsim sets system GUIDs, too
     Node& node = builder.node(i);
     if (node.system_guid == Guid{}) node.system_guid = node.node_guid;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // ibsim's nets: the grammar of ibnetdiscover's text with free node ids ("Hca1"), `include FILE`,
 // and console commands. A file name is relative to the including file, or else to the working
-// directory. Commands (`do link ...`) are skipped with a warning. Any other line is an error, as it
-// is for ibsim.
+// directory. Commands (`do link ...`) are skipped with a warning. Any other line is an error, as in
+// ibsim.
 #pragma once
 
 #include <string_view>
@@ -18,9 +18,9 @@ Status read_ibsim_net(LineReader& lines, const ReadOptions& options, FabricBuild
                       Warnings& warnings);
 
 /// Writes a net that ibsim loads. A CA is first, because ibsim connects its clients to the first
-/// node. ibsim keeps node GUIDs and LIDs, but numbers the port GUIDs of a CA upwards from the
-/// node's, whatever the file contains. Links faster than HDR, which ibsim does not support, are
-/// written as HDR, followed by the real rate for Weft's reader.
+/// node. ibsim uses the node GUIDs and LIDs of the file, but not the port GUIDs of a CA: they are
+/// consecutive numbers after the node GUID. Links faster than HDR, which ibsim does not support,
+/// are written as HDR, followed by the real rate for Weft's reader.
 void write_ibsim_net(const Fabric& fabric, const Append& append);
 
 }  // namespace weft

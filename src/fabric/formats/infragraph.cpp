@@ -34,8 +34,8 @@ struct InfraInstance {
   std::size_t line = 0;
 };
 
-/// A component of an instance, and the port if its last part is a port: {leaf.0, "", 3} of a
-/// switch, {host.0, "nic.3", none} of a host.
+/// A component of an instance, with a port if the component is a port: {leaf.0, "", 3} of a switch,
+/// {host.0, "nic.3", none} of a host.
 struct InfraEnd {
   std::string node;
   std::string adapter;
@@ -74,7 +74,7 @@ class InfraReader {
     bool is_host = false;
     std::uint32_t highest = 0;            // highest port in use
     std::map<std::uint32_t, bool> taken;  // by port
-    std::uint32_t next = 1;               // all ports below it are in use
+    std::uint32_t next = 1;               // all lower ports are in use
     std::string name;
   };
   struct InfraCable {
@@ -158,8 +158,8 @@ class InfraReader {
     return {};
   }
 
-  /// Marks devices with a NIC, an accelerator or a component that is a host. A component that is a
-  /// device has the name of that device.
+  /// Marks as hosts the devices with a NIC, an accelerator or a component that is a host. A
+  /// component that is a device has the name of that device.
   void mark_hosts() {
     for (bool changed = true; changed;) {
       changed = false;

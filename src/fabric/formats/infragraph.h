@@ -16,9 +16,9 @@ namespace weft {
 bool looks_like_infragraph(std::string_view head);
 
 /// The adapters of a host that edges name become its CAs, `host.0 nic.3`; a switch becomes
-/// `leaf.0`, and its component `port` K is port K + 1. GUIDs are generated. Errors name line and
-/// object: unknown devices, instances, components, links and schemes, slices beyond a count, rates
-/// that are not positive numbers, a port with two cables.
+/// `leaf.0`, and its component `port` K is port K + 1. GUIDs are generated. Fails with kBadInput on
+/// unknown devices, instances, components, links and schemes, slices beyond a count, rates that are
+/// not positive numbers, and ports with two cables; the message names the line and the object.
 Status read_infragraph(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                        Warnings& warnings);
 

@@ -13,16 +13,16 @@ namespace weft {
 struct InfraSlice {
   std::string name;
   bool is_single = false;              // has the form [begin]
-  std::optional<std::uint32_t> begin;  // if it is missing, 0
-  std::optional<std::uint32_t> end;    // exclusive; if it is missing, the count
+  std::optional<std::uint32_t> begin;  // default: 0
+  std::optional<std::uint32_t> end;    // exclusive; default: the count
   std::uint32_t step = 1;
 
-  /// The numbers that the slice selects of `count` components or instances; nothing if one is not
-  /// below the count.
+  /// The numbers that the slice selects of `count` components or instances; nothing if a number is
+  /// not below `count`.
   std::optional<std::vector<std::uint32_t>> of(std::uint32_t count) const;
 };
 
-/// Nothing if the text is no slice; negative steps and steps of 0 are not supported.
+/// Parses a slice. Returns nothing for other texts, and for negative steps and steps of 0.
 std::optional<InfraSlice> parse_infra_slice(std::string_view text);
 
 }  // namespace weft

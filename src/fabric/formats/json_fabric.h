@@ -11,11 +11,12 @@
 //    "links": [{"a": "0x...", "a_port": 1, "b": "0x...", "b_port": 1, "width": "4x",
 //               "speed": "HDR"}, ...]}
 //
-// `type` is switch, ca or router; GUIDs are strings of hex digits; `a` and `b` are node GUIDs. A
-// node's `ports` lists port 0 of switches, every connected port, and others that differ from the
-// defaults shown (no LID; the GUID is the node's on a switch, else the node's plus the port
-// number). A description that is not UTF-8 also has its bytes in "description_hex". Readers must
-// skip unknown keys; `version` changes when an old reader would misread the file.
+// `type` is switch, ca or router. GUIDs are strings of hex digits; `a` and `b` are node GUIDs.
+// `ports` lists port 0 of switches, every connected port, and every port with a value that is not
+// the default. Defaults are the values of `mtu` and `data_vls` above, no LID, and as GUID that of
+// port 0 (switch) or that of the node plus the port number (CA, router). A description that is
+// not UTF-8 also has its bytes in "description_hex". Readers must skip unknown keys; `version`
+// changes when an old reader would misread the file.
 #pragma once
 
 #include <string_view>

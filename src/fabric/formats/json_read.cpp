@@ -350,7 +350,7 @@ class FabricJson {
   const LineStream& stream_;
   FabricBuilder& builder_;
   std::vector<Where> stack_;
-  std::size_t skipping_ = 0;  // open brackets in a part that the schema does not define
+  std::size_t skipping_ = 0;  // number of open brackets in an unknown part
   std::string key_;
   bool has_format_ = false;
   bool has_version_ = false;

@@ -81,7 +81,7 @@ void write_fabric_json(const Fabric& fabric, const Append& append) {
   bool first = true;
   for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
     const Port& port = fabric.port(PortId(i));
-    if (port.peer == kNoPort || port.peer < PortId(i)) continue;  // once, from the lower port
+    if (port.peer == kNoPort || port.peer < PortId(i)) continue;  // each link once
     append(first ? "\n  " : ",\n  ");
     append(link_text(fabric, port));
     first = false;

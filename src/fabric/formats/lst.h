@@ -17,8 +17,8 @@ bool looks_like_lst(std::string_view head);
 Status read_lst(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                 Warnings& warnings);
 
-/// Writes the same bytes as OpenSM 3.3.23: nodes in its order, every cable from both ends, `sm`
-/// marked as the port of the subnet manager.
+/// Writes the same bytes as OpenSM 3.3.23: nodes in the order of OpenSM, every cable from both
+/// ends, `sm` marked as the port of the subnet manager.
 void write_lst(const Fabric& fabric, EndportId sm, const Append& append);
 inline void write_lst(const Fabric& fabric, const Append& append) {
   write_lst(fabric, kNoEndport, append);

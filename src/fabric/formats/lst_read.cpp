@@ -22,7 +22,7 @@ struct End {
   unsigned port = 0;
 };
 
-/// A line, the unread rest of it, and errors that state the column.
+/// A line and its unread rest; makes errors that state the column.
 struct Cursor {
   const LineReader& lines;
   const char* begin;
@@ -78,7 +78,7 @@ Status read_words(const Cursor& line, std::string_view text, End& end) {
   return {};
 }
 
-/// `{ TYPE words {description} words }`, taken from the front of the line.
+/// Takes `{ TYPE words {description} words }` from the front of the line.
 Result<End> read_end(Cursor& line) {
   End end;
   end.text = line.rest;
@@ -198,7 +198,7 @@ class Nodes {
   }
 
  private:
-  /// The device ID. OpenSM prints the ID of the peer shifted by 16 bits, ibutils those of both
+  /// The device ID. OpenSM prints the ID of the peer shifted by 16 bits, ibutils the IDs of both
   /// ends.
   static std::uint16_t device_of(const End& end) {
     return static_cast<std::uint16_t>(end.device > 0xFFFF ? end.device >> 16 : end.device);

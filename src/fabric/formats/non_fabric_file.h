@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Files that are often found beside fabric files but contain no fabric: forwarding tables, service
-// levels, configurations. Recognized so that an error message can name them.
+// levels, configurations. They are recognized so that an error message can state their kind.
 #pragma once
 
 #include <string_view>
 
 namespace weft {
 
-/// Describes a file that begins with `head`: "a dump of forwarding tables (opensm.fdbs)"; empty if
-/// it is not a known kind of file.
+/// Describes a file that begins with `head`: "a dump of forwarding tables (opensm.fdbs)"; empty for
+/// files of unknown kinds.
 std::string_view other_file(std::string_view head);
 
 }  // namespace weft

@@ -69,7 +69,7 @@ class Ns3Reader {
     LinkOfRate rate;
   };
 
-  /// Reads the words of the next line; false at the end of the file.
+  /// Reads the words of the next line. Returns false at the end of the file.
   Result<bool> next_line() {
     std::string_view line;
     auto more = lines_.next(line);
@@ -112,7 +112,7 @@ class Ns3Reader {
     return {};
   }
 
-  /// Reads the line of switches, which exists, but is empty, if there are none.
+  /// Reads the line of switches, which is empty if there are no switches.
   Status read_switches() {
     auto more = next_line();
     if (!more) return forward(more);

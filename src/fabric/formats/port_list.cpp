@@ -80,7 +80,7 @@ LineResult<ListEnd> take_end(std::string_view line, std::string_view& rest) {
   return end;
 }
 
-/// The name, with or without quotes around it.
+/// The name without the quotes that may enclose it.
 std::string_view plain_name(std::string_view text) {
   text = trim(text);
   if (text.size() > 1 && text.front() == '\'' && text.back() == '\'')

@@ -18,7 +18,7 @@ struct ReadResult {
   std::vector<std::string> warnings;
 };
 
-/// The formats in the order in which they are tried on a file.
+/// The formats in the order in which they are checked for a file.
 std::span<const ReadFormat> read_formats();
 
 /// The format of a file that contains a fabric; null for any other file, and for a file that cannot
@@ -31,7 +31,7 @@ const ReadFormat* recognize_fabric(const std::string& path);
 /// message names file, line, value found and value expected.
 Result<ReadResult> read_fabric(const std::string& path, const ReadOptions& options = {});
 
-/// The same for text in memory; `name` replaces the path in messages.
+/// Reads text in memory as read_fabric() reads a file; `name` replaces the path in messages.
 Result<ReadResult> read_fabric_text(std::string text, const std::string& name,
                                     const ReadOptions& options = {});
 

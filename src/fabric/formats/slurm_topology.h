@@ -3,10 +3,10 @@
 // lists, brackets included (n[001-016,019]). The format contains names and attachments only:
 //
 // - Each host, and each pair of switches of which one or both name the other, becomes one cable.
-//   The format has no parallel cables, so the fabric has fewer links and less bandwidth than the
-//   real one.
-// - Names that contain a GUID ("S-0008f1050020369c", "0x155dfffd341941") set it; other nodes get
-//   GUIDs generated in file order. Ports are numbered in file order.
+//   The format has no parallel cables, so the fabric may have fewer links and less bandwidth than
+//   the cluster.
+// - A node has the GUID in its name ("S-0008f1050020369c", "0x155dfffd341941"), else a GUID that is
+//   generated in file order. Ports are numbered in file order.
 #pragma once
 
 #include <string>

@@ -131,7 +131,7 @@ class YamlReader {
   yaml_parser_t parser_;
   std::string rest_;  // unread rest of a line
   std::optional<Error> file_error_;
-  std::vector<YamlNode*> open_;  // pointers stay valid: a parent grows only while it is the last
+  std::vector<YamlNode*> open_;  // innermost last; only the last node grows
   std::size_t nodes_ = 0;
 };
 

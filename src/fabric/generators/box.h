@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Points of a box, numbered with the first dimension fastest: the switches of grids, hypercubes and
-// HyperX.
+// Points of a box: the switches of grids, hypercubes and HyperX. Consecutive points differ in the
+// first coordinate.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Box {
   std::uint32_t moved(std::uint32_t at, std::size_t dimension, unsigned to) const {
     return at - coordinate(at, dimension) * strides_[dimension] + to * strides_[dimension];
   }
-  /// sw-X-Y-Z.
+  /// The name sw-X-Y-Z of a point.
   std::string name(std::uint32_t at) const {
     std::string text = "sw";
     for (std::size_t d = 0; d < sizes_.size(); ++d) text += fmt::format("-{}", coordinate(at, d));

@@ -83,7 +83,7 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
     if (connected) kept = separating(drawing, graph);
     const auto victim = std::ranges::find_if(
         order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
-    CHECK(victim != order.end());  // every connected graph has a switch that is not needed
+    CHECK(victim != order.end());  // some switch is no articulation point
     drawing.remove(*victim);
   }
   return {};
@@ -97,9 +97,9 @@ Status cut_cables(Drawing& drawing, const Parameters& parameters, bool connected
   std::erase_if(order, [&](std::uint32_t i) { return !drawing.whole(drawing.cables()[i]); });
   const std::size_t all = order.size();
   if (connected) {
-    // Removing every cable that is not a bridge, in this order, keeps exactly the cables with ends
-    // that the later cables do not connect: a cable kept earlier is a bridge, so no other path
-    // between the ends of this cable contains it.
+    // A cable may be removed if it is not a bridge after the removals before it. That is the case
+    // exactly if the cables after it in this order connect its ends: every earlier cable that was
+    // kept is a bridge, so no other path between the ends contains it.
     DisjointSets groups(drawing.switch_count());
     std::vector<std::uint32_t> allowed;
     for (auto i = order.rbegin(); i != order.rend(); ++i) {

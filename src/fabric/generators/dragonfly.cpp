@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Groups of a switches, fully connected inside, with h global cables on each switch. Ports: hosts,
-// then the other switches of the group in order, then global cables.
+// Groups of `a` switches, fully connected inside, with `h` global cables on each switch. Ports:
+// hosts, then the other switches of the group in order, then global cables.
 // Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 #include "fabric/generators/groups.h"
 #include "fabric/generators/shapes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Groups of leaves and spines, each leaf cabled to each spine of its group, with h global cables on
-// each spine. Ports of a leaf: hosts, then spines; of a spine: leaves, then global cables.
+// Groups of leaves and spines. Each leaf is cabled to each spine of its group; each spine has `h`
+// global cables. Ports of a leaf: hosts, then spines. Ports of a spine: leaves, then global cables.
 // Source: Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: low cost topology for
 // scaling datacenters", 2017.
 #include <algorithm>

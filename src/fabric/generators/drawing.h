@@ -72,8 +72,8 @@ class Drawing {
   void remove(Switch at) { switches_[at].dead = true; }
 
   /// Builds the fabric. GUIDs follow the order of addition, independent of damage: switches from
-  /// 0x0010000000000001, adapters of hosts from 0x0020000000000010 in steps of 16; port n of an
-  /// adapter has n more.
+  /// 0x0010000000000001, adapters of hosts from 0x0020000000000010 in steps of 16. The GUID of port
+  /// n of an adapter is the GUID of the adapter plus n.
   Result<Fabric> finish(LinkWidth width, LinkSpeed speed) const;
 
  private:
@@ -105,7 +105,8 @@ class Drawing {
   std::vector<HostPort> host_ports_;  // ports of all adapters, in order
 };
 
-/// Product of the factors, limited to 2^40: more than any fabric has, and sums do not overflow.
+/// Product of the factors, at most 2^40. This limit is larger than any fabric, and sums of products
+/// do not overflow.
 std::uint64_t product(std::span<const unsigned> factors);
 std::uint64_t product(std::initializer_list<std::uint64_t> factors);
 

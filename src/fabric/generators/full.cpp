@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Every switch is cabled to every other one. Ports: the other switches in order, then hosts.
+// Every switch is cabled to every other switch. Ports: the other switches in order, then hosts.
 #include "fabric/generators/shapes.h"
 
 namespace weft {

@@ -47,7 +47,8 @@ unsigned GaloisField::times(unsigned a, unsigned b, unsigned modulus) const {
   return product;
 }
 
-/// Fills the tables if the powers of `root` are all elements except 0.
+/// Fills the tables and returns true if the powers of `root` are all elements except 0; else
+/// returns false.
 bool GaloisField::use_modulus(unsigned modulus, unsigned root) {
   power_.clear();
   log_.assign(q_, 0);

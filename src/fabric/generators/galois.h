@@ -12,7 +12,7 @@ namespace weft {
 /// O(q).
 class GaloisField {
  public:
-  /// Nothing if q is not a power of a prime. q is at most 2^15.
+  /// The field with q elements, for q up to 2^15. Returns nothing if q is not a power of a prime.
   static std::optional<GaloisField> of_order(unsigned q);
 
   unsigned order() const { return q_; }

@@ -9,8 +9,8 @@
 namespace weft {
 namespace {
 
-/// Words in alphabetical order. A letter is stored as its rank among those that may follow the
-/// letter before it, so that a word is a number: the first letter, then digits of base b.
+/// Words in alphabetical order. The number of a word consists of its first letter, then a digit of
+/// base b for each other letter: its rank among the letters that may follow the letter before it.
 class Words {
  public:
   Words(unsigned b, unsigned n) : b_(b), n_(n) {

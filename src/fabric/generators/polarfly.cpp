@@ -17,7 +17,8 @@ struct ProjectivePoint {
   unsigned x, y, z;
 };
 
-/// The point with a number: (x, y, 1) has x q + y, then follow (x, 1, 0), then (1, 0, 0).
+/// The point with a number. Point (x, y, 1) has number x q + y; the points (x, 1, 0) follow, then
+/// (1, 0, 0).
 ProjectivePoint point(unsigned number, unsigned q) {
   if (number < q * q) return {number / q, number % q, 1};
   if (number < q * q + q) return {number - q * q, 1, 0};

@@ -79,7 +79,7 @@ class RailDrawer {
   const RailPlan& plan_;
 };
 
-/// The parameters that both rail and railonly have.
+/// Reads and checks the parameters that both rail and railonly have.
 Result<RailPlan> rail_plan(const Parameters& parameters, unsigned groups) {
   RailPlan plan;
   plan.units = parameters.number("su");

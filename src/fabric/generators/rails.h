@@ -19,7 +19,7 @@ namespace weft {
 struct RailPlan {
   unsigned units = 1;
   unsigned servers = 32;          // servers of a unit
-  unsigned absent = 0;            // places for servers at the end that stay unused
+  unsigned absent = 0;            // unused places for servers at the end
   unsigned rails = 8;             // rails, which are the adapters of a server
   unsigned groups = 1;            // groups of rails; divides rails
   unsigned pods = 1;              // divides units

@@ -21,7 +21,7 @@ struct DifferenceSets {
 DifferenceSets difference_sets(const GaloisField& field) {
   const unsigned q = field.order();
   DifferenceSets sets;
-  if (q % 4 != 3) {  // -1 is an even power, or q is even and each element its own negative
+  if (q % 4 != 3) {  // -1 is an even power, or q is even and each element is its own negative
     for (unsigned i = 0; i < q; i += 2) sets.first.push_back(field.power(i));
     for (unsigned i = 1; i < q; i += 2) sets.second.push_back(field.power(i));
     return sets;

@@ -21,7 +21,7 @@ struct Generator {
   std::string_view summary;
   std::string_view example;
   unsigned dimensions_max = 0;            // number of leading sizes; 0 if there are none
-  std::span<const Parameter> parameters;  // besides the common ones
+  std::span<const Parameter> parameters;  // besides the common parameters
   Result<Drawing> (*draw)(const Parameters& parameters);
   LinkSpeed speed = LinkSpeed::kEdr;  // speed of links if speed= is not given
   bool separate = false;  // hosts with several adapters are in networks that no cables connect
@@ -32,8 +32,8 @@ std::span<const Generator> generators();
 /// True for NAME:... with a known generator's name.
 bool looks_like_spec(std::string_view text);
 
-/// Fails with kUsage, naming the column, value found and value expected, before anything large is
-/// allocated.
+/// Generates the fabric of a spec. Fails with kUsage, naming the column, value found and value
+/// expected, before anything large is allocated.
 Result<Fabric> generate(std::string_view spec);
 
 /// Every generator with its parameters, for --help.

@@ -14,7 +14,8 @@ Result<Drawing> draw_superpod(const Parameters& parameters, RailPlan plan) {
 
 }  // namespace
 
-/// 32 nodes for each unit; the last place is for the servers of the management software.
+/// Units of 32 nodes. The last unit has one node less, because its ports are for the servers of the
+/// management software.
 Result<Drawing> draw_superpod_h100(const Parameters& parameters) {
   RailPlan plan;
   plan.units = parameters.number("su");

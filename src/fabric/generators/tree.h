@@ -34,9 +34,10 @@ struct LeafPorts {
   unsigned up = 0;
 };
 
-/// Divides the k ports of a leaf by hosts= and blocking=: without either in halves (an odd port is
-/// an uplink), with blocking=A:B in this ratio; with hosts=N the uplinks are the ports that N hosts
-/// leave free, at most half. Fails with kUsage if there are no hosts or no uplinks.
+/// Divides the k ports of a leaf between hosts and uplinks. With hosts=N the other ports are
+/// uplinks, but not more than half of the ports. With blocking=A:B the ports are divided in this
+/// ratio. Without both, half of the ports are uplinks, rounded up. Fails with kUsage if there are
+/// no hosts or no uplinks.
 Result<LeafPorts> divide_leaf(const Parameters& parameters, unsigned k);
 
 }  // namespace weft

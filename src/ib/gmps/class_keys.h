@@ -2,8 +2,8 @@
 // Management classes with a key in each MAD: congestion control, vendor-specific class 0x0A (VS),
 // and class 0x0C between nodes (N2N). KeyInfo sets the key of a port; a protected port ignores MADs
 // with another key. Layout: InfiniBand Architecture Specification, volume 1, annex A10.4, and
-// headers of the vendor's subnet manager; class_keys_unconfirmed.h has the assumptions where these
-// state nothing.
+// headers of the vendor's subnet manager; class_keys_unconfirmed.h has the assumptions where both
+// sources state nothing.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::uint16_t kClassPortInfoAttribute = 0x0001;
 
 struct ClassKeyInfo {
   static constexpr std::size_t kSize = 16;
-  std::uint64_t key = 0;              // 0 in a response if it is protected
+  std::uint64_t key = 0;              // 0 in a response if the key is protected
   bool is_protected = false;          // MADs with another key are ignored, and the key is hidden
   std::uint16_t lease = 0;            // seconds until the protection ends; 0: never
   std::uint16_t violations = 0;       // read only

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Vendor-specific attributes of the congestion control class: what a port supports, and its
+// Vendor-specific attributes of the congestion control class: the capabilities of a port, and its
 // programmable congestion control (PPCC), with algorithms in numbered slots. Layout: headers of the
-// vendor's subnet manager; ppcc_unconfirmed.h has the assumptions where these state nothing.
+// vendor's subnet manager; ppcc_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ struct PpccConfig {
   bool operator==(const PpccConfig&) const = default;
 };
 
-/// The algorithms of a configuration with kList; without one, none.
+/// The algorithms of a configuration with content kList, by slot; no algorithms for other contents.
 std::array<PpccAlgorithmId, PpccConfig::kSlots> algorithms_of(const PpccConfig& config);
 void set_algorithms(PpccConfig& config, std::span<const PpccAlgorithmId> algorithms);
 

@@ -19,13 +19,15 @@ constexpr std::uint8_t length_of_list(std::size_t entries) {
   return static_cast<std::uint8_t>(entries);
 }
 
-// A Get of the configuration of any slot returns the list of algorithms: entry n is that of slot n,
-// and id 0 is an empty slot. A Set takes the bits of byte 0 and the SLs, and no content. Bit
-// `status` is not written.
+// A Get of the configuration of any slot returns the list of algorithms: entry n is the algorithm
+// of slot n, and id 0 is an empty slot. A Set writes the bits of byte 0 except `status`, and the
+// SLs, but no content.
 
-// A Set that gives an SL to a second slot is refused, so the first slot must give it up before.
+// A Set that gives an SL to a second slot is refused, so the SL must be removed from the first slot
+// before.
 
-// An algorithm has the parameters in the order of its description. Values beyond them stay as read.
+// An algorithm has the parameters in the order of its description. The values after the last
+// parameter stay as read.
 
 // A device without programmable congestion control does not announce it in attribute 0xFF00, and
 // may respond with an error or not at all.

@@ -37,8 +37,8 @@ RecordBytes<Record> encode_record(const Record& record) {
   return bytes;
 }
 
-/// The same for a record with an attribute of subnet management: `length` bytes of the encoded
-/// attribute go to byte `at`.
+/// Encodes a record that contains an attribute of subnet management: writes `length` bytes of the
+/// encoded attribute at byte `at`.
 template <class Record, std::size_t size>
 RecordBytes<Record> encode_record(const Record& record, std::size_t at,
                                   const std::array<std::byte, size>& attribute,

@@ -39,14 +39,14 @@ SmpData encode(const WhbfBlock& block);
 WhbfBlock decode_whbf_block(std::span<const std::byte, kSmpDataSize> data);
 
 /// pFRNConfig, 60 bytes. A switch sends a pFRN to its neighbors as a packet of management class
-/// 0x0C; they mask the port for the destination until the mask is cleared.
+/// 0x0C; the neighbors mask the port for the destination until the mask is cleared.
 struct PfrnConfig {
   static constexpr std::uint8_t kTree = 0, kDragonflyPlus = 1;
   static constexpr std::uint16_t kClearMax = 0x7FF;
   bool selects_policy = false;      // the switch supports a choice of the policy
   std::uint8_t sl = 0;              // 4 bits, SL of the notifications
   std::uint8_t policy = kTree;      // 4 bits; the sub-groups that are masked: 0, or 0 and 1
-  std::uint16_t force_clear_s = 0;  // seconds until a mask is cleared in any case
+  std::uint16_t force_clear_s = 0;  // seconds after which a mask is always cleared
   std::uint16_t clear_s = 0;        // seconds after the last notification, at most kClearMax
   bool operator==(const PfrnConfig&) const = default;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Planarized devices: a port of the system (APort) aggregates 2 or 4 ports in different planes.
-// HierarchyInfo states the plane of a port; PortInfo announces it (cap_mask::kHierarchyInfo), and
-// GeneralInfo announces the other attributes. Layout: headers of the vendor's subnet manager;
-// planes_unconfirmed.h has the assumptions where the headers state nothing.
+// HierarchyInfo states the plane of a port; PortInfo announces HierarchyInfo
+// (cap_mask::kHierarchyInfo), and GeneralInfo announces the other attributes. Layout: headers of
+// the vendor's subnet manager; planes_unconfirmed.h has the assumptions where the headers state
+// nothing.
 #pragma once
 
 #include <array>
@@ -54,13 +55,13 @@ constexpr std::uint32_t hierarchy_modifier(std::uint8_t block, PortNum port) {
 /// Position of a port in its system.
 struct PlanePlace {
   std::uint32_t aport = 0;  // unique within a switch system or an adapter
-  std::uint32_t asic = 0;   // number in the system; 0 if the template has none
+  std::uint32_t asic = 0;   // number in the system; 0 if unknown
   std::uint8_t plane = 0;   // from 1; 0: not planarized
   std::uint8_t planes = 0;  // number of planes of the APort: 2 or 4; 0: not planarized
   bool operator==(const PlanePlace&) const = default;
 };
-/// Nothing if the template has no planes, or too few levels are present. Fails with kBadField if
-/// the APort cannot have this plane.
+/// The position that the levels state; nothing if the template has no planes, or too few levels are
+/// present. Fails with kBadField if the APort cannot have this plane.
 Result<std::optional<PlanePlace>> plane_place(const HierarchyInfo& info);
 /// HierarchyInfo as a planarized switch or CA returns it.
 HierarchyInfo hierarchy_of(const PlanePlace& place);
@@ -99,7 +100,7 @@ struct FnmPort {
   bool operator==(const FnmPort&) const = default;
 };
 FnmPort decode_fnm_port(std::span<const std::byte, kSmpDataSize> extended_port_info);
-/// Writes these fields into an ExtendedPortInfo.
+/// Writes the fields of FnmPort into an ExtendedPortInfo.
 void set_fnm_port(SmpData& extended_port_info, const FnmPort& port);
 
 }  // namespace weft

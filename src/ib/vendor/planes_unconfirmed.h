@@ -8,9 +8,9 @@
 
 namespace weft::planes_unconfirmed {
 
-// HierarchyInfo. The headers number the selectors of a template, but not how levels hold them.
-// Assumed: level n of block b has the selector with number kLevels * b + n, so that block 0 holds
-// all selectors that planes need.
+// HierarchyInfo. The headers number the selectors of a template, but do not state the level of each
+// selector. Assumed: level n of block b has the selector with number kLevels * b + n, so that block
+// 0 has all selectors that planes need.
 
 constexpr std::size_t level_of_selector(std::size_t selector) { return selector; }
 
@@ -23,6 +23,6 @@ constexpr std::uint64_t template_number(std::uint64_t template_guid) { return te
 // port in that plane.
 
 // Each port of a planarized CA has a LID and a port GUID of its own, as the specification requires
-// of any port. Not known: whether firmware reports the same GUID for all ports of an APort.
+// of any port. It is not known whether firmware reports the same GUID for all ports of an APort.
 
 }  // namespace weft::planes_unconfirmed

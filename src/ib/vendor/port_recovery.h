@@ -83,7 +83,7 @@ struct PortRecoveryPolicy {
   bool operator==(const PortRecoveryPolicy&) const = default;
 };
 PortRecoveryPolicy decode_port_recovery_policy(std::span<const std::byte, kSmpDataSize> data);
-/// Changes no other fields of `data`.
+/// Writes the policy; changes no other fields of `data`.
 void write_port_recovery_policy(const PortRecoveryPolicy& policy, SmpData& data);
 
 /// The features of ProfilesConfig that Weft uses.

@@ -14,8 +14,7 @@ inline constexpr std::uint8_t kProfile = 0;
 /// lowest bits, as in the modifier of BERConfig.
 constexpr std::uint32_t profile_modifier(std::uint8_t profile) { return profile; }
 
-// Also assumed: a switch that announces fast recovery (GeneralInfo bit 52) supports ProfilesConfig
-// for it, and a switch that announces port recovery policies (bit 76) likewise. A Set with the
-// thresholds that were read is accepted.
+// A switch that announces fast recovery (GeneralInfo bit 52) or port recovery policies (bit 76)
+// supports ProfilesConfig for this feature. A Set with the thresholds that were read is accepted.
 
 }  // namespace weft::recovery_unconfirmed

@@ -17,7 +17,7 @@ namespace weft {
 
 inline constexpr AttributeId kSwitchPortStateTable{0x0034};  // modifier: port_states_modifier()
 
-/// True if the port, port 0 of a switch, announces the attribute.
+/// Whether a switch announces the attribute; `info` is that of its port 0.
 inline bool has_port_state_table(const PortInfo& info) {
   return (info.capability_mask & cap_mask::kCapabilityMask2) != 0 &&
          (info.capability_mask2 & cap_mask2::kSwitchPortStateTable) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SHARP: reductions in the aggregation node of a switch. GeneralInfo announces it
-// (DeviceCapabilities::kSharp), and a bit of ExtendedPortInfo enables it. Layout: headers of the
+// SHARP: reductions in the aggregation node of a switch. GeneralInfo announces SHARP
+// (DeviceCapabilities::kSharp), and a bit of ExtendedPortInfo enables SHARP. Layout: headers of the
 // vendor's subnet manager; sharp_unconfirmed.h has the assumptions where the headers state nothing.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace weft {
 
 bool is_sharp_enabled(std::span<const std::byte, kSmpDataSize> extended_port_info);
-/// Writes this field into an ExtendedPortInfo.
+/// Writes this bit of an ExtendedPortInfo.
 void set_sharp_enabled(SmpData& extended_port_info, bool enabled);
 
 }  // namespace weft

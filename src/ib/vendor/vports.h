@@ -39,7 +39,7 @@ inline bool has_virtualization(const PortInfo& info) {
 
 /// Virtualization of a CA port.
 struct VirtualizationInfo {
-  static constexpr std::uint8_t kRevision = 0;  // the only supported one
+  static constexpr std::uint8_t kRevision = 0;  // the only supported revision
   std::uint16_t vport_cap = 0;                  // number of vports supported
   std::uint16_t vport_top = 0;                  // highest index in use
   bool enabled = false;
@@ -52,17 +52,17 @@ struct VirtualizationInfo {
 SmpData encode(const VirtualizationInfo& info);
 VirtualizationInfo decode_virtualization_info(std::span<const std::byte, kSmpDataSize> data);
 
-/// Values of PortState; ARMED is not used.
+/// State and identifiers of a vport. The state ARMED is not used.
 struct VportInfo {
   PortState state = PortState::kNoChange;  // 4 bits; may hold undefined values
   bool client_reregister = false;
-  bool lid_required = false;         // the vport needs a LID of its own
+  bool lid_required = false;         // the vport requires a LID of its own
   std::uint8_t guid_cap_blocks = 0;  // number of blocks of VPortGUIDInfo
   std::uint16_t capability_mask = 0;
   std::uint16_t pkey_violations = 0;
   std::uint16_t qkey_violations = 0;
   Lid lid;                               // the vport's own LID; 0: none
-  std::uint16_t lid_by_vport_index = 0;  // vport with the LID that it uses if it has none
+  std::uint16_t lid_by_vport_index = 0;  // index of the vport with the LID, if `lid` is 0
   Guid port_guid;
   std::uint64_t profile = 0;
   bool operator==(const VportInfo&) const = default;
@@ -94,8 +94,8 @@ constexpr bool is_vport_up(PortState state) {
   return state == PortState::kInit || state == PortState::kActive;
 }
 
-/// Numbers of the vendor's traps about vports. Notice::generic is false in them, and the number is
-/// in the last two bytes of the details.
+/// Numbers of the vendor's traps about vports. In their notices Notice::generic is false, and the
+/// number is in the last two bytes of the details.
 enum class VportTrap : std::uint16_t {
   kVportChange = 1144,
   kVportStateChange = 1146,

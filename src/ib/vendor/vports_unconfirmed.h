@@ -34,8 +34,8 @@ constexpr TableModifier read_table_modifier(std::uint32_t modifier) {
 }
 
 // A Set of VirtualizationInfo with `state_change` clears the bit, as PortStateChange of SwitchInfo;
-// a Set without it keeps the bit. If a device never clears the bit, each light sweep reads its
-// states; there is no other effect.
+// a Set without `state_change` keeps the bit. If a device never clears the bit, each light sweep
+// reads the states of its vports; there is no other effect.
 
 // A Set of VPortInfo changes the state, ClientReregister and the LID; a state of 0 keeps the state.
 // A vport changes from INIT to ACTIVE directly.

@@ -43,7 +43,7 @@ double bus_factor(Work work, std::uint32_t ranks);
 /// Zipf's law in an order that the seed determines. The sum is 1.
 std::vector<double> destination_parts(std::uint32_t n, double zipf, std::uint64_t seed);
 
-// Each function adds one algorithm.
+// Each function adds the ops of one algorithm.
 void add_ring(Ranks& ranks, const Group& group, const CollectiveSpec& spec, std::uint32_t steps,
               std::vector<Front>& fronts);
 void add_trees(Ranks& ranks, const Group& group, const CollectiveSpec& spec,

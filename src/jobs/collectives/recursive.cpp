@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Exchanges with a partner at distances that double or halve. If the number of ranks is not a power
-// of two, each rank above the largest power first sends its part to a rank below it, and receives
-// its result from that rank at the end.
+// Exchanges with a partner at distances that double or halve. Let p be the largest power of two
+// that is at most the number of ranks. Each rank from p on first sends its part to a rank below p,
+// and receives its result from that rank at the end.
 #include <bit>
 
 #include "jobs/collectives/collectives.h"
@@ -14,7 +14,8 @@ class RecursiveExchange {
   RecursiveExchange(Ranks& ranks, const Group& group, std::vector<Front>& fronts)
       : ranks_(ranks), group_(group), fronts_(fronts) {}
 
-  /// The two places of each pair at this distance among the first `count` send to each other.
+  /// Adds the messages of each pair of places at this distance among the first `count` places: one
+  /// in each direction.
   void exchange(std::uint32_t count, std::uint32_t distance, double bytes) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t j = i ^ distance;

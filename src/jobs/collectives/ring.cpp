@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Rings. The bytes are divided among the channels. Each channel has a ring of its own, which enters
-// and leaves a server through one rail: channel c through rail c, from the c-th rank of the server
-// on.
+// Rings. The bytes are divided among the channels. Each channel has a ring of its own. The ring of
+// channel c enters and leaves a server through rail c; within a server it begins at the c-th rank.
 #include <algorithm>
 
 #include "jobs/collectives/collectives.h"

@@ -47,7 +47,7 @@ Parents tree_of(const Ranks& ranks, const Group& group, bool is_second) {
   return parents;
 }
 
-/// The places in an order with each after its parent.
+/// The places in an order in which each place follows its parent.
 std::vector<std::uint32_t> downwards(const Parents& parents) {
   std::vector<std::vector<std::uint32_t>> children(parents.size());
   std::vector<std::uint32_t> order;

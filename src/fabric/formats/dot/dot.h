@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fabrics as Graphviz graphs, in the dialect of the ORCS simulator: a node named H...
 // is a host, any other a switch; a cable is two edges, one for each direction; an edge's comment
-// may list the destination hosts routed over it (routes/dump has the reader and writer of these).
+// may list the destination hosts routed over it (routes/dump reads and writes these lists).
 //
 // Names that are a letter and a GUID ("H0002c903000e0b72") give GUIDs; other nodes get generated
 // GUIDs in file order. Ports are read from taillabel and headlabel or from "S1":3; without either,
@@ -26,11 +26,12 @@ Status read_dot(LineReader& lines, const ReadOptions& options, FabricBuilder& bu
 /// Writes the fabric without routes, in a form that Graphviz can draw.
 void write_dot(const Fabric& fabric, const Append& append);
 
-/// The same with a comment on each edge, returned for the port that the edge starts from. The view
-/// must stay valid until the next call; an empty comment is omitted. `more` returns further
-/// attributes, "a=1, b=2".
+/// Returns the comment of the edge that starts at a port; empty: no comment. The view must stay
+/// valid until the next call.
 using DotComment = std::function<std::string_view(PortId from)>;
+/// Returns further attributes of the edge that starts at a port: "a=1, b=2".
 using DotAttributes = std::function<std::string(PortId from)>;
+/// Writes the fabric as write_dot() does, with a comment and further attributes at each edge.
 void write_dot_with_comments(const Fabric& fabric, const DotComment& comment, const Append& append,
                              const DotAttributes& more = {});
 

@@ -89,7 +89,7 @@ class Lexer {
     return lines_.next(line_);
   }
 
-  /// Skips blanks and comments up to the next token; false at the end.
+  /// Skips blanks and comments up to the next token. Returns false at the end of the file.
   Result<bool> skip_space() {
     bool in_comment = false;
     while (true) {
@@ -371,7 +371,7 @@ std::string_view find_attribute(std::span<const DotAttribute> attributes, std::s
 }
 
 bool looks_like_dot(std::string_view head) {
-  // Skips comments as the lexer does, but in memory; then a keyword and a name or a brace must
+  // Skips comments as the lexer does. After the comments a keyword and a name or a brace must
   // follow.
   while (true) {
     while (!head.empty() && std::isspace(static_cast<unsigned char>(head.front())) != 0)

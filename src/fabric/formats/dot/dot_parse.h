@@ -41,10 +41,11 @@ struct DotSink {
       edge;
 };
 
-/// Whether the text begins like a graph, after comments.
+/// Whether a graph begins in the text, after comments.
 bool looks_like_dot(std::string_view head);
 
-/// True for a digraph. Fails with "FILE:LINE:COLUMN: found X, expected Y".
+/// Parses one graph. Returns true for a digraph. Error messages are "FILE:LINE:COLUMN: found X,
+/// expected Y".
 Result<bool> parse_dot(LineReader& lines, const DotSink& sink);
 
 }  // namespace weft

@@ -57,7 +57,7 @@ void take_codes_node(std::string_view comment, DotGraph::NodeDraft& draft) {
   }
 }
 
-/// Takes the ports in the comment of an edge in such a dump, "P4->P1"; "P?" is unknown.
+/// Takes the ports in the comment of an edge in a dump of CODES, "P4->P1"; "P?" is an unknown port.
 void take_codes_ports(std::string_view comment, DotGraph::Edge& edge) {
   const std::size_t arrow = comment.find("->P");
   if (!comment.starts_with('P') || arrow == std::string_view::npos) return;
@@ -175,8 +175,8 @@ class GraphReader {
           fmt::format("rate: found {}, expected one such as 4xHDR: ignored", quote_net_text(rate)));
   }
 
-  /// Pairs the edges of each cable: first the edges with four port labels that agree, then the
-  /// others in order.
+  /// Pairs the two edges of each cable: first edges that state the same two ports, then the other
+  /// edges between the same nodes in file order.
   void pair_edges() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     struct Half {
@@ -241,8 +241,8 @@ class GraphReader {
                        graph_.nodes[edge.head].name);
   }
 
-  /// Gives both edges of a cable the same ports: those that either edge states, else the lowest
-  /// free ports.
+  /// Assigns the same ports to both edges of a cable: the ports that one of the edges states, else
+  /// the lowest free ports.
   Status settle_ports() {
     std::vector<DotGraph::Edge>& edges = graph_.edges;
     for (DotGraph::Edge& e : edges) {

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// The text with the escapes that it needs in quotes.
+/// The text as the content of a quoted string.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : without_controls(text)) {

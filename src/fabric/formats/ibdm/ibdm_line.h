@@ -35,10 +35,12 @@ struct IbdmConnection {
   std::vector<IbdmWord> to;
 };
 
-/// The line without a comment: `#` at its start or after a blank.
+/// The line without its comment. A comment begins with `#` at the start of the line or after a
+/// blank.
 std::string_view without_ibdm_comment(std::string_view line);
 
-/// The longest word that is accepted: names are copied to every node of a system.
+/// Maximum length of a word in bytes. It is limited because names are copied to every node of a
+/// system.
 inline constexpr std::size_t kIbdmWordMax = 128;
 LineResult<std::vector<IbdmWord>> ibdm_words(std::string_view line);
 

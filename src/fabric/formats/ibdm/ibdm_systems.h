@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adds the systems of an ibdm topology to a fabric: for each the chips of its plan, with generated
-// GUIDs.
+// Adds the systems of an ibdm topology to a fabric. Each chip in the plan of a system becomes a
+// node with a generated GUID.
 #pragma once
 
 #include <optional>

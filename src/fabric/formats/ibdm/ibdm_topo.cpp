@@ -89,8 +89,9 @@ class TopoBuilder {
                  name, name, name, library_.searched());
   }
 
-  /// Guesses an undefined type with plugs P1 to Pn, more than a CA has: it must be a single-chip
-  /// switch. In the product names of the manufacturer, MTSn00 is a switch with n ports.
+  /// Defines a type without a definition as a single-chip switch, if its plugs are P1 to Pn and n
+  /// is more than the ports of a CA. Returns null for other types. A type MTSn00 has at least n
+  /// ports, because Mellanox names switches so.
   const IbnlFile* guess(std::uint32_t type, TextPlace at) {
     if (plug_names_.empty()) collect_port_names();
     const PlugNames& seen = plug_names_[type];

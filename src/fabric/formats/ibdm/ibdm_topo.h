@@ -18,7 +18,8 @@ namespace weft {
 
 bool looks_like_ibdm_topo(std::string_view head);
 
-/// Both ends of a cable may list it, or only one. System types are searched for in ibnl_folders().
+/// A cable may be listed at both ends or at one end. System types are searched for in
+/// ibnl_folders().
 Status read_ibdm_topo(LineReader& lines, const ReadOptions& options, FabricBuilder& builder,
                       Warnings& warnings);
 

@@ -68,8 +68,8 @@ inline std::string ibnl_base_name(const std::string& name) {
 /// that the boards exist and have the plugs that are connected.
 Result<IbnlFile> read_ibnl_file(LineReader& lines);
 
-/// The names of the chassis that a file defines; empty if it defines none. Reads no further than
-/// that.
+/// The names of the chassis that a file defines; empty if the file defines none. Stops reading at
+/// the line TOPSYSTEM.
 Result<std::vector<std::string>> read_ibnl_names(LineReader& lines);
 
 }  // namespace weft

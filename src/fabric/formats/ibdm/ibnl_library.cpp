@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFilesMax = 10'000;           // files of one folder
-constexpr std::uintmax_t kFileSizeMax = 64u << 20;  // far larger than any chassis
+constexpr std::uintmax_t kFileSizeMax = 64u << 20;  // bytes; any chassis needs less
 
 /// Single-chip systems with ports P1 to Pn, by their product names.
 struct KnownSystem {

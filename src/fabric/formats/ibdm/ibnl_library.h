@@ -15,7 +15,7 @@ namespace weft {
 
 /// The folders that are searched for IBNL files: options.ibnl_dir, the folders in WEFT_IBNL_PATH
 /// (separated by colons), the topology's own folder and its `ibnl`, and the installation folders of
-/// ibutils. Only the last are known to exist.
+/// ibutils. Only the installation folders are checked for existence.
 std::vector<std::string> ibnl_folders(const ReadOptions& options, const std::string& topology);
 
 /// A system of one chip: ports P1 to Pn.
@@ -26,8 +26,8 @@ class IbnlLibrary {
   IbnlLibrary(std::vector<std::string> folders, Warnings& warnings)
       : folders_(std::move(folders)), warnings_(warnings) {}
 
-  /// The definition of a type; nullptr if there is none. Fails if its file cannot be read. The
-  /// first call lists the folders; a file is parsed when its type is requested.
+  /// The definition of a type; nullptr if there is none. Fails if the file of the type cannot be
+  /// read. The first call lists the folders. A file is parsed when one of its types is requested.
   Result<const IbnlFile*> find(const std::string& type);
 
   /// Adds a definition of a type for which find() returned nullptr.

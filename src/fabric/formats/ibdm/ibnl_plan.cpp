@@ -113,8 +113,8 @@ class Planner {
     return placed;
   }
 
-  /// The chip's port for a port name; none if the board lacks the plug because it is removed, or
-  /// because only another flavour of it has the plug.
+  /// The chip port for the name of a port of a part. None if the part is a board that is removed,
+  /// or a board of which only another flavour has the plug.
   Result<std::optional<ChipPort>> find(const Placed& at, const std::string& port,
                                        std::size_t line) const {
     if (!at.part->is_chip) {
@@ -136,8 +136,8 @@ class Planner {
            port, base);
   }
 
-  /// Returns the plugs of the board. Also adds the rates that its lines state for their own ports,
-  /// unless an inner board has set them.
+  /// Returns the plugs of the board. Sets the rates that lines of the board state for ports, except
+  /// rates that an inner board has set.
   Result<Plugs> collect_plugs(const std::vector<Placed>& placed) {
     Plugs plugs;
     for (const Placed& at : placed)

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kIdMax = 256;
-constexpr std::size_t kNameMax = 1024;  // more than the 64 bytes of a NodeDescription, for labels
+constexpr std::size_t kNameMax = 1024;  // bytes; a NodeDescription has 64, labels more
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -127,7 +127,8 @@ std::string_view word_after(const std::vector<std::string_view>& words, std::str
   return at[1];
 }
 
-/// Reads "4xHDR", or "(4xNDR)": the real rate, after the one that is written for ibsim.
+/// Reads a rate, "4xHDR". A rate in parentheses, "(4xNDR)", is the real rate; it follows a rate
+/// that is written for ibsim.
 void read_rate(std::string_view word, NetPortLine& port) {
   if (word.size() > 2 && word.front() == '(' && word.back() == ')')
     word = word.substr(1, word.size() - 2);

@@ -36,7 +36,8 @@ std::string NetRecords::where(const Place& place) const {
   return fmt::format("{}:{}", files_[place.file], place.line);
 }
 
-/// Ids that contain a GUID are compared as numbers: some writers omit leading zeros.
+/// The index of the entry of an id; adds an entry for a new id. Ids that contain a GUID are
+/// compared as numbers, because some writers omit leading zeros.
 std::uint32_t NetRecords::entry(std::string_view id) {
   const auto next = static_cast<std::uint32_t>(entries_.size());
   const auto guid = guid_in_net_id(id);
@@ -98,8 +99,8 @@ Status NetRecords::node(const LineReader& at, const NetNodeLine& line) {
   if (entries_[index].node != kNone)
     return fail_at(at, "node \"{}\" is described twice, first at {}", line.id,
                    where(entries_[index].place));
-  // ibdiagnet writes the system's GUID in place of the node's; the id has the node's GUID in any
-  // case.
+  // ibdiagnet writes the GUID of the system in place of that of the node; the id always has the
+  // GUID of the node.
   const auto id_guid = guid_in_net_id(line.id);
   const auto own_guid = id_guid ? id_guid : pending_.guid;
   Node node = std::move(pending_.node);
@@ -165,8 +166,9 @@ std::string NetRecords::quoted(const Claim& claim) const {
                      claim.port, entries_[claim.peer].id, claim.peer_port);
 }
 
-/// Numbers nodes as ibsim does: each type counts from its own base, upwards from the GUID of the
-/// previous node; a CA or router uses one number for itself and one for each port.
+/// Assigns GUIDs to nodes without one, as ibsim does. Each node type has its own base; the next
+/// GUID follows the GUIDs of the previous node of the type. A switch has one GUID; a CA or router
+/// has one GUID for the node and one for each port.
 Status NetRecords::number_nodes() {
   std::uint64_t next_switch = 0x200000;
   std::uint64_t next_ca = 0x100000;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Collects the records of an ibnetdiscover text or an ibsim net in file order and builds one
-// fabric. Nodes are identified by the id in quotes, never by name. Usually both ends list a cable;
-// if they disagree, cables listed by both ends have precedence over cables listed by one, then the
-// earlier line over the later, and a warning names each ignored line.
+// fabric. Nodes are identified by the id in quotes, never by name. Usually a cable is listed at
+// both ends. If lines contradict each other, a cable listed at both ends has precedence over a
+// cable listed at one end, and an earlier line over a later line. A warning names each ignored
+// line.
 #pragma once
 
 #include <array>
@@ -44,7 +45,7 @@ class NetRecords {
     NodeIndex node = kNone;
     Place place;
   };
-  struct Claim {  // a port line: a cable from this port to the peer's
+  struct Claim {  // a port line: a cable from this port to a port of the peer
     NodeIndex node = 0;
     std::uint32_t peer = 0;  // index of the peer's entry
     std::uint8_t port = 0;
@@ -74,7 +75,7 @@ class NetRecords {
   std::vector<std::string> files_;
   std::uint32_t file_ = 0;  // the file of the last line
   std::unordered_map<std::string, std::uint32_t> entry_of_id_;
-  std::array<std::unordered_map<std::uint64_t, std::uint32_t>, 3> entry_of_guid_;  // by id's letter
+  std::array<std::unordered_map<std::uint64_t, std::uint32_t>, 3> entry_of_guid_;  // by id letter
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> entry_of_node_;  // by NodeIndex
   std::vector<bool> has_guid_;                // by NodeIndex
