@@ -34,8 +34,8 @@ class PerformanceAgents {
   CounterValues& counters(PortId port) { return counters_[port]; }
 
   static bool serves(const Gmp& gmp) { return gmp.mgmt_class == MgmtClass::kPerf; }
-  /// Converts a request that arrived at `at` into its response, in place. False if no response is
-  /// sent.
+  /// Converts a request that arrived at `at` into its response, in place. Returns false if no
+  /// response is sent.
   bool answer(Gmp& gmp, Place at);
 
  private:

@@ -48,7 +48,7 @@ class Walker {
   }
 
   /// Moves from the current node to the port with the LID. Returns false if the packet is dropped.
-  /// A switch receives packets itself if its table has port 0 for their LID.
+  /// A packet is received by a switch if the table of the switch has port 0 for the LID.
   bool by_lid(Lid lid) {
     if (!is_unicast(lid)) return fail(Drop::kUnrouted);
     if (hops_ == 0 && model_.holds(model_.agent_port(at_.node, at_.port), lid)) return true;
@@ -68,7 +68,8 @@ class Walker {
     return model_.holds(model_.port_id(at_.node, at_.port), lid) || fail(Drop::kWrongLid);
   }
 
-  /// On a CA, SMPs are sent by the port that received the request; only switches forward SMPs.
+  /// Whether the SMP may leave the current node by the port. Only switches forward SMPs; a CA sends
+  /// SMPs only by the port that received the request.
   bool may_leave_by(PortNum port, bool first) {
     if (at_switch()) return true;
     if (!first) return fail(Drop::kNotASwitch);

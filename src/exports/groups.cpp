@@ -79,7 +79,8 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
   return all > 0 && flat * 6 <= all;
 }
 
-/// Partitions from the finest to the coarsest; the last one is the connected parts of the fabric.
+/// Partitions from the finest to the coarsest; the classes of the last one are the connected parts
+/// of the fabric. Sets `shape` and the levels of the switches.
 std::vector<Partition> partitions_of(const SwitchGraph& graph, std::string& shape,
                                      std::vector<std::uint32_t>& level) {
   const SwitchComponents parts = components(graph);

@@ -36,7 +36,7 @@ struct FabricChange {
 /// that the fabrics can differ only in cables between switches.
 bool have_same_endports(const Fabric& before, const Fabric& now);
 
-/// "node gone", "link new".
+/// The name of a kind, such as "node gone" or "link new".
 std::string_view name(FabricChange::Kind kind);
 
 /// All changes, sorted by kind, then by node and port. Links of nodes that are gone or new are

@@ -90,7 +90,7 @@ class PlaneFinder {
     }
   }
 
-  /// Numbers the planes; false if there are fewer than two.
+  /// Numbers the planes. Returns false if there are fewer than two.
   bool number_planes(Planes& result) {
     for (const auto& [place, part] : places_) {
       if (part == kNoPart)

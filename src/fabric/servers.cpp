@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kDigitsMax = 3;  // of an adapter's number; more digits: a serial number
+constexpr std::size_t kDigitsMax = 3;  // of an adapter's number; more digits are a serial number
 
 /// The first word of an adapter's description; empty if it does not name a host.
 std::string_view host_word(const Node& node) {

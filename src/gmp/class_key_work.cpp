@@ -194,7 +194,7 @@ NeighborsBlock ClassKeyWork::wanted_block(const Device& device) const {
   return device.block < blocks.size() ? blocks[device.block] : NeighborsBlock{};
 }
 
-/// Selects the next block that the switch does not have yet; false if there is none.
+/// Selects the next block that the switch does not have yet. Returns false if there is none.
 bool ClassKeyWork::next_block(Device& device) const {
   const auto wanted = neighbors_of(device);
   const auto found = neighbors_.find(device.port);

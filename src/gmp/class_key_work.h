@@ -4,7 +4,7 @@
 // ClassKeyWork generates the requests and handles their outcomes; the owner of the object sends the
 // requests.
 //   work.begin(snapshot, options, version, now);
-//   while (work.next(request, ticket)) ...;   work.on_outcome(outcome);
+//   while (work.next(request, ticket)) ...;   work.on_outcome(ticket, answer);
 // Each port is first queried for ClassPortInfo, and gets no further requests of the class unless
 // its answer announces keys. A port that does not answer is queried again by the first round after
 // a pause. The MAD that sets a key must carry the current key of the port. That may be the key of

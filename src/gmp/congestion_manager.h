@@ -31,8 +31,8 @@ class CongestionManager {
 
   CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options);
 
-  /// Sets the subnet and sends the settings to all its devices; null means that
-  /// the manager is not master, and stops the sending of settings.
+  /// Sets the subnet and sends the settings to all its devices. Null means that the manager is not
+  /// master; then no settings are sent.
   void publish(std::shared_ptr<const Snapshot> snapshot);
   /// Sends changed settings to all devices at once.
   void set_options(CongestionOptions options);

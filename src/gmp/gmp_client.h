@@ -70,7 +70,7 @@ class GmpClient {
   GmpClientOptions options_;
   Pendings pending_;                                   // by the first transaction id
   std::map<std::uint32_t, std::uint32_t> first_of_;    // first id of a request, by any of its ids
-  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // by the first transaction id
+  std::set<std::pair<TimeNs, std::uint32_t>> by_due_;  // due time, first transaction id
   std::deque<Outcome> outcomes_;
   std::uint32_t last_id_ = 0;
 };

@@ -19,7 +19,7 @@ namespace weft {
 struct ReadingRetention {
   std::chrono::hours retention{24 * 30};    // age at which rows are deleted
   std::chrono::seconds full{24 * 3600};     // age at which readings are summed over minutes
-  std::chrono::seconds minutes{7 * 86400};  // age at which sums over hours replace them
+  std::chrono::seconds minutes{7 * 86400};  // age at which minutes are summed over hours
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
 };
 

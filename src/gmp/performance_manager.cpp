@@ -113,7 +113,8 @@ void PerformanceManager::mark_absent() {
   std::erase_if(agents_, [&](const auto& entry) { return endport_of(entry.first) == kNoEndport; });
 }
 
-/// Agents with a LID, in the order of node ids: switches first.
+/// Queues a query for each agent with a LID and unknown capabilities, in the order of node ids:
+/// switches first.
 void PerformanceManager::plan_capabilities() {
   queue_.clear();
   const Fabric& fabric = snapshot_->fabric;

@@ -95,7 +95,7 @@ class PerformanceManager {
   struct Task {
     Target target;
     Query query{};
-    bool redirected = false;  // to the address of a redirection
+    bool redirected = false;  // sent to the address of a redirection
     std::uint16_t select = 0;
   };
 

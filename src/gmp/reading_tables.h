@@ -14,7 +14,8 @@
 
 namespace weft {
 
-/// The pattern for each counter; "{}" is replaced by its column: ", {} INTEGER NOT NULL".
+/// Repeats the pattern for each counter, such as ", {} INTEGER NOT NULL"; "{}" is replaced by the
+/// column of the counter.
 std::string counter_columns(const char* pattern);
 
 /// SQL that creates the table of readings of version 1, without the column `seconds`.

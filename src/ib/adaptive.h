@@ -53,7 +53,7 @@ struct AdaptiveRoutingInfo {
   bool by_sl_capable = false;
   bool by_sl_enabled = false;
   bool by_transport_capable = false;
-  bool computes_capacity = false;    // of groups, for settings given in a Get
+  bool computes_capacity = false;    // group capacity for the settings in a Get
   std::uint16_t group_capacity = 0;  // 12 bits; 0: the switch is not AR-capable
   std::uint16_t group_top = 0;       // 12 bits: the highest group in use
   std::uint8_t group_tables = 0;     // 4 bits
@@ -66,7 +66,7 @@ struct AdaptiveRoutingInfo {
   std::uint32_t ageing_time_us = 0;    // a burst ends after this long without packets
   std::uint8_t more_capabilities = 0;  // byte 20: kPfrnCapable to kHbfCapable
   std::uint8_t more_enabled = 0;       // byte 22: kPfrnEnabled to kHbfBySlEnabled
-  std::uint8_t whbf_granularity = 0;   // 3 bits: of weights
+  std::uint8_t whbf_granularity = 0;   // 3 bits; granularity of weights
   std::uint16_t hbf_sl_mask = 0;       // SLs with hash-based forwarding (HBF)
 
   static constexpr std::uint8_t kPfrnCapable = 1u << 1;
@@ -121,7 +121,8 @@ ArLftBlock decode_ar_lft_block(std::span<const std::byte, kSmpDataSize> data);
 
 // Routing notifications (see rn_string.h).
 
-/// The direction of each sub-group; kRnNoDirection: no notifications are sent for its LIDs.
+/// The direction of each sub-group; kRnNoDirection: no notifications are sent for LIDs with the
+/// sub-group.
 struct RnDirectionBlock {
   static constexpr std::size_t kSubGroups = 64;
   std::array<std::uint8_t, kSubGroups> directions{};

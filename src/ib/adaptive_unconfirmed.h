@@ -23,10 +23,10 @@ constexpr std::uint16_t usable_groups(std::uint16_t capacity) {
 }
 
 // Sub-groups. Group g with n sub-groups consists of the sub-groups g * n to g * n + n - 1 of the
-// group table, and of RNSubGroupDirectionTable. A switch selects among the ports of the first
-// sub-group with a usable port, unless weights divide the traffic: then each sub-group with a
-// usable port receives its share of the packets that HBF serves. ARGroupTableCopy is not used on
-// switches with two sub-groups, because the headers do not state whether it copies both.
+// group table, and of RNSubGroupDirectionTable. Without weights, a switch selects among the ports
+// of the first sub-group with a usable port. With weights, each sub-group with a usable port
+// receives its share of the packets with HBF. ARGroupTableCopy is not used on switches with two
+// sub-groups, because the headers do not state whether it copies both sub-groups.
 
 /// Field of AdaptiveRoutingInfo: the number of active sub-groups minus 1.
 constexpr std::uint8_t active_sub_groups(unsigned sub_groups) {
@@ -50,7 +50,7 @@ constexpr std::uint16_t block_of_weights(std::uint32_t modifier) {
 /// Position of a port's bit within the 256 bits of its group, counted from the most significant.
 constexpr unsigned bit_of_port(unsigned port) { return 255 - port; }
 
-/// Attribute modifiers: group table 0 of private table 0, and private table 0.
+/// Attribute modifier of ARGroupTable: the block of group table 0 of private LFT 0.
 constexpr std::uint32_t group_table_modifier(std::uint16_t block) { return block; }
 constexpr std::uint16_t block_of_group_table(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFF);
@@ -72,7 +72,7 @@ constexpr std::uint16_t block_of_forwarding_table(std::uint32_t modifier) {
 // Fault notifications. The headers have the layouts, but neither modifiers nor behavior. They also
 // do not state whether the high nibble in RNXmitPortMask is for the even port, as in other tables.
 
-/// Attribute modifiers: the block, of private table 0. With one sub-group, group g is sub-group g.
+/// Attribute modifiers: the block of private LFT 0. With one sub-group, group g is sub-group g.
 constexpr std::uint32_t notification_modifier(std::uint16_t block) { return block; }
 constexpr std::uint16_t block_of_notifications(std::uint32_t modifier) {
   return static_cast<std::uint16_t>(modifier & 0xFFFF);
@@ -82,8 +82,8 @@ constexpr std::uint32_t strings_of_width(std::uint8_t width) { return std::uint3
 
 // A notification carries the number of a group, which is why the vendor's manager gives a leaf the
 // same number at all switches. A switch sends a notification for a group, even a group of one port,
-// when the last live port of the group goes down, through all ports of the mask except those of the
-// group. A switch that receives a string with the decision "consume" removes the receiving port
+// when the last usable port of the group goes down, through all ports of the mask except those of
+// the group. A switch that receives a string with the decision "consume" removes the receiving port
 // from its group of that number. With "pass on" the switch forwards the notification if a static
 // entry with that group number has the receiving port. A Set of AdaptiveRoutingInfo clears the
 // notifications that a switch has received, and the switch checks its ports again: see

@@ -62,8 +62,8 @@ enum class PerformanceAttribute : std::uint16_t {
 namespace perf_capability {
 inline constexpr std::uint16_t kAllPortSelect = 1u << 8;
 inline constexpr std::uint16_t kExtendedWidth = 1u << 9;
-inline constexpr std::uint16_t kExtendedWidthNoIetf = 1u
-                                                      << 10;  // no unicast and multicast counters
+/// PortCountersExtended without the unicast and multicast counters.
+inline constexpr std::uint16_t kExtendedWidthNoIetf = 1u << 10;
 inline constexpr std::uint16_t kXmitWait = 1u << 12;
 }  // namespace perf_capability
 

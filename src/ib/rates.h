@@ -17,7 +17,7 @@ unsigned data_rate_of(std::uint8_t code);
 std::uint8_t rate_code(LinkWidth width, LinkSpeed speed);
 /// The code of the next lower rate; 0 if there is none.
 std::uint8_t slower_rate(std::uint8_t code);
-/// The highest defined code, and the highest one that existed before HDR and 2x links.
+/// The highest defined code, and the highest code that existed before HDR and 2x links.
 inline constexpr std::uint8_t kRateLast = 26;
 inline constexpr std::uint8_t kOriginalRateLast = 18;
 /// Returns the code itself if it is at most `last`. Else returns the fastest of the codes up to

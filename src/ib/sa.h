@@ -51,7 +51,7 @@ enum class SaAttribute : std::uint16_t {
   kInformInfoRecord = 0x00F3
 };
 
-/// Status codes of the class, beside mad_status (chapter 15.2.1.1).
+/// Status codes of the class, in addition to mad_status (chapter 15.2.1.1).
 namespace sa_status {
 inline constexpr std::uint16_t kNoResources = 0x0100;
 inline constexpr std::uint16_t kRequestInvalid = 0x0200;
@@ -68,7 +68,7 @@ enum class RmppType : std::uint8_t { kNone = 0, kData = 1, kAck = 2, kStop = 3, 
 /// Reasons to end a transfer early (chapter 13.6.2.3).
 namespace rmpp_status {
 inline constexpr std::uint8_t kNormal = 0;
-inline constexpr std::uint8_t kResourcesExhausted = 1;  // for STOP; the others are for ABORT
+inline constexpr std::uint8_t kResourcesExhausted = 1;  // for STOP; the other codes are for ABORT
 inline constexpr std::uint8_t kTotalTimeTooLong = 118;
 inline constexpr std::uint8_t kInconsistentLast = 119;
 inline constexpr std::uint8_t kInconsistentFirst = 120;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads InfraGraph (Keysight/infragraph), JSON or YAML: instances of devices, and edges between
-// their components. Devices that contain a NIC or an accelerator are hosts, others with ports are
-// switches. Connections between components within a device (PCIe, NVLink) are not part of the
-// fabric.
+// their components. Devices that contain a NIC or an accelerator are hosts; other devices with
+// ports are switches. Connections between components within a device (PCIe, NVLink) are not part of
+// the fabric.
 //
 //   instances: [{name: host, device: dgx, count: 4}, {name: leaf, device: switch, count: 8}]
 //   edges: [{ep1: {instance: "host[0:4]", component: "nic[0]"},

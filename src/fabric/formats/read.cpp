@@ -68,7 +68,7 @@ Result<std::string> head_of(LineReader& lines) {
     auto more = lines.next(line);
     if (!more) return forward(more);
     if (!*more) break;
-    if (is_discovery_progress(line)) continue;  // a file may have any number
+    if (is_discovery_progress(line)) continue;  // progress lines are not part of the head
     head.append(line.substr(0, kHeadSize)).push_back('\n');
   }
   if (auto status = lines.rewind(); !status) return forward(status);

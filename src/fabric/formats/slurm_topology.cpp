@@ -88,7 +88,7 @@ class Topology {
   };
   struct Stem {
     std::set<std::size_t> lines;
-    std::string item;  // the first item
+    std::string item;  // first item of a list with the stem
   };
 
   tl::unexpected<Error> wrong(std::size_t line, std::size_t column, std::string_view what) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Points of a box: the switches of grids, hypercubes and HyperX. Consecutive points differ in the
-// first coordinate.
+// Points of a box: the switches of grids, hypercubes and HyperX. They are numbered so that the
+// first coordinate changes fastest.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Torus, mesh, ring and line: the same grid, with or without wraparound links in each dimension. On
 // every switch, at the edges too, dimension d has the 2 * trunks ports from 2 * trunks * d + 1:
-// first those to the higher coordinate, then those to the lower, so that dimension-order routing
-// can select ports by number.
+// first the ports to the higher coordinate, then the ports to the lower coordinate, so that
+// dimension-order routing can select ports by number.
 #include "fabric/generators/box.h"
 #include "fabric/generators/shapes.h"
 

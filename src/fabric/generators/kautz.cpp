@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Switches are the words of n + 1 letters out of b + 1 in which no two neighboring letters are
-// equal; each has an arc to the b words that result if its first letter is removed and a letter is
-// appended. Every arc is a cable, so switches with arcs in both directions have two cables. Hosts
-// follow the 2 b ports of the arcs.
-// Source: Kautz, "Bounds on directed (d, k) graphs", 1968.
+// Switches are the words of n + 1 letters over an alphabet of b + 1 letters in which no two
+// adjacent letters are equal. Each word has an arc to the b words that result if its first letter
+// is removed and a letter is appended. Every arc is a cable, so switches with arcs in both
+// directions have two cables. Hosts follow the 2 b ports of the arcs. Source: Kautz, "Bounds on
+// directed (d, k) graphs", 1968.
 #include "fabric/generators/shapes.h"
 
 namespace weft {

@@ -18,6 +18,7 @@ namespace weft {
 inline constexpr unsigned kSwitchPortsMax = kPortMax;
 
 struct Parameter {
+  /// Form of a value, with examples.
   enum class Kind {
     kNumber,  // 4
     kList,    // 4x4x4, or one number
@@ -57,7 +58,7 @@ class Parameters {
   bool given(std::string_view key) const { return at(key).given; }
   /// The leading sizes AxBxC; empty if the generator has none.
   const std::vector<unsigned>& dimensions() const { return dimensions_; }
-  /// The list of a key; empty if it is not given.
+  /// The list of a key; empty if the key is not given.
   const std::vector<unsigned>& list(std::string_view key) const { return at(key).list; }
   Ratio ratio(std::string_view key) const;
   LinkSpeed speed() const { return speed_; }

@@ -20,13 +20,13 @@ struct RailPlan {
   unsigned units = 1;
   unsigned servers = 32;          // servers of a unit
   unsigned absent = 0;            // unused places for servers at the end
-  unsigned rails = 8;             // rails, which are the adapters of a server
+  unsigned rails = 8;             // number of rails: adapters of a server
   unsigned groups = 1;            // groups of rails; divides rails
   unsigned pods = 1;              // divides units
   unsigned ports = 64;            // ports of a switch
   unsigned up = 32;               // uplinks of a leaf
   unsigned spines = 0;            // of a group in a pod; divides up; 0: a single leaf needs none
-  bool planes_are_rails = false;  // names: rails are called plane, units leaf
+  bool planes_are_rails = false;  // names: a rail is a plane, a unit a leaf
 
   unsigned leaves_below() const { return units / pods * (rails / groups); }
   unsigned spine_down() const { return spines == 0 ? 0 : up / spines * leaves_below(); }

@@ -25,7 +25,7 @@ struct Tree {
   std::function<std::string(std::size_t level, std::uint64_t n)> name;
 };
 
-/// `model_ports`: ports of the switch model if the tree needs fewer; 0 if unknown.
+/// Draws the tree. `model_ports`: ports of the switch model if the tree needs fewer; 0 if unknown.
 Result<Drawing> draw_tree(const Parameters& parameters, const Tree& tree, unsigned model_ports);
 
 /// Number of host ports and of uplinks of a leaf.

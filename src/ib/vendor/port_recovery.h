@@ -45,7 +45,7 @@ struct RecoveryThreshold {
 /// Whether threshold a is greater than threshold b.
 bool is_above(const RecoveryThreshold& a, const RecoveryThreshold& b);
 
-/// CreditWatchdogConfig or BERConfig.
+/// The settings of CreditWatchdogConfig or BERConfig.
 struct FastRecoveryConfig {
   bool trap_error = false, trap_warning = false, trap_normal = false;
   RecoveryAction action = RecoveryAction::kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Pipelined trees: a binary tree of the servers, and a chain of the ranks of each server, which
-// starts at the server's first rank. A double tree sends half of the bytes over a second tree; for
-// an even number of servers, its inner nodes are the leaves of the first tree.
+// starts at the server's first rank. A double tree sends half of the bytes over a second tree. For
+// an even number of servers, the inner nodes of the second tree are the leaves of the first tree.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -80,7 +80,7 @@ class PipelinedTree {
     }
   }
 
-  /// Adds the messages of a chunk to the root, from the root, or both.
+  /// Adds the messages that carry a chunk to the root, from the root, or both.
   void add_chunk(double bytes, bool reduces, bool broadcasts) {
     for (auto& ops : received_) ops.clear();
     if (reduces)
@@ -94,8 +94,8 @@ class PipelinedTree {
   OpId last_down(std::uint32_t place) const { return down_[place]; }
 
  private:
-  /// Adds a message that starts after the previous one of the connection, and after `received` of
-  /// this chunk.
+  /// Adds a message of the current chunk. The message starts after the previous message of the
+  /// connection, and after the messages by which `from` received the chunk.
   OpId send(std::uint32_t connection, double bytes, OpId previous, std::uint32_t from,
             std::uint32_t to) {
     OpId op = kNoOp;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Job files: a JSON object with "jobs", an array of objects with the keys of a SPEC, and optionally
-// "background", "failures", and defaults of all jobs. Documented in docs/reference/jobs.md.
+// "background", "failures", and defaults of all jobs. docs/reference/jobs.md describes the keys.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics as Graphviz graphs, in the dialect of the ORCS simulator: a node named H...
-// is a host, any other a switch; a cable is two edges, one for each direction; an edge's comment
-// may list the destination hosts routed over it (routes/dump reads and writes these lists).
+// Fabrics as Graphviz graphs, in the dialect of the ORCS simulator. A node named H... is a host,
+// any other node a switch. A cable is two edges, one for each direction. The comment of an edge may
+// list the destination hosts routed over the edge (routes/dump reads and writes these lists).
 //
 // Names that are a letter and a GUID ("H0002c903000e0b72") give GUIDs; other nodes get generated
 // GUIDs in file order. Ports are read from taillabel and headlabel or from "S1":3; without either,

@@ -153,7 +153,7 @@ class Lexer {
           token.text.push_back(line_[at_++]);
           continue;
         }
-        joined = true;  // a backslash at the end of the line joins it with the next
+        joined = true;  // a backslash joins the line with the next line
       }
       const auto more = next_line();
       if (!more) return forward(more);

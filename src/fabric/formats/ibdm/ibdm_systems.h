@@ -30,8 +30,8 @@ class IbdmSystems {
                const LinkRate& rate);
 
   /// Generates GUIDs as ibutils does for simulated fabrics: in byte order of node names, counted
-  /// from 0x0002c90000000002. A CA uses one number and one for each port, a switch two. The system
-  /// image GUID is the GUID of the first node of the system.
+  /// from 0x0002c90000000002. A CA uses one number for the node and one for each port; a switch
+  /// uses two numbers. The system image GUID is the GUID of the first node of the system.
   void number_nodes();
 
  private:

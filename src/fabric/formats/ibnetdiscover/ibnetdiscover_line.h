@@ -4,7 +4,6 @@
 //   Switch 41 "S-0c42a103009d6eb6"   # "name" enhanced port 0 lid 1380 lmc 0
 //   [19](19) "H-88e9a4ffff0feec4"[1](88e9a4ffff0feec4)   # "peer's name" lid 791 4xHDR s=4 w=2
 //   [1](1)(b0cf0e0300e5b948) "S-b0cf0e0300e5b940"[65]   # lid 25 lmc 0 "peer's name" lid 24 4xNDR
-//   [1](1)(b0cf0e0300e5b948) "S-b0cf0e0300e5b940"[65]   # lid 25 lmc 0 "peer's name" lid 24 4xNDR
 #pragma once
 
 #include <cstdint>
