@@ -52,7 +52,7 @@ SwitchComponents below(const SwitchGraph& graph, const std::vector<std::uint32_t
 
 /// Assigns level 0 to leaves with few hosts or none; by hop count they are at level 2, like top
 /// switches. Such a switch is a leaf if all its neighbors are switches of level 1 of a single pod,
-/// since a top switch connects several pods.
+/// since a top switch connects several pods. With a single pod, a switch without hosts is no leaf.
 void lower_small_leaves(const SwitchGraph& graph, std::vector<std::uint32_t>& level) {
   const SwitchComponents pods = below(graph, level, 1);
   for (std::uint32_t s = 0; s < graph.size(); ++s) {

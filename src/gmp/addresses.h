@@ -11,8 +11,8 @@ namespace weft {
 /// P_Key.
 GmpAddress address_of(const Snapshot& snapshot, EndportId to);
 
-/// Index of a P_Key of this partition in the P_Key table of the manager's port; none if the table
-/// has no such P_Key.
+/// Index of a P_Key of this partition, full or limited, in the P_Key table of the manager's port.
+/// None if the table has no such P_Key, or if the manager does not program the table.
 std::optional<std::uint16_t> own_pkey_index(const Snapshot& snapshot, Pkey pkey);
 
 }  // namespace weft

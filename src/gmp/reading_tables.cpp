@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 constexpr std::time_t kMinute = 60, kHour = 3600;  // steps of the sums, in seconds
-constexpr double kRoomLeft = 0.9;                  // size after a deletion, relative to bytes_max
+constexpr double kRoomLeft = 0.9;                  // target of limit_size(), relative to bytes_max
 
 /// SQL for the sums of `source` up to a time: one row for each port and interval of `step` seconds.
 /// The time of a row is that of its last reading.

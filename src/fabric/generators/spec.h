@@ -24,7 +24,7 @@ struct Generator {
   std::span<const Parameter> parameters;  // besides the common parameters
   Result<Drawing> (*draw)(const Parameters& parameters);
   LinkSpeed speed = LinkSpeed::kEdr;  // speed of links if speed= is not given
-  bool separate = false;  // hosts with several adapters are in networks that no cables connect
+  bool separate = false;  // the adapters of a host are in networks that no cables connect
 };
 
 std::span<const Generator> generators();
