@@ -74,7 +74,7 @@ void Notifications::send(PortId from, std::uint16_t group, std::uint16_t string,
   events_.push(time + model_.options().hop_latency, EventKind::kNotification, slot);
 }
 
-/// Whether static entries of the switch with this group have this output port.
+/// Whether a static entry of the switch has this group and this output port.
 bool Notifications::forwards_statically(const AdaptiveModel& adaptive, std::uint16_t group,
                                         PortNum port) {
   return std::ranges::any_of(adaptive.entries, [&](const ArLftEntry& entry) {

@@ -40,7 +40,8 @@ std::optional<std::uint32_t> adapter_number(std::string_view description) {
 
 std::vector<std::vector<std::uint32_t>> ports_by_host(const Fabric& fabric,
                                                       std::span<const EndportId> ports) {
-  // CAs by the word that names their host, unless two of them have the same number.
+  // CAs by the word that names their host, then by number. A word is ambiguous if two CAs with this
+  // word have the same number; then each of these CAs is a host.
   std::unordered_map<std::string_view, std::unordered_map<std::uint32_t, NodeId>> adapters;
   std::unordered_map<std::string_view, bool> is_ambiguous;
   for (const EndportId id : ports) {

@@ -154,7 +154,7 @@ void ClassKeyWork::on_outcome(std::uint64_t ticket, const std::optional<Gmp>& an
   if (is_done() && !neighbors_begun_) begin_neighbors();
 }
 
-/// Begins NeighborsInfo once all switches have their keys.
+/// Begins NeighborsInfo. To be called when no request about the key of a switch is left.
 void ClassKeyWork::begin_neighbors() {
   neighbors_begun_ = true;
   if (keyed_ != KeyedClass::kNodeToNode || options_.use != KeyUse::kEnable) return;

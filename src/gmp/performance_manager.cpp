@@ -344,7 +344,7 @@ void PerformanceManager::mark_silent(const Task& task, const std::string& why) {
   report_failure(task, why);
 }
 
-/// Logs the failure of an agent only once, until the agent responds for that port.
+/// Logs the failure of an agent only once, until the agent responds for the port of the failure.
 void PerformanceManager::report_failure(const Task& task, const std::string& why) {
   const auto known = agents_.find(task.target.agent);
   if (known == agents_.end() || known->second.logged) return;

@@ -133,8 +133,8 @@ void MaxMinRates::enlist_first() {
       for (const Entry& entry : channels_[channel].entries) enlist(entry.flow);
 }
 
-/// Sets the rate of a flow that shares no channel with other flows, and returns true; else returns
-/// false. Such flows are the common case in collectives on good routes.
+/// Sets the new rate and the bottleneck of a flow that shares no channel with other flows, and
+/// returns true; else returns false. Such flows are the common case in collectives on good routes.
 bool MaxMinRates::give_whole_path(Flow& flow) {
   double least = HUGE_VAL;
   for (const FlowHop& hop : hops(flow)) {
@@ -219,8 +219,9 @@ void MaxMinRates::fill() {
   }
 }
 
-/// Enlists fixed flows that have no bottleneck any more, and fixed flows that are faster than an
-/// enlisted flow on its bottleneck.
+/// Enlists other flows that the new rates affect: flows with a bottleneck that is not full or has a
+/// faster flow, and flows that are faster than the level of a channel that limits enlisted flows.
+/// Returns false if there are no such flows.
 bool MaxMinRates::enlist_unsatisfied() {
   const std::size_t before = enlisted_.size();
   for (const std::uint32_t id : active_) {

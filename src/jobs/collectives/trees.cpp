@@ -11,7 +11,7 @@
 namespace weft::jobs {
 namespace {
 
-/// Parent of node r in the binary tree of n nodes in which r and its children differ by the lowest
+/// Parent of node r in the binary tree of n nodes in which r and its parent differ by the lowest
 /// bit of r; n for the root, which is node 0.
 std::uint32_t parent_in_tree(std::uint32_t r, std::uint32_t n) {
   if (r == 0) return n;
