@@ -23,8 +23,8 @@ std::optional<Guid> guid_in_dot_name(std::string_view name) {
   return value && *value != 0 ? std::optional(Guid(*value)) : std::nullopt;
 }
 
-/// The label as Graphviz displays it: \\ is a backslash, \n, \l and \r end a line, \N is the node's
-/// name.
+/// The label as Graphviz displays it, but on one line: \\ is a backslash, \n, \l and \r become
+/// spaces, and \N is the name of the node.
 std::string shown_label(std::string_view label, std::string_view name) {
   std::string shown;
   for (std::size_t i = 0; i < label.size(); ++i) {
