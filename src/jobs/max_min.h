@@ -2,8 +2,9 @@
 // Max-min fair rates of flows that start and end (Bertsekas and Gallager, Data Networks, 1987). A
 // change is solved for the flows on the channels that it affects, with all other rates fixed. If a
 // fixed flow then lacks a bottleneck (a full channel on which no flow is faster), it is added, and
-// the larger set is solved. At the end every flow has a bottleneck, which defines the max-min fair
-// rates: the result is that of a complete solution, at the cost of the flows that change.
+// the larger set is solved. At the end every flow has a bottleneck. This property defines the
+// max-min fair rates, so the result equals that of a complete solution, but only flows that can
+// change are computed.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +34,13 @@ class MaxMinRates {
   FlowId add(std::span<const Hop> path);
   void remove(FlowId flow);
   void set_capacity(std::uint32_t channel, double capacity);
-  /// Sets the time of the following changes, which must not be before the current one.
+  /// Sets the time of the following changes. It must not be before the time that is set now.
   void set_time(Picoseconds now) { now_ = now; }
   /// Adds the bytes that have crossed the channels up to now to the usage.
   void account_all();
 
-  /// Computes the rates after the changes since the last call. Returns the added flows and those
-  /// with a changed rate. Valid until the next change.
+  /// Computes the rates after the changes since the last call. Returns the added flows and the
+  /// flows with a changed rate. The span is valid until the next change.
   std::span<const FlowId> settle();
 
   /// Rate of a flow in bytes per picosecond.
@@ -59,7 +60,7 @@ class MaxMinRates {
     std::uint32_t first_hop = 0;
     std::uint32_t hop_count = 0;
     std::uint32_t bottleneck = 0;  // id of a channel
-    std::uint32_t mark = 0;        // epoch in which it was enlisted; 0: unused slot
+    std::uint32_t mark = 0;        // epoch in which the flow was enlisted; 0: unused slot
     double rate = 0;               // current rate
     double next = kOpen;           // rate that is being computed
     bool is_new = false;
@@ -73,22 +74,22 @@ class MaxMinRates {
     double used = 0;
     double weight = 0;
     Picoseconds since = 0;  // up to which `used` is accounted for
-    // Members of the current solution:
+    // members that belong to the current solution:
     std::uint32_t mark = 0;
-    std::uint32_t scanned = 0;  // epoch in which its flows were examined
+    std::uint32_t scanned = 0;  // epoch in which the flows of the channel were examined
     std::uint32_t open_flows = 0;
-    std::uint32_t own_flows = 0;  // number of enlisted flows on it
+    std::uint32_t own_flows = 0;  // number of enlisted flows on the channel
     double open_weight = 0;
     double room = 0;
     double own_used = 0;  // use by enlisted flows, part of `used`
-    double level = 0;     // rate at which it limited flows
+    double level = 0;     // rate to which the channel limits flows
     bool is_limit = false;
     std::vector<Entry> entries;
   };
   struct Full {
     double level;
     std::uint32_t channel;
-    bool operator<(const Full& other) const {  // the heap has the largest first
+    bool operator<(const Full& other) const {  // the heap returns the lowest level first
       return level != other.level ? level > other.level : channel > other.channel;
     }
   };
@@ -119,7 +120,7 @@ class MaxMinRates {
   Picoseconds now_ = 0;
 
   std::vector<FlowId> added_;
-  std::vector<std::uint32_t> touched_;  // channels that lost flows, or with a new capacity
+  std::vector<std::uint32_t> touched_;  // channels that lost flows or have a new capacity
   std::uint32_t epoch_ = 0;             // number of calls of settle()
   std::uint32_t solution_ = 0;          // number of solutions within a call
   std::vector<FlowId> enlisted_;

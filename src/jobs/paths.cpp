@@ -7,7 +7,7 @@ namespace weft::jobs {
 
 double capacity_of(const NetChannel& channel) {
   constexpr std::uint32_t kUnknownRate = 1000;                             // rate of 4x EDR
-  constexpr double kBytesPerPicosecond = 1e8 / 8 / kPicosecondsPerSecond;  // for 100 Mbit/s
+  constexpr double kBytesPerPicosecond = 1e8 / 8 / kPicosecondsPerSecond;  // at 100 Mbit/s
   return (channel.rate == 0 ? kUnknownRate : channel.rate) * kBytesPerPicosecond;
 }
 
@@ -68,7 +68,7 @@ Status Paths::walk_greedily(const Connection& connection, std::uint32_t path,
   return {};
 }
 
-/// Splits a message hop by hop, from all nodes that have a part of it.
+/// Splits a message evenly among the ports of AR groups: hop by hop, at each node on the paths.
 Status Paths::split(const Connection& connection, std::uint32_t path, double weight) {
   amount_.resize(network_->node_count(), 0.0);
   const std::uint32_t goal = network_->node_of_host(connection.to);
@@ -102,7 +102,7 @@ Status Paths::split(const Connection& connection, std::uint32_t path, double wei
   return {};
 }
 
-/// Merges entries of the same channel, because the rates need each channel of a path once.
+/// Merges the entries of each channel, because MaxMinRates::add() requires different channels.
 void Paths::merge_equal_channels() {
   std::ranges::stable_sort(path_, std::ranges::less{}, &Hop::channel);
   std::size_t kept = 0;

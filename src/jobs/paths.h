@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The channels that the messages of a connection cross. The channels of the network come first,
-// then those inside servers.
+// The channels that the messages of a connection cross. Ids of network channels come first; ids of
+// channels inside servers follow.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ enum class PortSelection : std::uint8_t { kStatic, kGreedy, kSplit };
 struct PathOptions {
   Spread spread = Spread::kBase;
   PortSelection selection = PortSelection::kGreedy;
-  /// A reference without congestion between hosts: a message crosses only the cable of its source
-  /// and the cable of its destination.
+  /// Whether messages cross only the cable of the source and the cable of the destination. This is
+  /// a reference without congestion between hosts.
   bool crossbar = false;
   std::uint64_t seed = 0;
 };
@@ -36,14 +36,14 @@ class Paths {
   /// The network and the schedule must outlive this object.
   Paths(const RoutedNetwork& network, const Schedule& schedule, const PathOptions& options);
 
-  /// Number of network channels of the connection's static path. Fails with kUnroutable naming both
-  /// hosts.
+  /// Number of network channels of the connection's static path. Fails with kUnroutable; the
+  /// message names both hosts.
   Result<std::uint32_t> hop_count(const Connection& connection, std::uint32_t id);
 
   /// The path of a message, valid until the next call. Greedy selection uses at each switch the
-  /// channel that would have the lowest load relative to its capacity; among equals, the channel of
-  /// the forwarding table. Fails as hop_count() does. Messages without a channel have an empty
-  /// path.
+  /// channel that would have the lowest load relative to its capacity; among channels of equal
+  /// load, the channel of the forwarding table. Fails as hop_count() does. Messages without a
+  /// channel have an empty path.
   Result<std::span<const Hop>> of(const Connection& connection, std::uint32_t id, OpId message,
                                   const MaxMinRates& rates);
 
@@ -67,7 +67,7 @@ class Paths {
   const RoutedNetwork* network_;
   PathOptions options_;
   std::uint32_t first_inner_;
-  std::vector<std::uint32_t> into_host_;  // by host: the channel that ends there
+  std::vector<std::uint32_t> into_host_;  // by host: the channel that ends at the host
   std::vector<Cached> cached_;            // by connection
   std::vector<Hop> pool_;
   std::vector<Hop> path_;

@@ -32,7 +32,7 @@ std::optional<std::pair<std::string, std::uint32_t>> adapter_of(const NetNode& n
   return std::pair(node.label.substr(0, blank), *number);
 }
 
-/// A key, equal for all hosts of a server, and the number that orders the hosts.
+/// Returns a key that is equal for all hosts of a server, and the number that orders these hosts.
 std::pair<std::string, std::uint32_t> server_key(const NetNode& node) {
   if (auto adapter = adapter_of(node)) return *std::move(adapter);
   if (node.guid != Guid{}) return {fmt::format("{:016x}", node.guid.value()), 0};

@@ -28,7 +28,7 @@ Servers find_servers(const RoutedNetwork& network, std::uint32_t server_hosts);
 struct RankPlace {
   std::uint32_t host = 0;
   std::uint32_t server = 0;
-  std::uint32_t rail = 0;  // number of the host in its server
+  std::uint32_t rail = 0;  // position among the hosts of the server
 };
 
 /// Names of a hostlist such as "n[01-16]", or of file:PATH with one name per line and comments from
@@ -39,7 +39,7 @@ Result<std::vector<std::string>> listed_names(const std::string& hosts, const st
 /// of the node if it has no description.
 std::string server_name(const NetNode& node);
 
-/// `taken`: by host, whether a rank of an earlier job is there; it is updated. `ranks` = 0: all
+/// `taken`: by host, whether a rank of an earlier job is on the host; updated. `ranks` = 0: all
 /// free hosts. Fails with kBadInput, naming the job, if there are too few hosts, or hosts are
 /// unknown, ambiguous, listed twice or in use.
 Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,

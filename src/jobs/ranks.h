@@ -36,12 +36,13 @@ class Ranks {
   /// Makes a new connection between the hosts of two ranks, or inside their server. With `pxn`, a
   /// message to another rail leaves from the host of its server on the rail of the destination.
   std::uint32_t connect(std::uint32_t from, std::uint32_t to);
-  /// The same between the hosts of both servers on one rail.
+  /// Makes a new connection between the hosts of both servers on one rail.
   std::uint32_t connect_on_rail(std::uint32_t from, std::uint32_t to, std::uint32_t rail);
   /// Returns a connection that connect() made before, or makes a new one.
   std::uint32_t connection(std::uint32_t from, std::uint32_t to);
 
-  /// Makes a connection over a new processor of a rank: its bytes are picoseconds of computation.
+  /// Makes a connection that represents a new processor of a rank. A message of n bytes on this
+  /// connection is a computation of n picoseconds.
   std::uint32_t processor(std::uint32_t rank);
 
   /// Adds a message that starts when the fronts of both ranks have ended.
@@ -58,7 +59,7 @@ class Ranks {
   const JobSpec& job_;
   const Servers& servers_;
   std::vector<RankPlace> places_;
-  std::uint32_t first_inner_ = kNoChannel;  // channels of each rank: from it, to it
+  std::uint32_t first_inner_ = kNoChannel;  // two channels for each rank: out, in
   std::unordered_map<std::uint64_t, std::uint32_t> connections_;
 };
 

@@ -62,7 +62,7 @@ struct Stream {
 };
 
 struct Schedule {
-  std::vector<Op> ops;  // with an unused one at the end that marks the end of the successors
+  std::vector<Op> ops;  // the last one is unused and marks the end of the successors
   std::vector<OpId> successors;
   std::vector<Connection> connections;
   std::vector<Phase> phases;
@@ -92,7 +92,8 @@ class ScheduleBuilder {
   void depend(OpId op, OpId on) {
     if (on != kNoOp) edges_.push_back({on, op});
   }
-  /// An op that ends when all of `ops` have ended; if all but one are kNoOp, that one.
+  /// Returns an op that ends when all of `ops` have ended. If only one of `ops` is not kNoOp, this
+  /// op is returned.
   OpId join(std::span<const OpId> ops);
   void add_background(Stream stream) { schedule_.background.push_back(stream); }
 
@@ -102,12 +103,12 @@ class ScheduleBuilder {
   /// Largest number of ops of a schedule: ids have 32 bits, and memory is limited.
   static constexpr std::uint32_t kOpsMax = 200'000'000;
 
-  /// Returns the message about ops in a cycle, each of which waits for the previous one and the
-  /// first for the last; empty: finish() uses its own message.
+  /// Returns the message about ops in a cycle: each op waits for the previous one, and the first op
+  /// waits for the last. If the text is empty, finish() uses its own message.
   using CycleText = std::function<std::string(std::span<const OpId>)>;
 
-  /// Fails with kBadInput on a cycle of dependencies, with the message of `text_of`, or naming the
-  /// job and an op, counted from the job's first. The builder is empty afterwards.
+  /// Fails with kBadInput on a cycle of dependencies. The message is that of `text_of`, or names
+  /// the job and an op by its position in the job. The builder is empty afterwards.
   Result<Schedule> finish(const CycleText& text_of = {});
 
  private:

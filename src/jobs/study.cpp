@@ -35,8 +35,9 @@ Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsign
   auto built = build_workload(study.network, study.workload, seed);
   if (!built) return forward(built);
   const std::size_t jobs = study.workload.jobs.size();
-  // Variant 0 has all jobs; then follow the crossbar and the network for each job alone. A single
-  // job without background and failures is already alone in variant 0.
+  // Variant 0 simulates all jobs together. Then follow one variant for each job on the crossbar,
+  // and one for each job alone on the network. The latter are left out if variant 0 has a single
+  // job without background and failures.
   const bool is_alone = jobs == 1 && study.workload.background.empty() && study.changes.empty();
   std::vector<std::optional<Result<SimulationResult>>> results(1 + (is_alone ? 1 : 2) * jobs);
   parallel_for(results.size(), threads, [&](std::size_t v) {

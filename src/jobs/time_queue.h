@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A queue of events by time. Events at the same time are in one bucket: steps of a collective cause
-// many events at few times, and each then costs an append instead of a heap operation.
+// A queue of events by time. Steps of a collective cause many events at few times. Therefore the
+// events of one time are in one bucket, and most events cost an append instead of a heap operation.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace weft::jobs {
 
 struct Event {
   std::uint32_t id;
-  std::uint32_t stamp;  // of a completion: it is outdated if the flow has another stamp
+  std::uint32_t stamp;  // a completion is outdated if the flow has another stamp
 };
 
 class TimeQueue {
@@ -29,7 +29,7 @@ class TimeQueue {
     Picoseconds time;
     std::uint64_t order;
     std::uint32_t bucket;
-    bool operator<(const Entry& other) const {  // the heap has the largest first
+    bool operator<(const Entry& other) const {  // the heap returns the earliest first
       return time != other.time ? time > other.time : order > other.order;
     }
   };

@@ -98,7 +98,7 @@ class TrainingStep {
   }
 
   /// Adds a computation with two all-reduces for each layer. All-reduces inside a server need no
-  /// messages: nothing else uses the channels between its ranks meanwhile.
+  /// messages, because no other traffic uses the channels between these ranks at that time.
   void compute_in_group(std::uint32_t data, std::uint32_t stage, Picoseconds time,
                         std::uint32_t layers) {
     const Group group = tensor_group(data, stage);
@@ -126,7 +126,7 @@ class TrainingStep {
         std::min(static_cast<double>(kOpTimeMax), static_cast<double>(time) + 2.0 * layers * one));
   }
 
-  /// Adds the all-to-alls that dispatch to the experts and return.
+  /// Adds the all-to-alls that send the tokens to the experts and the results back.
   void add_experts(std::uint32_t stage) {
     const CollectiveSpec exchange =
         collective(Work::kAllToAll, Algorithm::kPairwise, spec_.expert_bytes);
@@ -182,7 +182,7 @@ class TrainingStep {
   const TrainingSpec& spec_;
   std::vector<Front>& fronts_;
   std::uint32_t batches_;
-  std::vector<std::vector<OpId>> activations_, gradients_;  // by rank: messages not yet awaited
+  std::vector<std::vector<OpId>> activations_, gradients_;  // by rank: unawaited messages
   std::vector<OpId> sent_forward_, sent_back_;              // by rank: the last message
 };
 

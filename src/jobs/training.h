@@ -14,7 +14,7 @@ namespace weft::jobs {
 /// Number of ranks: tensor * pipeline * data.
 std::uint32_t ranks_of(const TrainingSpec& training);
 
-/// `fronts`: by rank.
+/// Adds the ops of a training step. `fronts`: the front of each rank; updated.
 void add_training_step(Ranks& ranks, const TrainingSpec& training, std::vector<Front>& fronts);
 
 }  // namespace weft::jobs

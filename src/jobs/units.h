@@ -22,7 +22,8 @@ inline double seconds_of(Picoseconds time) {
 }
 
 /// Parses "4096", "64kB", "1.5GiB": a whole number of bytes up to 2^60, with decimal (kB, MB, GB,
-/// TB) or binary (KiB, MiB, GiB, TiB) units.
+/// TB) or binary (KiB, MiB, GiB, TiB) units. This and the following functions return nullopt if the
+/// text is invalid.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 /// Parses a time up to 10^6 s: "0", "250ns", "1.5us", "2ms", "1s".

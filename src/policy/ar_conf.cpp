@@ -40,7 +40,7 @@ class ArConfParser {
                 fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// Takes the statements of a line; braces and ';' may be anywhere between statements.
+  /// Parses the statements of a line; braces and ';' may be anywhere between statements.
   Status take_line(std::string_view rest) {
     while (true) {
       rest = trim(rest);

@@ -23,8 +23,8 @@ namespace weft {
 struct ArSwitchConf {
   std::optional<bool> enable{};
   std::optional<std::uint32_t> ageing_time_us{};
-  std::optional<bool> hash_forwarding{};  // by device_configuration_file; none: as read
-  bool divides = false;                   // ar_tree_asymmetric_flow: divides groups, if it can
+  std::optional<bool> hash_forwarding{};  // device_configuration_file; no value: unchanged
+  bool divides = false;                   // ar_tree_asymmetric_flow: sub-groups are allowed
   bool operator==(const ArSwitchConf&) const = default;
 };
 
@@ -41,14 +41,14 @@ inline constexpr std::uint64_t kHbfFields = 0x40F00C0F;
 
 struct ArConf {
   bool enable = true;
-  std::optional<ArAlgorithm> algorithm{};  // none: selected by the engine
+  std::optional<ArAlgorithm> algorithm{};  // no value: selected by the engine
   bool df_plus = false;                    // AR_ALGORITHM: DF_PLUS
   ArState mode = ArState::kBounded;
   std::uint32_t ageing_time_us = 30;
-  std::uint32_t max_errors = 10;     // more errors than this number
-  std::uint32_t error_window_s = 5;  // within this time (s) end the cycle; 0: never
+  std::uint32_t max_errors = 10;     // more errors within error_window_s end the cycle
+  std::uint32_t error_window_s = 5;  // seconds; 0: errors do not end the cycle
   std::string log_file{};            // empty: no log file
-  std::uint32_t log_size_mb = 5;     // size at which it is truncated; 0: never
+  std::uint32_t log_size_mb = 5;     // size at which the file is truncated; 0: never
   std::map<Guid, ArSwitchConf> switches{};
   // ar_sl_mask and ar_transport_mask of the configuration
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing

@@ -16,7 +16,7 @@ namespace {
 constexpr double kAsGood = 0.995;
 constexpr double kNeverAsGood = 0.9;
 constexpr double kFull = 1 - 1e-9;
-constexpr double kShown = 0.0005;  // half a unit of the third digit
+constexpr double kShown = 0.0005;  // half a unit of the last digit in texts
 // Routing, verification and measurement take about 0.1 us for each table entry.
 constexpr std::uint64_t kEntriesForAll = 20'000'000;
 constexpr std::size_t kOfLarge = 3;

@@ -15,12 +15,12 @@
 
 namespace weft {
 
-/// The name of this choice in -R.
+/// The value of -R that selects the engine automatically.
 inline constexpr std::string_view kAutomatic = "auto";
 
-/// Every engine that needs no files, in order of preference for such a fabric: among equally good
-/// engines the first is selected. For very large fabrics only the first few engines, because each
-/// candidate computes routes.
+/// Returns every engine that needs no files, in the order of preference for this topology; among
+/// equally good engines the first is selected. For very large fabrics only the first few engines
+/// are returned, because each candidate computes routes.
 std::vector<std::string_view> candidates_for(const Fabric& fabric, const Topology& topology,
                                              bool torus_described);
 /// Whether candidates_for() returns only the first few engines.
@@ -61,18 +61,20 @@ bool is_as_good(const Trial& trial, double most);
 bool is_as_good(const Trial& trial, const Trial& best);
 /// Whether the trial can be as good as a trial with this value.
 bool can_be_as_good(const Trial& trial, double most);
-/// Index of the best trial. Among the trials as good as the one with the highest value, routes that
-/// are deadlock-free with all traffic on SL 0 come first, then routes that are so on another single
-/// SL, then the first in order. `trials` are in order of preference and must not be empty.
+/// Index of the best trial. Of the trials that are as good as the trial with the highest value,
+/// those with routes that are deadlock-free with all traffic on SL 0 are preferred, then those with
+/// routes that are deadlock-free on another single SL. The first of the remaining trials is the
+/// best. `trials` are in order of preference and must not be empty.
 std::size_t best_of(const std::vector<Trial>& trials);
 
-/// Text: whether the routes are deadlock-free if all clients ignore the SL of path records.
+/// Returns the text that states whether the routes are deadlock-free if all clients ignore the SL
+/// of path records.
 std::string_view one_sl_text(const Trial& trial);
 
-/// Text about the selected engine and the next best one, for example "a tree of 3 levels: ftree
-/// (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock on one SL); next best updn
-/// (..), less by 0.012 +/- 0.003". Also names an equally good engine that was not selected because
-/// it needs several SLs.
+/// Returns a text about the selected engine and the next best one, for example "a tree of 3 levels:
+/// ftree (effective bisection 0.746, all to all 1.000, 1 VL, free of deadlock on one SL); next best
+/// updn (..), less by 0.012 +/- 0.003". Also names an equally good engine that was not selected
+/// because it needs several SLs.
 std::string describe_choice(const Topology& topology, const std::vector<Trial>& trials,
                             std::size_t best);
 

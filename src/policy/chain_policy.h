@@ -22,9 +22,9 @@ struct FiledStep {
   unsigned id = 0;
   std::string engine;
   std::string use;
-  std::string config;        // its own configuration file, or empty
+  std::string config;        // configuration file of the engine, or empty
   unsigned topology = 0;     // 0: the whole fabric
-  unsigned fallback_to = 0;  // step that it replaces on failure; 0: not a fallback
+  unsigned fallback_to = 0;  // step that this step replaces if that step fails; 0: none
   unsigned path_bit = 0;
   std::string place;         // "file:line"
   std::string config_place;  // "file:line:column"

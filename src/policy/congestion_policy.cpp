@@ -33,7 +33,7 @@ void report(const Qualifier& at, std::string_view found, std::string_view want,
       fmt::format("{}: {}: found {}, expected {}", at.place, at.name, quoted(found), want));
 }
 
-/// "1.2"
+/// Parses a version such as "1.2".
 std::optional<std::pair<std::uint8_t, std::uint8_t>> parse_version(std::string_view text) {
   const auto parts = split(text, '.');
   if (parts.size() != 2) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<std::pair<std::uint8_t, std::uint8_t>> parse_version(std::string_v
   return std::pair(*major, *minor);
 }
 
-/// "NAME VALUE [LEAST MOST]"
+/// Parses "NAME VALUE [LEAST MOST]".
 std::optional<CongestionParameter> parse_parameter(std::string_view text) {
   const auto words = split_words(text);
   if (words.size() != 2 && words.size() != 4) return std::nullopt;
@@ -96,7 +96,7 @@ void take_algorithm(const Paragraph& paragraph, CongestionAlgorithms& into, Prob
   into.push_back(std::move(algorithm));
 }
 
-/// "0-3, 8" as a bit for each SL.
+/// Parses SLs such as "0-3, 8"; returns a mask with a bit for each SL.
 std::optional<std::uint16_t> parse_sls(std::string_view text) {
   std::uint16_t sls = 0;
   for (const std::string_view part : split(text, ',')) {
@@ -166,7 +166,7 @@ void take_setting(const Paragraph& paragraph, CongestionPolicy& policy, Problems
   policy.settings.push_back(std::move(filed));
 }
 
-/// Adds a setting to those of a port.
+/// Adds a setting to the settings of a port.
 void overlay(const CongestionSetting& setting, std::vector<CongestionSetting>& port) {
   std::erase_if(port, [&](CongestionSetting& other) {
     other.sls = static_cast<std::uint16_t>(other.sls & ~setting.sls);
@@ -184,7 +184,8 @@ struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-/// By name. <filesystem> would declare std::quoted() beside quoted().
+/// Returns the paths of the regular files of a folder, sorted, or the path if it is a file.
+/// <filesystem> is not used, because it declares std::quoted(), which is ambiguous with quoted().
 Result<std::vector<std::string>> files_of(const std::string& folder) {
   std::vector<std::string> paths;
   if (is_file(folder)) return std::vector{folder};

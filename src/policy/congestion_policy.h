@@ -30,7 +30,7 @@
 
 namespace weft {
 
-/// mlnx_congestion_control.
+/// Values of the option mlnx_congestion_control.
 enum class CongestionUse : std::uint8_t {
   kIgnore,  // no requests
   kDisable,
@@ -39,7 +39,7 @@ enum class CongestionUse : std::uint8_t {
 
 struct CongestionParameter {
   std::string name;
-  std::uint32_t value = 0;  // without a paragraph that sets it
+  std::uint32_t value = 0;  // default, for ports without a setting
   std::uint32_t least = 0;
   std::uint32_t most = 0xFFFFFFFF;
   bool operator==(const CongestionParameter&) const = default;
@@ -53,7 +53,7 @@ struct CongestionAlgorithm {
 };
 using CongestionAlgorithms = std::vector<CongestionAlgorithm>;
 
-/// What a port is to have in the slot of an algorithm.
+/// Setting of one algorithm at a port.
 struct CongestionSetting {
   std::uint32_t algorithm = 0;  // index in CongestionPolicy::algorithms
   std::uint16_t sls = 0;        // a bit for each SL
@@ -77,17 +77,19 @@ struct CongestionPolicy {
   bool operator==(const CongestionPolicy&) const = default;
 };
 
-/// A file, or all regular files of a folder, by name, except those that begin with a dot. Fails
-/// with kBadInput, with all errors in the message: a name, or an id with the same major version,
-/// that is there twice; too many parameters; a number out of range.
+/// Reads a file, or all regular files of a folder in the order of names, except names that begin
+/// with a dot. Fails with kBadInput, with all errors in the message: a duplicate name; a duplicate
+/// id with the same major version; too many parameters; a number out of range.
 Result<CongestionAlgorithms> read_congestion_algorithms(const std::string& folder);
 
-/// Reads the settings by the algorithms and groups of `policy`, into it. Fails with kBadInput: an
-/// undefined group or algorithm, an unknown parameter, a value out of range, an invalid SL.
+/// Reads the settings into `policy`, which has the algorithms and groups that the file may name.
+/// Fails with kBadInput: an undefined group or algorithm, an unknown parameter, a value out of
+/// range, an invalid SL.
 Status read_congestion_policy(const std::string& path, CongestionPolicy& policy);
 
-/// The settings of each CA port, by port. Of several for one algorithm the last one applies; an SL
-/// belongs to the last setting that has it, and settings without an SL are left out.
+/// The settings of each CA port, by port. Of several settings for one algorithm the last one
+/// applies. An SL belongs to the last setting that contains the SL, and settings without an SL are
+/// left out.
 std::map<PortId, std::vector<CongestionSetting>> congestion_settings(const CongestionPolicy& policy,
                                                                      const Fabric& fabric);
 

@@ -22,7 +22,7 @@
 
 namespace weft {
 
-/// No value: as without the file.
+/// A setting without a value does not change the other configuration.
 struct DeviceSettings {
   std::optional<bool> adaptive_routing{};
   std::optional<bool> hash_forwarding{};
@@ -47,7 +47,7 @@ Result<DeviceConfiguration> read_device_configuration(const std::string& path,
 std::vector<DeviceSettings> settings_of_devices(const DeviceConfiguration& configuration,
                                                 const PortGroups& groups, const Fabric& fabric);
 
-/// Applies the device settings to `conf`, in place of its settings of single switches.
+/// Applies the device settings to `conf`. They replace the settings of single switches in `conf`.
 void take_device_settings(const std::vector<DeviceSettings>& settings, const Fabric& fabric,
                           ArConf& conf);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trial of one engine, as for each candidate of "auto" and each row of `weft check`: routes that do
-// not pass the verifier are rejected.
+// Trial of one engine. Each candidate of "auto" and each row of `weft check` is such a trial.
+// Routes that do not pass the verifier are rejected.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ struct EngineTrial {
   Quality quality;    // valid if the engine succeeded
   Trial trial;
 };
-/// `measured`: earlier trials with the same fabric, options and objective; figures of equal tables
-/// are taken from these.
+/// Computes, verifies and measures the routes of one engine. `measured`: earlier trials with the
+/// same fabric, options and objective; figures are copied from a trial with equal tables.
 EngineTrial try_alone(const Fabric& fabric, std::string_view engine, const RoutingOptions& options,
                       Objective objective, EngineFinder find = &find_engine,
                       const ChainVerification& verification = {},

@@ -38,7 +38,7 @@ void add_problem(const Qualifier& found, std::string_view expected, Problems& pr
                                  quoted(found.value), expected));
 }
 
-/// False if the value is none of the words.
+/// Stores the value of a word in `into`. Returns false if the value is none of the words.
 template <class T>
 bool take_word(const Paragraph& paragraph, std::string_view name, const Words<T>& words, T& into,
                Problems& problems) {
@@ -67,7 +67,7 @@ void take_number(const Paragraph& paragraph, std::string_view name, std::uint8_t
     add_problem(*found, fmt::format("a number from 1 to {}", most), problems);
 }
 
-/// A threshold such as "5e-12"; for the credit watchdog, a number.
+/// Parses a threshold: a rate such as "5e-12", or a number for the credit watchdog.
 std::optional<RecoveryThreshold> parse_threshold(std::string_view text, bool is_rate) {
   using Config = FastRecoveryConfig;
   const std::size_t e = is_rate ? text.find("e-") : text.size();

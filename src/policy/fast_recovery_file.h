@@ -21,7 +21,7 @@
 
 namespace weft {
 
-/// fast_recovery_enabled and port_recovery_policy_enabled.
+/// Values of the options fast_recovery_enabled and port_recovery_policy_enabled.
 enum class RecoverySetting : std::uint8_t {
   kIgnore,  // no requests
   kDisable,
@@ -43,13 +43,13 @@ struct FastRecoveryRule {
   bool operator==(const FastRecoveryRule&) const = default;
 };
 
-/// By trigger. A trigger without rule is disabled.
+/// Rules by trigger. A trigger without a rule is disabled.
 using FastRecoveryRules = std::array<std::optional<FastRecoveryRule>, kRecoveryTriggers>;
 
 /// The rules without a file: each trigger acts at its error threshold.
 FastRecoveryRules default_recovery_rules();
 
-/// Fails with kBadInput, with all errors in the message.
+/// Reads the rules. Fails with kBadInput, with all errors in the message.
 Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path);
 
 /// Applies the rule of a trigger to the settings of a switch; nullopt disables the trigger.

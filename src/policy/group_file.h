@@ -24,7 +24,8 @@ struct FiledGroup {
 Result<std::vector<FiledGroup>> read_groups(const std::string& path);
 
 /// The groups of one fabric, in the order of LIDs. A GUID that is not in the fabric is skipped with
-/// a warning; a port that is named twice counts once, as full member if it is named as such.
+/// a warning; a port that is listed twice counts once, and is a full member if one entry is before
+/// "send".
 std::vector<MulticastGroup> resolve_groups(const std::vector<FiledGroup>& groups,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);

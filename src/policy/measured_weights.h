@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Node weights from the measured traffic of hosts, for load-aware routing.
+// Node weights for load-aware routing, computed from the measured traffic of hosts.
 #pragma once
 
 #include <cstdint>

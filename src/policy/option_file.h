@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Option files of OpenSM: words on lines; '#' begins a comment. Each word has its column, so that
-// every error message names file, line and column.
+// Reader of OpenSM's option files. A line consists of words; '#' begins a comment. Each word has
+// its column, so that every error message names file, line and column.
 #pragma once
 
 #include <concepts>

@@ -37,7 +37,7 @@ std::optional<SwitchId> find_switch(const Fabric& fabric, const Filed& filed,
   return found;
 }
 
-/// False, with a warning, if the switch has no port with this number.
+/// Returns false and adds a warning if the switch has no port with this number.
 bool has_port(const Fabric& fabric, SwitchId sw, PortNum port, const std::string& place,
               std::vector<std::string>& warnings) {
   const Node& node = fabric.node(sw);
@@ -47,7 +47,7 @@ bool has_port(const Fabric& fabric, SwitchId sw, PortNum port, const std::string
   return false;
 }
 
-/// The endport of a line of -i, or an error.
+/// The endport that a line of -i names. Fails with kBadInput if it is not in the fabric.
 Result<EndportId> ignored_endport(const FiledPort& filed, const Fabric& fabric) {
   if (!filed.port) {
     const auto endport = fabric.find_endport(filed.guid);
@@ -161,7 +161,7 @@ bool is_counter_dump(const std::string& path) {
   return !stop && found;
 }
 
-/// Entries of the form `"NAME" 0xGUID active TRUE port 1`, followed by lines of counters.
+/// Reads entries of the form `"NAME" 0xGUID active TRUE port 1`, followed by lines of counters.
 Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) {
   std::vector<FiledNodeWeight> counted;
   const auto status =
@@ -200,8 +200,9 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
   return counted;
 }
 
-/// Data received by each CA port, by EndportId: from the counter of the port, else from that of the
-/// neighbor switch port. Absent ports are skipped, because the dump may be older than the fabric.
+/// Sets the weight of each CA port in proportion to the data that the port received: the value of
+/// its counter, or of the counter of the neighbor switch port if the former is missing. Lines of
+/// ports that are not in the fabric are skipped, because the dump may be older than the fabric.
 void weigh_by_counters(const std::vector<FiledNodeWeight>& lines, const Fabric& fabric,
                        std::vector<std::uint32_t>& weights) {
   std::vector<std::optional<std::uint64_t>> own(weights.size()), before(weights.size());

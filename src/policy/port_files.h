@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Option files for ports and switches: -i, -w, --node_weights_file, -O and -m. In -i,
-// --node_weights_file and -m, "group:NAME" may replace the GUID (port_groups.h): such lines must be
+// --node_weights_file and -m, "group:NAME" may replace the GUID (port_groups.h). Such lines must be
 // expanded to GUIDs before they are resolved. A file is read once into GUIDs and numbers, and then
 // resolved for each fabric, because nodes appear and disappear. A malformed line is an error with
 // file, line and column; a GUID or port that is not in the fabric causes a warning with file and
@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// -i: "PORT_GUID" or "NODE_GUID PORT".
+/// A line of -i: "PORT_GUID" or "NODE_GUID PORT".
 struct FiledPort {
   Guid guid;
   std::optional<PortNum> port;
@@ -25,11 +25,12 @@ struct FiledPort {
   std::string group{};  // a port group instead of the GUID
 };
 Result<std::vector<FiledPort>> read_ignored_ports(const std::string& path);
-/// The endports, sorted. A switch port means the endport cabled to it.
+/// Returns the endports, sorted by id. A switch port selects the endport that is cabled to the
+/// port.
 std::vector<EndportId> resolve_ignored(const std::vector<FiledPort>& ports, const Fabric& fabric,
                                        std::vector<std::string>& warnings);
 
-/// -w: "SWITCH_GUID PORT WEIGHT".
+/// A line of -w: "SWITCH_GUID PORT WEIGHT".
 struct FiledWeight {
   Guid guid;
   PortNum port;
@@ -38,7 +39,8 @@ struct FiledWeight {
 };
 inline constexpr std::uint32_t kHopWeightMax = 255;
 Result<std::vector<FiledWeight>> read_hop_weights(const std::string& path);
-/// By ChannelId; empty if all weights are 1. If several lines name a port, the last one applies.
+/// Returns weights by ChannelId; empty if all weights are 1. If several lines name a port, the last
+/// one applies.
 std::vector<std::uint64_t> resolve_weights(const std::vector<FiledWeight>& weights,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);
@@ -51,8 +53,8 @@ struct CountedData {
   bool operator==(const CountedData&) const = default;
 };
 
-/// --node_weights_file: "PORT_GUID WEIGHT", or the event_db_dump_file of the performance manager,
-/// which begins with a quotation mark.
+/// A line of --node_weights_file: "PORT_GUID WEIGHT". The file may also be the event_db_dump_file
+/// of the performance manager, which begins with a quotation mark.
 struct FiledNodeWeight {
   Guid guid;                 // with counters, the node GUID
   std::uint32_t weight = 1;  // 0 to kNodeWeightMax
@@ -65,28 +67,28 @@ inline constexpr std::uint32_t kNodeWeightMax = 1'000'000;
 /// weight 1.
 inline constexpr std::uint32_t kMeasuredWeightMax = 1'000;
 Result<std::vector<FiledNodeWeight>> read_node_weights(const std::string& path);
-/// By EndportId, 1 by default; empty without lines. If several lines name a port, the last one
-/// applies. Measured weights are proportional to the data received by CA ports, from their own
-/// counters or those of the neighbor switch ports.
+/// Returns weights by EndportId, 1 by default; empty without lines. If several lines name a port,
+/// the last one applies. Measured weights are proportional to the data received by CA ports,
+/// according to their counters or the counters of the neighbor switch ports.
 std::vector<std::uint32_t> resolve_node_weights(const std::vector<FiledNodeWeight>& weights,
                                                 const Fabric& fabric,
                                                 std::vector<std::string>& warnings);
 
-/// -O: "SWITCH_GUID PORT PORT ..".
+/// A line of -O: "SWITCH_GUID PORT PORT ..".
 struct FiledPortOrder {
   Guid guid;
   std::vector<PortNum> ports;  // without duplicates
   std::string place;
 };
 Result<std::vector<FiledPortOrder>> read_port_orders(const std::string& path);
-/// By ChannelId, the rank of its port in the search; unlisted ports follow in the order of port
-/// numbers. Empty if no line applies to this fabric. If several lines name a switch, the last one
-/// applies.
+/// Returns, by ChannelId, the position of the output port in the order of the switch; unlisted
+/// ports follow in the order of port numbers. Empty if no line applies to this fabric. If several
+/// lines name a switch, the last one applies.
 std::vector<std::uint8_t> resolve_port_orders(const std::vector<FiledPortOrder>& orders,
                                               const Fabric& fabric,
                                               std::vector<std::string>& warnings);
 
-/// -m: "SWITCH_GUID ID".
+/// A line of -m: "SWITCH_GUID ID".
 struct FiledSwitchId {
   Guid guid;
   std::uint64_t id = 0;
@@ -94,8 +96,8 @@ struct FiledSwitchId {
   std::string group{};
 };
 Result<std::vector<FiledSwitchId>> read_switch_ids(const std::string& path);
-/// By SwitchId, the rank of the switch by its ID (by its GUID if it has none); equal IDs are
-/// ordered by GUID. Empty if no line applies to this fabric.
+/// Returns, by SwitchId, the position of the switch in the order of IDs. A switch without an ID has
+/// its GUID as the ID; equal IDs are ordered by GUID. Empty if no line applies to this fabric.
 std::vector<std::uint32_t> resolve_switch_ids(const std::vector<FiledSwitchId>& ids,
                                               const Fabric& fabric,
                                               std::vector<std::string>& warnings);

@@ -41,9 +41,9 @@ struct PortGroup {
   std::vector<GroupGuid> guids{};
   std::pair<Guid, Guid> range{};
   std::vector<GroupHost> hosts{};
-  std::string regexp{};  // POSIX extended, anywhere in the description
+  std::string regexp{};  // POSIX extended, matched anywhere in the node description
   std::optional<unsigned> regexp_port{};
-  std::pair<std::string, std::string> of{};  // operands: first plus or minus second
+  std::pair<std::string, std::string> of{};  // operands of the union or the difference
   std::string place{};                       // "file:line:column" of the rule
   bool operator==(const PortGroup&) const = default;
 };
@@ -53,25 +53,26 @@ struct PortGroups {
   std::vector<PortGroup> groups;
   bool operator==(const PortGroups&) const = default;
 
-  /// Whether a group with this name exists, the predefined ones (ALL, ALL_SWITCHES, ALL_CAS)
-  /// included.
+  /// Whether a group with this name exists, including the predefined groups ALL, ALL_SWITCHES and
+  /// ALL_CAS.
   bool has(std::string_view name) const;
-  /// "port group 'x' is not defined in FILE; expected one of: ..", for messages.
+  /// Returns the text "port group 'x' is not defined in FILE; expected one of: ..".
   std::string missing(std::string_view name) const;
 };
 
 /// Prefix of a group name in place of a GUID.
 inline constexpr std::string_view kGroupPrefix = "group:";
-/// The NAME of "group:NAME"; none for other words.
+/// The NAME of "group:NAME"; nullopt for other words.
 std::optional<std::string_view> group_named(std::string_view word);
 
-/// Fails with kBadInput, with all errors in the message: an unknown qualifier, no name, no rule or
-/// two rules, a duplicate or predefined name, a malformed GUID, range or expression, an undefined
-/// group, cyclic definitions.
+/// Reads the groups. Fails with kBadInput, with all errors in the message: an unknown qualifier, no
+/// name, no rule or two rules, a duplicate or predefined name, a malformed GUID, range or
+/// expression, an undefined group, cyclic definitions.
 Result<PortGroups> read_port_groups(const std::string& path);
 
-/// By PortId: the physical ports of a group, and port 0 of a switch if at least one of its ports is
-/// in the group. has(name) must be true. GUIDs that are not in the fabric are no error.
+/// Returns, by PortId, whether the port belongs to the group. Port 0 of a switch belongs to the
+/// group if at least one port of the switch does. has(name) must be true. GUIDs that are not in the
+/// fabric are no error.
 std::vector<bool> ports_of_group(const PortGroups& groups, std::string_view name,
                                  const Fabric& fabric);
 

@@ -16,9 +16,9 @@ namespace weft {
 /// Computes the routes of an engine with these options.
 using RunWithOptions = std::function<Result<Routes>(const RoutingOptions& options)>;
 
-/// If --reweight has another value, the engine has no passes, or the fabric needs none:
-/// run(options). A note of the routes names the passes. Costs three runs, and the figures of all
-/// tables that differ.
+/// Selects the passes if --reweight is "auto", the engine has passes and the fabric needs them;
+/// otherwise returns run(options). A note of the routes names the selected passes. Takes the time
+/// of three runs, and of the measurement of all different tables.
 Result<Routes> route_for_objective(const Fabric& fabric, const Engine& engine,
                                    const RoutingOptions& options, Objective objective,
                                    const RunWithOptions& run);

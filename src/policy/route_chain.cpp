@@ -54,8 +54,8 @@ void verify_result(const Fabric& fabric, const RoutingOptions& options,
   result.verify_seconds += verifying.seconds();
 }
 
-/// Whether `wanted` maps every SL of the routes to the VL that the engine assigned: then no
-/// verification is needed.
+/// Whether `wanted` maps every SL of the routes to the VL that the engine assigned. Then `wanted`
+/// needs no verification.
 bool same_lanes(const Routes& routes, const Sl2Vl& wanted) {
   return wanted.uniform() && std::ranges::equal(std::span(wanted.common()).first(routes.vls),
                                                 std::span(routes.sl2vl.common()).first(routes.vls));
@@ -116,8 +116,9 @@ void drop_adaptive_if_refused(const Fabric& fabric, const RoutingOptions& option
                                         failure_text(refused)));
 }
 
-/// In a degraded tree, shortest paths to and from spines may go down and up again where the paths
-/// between CAs do not.
+/// Replaces paths to and from port 0 of switches if they fail verification. In a degraded tree,
+/// shortest paths to and from spines may have an up hop after a down hop although the paths between
+/// CAs have none.
 void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions& options,
                                      VerifyMode mode, const ChainVerification& verification,
                                      ChainResult& result) {
@@ -127,8 +128,8 @@ void reconnect_switches_if_they_fail(const Fabric& fabric, const RoutingOptions&
     verify_lane_maps(fabric, options, mode, verification, result);
 }
 
-/// Runs one engine. If its routes are accepted, stores them in the result and returns true;
-/// otherwise adds the reason.
+/// Runs one engine. If its routes are accepted, stores them in the result and returns true.
+/// Otherwise adds the reason to the failed attempts and returns false.
 bool attempt(const Fabric& fabric, const Engine& engine, const RoutingOptions& options,
              Objective objective, VerifyMode mode, const ChainVerification& verification,
              ChainResult& result) {
@@ -207,7 +208,8 @@ std::vector<EngineTrial> try_all(const Fabric& fabric, const Topology& topology,
   return tried;
 }
 
-/// "auto" on a connected fabric or on one part of it. The error names the recognized topology.
+/// Selects the engine for "auto" on a connected fabric or on one part of a fabric. The error names
+/// the recognized topology.
 Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, EngineFinder find,
                            const ChainVerification& verification, Objective objective) {
   const Topology topology = recognize(fabric);
@@ -234,7 +236,7 @@ Result<ChainResult> choose(const Fabric& fabric, const RoutingOptions& options, 
   return std::move(tried[best].chain);
 }
 
-/// "auto" on a partitioned fabric: selects an engine for each part.
+/// Selects an engine for each part of a partitioned fabric, for "auto".
 Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& options,
                                     EngineFinder find, const ChainVerification& verification,
                                     Objective objective) {
@@ -266,10 +268,10 @@ Result<ChainResult> choose_by_parts(const Fabric& fabric, const RoutingOptions& 
   return result;
 }
 
-/// "auto": the engine that computed `previous` is kept, with incremental routes, as long as it is a
-/// candidate and its routes pass verification. Otherwise all candidates compute routes, and the
-/// best candidate with verified routes is selected, regardless of --verify. True, with the routes
-/// in the result, if there is one.
+/// Selects the engine for "auto". The engine that computed `previous` is kept, with incremental
+/// routes, as long as it is a candidate and its routes pass verification. Otherwise all candidates
+/// compute routes, and the best candidate with verified routes is selected, regardless of --verify.
+/// Returns true, with the routes in the result, if an engine is selected.
 bool choose(const Fabric& fabric, RoutingOptions& options, EngineFinder find,
             const ChainVerification& verification, Objective objective, SharedLfts& previous,
             ChainResult& result) {
@@ -295,8 +297,9 @@ std::vector<std::string> engines_of(const ChainResult& result) {
   return names;
 }
 
-/// Runs an engine by name: incrementally if it computed `previous`; if that fails, it computes all
-/// routes again.
+/// Runs an engine by name. If the engine computed `previous`, the routes are incremental; if
+/// incremental routes fail, the engine computes all routes again. Returns whether routes were
+/// accepted.
 bool try_engine(const Fabric& fabric, const std::string& name, RoutingOptions& options,
                 Objective objective, VerifyMode mode, EngineFinder find,
                 const ChainVerification& verification, SharedLfts& previous, ChainResult& result) {

@@ -112,12 +112,13 @@ ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, Rou
                            std::span<const Option> given = {},
                            const ChainVerification& verification = {});
 
-/// "3 parts that no cables join: 9 switches and 18 CAs by ftree; 6 switches and 12 CAs by ftree;
-/// ..; 252 of 870 CA pairs lie in different parts". After the eighth part only the number of parts
-/// is given.
+/// Returns a text such as "3 parts that no cables join: 9 switches and 18 CAs by ftree; 6 switches
+/// and 12 CAs by ftree; ..; 252 of 870 CA pairs lie in different parts". After the eighth part only
+/// the number of parts is given.
 std::string describe_parts(const ChainResult& chain);
 
-/// "ftree on topology 1: 12 switches, 32 hosts", or why the engine failed on the topology.
+/// Returns a text such as "ftree on topology 1: 12 switches, 32 hosts", or the reason for which the
+/// engine failed on the topology.
 std::string describe(const RoutedStep& step);
 
 }  // namespace weft

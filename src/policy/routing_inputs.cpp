@@ -14,8 +14,8 @@ namespace {
 /// This file is read if it exists, even if it is not configured.
 constexpr std::string_view kTorusConfigDefault = "/etc/opensm/torus-2QoS.conf";
 
-/// The switches of a root GUID: the switch with this GUID, or those cabled to the CA with this
-/// GUID.
+/// The switches of a root GUID: the switch with this GUID, or the switches cabled to the CA with
+/// this GUID.
 std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
   std::vector<SwitchId> found;
   const auto add = [&](const Endport& endport) {
@@ -33,7 +33,7 @@ std::vector<SwitchId> switches_of(const Fabric& fabric, Guid guid) {
 
 enum class Meant { kAll, kHosts, kSwitches };
 
-/// Expands each port group to one line for each of its port GUIDs in this fabric.
+/// Replaces each line with a port group by one line for each port GUID of the group in this fabric.
 template <class Filed>
 std::vector<Filed> expand(const std::vector<Filed>& lines, Meant meant, const RoutingInputs& inputs,
                           const Fabric& fabric, std::vector<std::string>& warnings) {

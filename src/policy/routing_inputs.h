@@ -33,10 +33,10 @@ struct FiledGuid {
 
 struct RoutingInputs;
 
-/// A step of a routing chain, and the content of its own configuration file.
+/// A step of a routing chain, and the options of the configuration file of the step.
 struct ChainStepInputs {
   FiledStep filed;
-  std::shared_ptr<const RoutingInputs> own{};  // null: the common inputs
+  std::shared_ptr<const RoutingInputs> own{};  // null: the step has no file
 };
 
 struct RoutingInputs {
@@ -66,9 +66,9 @@ struct RoutingInputs {
   std::vector<ChainStepInputs> chain;     // rch_policy_file
 };
 
-/// One GUID on each line in hex, with or without "0x", or a port group as "group:NAME"; '#' begins
-/// a comment. A line of another form is dropped with a warning naming file and line, as documented
-/// in opensm(8). Fails with kEnvironment if the file cannot be read.
+/// Reads one GUID on each line in hex, with or without "0x", or a port group as "group:NAME"; '#'
+/// begins a comment. A line of another form is dropped with a warning naming file and line, as
+/// documented in opensm(8). Fails with kEnvironment if the file cannot be read.
 Result<std::vector<FiledGuid>> read_guid_file(const std::string& path,
                                               std::vector<std::string>& warnings);
 
@@ -80,14 +80,14 @@ Status check_groups(const RoutingInputs& inputs);
 /// in `plain`.
 std::vector<Option> given(const RoutingInputs& inputs);
 
-/// The options for one fabric. Roots may be switch GUIDs, or CA GUIDs, which mean the switches to
-/// which the CAs are cabled; the order, compute nodes and I/O nodes are port GUIDs. A GUID that is
-/// not in the fabric is skipped with a warning. `throttled`: degraded links by ChannelId; null if
-/// unknown.
+/// Resolves the options for one fabric. Roots may be switch GUIDs, or CA GUIDs, which mean the
+/// switches to which the CAs are cabled; the order, compute nodes and I/O nodes are port GUIDs. A
+/// GUID that is not in the fabric is skipped with a warning. `throttled`: degraded links by
+/// ChannelId; null if unknown.
 RoutingOptions resolve(const RoutingInputs& inputs, const Fabric& fabric,
                        std::vector<std::string>& warnings,
                        const std::vector<bool>* throttled = nullptr);
-/// As resolve(), for one engine of a chain: without the chain.
+/// Like resolve(), for one engine of a chain: the result contains no chain.
 RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
                            std::vector<std::string>& warnings,
                            const std::vector<bool>* throttled = nullptr);

@@ -97,7 +97,7 @@ bool Tenants::add_port(Guid port, std::uint32_t tenant) {
   return ports_.try_emplace(port, tenant).first->second == tenant;
 }
 
-/// Ranges of the same tenant must not overlap either.
+/// Ranges must not overlap, even if they belong to the same tenant.
 bool Tenants::add_virtual(Guid first, Guid last, std::uint32_t tenant) {
   const auto after = virtuals_.upper_bound(last);
   if (after != virtuals_.begin() && !(std::prev(after)->second.last < first)) return false;

@@ -43,7 +43,8 @@ class Tenants {
   /// tenant, or neither belongs to a tenant.
   bool may_use(Guid guid, Guid port) const { return of_virtual(guid) == of_port(port); }
 
-  /// False if another tenant has the port, or any tenant has a GUID of the range.
+  /// Return false, without a change, if another tenant has the port or any tenant has a GUID of the
+  /// range.
   bool add_port(Guid port, std::uint32_t tenant);
   bool add_virtual(Guid first, Guid last, std::uint32_t tenant);
 
@@ -56,8 +57,8 @@ class Tenants {
   std::map<Guid, Range> virtuals_;  // by first GUID; ranges do not overlap
 };
 
-/// Fails with kBadInput, with all errors in the message: an unknown qualifier, a missing or
-/// repeated name, a malformed GUID, range or number, a GUID of two tenants.
+/// Reads the tenants. Fails with kBadInput, with all errors in the message: an unknown qualifier, a
+/// missing or duplicate name, a malformed GUID, range or number, a GUID of two tenants.
 Result<std::shared_ptr<const Tenants>> read_tenants(const std::string& path);
 
 }  // namespace weft

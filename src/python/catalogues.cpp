@@ -45,7 +45,8 @@ py::list list_engines() {
   return list;
 }
 
-/// The words of an option without its dashes, the key that it sets, its help and its default.
+/// A list with a tuple for each option: its names, the key that it sets, its help, its default, and
+/// whether it is a flag.
 py::list list_options() {
   py::list list;
   for (const CommandOption& option : routing_command_options()) {

@@ -86,13 +86,14 @@ PythonAnswer answer_of(const py::object& answer) {
   return {std::move(lfts), std::move(sls), vls, std::move(name)};
 }
 
-/// Call with the GIL. A refusal by the engine is returned as a text; its other errors are
-/// exceptions.
+/// Runs the engine; the GIL must be held. Fails with kUnroutable if the engine raises
+/// UnroutableError. Throws on other errors.
 Result<Routes> ask(const py::object& engine, const Fabric& fabric, const RoutingOptions& options) {
   const unsigned vls_max = lanes_available(fabric, options.vls_max);
   std::vector<std::uint32_t> roots;
   for (const SwitchId root : options.roots) roots.push_back(root.value());
-  // A copy: the engine may keep it, but the part of a fabric exists only during the call.
+  // A copy, because the engine may keep the fabric, but the part of a fabric exists only in this
+  // call.
   const FabricHandle handle{std::make_shared<const Fabric>(fabric)};
   const py::object answer = py::module_::import("weft._engine")
                                 .attr("answer")(engine, handle, owned(std::move(roots)),

@@ -17,7 +17,7 @@
 
 namespace weft::python {
 
-/// Engines in one call of route().
+/// Limit of engines in one call of route().
 inline constexpr std::size_t kPythonEnginesMax = 8;
 
 /// A task that may run engines written in Python.
@@ -37,8 +37,9 @@ class EngineTask : public Task {
   std::vector<Engine> engines_;
 };
 
-/// An engine of the current task, else of the table of engines; null if there is none. Call before
-/// the engine runs, which the task then reports.
+/// Returns the engine of this name: of the current task, or else of the table of engines; null if
+/// there is none. Must be called right before the engine runs, because the task then reports the
+/// name.
 const Engine* find_engine_of_task(std::string_view name);
 
 /// Routes with exactly the tables of `answer`, a tuple as returned by weft._engine.answer().

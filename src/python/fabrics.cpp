@@ -27,7 +27,7 @@ namespace py = pybind11;
 namespace weft::python {
 namespace {
 
-/// LMC of new LIDs; unset: the LIDs of the file.
+/// LMC of new LIDs; no value: the LIDs of the file are kept.
 using WantedLmc = std::optional<std::uint8_t>;
 
 FabricHandle handle_of(Fabric fabric, WantedLmc lmc) {

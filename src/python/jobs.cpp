@@ -37,7 +37,7 @@ cli::SimulateArguments arguments_of(std::vector<std::string> specs, const std::s
   return arguments;
 }
 
-/// `routes`: those of the network, if an engine computed them.
+/// `routes`: the routes of the network; no value if no engine computed them.
 cli::NetworkChanges changes_of(const RoutedNetwork& network,
                                const std::optional<RoutesHandle>& routes,
                                const jobs::Workload& workload, std::uint64_t seed) {

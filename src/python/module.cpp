@@ -12,7 +12,7 @@
 PYBIND11_MODULE(_weft, module) {
   using namespace weft::python;
   weft::log_to_stderr(spdlog::level::err);
-  weft::keep_freed_blocks(weft::kFreedTablesKept);  // sessions route many times
+  weft::keep_freed_blocks(weft::kFreedTablesKept);  // sessions compute routes many times
   module.attr("version") = weft::cli::kVersion;
   register_failures(module);
   bind_fabrics(module);

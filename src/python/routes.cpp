@@ -117,7 +117,8 @@ py::tuple path(const RoutesHandle& handle, std::uint32_t source, std::uint16_t l
                         walked.end);
 }
 
-/// The output ports from which a switch selects for a LID, that of the forwarding table first.
+/// The output ports from which a switch selects for a LID; the port of the forwarding table is
+/// first.
 std::vector<unsigned> choices(const RoutesHandle& handle, std::uint32_t sw, std::uint16_t lid) {
   if (sw >= handle.fabric->switch_count())
     throw py::index_error(

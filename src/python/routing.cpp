@@ -23,7 +23,7 @@ namespace py = pybind11;
 namespace weft::python {
 namespace {
 
-/// Nodes selected in the fabric, instead of by files.
+/// Nodes that are given by id instead of by a file of GUIDs.
 struct ChosenNodes {
   std::optional<std::vector<std::uint32_t>> roots;                           // switches
   std::optional<std::vector<std::uint32_t>> compute_nodes, io_nodes, order;  // endports
@@ -36,7 +36,8 @@ struct RouteCall {
   ChosenNodes nodes;
 };
 
-/// `name`: one of the names of an option of `weft route`, without dashes in front and with "_".
+/// `name`: a name of an option of `weft route`, without leading dashes, and with "_" in place of
+/// "-".
 const CommandOption& option_of(const std::string& name) {
   for (const CommandOption& option : routing_command_options()) {
     std::string names(option.names);

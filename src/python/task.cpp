@@ -12,9 +12,9 @@ namespace weft::python {
 namespace {
 
 constexpr std::chrono::milliseconds kSignalInterval{50};
-constexpr std::chrono::milliseconds kPatience{1000};  // time for cancelled work to end
+constexpr std::chrono::milliseconds kPatience{1000};  // time in which cancelled work must end
 
-/// The tasks that were abandoned.
+/// Counts the abandoned tasks with work that has not ended.
 struct Abandoned {
   std::mutex mutex;
   std::condition_variable changed;
@@ -55,7 +55,7 @@ void Task::call(const std::function<void()>& python) {
   if (own.failed) throw Cancelled();
 }
 
-/// The calling thread's side of a task.
+/// The part of a task that runs on the calling thread.
 class TaskRun {
  public:
   TaskRun(std::shared_ptr<Task> task, const py::object& progress)
@@ -70,7 +70,7 @@ class TaskRun {
       } catch (...) {
         thrown = std::current_exception();
       }
-      work = nullptr;  // frees its data before the task counts as finished
+      work = nullptr;  // frees the data of the work before the task is finished
       const std::lock_guard lock(task->mutex_);
       task->thrown_ = std::move(thrown);
       task->finished_ = true;
@@ -161,7 +161,7 @@ class TaskRun {
 
   std::shared_ptr<Task> task_;
   py::object progress_;
-  std::vector<py::object> objects_;  // of an abandoned task
+  std::vector<py::object> objects_;  // objects of an abandoned task
   std::thread thread_;
   std::uint64_t reported_ = 0;
   std::exception_ptr raised_;

@@ -33,7 +33,8 @@ class Task : public Cancellation {
 
   /// Sets the progress: steps done, of `total`. Thread-safe.
   void report(std::uint64_t done, std::uint64_t total);
-  /// Reports what begins, for computations without a known number of steps. Thread-safe.
+  /// Reports the name of the step that begins, for computations without a known number of steps.
+  /// Thread-safe.
   void begin(std::string_view what);
   /// Runs the call on the calling thread, which then holds the GIL. Thread-safe. Throws Cancelled
   /// if the call raised an exception, and if the task has been cancelled.
@@ -64,9 +65,9 @@ class Task : public Cancellation {
 
 /// Runs `work` on a separate thread and returns when it has ended; rethrows its exception.
 /// `progress` is None or a Python callable with the steps done and their total, or with the text of
-/// begin(). Throws error_already_set if a call or `progress` raises, or on a signal: the work is
-/// then cancelled, and abandoned if it does not end soon. It must therefore own all its data, and
-/// have no references to Python objects.
+/// begin(). Throws error_already_set if a call or `progress` raises an exception, or on a signal.
+/// The work is then cancelled, and abandoned if it does not end soon. Therefore `work` must own all
+/// its data and have no references to Python objects.
 void run_task(const std::shared_ptr<Task>& task, std::function<void()> work,
               const pybind11::object& progress = pybind11::none());
 

@@ -10,7 +10,7 @@ namespace weft::jobs {
 namespace {
 
 constexpr std::size_t kSeedLeavesMax = 64;
-constexpr std::size_t kTourLeavesMax = 256;  // because a tour compares all pairs of leaves
+constexpr std::size_t kTourLeavesMax = 256;  // limit, since tour_of() compares all pairs
 
 /// Number of channels on shortest paths from a node to each node.
 std::vector<std::uint32_t> distances_from(const RoutedNetwork& network, std::uint32_t node) {
@@ -70,8 +70,8 @@ class Leaves {
   std::vector<std::uint32_t> place_;
 };
 
-/// A short tour of some leaves: always to the nearest next leaf, then improved by reversing parts
-/// of it.
+/// Returns the leaves in the order of a short tour. The tour first goes to the nearest remaining
+/// leaf each time; then parts of the tour are reversed while this makes the tour shorter.
 std::vector<std::uint32_t> tour_of(const Leaves& leaves, std::vector<std::uint32_t> tour) {
   if (tour.size() > kTourLeavesMax || tour.size() < 3) return tour;
   std::map<std::uint32_t, std::vector<std::uint32_t>> distance;
@@ -101,7 +101,7 @@ std::vector<std::uint32_t> tour_of(const Leaves& leaves, std::vector<std::uint32
   return tour;
 }
 
-/// Sorts the first servers of an order leaf by leaf along a tour.
+/// Sorts the first `used` servers of an order by leaf, in the order of a short tour.
 void follow_tour(const Leaves& leaves, ServerOrder& order, std::size_t used) {
   std::vector<std::uint32_t> chosen;
   std::vector<std::uint32_t> place(leaves.count(), RoutedNetwork::kNone);

@@ -23,12 +23,14 @@ std::size_t servers_used(std::span<const FreeServer> servers, const ServerOrder&
 std::vector<std::uint32_t> hosts_in_order(std::span<const FreeServer> servers,
                                           const ServerOrder& order, std::size_t hosts);
 
-/// Orders without duplicates. The first is packed: the servers as they are in the list. Then:
-///  - the leaves with the most free servers first;
+/// Returns different orders. Each of these selections of servers gives two orders: the order of the
+/// list, and the leaves one after another on a short tour.
+///  - the servers at the front of the list; their first order is the packed one;
+///  - the servers of the leaves with the most free servers;
 ///  - one server of each leaf in turn;
-///  - for each leaf, or for 64 that the seed selects: the leaves nearest to it, at equal distances
-///    those with the most free servers first.
-/// Each selects servers in two orders: as they are in the list, and leaf by leaf on a short tour.
+///  - for each leaf, or for 64 leaves that `rng` selects: the servers of the nearest leaves; at
+///  equal
+///    distances, leaves with more free servers come first.
 std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
                                           std::span<const FreeServer> servers, std::size_t hosts,
                                           Rng rng);

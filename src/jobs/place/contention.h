@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An estimate of the contention of a placement, from the bytes that cross each channel on static
-// paths, without time. It takes a small part of the time of a simulation and can be updated for
-// changes of single ranks, so a search can compare thousands of placements by it before it
-// simulates the best.
+// paths; the times of messages are ignored. The estimate takes a small part of the time of a
+// simulation and can be updated after changes of single ranks. So a search can compare thousands of
+// placements before it simulates the best.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft::jobs {
 
-/// Bytes between two hosts, given by their places in the list of a job's hosts.
+/// Bytes between two hosts, given by their positions in the list of a job's hosts.
 struct Demand {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -36,13 +36,13 @@ class Contention {
   Contention(const RoutedNetwork& network, const Traffic& traffic,
              std::span<const std::uint32_t> hosts);
 
-  /// Sum over the channels of the fourth power of the time that their bytes take, in units of the
-  /// longest time at the start: it is close to the maximum, but lower if fewer channels are near
-  /// it. Messages without a route increase it much more.
+  /// The sum, over the channels, of the fourth power of the time that the bytes of the channel
+  /// take, in units of the longest time at construction. The busiest channels dominate the sum;
+  /// each message without a route adds 10^9.
   double value() const { return sum_ + 1e9 * lost_; }
 
-  /// Moves the ranks to these hosts, by their place in the list. The cost is proportional to the
-  /// messages of the ranks with another host.
+  /// Replaces the list of hosts: position i of `hosts` replaces position i of the list. The cost is
+  /// proportional to the number of messages of the ranks that change their host.
   void move_to(std::span<const std::uint32_t> hosts);
 
  private:

@@ -12,17 +12,17 @@
 
 namespace weft::jobs {
 
-/// A server with free hosts; they are in the order of its rails.
+/// A server with its free hosts in the order of rails.
 struct FreeServer {
   std::uint32_t server = 0;
   std::vector<std::uint32_t> hosts;
   bool operator==(const FreeServer&) const = default;
 };
 
-/// `list` is a hostlist, or file:PATH. A name is that of a host (its name, description or GUID), or
-/// of a server, which stands for all of its hosts. The result has the order of `servers`, whatever
-/// the order of the list. Fails with kBadInput; the message begins with `where` and names a host
-/// that is unknown, ambiguous or listed twice.
+/// `list` is a hostlist, or file:PATH. Each name is the name, description or GUID of a host, or the
+/// name of a server, which selects all its hosts. The result has the order of `servers`, not that
+/// of the list. Fails with kBadInput; the message begins with `where` and names a host that is
+/// unknown, ambiguous or listed twice.
 Result<std::vector<FreeServer>> free_servers(const RoutedNetwork& network, const Servers& servers,
                                              const std::string& list, const std::string& where);
 

@@ -62,7 +62,7 @@ class PlaceSearch {
     if (auto status = prepare(); !status) return forward(status);
     ServerOrder packed(servers_.size());
     std::iota(packed.begin(), packed.end(), 0U);
-    // The schedule of the first simulation determines the number of further ones.
+    // The schedule of the first simulation determines the number of further simulations.
     starts_ = simulate({packed});
     if (error_ && error_->code != Code::kUnroutable) return tl::unexpected(*error_);
     set_limit();
@@ -81,7 +81,7 @@ class PlaceSearch {
   /// A placement that was simulated, and the order from which it results.
   struct Tried {
     Placement placement;
-    std::vector<std::uint32_t> selected;  // its hosts, sorted
+    std::vector<std::uint32_t> selected;  // hosts of the placement, sorted
     ServerOrder order;
   };
 
@@ -226,8 +226,8 @@ class PlaceSearch {
     limit_ = std::clamp(kMessagesOfSearch / messages, kSimulationsMin, kSimulationsMax);
   }
 
-  /// Simulates all orders of all selections if they are few and the servers are alike; else returns
-  /// false.
+  /// Simulates all orders of all selections of servers. Returns false without a simulation if the
+  /// number of orders is above the limit or servers differ in their number of hosts.
   bool try_all_orders(ServerOrder order) {
     const std::size_t used = servers_used(servers_, order, hosts_);
     for (const FreeServer& server : servers_)
@@ -237,7 +237,7 @@ class PlaceSearch {
       count *= servers_.size() - i;
       if (count > std::min(kOrdersMax, limit_)) return false;
     }
-    // With the other servers in descending order, the next permutation has other first servers.
+    // With the unused servers in descending order, the next permutation changes the used servers.
     std::vector<ServerOrder> orders;
     do {
       orders.push_back(order);
@@ -249,7 +249,8 @@ class PlaceSearch {
 
   void try_candidates() {
     auto orders = candidate_orders(network_, servers_, hosts_, Rng(request_.seed).fork(0));
-    // an order with other hosts than the packed one, for the second best
+    // An order with other hosts than the packed order, as a candidate for the second best
+    // placement.
     ServerOrder other = orders.front();
     const std::size_t used = servers_used(servers_, other, hosts_);
     if (used < other.size()) std::swap(other[used - 1], other[used]);
@@ -273,7 +274,7 @@ class PlaceSearch {
     std::vector<ServerOrder> chosen{std::move(other)};
     chosen.insert(chosen.end(), improved.begin(), improved.end());
     for (const auto& [value, index] : estimates) chosen.push_back(std::move(orders[index]));
-    // Half of the simulations are reserved for the exchange.
+    // Half of the simulations are reserved for exchange().
     chosen.resize(std::min<std::size_t>(chosen.size(), std::max<std::uint64_t>(limit_ / 2, 8)));
     simulate_all(chosen);
   }
@@ -317,7 +318,7 @@ class PlaceSearch {
     return order;
   }
 
-  /// Moves to neighbors that lower the estimate.
+  /// Returns the order after moves to random neighbors that lower the estimate of contention.
   ServerOrder improve(const Traffic& traffic, ServerOrder order, Rng rng) const {
     Contention contention(network_, traffic, hosts_in_order(servers_, order, hosts_));
     const std::size_t by_step = 1 + 8 * traffic.demands.size() / hosts_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects hosts for a job, and the order of its ranks on them, so that the simulated time of the
-// job is short. If there are few free servers, all orders are simulated. Otherwise the search
-// simulates packed and grown candidates, improves the best by an estimate of contention
-// (contention.h), and then exchanges servers and parts of the order, with a simulation of each
-// change.
+// job is short. If there are few free servers, all orders are simulated. Otherwise the search ranks
+// candidate orders (candidates.h) by an estimate of contention (contention.h), improves the best
+// ones by the estimate, and simulates the results. Then it exchanges servers and parts of the
+// order, with a simulation of each change.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ struct PlaceRequest {
   std::uint64_t seed = 0;
   std::uint64_t simulations = 0;  // limit; 0: 24 to 1000, by the number of messages of the job
   unsigned threads = 0;
-  const std::atomic<bool>* stop = nullptr;  // when true, the search ends with the best so far
+  const std::atomic<bool>* stop = nullptr;  // true: the search ends with the best so far
   /// Called with the number of simulations done and their largest number.
   std::function<void(std::uint64_t, std::uint64_t)> progress{};
 };
@@ -44,17 +44,16 @@ struct PlaceResult {
   std::uint32_t free_hosts = 0;
   Placement best;                   // the least time; among equals, the fewest ring_hops
   std::optional<Placement> second;  // the best placement with other hosts
-  std::optional<Placement> packed;  // nothing if one of its messages has no route
+  std::optional<Placement> packed;  // no value if one of its messages has no route
   Picoseconds crossbar = 0;         // time of the best placement on an ideal crossbar
   std::uint64_t simulations = 0;
   bool is_exhaustive = false;  // every order of every selection was simulated
   bool is_partial = false;     // the search was stopped
 };
 
-/// The result depends on the request except `threads`. Fails with kBadInput, naming the job or the
-/// host, if there are too few free hosts, if hosts are unknown, listed twice or used by another
-/// job, or if a job does not list its hosts; with kUnroutable if in no placement all messages have
-/// routes.
+/// The result does not depend on `threads`. Fails with kBadInput, naming the job or the host, if
+/// there are too few free hosts, if hosts are unknown, listed twice or used by another job, or if a
+/// job does not list its hosts; with kUnroutable if in no placement all messages have routes.
 Result<PlaceResult> place_job(const PlaceRequest& request);
 
 }  // namespace weft::jobs

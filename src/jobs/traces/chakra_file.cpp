@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Chakra execution traces (mlcommons/chakra, et_def.proto): for each rank a file of messages, each
-// after its length as a varint: one of metadata, then the nodes. As JSON: the same messages in
-// sequence, with the names of proto3's JSON (camel case, or as in the definition). Data
-// dependencies are used and control dependencies ignored, as in Chakra's feeder.
+// Chakra execution traces (mlcommons/chakra, et_def.proto). The file of a rank is a sequence of
+// protobuf messages: one message of metadata, then the nodes. The length of each message is stored
+// before the message as a varint. A JSON file has the same messages in sequence; names are in camel
+// case or as in the definition. Data dependencies are used and control dependencies are ignored, as
+// in Chakra's feeder.
 #include <filesystem>
 #include <optional>
 #include <protozero/exception.hpp>
@@ -146,7 +147,7 @@ Result<std::vector<ChakraNode>> decode_nodes(const std::string& text, const std:
   return nodes;
 }
 
-/// A member with its name in the definition, or with that name in camel case.
+/// Finds a member by its name in the definition, or by that name in camel case; null if missing.
 const LinedJson* find_member(const LinedJson& object, std::string_view name) {
   std::string camel;
   for (std::size_t i = 0; i < name.size(); ++i)

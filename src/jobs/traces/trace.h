@@ -20,9 +20,9 @@ struct TraceOp {
   enum class Kind : std::uint8_t { kNothing, kCompute, kSend, kReceive, kCollective };
   Kind kind = Kind::kNothing;
   double amount = 0;            // picoseconds of a computation, else bytes
-  std::int64_t peer = 0;        // the other rank; of a receive kAny for any rank
-  std::int64_t tag = 0;         // of a receive kAny for any tag
-  std::uint32_t processor = 0;  // of a computation: computations of one processor share its time
+  std::int64_t peer = 0;        // the other rank; kAny: a receive from any rank
+  std::int64_t tag = 0;         // kAny: a receive of any tag
+  std::uint32_t processor = 0;  // for a computation; computations on one processor share its time
   Work work = Work::kAllReduce;
   std::string group;     // group of a collective; empty: all ranks
   std::size_t line = 0;  // line in the file, or the number of the op
@@ -54,8 +54,8 @@ Result<TraceRank> parse_chakra(const std::string& text, const std::string& path,
 /// Adds the ops of a trace. Messages of more than 65,535 bytes wait for their receive, as in
 /// LogGOPSim. A receive matches the first unmatched send of its source and tag; receives from any
 /// source or of any tag match the remaining sends, in the order of sources. Fails with kBadInput,
-/// naming a send, receive or collective without its counterpart. The first ops that it adds mark
-/// the begins of the trace's ops, rank by rank.
+/// naming a send, receive or collective without its counterpart. The first ops that are added mark
+/// the starts of the trace's ops, rank by rank.
 Status add_trace(Ranks& ranks, const Trace& trace);
 
 /// The message for a cycle of dependencies (ScheduleBuilder::CycleText): "FILE:3: rank 0: the op

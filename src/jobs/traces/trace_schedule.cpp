@@ -82,7 +82,7 @@ class TraceSchedule {
         if (op.kind == TraceOp::Kind::kReceive)
           (op.peer == TraceRank::kAny || op.tag == TraceRank::kAny ? any : exact).push_back({r, i});
       }
-    for (auto& [key, list] : sends) std::ranges::reverse(list);  // the first becomes the last
+    for (auto& [key, list] : sends) std::ranges::reverse(list);  // match() takes the last element
     for (const TraceEnd receive : exact) {
       const auto found = sends.find({receive.rank, op_of(receive).peer, op_of(receive).tag});
       if (auto status = match(found == sends.end() ? nullptr : &found->second, receive); !status)
@@ -131,7 +131,8 @@ class TraceSchedule {
     return {};
   }
 
-  /// Joins collectives: the k-th collectives of a group in all its ranks are the same one.
+  /// Adds collectives. The k-th collective of a group in one rank is the k-th one in its other
+  /// ranks.
   Status add_collectives() {
     std::map<std::string, std::map<std::uint32_t, std::vector<std::uint32_t>>> groups;
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r)

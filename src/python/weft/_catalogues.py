@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What there is: generators, engines, routing options, patterns, file formats."""
+"""Lists of generators, engines, routing options, patterns and file formats."""
 import typing
 
 from . import _weft
@@ -14,7 +14,7 @@ class Parameter(typing.NamedTuple):
 
 
 class Generator(typing.NamedTuple):
-    """A generator of fabrics; parameters: a tuple of Parameter, those common to all generators last."""
+    """A generator of fabrics; parameters: a tuple of Parameter, the common parameters of all generators last."""
 
     name: str
     summary: str

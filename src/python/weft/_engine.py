@@ -37,24 +37,24 @@ class Tables:
 class Engine:
     """Base class of engines: a subclass defines route(). An engine may also be a plain function of the same arguments.
 
-    Everything else is as for built-in engines: the routes are verified, multicast trees follow them, empty entries for switches are
-    filled.
+    The routes are used like those of built-in engines: they are verified, multicast trees are computed from them, and empty entries
+    for LIDs of switches are filled.
     """
 
-    #: The name in reports; by default that of the class.
+    #: The name in reports; by default the name of the class.
     name = ""
 
     def route(self, fabric, request):
         """Returns Tables, or only the array of forwarding tables, for the Fabric and the Request.
 
-        The fabric may be a connected part of the fabric to route. Raises UnroutableError with a reason to let the next engine try;
-        any other exception ends Fabric.route().
+        The fabric may be a connected part of the fabric to route. Raises UnroutableError with a reason if it cannot route the
+        fabric; the next engine is then tried. Any other exception ends Fabric.route().
         """
         raise NotImplementedError(f"{type(self).__name__}.route()")
 
 
 def name_of(engine):
-    """The name of an engine in reports. Raises TypeError if it is none."""
+    """The name of an engine in reports. Raises TypeError if the object is no engine."""
     if isinstance(engine, Engine):
         return engine.name or type(engine).__name__
     if callable(engine) and not isinstance(engine, type):
@@ -73,7 +73,7 @@ def _array(name, what, value, shapes):
 
 
 def answer(engine, native, roots, seed, threads, vls_max):
-    """Runs an engine for the native module: its tables, SLs, VLs and name, or the reason of its refusal as text."""
+    """Runs an engine for the native module. Returns checked(), or the text of UnroutableError if the engine raises it."""
     name = name_of(engine)
     fabric = Fabric(native, name)
     try:
@@ -85,7 +85,7 @@ def answer(engine, native, roots, seed, threads, vls_max):
 
 
 def checked(name, fabric, tables):
-    """Tables, or only forwarding tables, as the native module takes them."""
+    """Returns the tuple for the native module: forwarding tables, SLs or None, number of VLs, name. Raises InputError."""
     if not isinstance(tables, Tables):
         tables = Tables(tables)
     switches, lids = fabric.switch_count, fabric.lid_top + 1

@@ -2,9 +2,9 @@
 """Exceptions of the package."""
 import re
 
-# Of a generator: "SPEC: column COLUMN: ".
+# The begin of a message about a generator spec: "SPEC: column COLUMN: ".
 _COLUMN = re.compile(r"[^\n]*?: column (\d+): ")
-# "FILE:LINE:COLUMN: ", "FILE:LINE: " or "FILE: ".
+# The begin of a message about a file: "FILE:LINE:COLUMN: ", "FILE:LINE: " or "FILE: ".
 _PLACE = re.compile(r"(?P<file>[^\n]+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?: ")
 
 
@@ -12,7 +12,7 @@ class Error(Exception):
     """Any error of the package: what failed, on which object, the value found and the value expected.
 
     Attributes: code ("usage", "bad_input", "unroutable", "out_of_vls", "environment", "timeout" or "rejected"), message, and,
-    where the error is in a file, file, line and column (from 1; None if unknown). Of a generator spec only the column.
+    for an error in a file, file, line and column (from 1; None if unknown). An error in a generator spec has only the column.
     """
 
     def __init__(self, message, code="usage", file=None, line=None, column=None):
@@ -36,7 +36,7 @@ class InputError(Error, ValueError):
 
 
 class UnroutableError(Error):
-    """No engine can route the fabric. An engine written in Python raises it to let the next engine try."""
+    """No engine can route the fabric. If an engine written in Python raises this error, the next engine is tried."""
 
 
 class EnvironmentFailure(Error):
@@ -71,7 +71,7 @@ def error_of(code, raw):
 
 
 class reading:
-    """Within it, errors without a place are those of `path`."""
+    """Context that sets the file of errors without a file to `path`."""
 
     def __init__(self, path):
         self._path = path

@@ -13,7 +13,7 @@ from ._errors import InputWarning, UsageError, reading, text_of
 SPEEDS = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
 #: Names of the values of the field "width" of Fabric.ports.
 WIDTHS = {1: "1x", 16: "2x", 2: "4x", 4: "8x", 8: "12x"}
-#: The id of no port, no switch and no endport.
+#: The value of an id if there is no port, switch or endport.
 NONE = 0xFFFFFFFF
 
 _KINDS = {1: "ca", 2: "switch", 3: "router"}
@@ -45,9 +45,9 @@ class Fabric:
 
     def __init__(self, native, name, format="", warnings=()):
         self._native = native
-        #: The file or spec.
+        #: The path of the file, or the spec.
         self.name = name
-        #: The format of the file; "generated" and "networkx" for others.
+        #: The format of the file, "generated" or "networkx".
         self.format = format
         #: Irregularities in the file, each as "FILE:LINE: TEXT".
         self.warnings = tuple(warnings)
@@ -141,7 +141,7 @@ class Fabric:
         return self._native.hosts()
 
     def node(self, which):
-        """The Node with this id, name, or GUID as "0x..". Raises UsageError if there is none, or several of that name."""
+        """The Node with this id, name, or GUID as "0x..". Raises UsageError if no node or more than one node has this name."""
         if isinstance(which, Node):
             which = which.id
         if isinstance(which, str):
@@ -152,8 +152,8 @@ class Fabric:
     def endport(self, which):
         """The id of an endport.
 
-        which: the id itself; the name of a node; NAME:PORT for a further port; the GUID of a node or port as "0x..". Raises
-        UsageError if there is none.
+        which: the id; the name of a node; NAME:PORT for another port than the first; the GUID of a node or port as "0x..". Raises
+        UsageError if there is no such endport.
         """
         if isinstance(which, Node):
             return self._endport_of_node(which.id)
@@ -181,10 +181,10 @@ class Fabric:
         return self._derived(self._native.with_lids(lmc, reassign))
 
     def without(self, nodes=(), links=()):
-        """The fabric after failures: without these nodes and cables. Ids are new, GUIDs and LIDs stay.
+        """The fabric after failures: without these nodes and cables. Ids change; GUIDs and LIDs do not change.
 
-        nodes: as for node(); links: pairs (node, port), one end of a cable each. A CA of a failed switch stays, without a cable.
-        Raises UsageError for unknown nodes and ports, and where no node remains.
+        nodes: as for node(); links: pairs (node, port), each one end of a cable. A CA of a failed switch remains, without a cable.
+        Raises UsageError for unknown nodes and ports, and if no node remains.
         """
         dead = sorted({self.node(which).id for which in nodes})
         if len(dead) >= self._node_count:
@@ -226,13 +226,14 @@ class Fabric:
         """Routes the fabric and returns Routes.
 
         engine: a name of engines(), "auto", the path of a shared object, an Engine, a function of (fabric, request), or a list of
-        these, tried in order. fallback: try nue after the last one, as the command line does. roots (switches), compute_nodes, io_nodes
-        and order (endports): lists instead of the files of the options of those names. verify: "warn" reports routes that fail
-        verification, "enforce" tries the next engine, "off" does not verify. progress: called with the name of each engine as it begins. options: those of `weft route`, with "_" for "-", such as
+        these, which are tried in order. fallback: whether to try nue after the last engine, as the command line does. roots (switches),
+        compute_nodes, io_nodes and order (endports): lists in place of the files of the options with these names. verify: "warn"
+        reports routes that fail verification, "enforce" tries the next engine, "off" does not verify. progress: a function that is
+        called with the name of each engine when the engine begins. options: the options of `weft route`, with "_" for "-", such as
         lmc=1, seed=2, threads=4, objective="shift", replies="ignore", hop_weights_file="weights"; see routing_options().
 
-        Raises UnroutableError if no engine routes the fabric, UsageError for a wrong option, InputError for a wrong file, TypeError for
-        an unknown option; exceptions of engines in Python pass through.
+        Raises UnroutableError if no engine routes the fabric, UsageError for an invalid option, InputError for an invalid file,
+        TypeError for an unknown option, and the exceptions of engines in Python.
         """
         from . import _routes
         return _routes.route(self, engine, fallback, {"roots": roots, "compute_nodes": compute_nodes, "io_nodes": io_nodes,
@@ -241,7 +242,7 @@ class Fabric:
     def draw(self, loads=None, title="", name="load"):
         """A Picture of the fabric with its cables coloured by load.
 
-        loads: by channel, such as Routes.loads(); by default all 0. name: of the loads, for the legend.
+        loads: the load of each channel, such as Routes.loads(); by default 0. name: the name of the loads in the legend.
         """
         from ._pictures import draw
         return draw(self, loads, title, name)
@@ -309,11 +310,11 @@ def _loaded(native, format, lines, name):
 def load(path, *, format="", ibnl_dir="", lmc=0):
     """Reads a fabric from a file in any format of read_formats(), also gzipped.
 
-    format: recognized by the content by default. ibnl_dir: folder of .ibnl definitions for .topo files. lmc: each endport gets
-    2**lmc LIDs, those of the file where valid, as in `weft route --lmc`; None keeps the LIDs of the file. Irregularities are
-    InputWarnings, and in Fabric.warnings.
+    format: by default the format that the content has. ibnl_dir: folder of .ibnl definitions for .topo files. lmc: each endport
+    gets 2**lmc LIDs, and valid LIDs of the file are kept, as in `weft route --lmc`; None: the LIDs of the file do not change.
+    Irregularities cause InputWarnings and are listed in Fabric.warnings.
 
-    Raises InputError with file and line for wrong content, EnvironmentFailure if the file cannot be read, UsageError for an
+    Raises InputError with file and line for invalid content, EnvironmentFailure if the file cannot be read, UsageError for an
     unknown format.
     """
     name = os.fsdecode(path)
@@ -322,7 +323,7 @@ def load(path, *, format="", ibnl_dir="", lmc=0):
 
 
 def parse(text, *, name="<text>", format="", ibnl_dir="", lmc=0):
-    """The same as load() for text in memory; `name` stands for the path in messages."""
+    """Like load(), for text in memory. name: the path in messages."""
     with reading(name):
         return _loaded(*_weft.parse(text, name, format, os.fsencode(ibnl_dir), lmc), name)
 
@@ -330,6 +331,6 @@ def parse(text, *, name="<text>", format="", ibnl_dir="", lmc=0):
 def generate(spec, *, lmc=0):
     """Generates a fabric from a spec such as "fattree3:k=16"; generators() lists them. lmc: see load().
 
-    Raises UsageError naming column, value found and value expected.
+    Raises UsageError; the message has the column, the value found and the value expected.
     """
     return Fabric(_weft.generate(spec, lmc), spec, "generated")

@@ -14,7 +14,7 @@ def to_networkx(fabric, hosts=True):
 
     Nodes are node ids with the attributes name, kind ("switch", "ca" or "router"), guid and ports. There is an edge for each cable,
     with the attributes ends (two pairs of node and port), width, speed and, between different switches, rate (Gbit/s, after line
-    coding). hosts: with CAs and routers, or switches only.
+    coding). hosts: True: with CAs and routers; False: switches only.
     """
     import networkx
     graph = networkx.MultiGraph(name=fabric.name)
@@ -24,7 +24,7 @@ def to_networkx(fabric, hosts=True):
     ports = fabric.ports
     node, number, width, speed, peer = (ports[field].tolist() for field in ("node", "port", "width", "speed", "peer"))
     rates = dict(zip(zip(fabric.channels["from"].tolist(), fabric.channels["from_port"].tolist()), fabric.rates.tolist()))
-    # Each cable once, at its end with the lower index.
+    # Each cable is added once, from its port with the lower index.
     for one in numpy.flatnonzero((ports["peer"] != NONE) & (ports["peer"] > numpy.arange(len(ports)))).tolist():
         other = peer[one]
         ends = ((node[one], number[one]), (node[other], number[other]))
@@ -45,7 +45,7 @@ def _node_of(graph, key, data):
 
 
 class _Ports:
-    """Port numbers of one node: those that the graph gives, and the lowest free ones for the others."""
+    """Port numbers of one node: the numbers in the graph, and the lowest free numbers for other cables."""
 
     def __init__(self, key):
         self.key, self.taken, self.next = key, set(), 1
@@ -63,7 +63,7 @@ class _Ports:
 
 
 def _given_ports(ends, a, b):
-    """The two ports of an edge, in the order of its nodes; None where the graph gives none."""
+    """The two ports of an edge, in the order of its nodes; None for a port without a number in the graph."""
     if ends is None:
         return None, None
     try:
@@ -81,10 +81,10 @@ def from_networkx(graph, *, hosts=0, speed="EDR", width="4x", lmc=0):
     """A Fabric from a graph of NetworkX, undirected, with or without parallel edges.
 
     Node attributes: kind ("switch" by default, "ca" or "router"), name (by default the node itself), guid and ports (number of ports).
-    Edge attributes: ends, as of to_networkx(), speed and width. Missing ports get the lowest free numbers, missing GUIDs follow the order
-    of the nodes. hosts: CAs to add to every switch. lmc: see load().
+    Edge attributes: ends (see to_networkx()), speed and width. Missing port numbers are the lowest free numbers. Missing GUIDs ascend in
+    the order of the nodes. hosts: number of CAs to add to every switch. lmc: see load().
 
-    Raises InputError naming the node or edge.
+    Raises InputError; the message names the node or the edge.
     """
     if graph.is_directed():
         raise InputError(f"graph '{graph.name}': found a directed graph, expected an undirected one", "bad_input")

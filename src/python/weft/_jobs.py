@@ -61,17 +61,17 @@ class Placement(Report):
 
     @property
     def second_best_seconds(self):
-        """The least time on other hosts; None if no other hosts were simulated."""
+        """The least time on other hosts, in seconds; None if no other hosts were simulated."""
         return self._data["second_best"] and self._data["second_best"]["seconds"]
 
     @property
     def packed_seconds(self):
-        """The time of the packed placement; None if a message of it has no route."""
+        """The time of the packed placement in seconds; None if one of its messages has no route."""
         return self._data["packed"] and self._data["packed"]["seconds"]
 
     @property
     def slowdown(self):
-        """The time in relation to that on an ideal crossbar."""
+        """Ratio of the time to the time on an ideal crossbar."""
         ideal = self._data["crossbar_seconds"]
         return self.seconds / ideal if ideal > 0 else 1.0
 
@@ -82,7 +82,7 @@ class Placement(Report):
 
     @property
     def nodes(self):
-        """The name of the server of each rank: a list, as lines of a SLURM_HOSTFILE."""
+        """The name of the server of each rank: a list, in the form of the lines of a SLURM_HOSTFILE."""
         return [one["node"] for one in self._data["ranks"] for _ in range(one["count"])]
 
     def __repr__(self):
@@ -92,15 +92,15 @@ class Placement(Report):
 def simulate_jobs(source, jobs, *, runs=1, paths="base", adaptive="greedy", seed=0, threads=0, progress=None):
     """Simulates the time of jobs, as `weft simulate --job`, and returns a JobSimulation.
 
-    source: Routes, or the path of a routed graph. jobs: one or several of: a SPEC such as "allreduce:ring,ranks=64,bytes=1GiB", the
-    path of a job file, the content of a job file as a dict, or one job as a dict of its keys, with hosts
-    as a list too. All run at once. runs: with different seeds
-    of random choices. paths: base, source, random or all LIDs of a host. adaptive: static, greedy or split. progress: called with the
-    runs done and their number. Failures of a job file need Routes of Fabric.route(); the fabric that remains is routed with the same engine
-    and options, and an engine in Python needs the key repair.
+    source: Routes, or the path of a routed graph. jobs: one job or several jobs, which run at the same time. A job is a SPEC such as
+    "allreduce:ring,ranks=64,bytes=1GiB", the path of a job file, the content of a job file as a dict, or one job as a dict of its keys;
+    the value of the key hosts may be a list. runs: number of runs, which differ in the seed. paths: the LIDs of a host that are used:
+    base, source, random or all. adaptive: static, greedy or split. progress: a function that is called with the number of runs done and
+    the number of runs. Failures in a job file need Routes of Fabric.route(). The fabric that remains is routed with the same engine and
+    options; for an engine in Python the job file needs the key repair.
 
-    Raises InputError for wrong jobs and hosts that are too few; UsageError for an argument that is wrong, and failures without such
-    routes; UnroutableError if a message has no route.
+    Raises InputError for invalid jobs and if there are too few hosts; UsageError for an invalid argument, and for failures without Routes
+    of Fabric.route(); UnroutableError if a message has no route.
     """
     network = _network_of(source, "simulate_jobs")
     _check_words(paths=(paths, _PATHS), adaptive=(adaptive, _SELECTIONS))
@@ -116,12 +116,12 @@ def place(source, job, free, *, running=(), simulations=0, paths="base", adaptiv
     """Selects hosts for a job and orders its ranks, as `weft place`, and returns a Placement.
 
     source: Routes, or the path of a routed graph. job: as for simulate_jobs(), without hosts and placement. free: a hostlist such as
-    "n[01-16]", "file:PATH", or an iterable of names, labels or GUIDs. running: jobs on their hosts, which run at the same time.
-    simulations: the most placements to simulate; 0: by the messages of the job. seed: of the search and of the jobs. progress: called
-    with the simulations done and their largest number.
+    "n[01-16]", "file:PATH", or an iterable of names, descriptions or GUIDs. running: jobs that run at the same time on the hosts that
+    they list. simulations: the largest number of placements to simulate; 0: a number that depends on the messages of the job. seed: the
+    seed of the search and of the jobs. progress: a function that is called with the number of simulations done and their largest number.
 
-    Raises InputError for wrong jobs and hosts that are unknown, listed twice, in use or too few; UsageError for an argument that is
-    wrong; UnroutableError if no placement has all routes.
+    Raises InputError for invalid jobs, for hosts that are unknown, listed twice or in use, and if there are too few hosts; UsageError for
+    an invalid argument; UnroutableError if a message has no route in every placement.
     """
     network = _network_of(source, "place")
     _check_words(paths=(paths, _PATHS), adaptive=(adaptive, _SELECTIONS))
@@ -138,7 +138,7 @@ def place(source, job, free, *, running=(), simulations=0, paths="base", adaptiv
 
 @contextlib.contextmanager
 def _as_arguments(jobs):
-    """Arguments of --job; dicts are those of temporary job files."""
+    """Yields the arguments of --job; dicts are written to temporary job files."""
     if isinstance(jobs, (str, os.PathLike, collections.abc.Mapping)):
         jobs = [jobs]
     with contextlib.ExitStack() as files:
@@ -153,13 +153,13 @@ def _as_arguments(jobs):
 
 
 def _with_hostlist(job):
-    """The job with its hosts as text, of a list too."""
+    """The job with its hosts as text; a list of hosts is joined with commas."""
     hosts = job.get("hosts", "")
     return {**job, "hosts": ",".join(hosts)} if not isinstance(hosts, str) else dict(job)
 
 
 def _file_of(files, suffix, text):
-    """The path of a temporary file with this text."""
+    """Writes the text to a temporary file and returns the path of the file."""
     file = files.enter_context(tempfile.NamedTemporaryFile("w", prefix="weft-", suffix=suffix, encoding="utf-8"))
     file.write(text)
     file.flush()

@@ -36,8 +36,8 @@ def draw(fabric, loads, title, name):
 def bars(title, values, texts=None, most=0):
     """A Picture of horizontal bars.
 
-    values: a dict of numbers by label, in order. texts: at the end of each bar; by default the number. most: the end of the scale; 0: the
-    largest value.
+    values: a dict of numbers by label, in order. texts: the text at the end of each bar; by default the number. most: the end of the scale;
+    0: the largest value.
     """
     numbers = list(values.values())
     texts = [f"{value:g}" for value in numbers] if texts is None else list(texts)

@@ -51,10 +51,11 @@ class Lane(typing.NamedTuple):
 class Failure(typing.NamedTuple):
     """The effect of a failure, as a row of `weft simulate --failures`.
 
-    name; switches (ids) and channels (one of each failed cable); routed: whether an engine routes the remaining fabric (else the rest
-    is 0); pairs_cut: ordered pairs of hosts with a path over it; pairs_lost: pairs without any path; ebb_left: effective bisection bandwidth
-    of the remaining hosts, 0 to 1; link_load_max: paths; blocks: of 64 table entries to rewrite; vls; engine; credit_loop; seconds:
-    to route, on one thread.
+    name; switches: ids of failed switches; channels: one channel of each failed cable; routed: whether an engine routes the remaining
+    fabric (if not, the following fields are 0); pairs_cut: ordered pairs of hosts with a path over a failed cable or switch; pairs_lost:
+    pairs without any path; ebb_left: effective bisection bandwidth of the remaining hosts, 0 to 1; link_load_max: number of paths over the
+    most loaded channel; blocks: number of forwarding-table blocks to rewrite; vls; engine; credit_loop; seconds: time to route on one
+    thread.
     """
 
     name: str
@@ -78,7 +79,7 @@ class Routes:
 
     def __init__(self, native, fabric, report=None, verdict=None, engines=(), warnings=()):
         self._native = native
-        #: The Fabric for which they were computed; its LIDs are those of the tables.
+        #: The Fabric for which the routes were computed; the tables have the LIDs of this Fabric.
         self.fabric = fabric
         self._report = report or {}
         self._verdict = verdict
@@ -90,7 +91,7 @@ class Routes:
 
     @property
     def engine(self):
-        """The name of the engine that computed them; "file" for those of load_routes()."""
+        """The name of the engine that computed the routes; "file" for routes of load_routes()."""
         return self._engine
 
     @property
@@ -105,12 +106,12 @@ class Routes:
 
     @property
     def choice(self):
-        """With engine="auto" the engine selected and why; otherwise None."""
+        """With engine="auto", the selected engine and the reason; otherwise None."""
         return self._report.get("choice")
 
     @property
     def failed_engines(self):
-        """The engines that failed before, with the reason of each: a list of pairs."""
+        """The engines that failed before an engine succeeded: a list of pairs of name and reason."""
         return [(attempt["engine"], attempt["reason"]) for attempt in self._report.get("fallbacks", [])]
 
     @property
@@ -132,7 +133,7 @@ class Routes:
         return self._native.lfts()
 
     def choices(self, switch, lid):
-        """The output ports among which a switch selects for a LID, that of lfts first; more than one only with adaptive routing."""
+        """The output ports from which a switch selects for a LID, the port of lfts first; several only with adaptive routing."""
         return self._native.choices(self._switch(switch), _index(lid, 0x10000, "LID"))
 
     def sl2vl(self, switch):
@@ -140,10 +141,10 @@ class Routes:
         return self._native.sl2vl(self._switch(switch))
 
     def path(self, source, destination, lid_offset=0):
-        """The Path from one endport to another; see Fabric.endport() for how to name them.
+        """The Path from one endport to another. Fabric.endport() lists the forms of source and destination.
 
-        lid_offset: of the destination's LID to its base LID, less than 2**lmc. A path that does not arrive is returned with its end.
-        Raises UsageError for unknown endports, those without a cable to a switch, and a wrong offset.
+        lid_offset: the LID of the destination minus its base LID, less than 2**lmc. The field end of a path that does not arrive has
+        the reason. Raises UsageError for unknown endports, for endports without a cable to a switch, and for an invalid offset.
         """
         start = self.fabric.endport(source)
         end = self.fabric.endport(destination)
@@ -152,7 +153,7 @@ class Routes:
         return Path(*self._native.path(start, int(entry["lid"]) + offset))
 
     def hops(self):
-        """Cables from each switch to each LID through the tables, that of the host included: a uint8 array [switches, lid_top + 1].
+        """Number of cables on the path from each switch to each LID, with the cable of the host: a uint8 array [switches, lid_top + 1].
 
         255: unreachable; 254: 254 or more.
         """
@@ -169,7 +170,7 @@ class Routes:
     def verify(self, *, threads=0, replies="count", multicast=""):
         """Verifies the routes and returns a Verdict: reachability, loops, lanes that links lack, credit loops.
 
-        replies: "count", or "ignore" for one-way traffic. multicast: a file of multicast groups. Raises InputError for a wrong file.
+        replies: "count", or "ignore" for one-way traffic. multicast: a file of multicast groups. Raises InputError for an invalid file.
         """
         if replies not in ("count", "ignore"):
             raise UsageError(f"replies: found {replies!r}, expected count or ignore")
@@ -182,8 +183,8 @@ class Routes:
     def quality(self, *, seed=0, matchings=100, bound=True, patterns=False, threads=0):
         """Measures the routes and returns their Quality: hops, link loads, effective bisection, all to all.
 
-        seed and matchings: of the random matchings. bound: compute the lower bound of the largest load. patterns: shifts, the worst
-        permutation and the paths to all LIDs too, as `weft route --patterns`.
+        seed: seed of the random matchings; matchings: their number. bound: whether to compute the lower bound of the largest load.
+        patterns: whether to measure shifts, the worst permutation and the paths to all LIDs, as `weft route --patterns` does.
         """
         data, text = self._native.quality(threads, seed, matchings, bound, patterns)
         return Quality(json.loads(data), text_of(text))
@@ -196,9 +197,10 @@ class Routes:
     def failures(self, size=1, *, trials=0, victims="cables", matchings=100, seed=0, threads=0, progress=None):
         """The effect of failures: a list of Failure, the worst first, as `weft simulate --failures` computes it.
 
-        size: failures at once; trials: random sets, or 0 for every single failure; victims: "cables", "switches" or "both". The
-        remaining fabric is routed with the engines and options of these routes. progress: called with the failures done and their
-        number. Raises UsageError for tables from files, and where there are fewer than `size` victims.
+        size: number of concurrent failures; trials: number of random sets of failures, or 0 for every single failure; victims: "cables",
+        "switches" or "both". The remaining fabric is routed with the engines and options of these routes. progress: a function that is
+        called with the number of failures done and their total. Raises UsageError for tables from files, and if there are fewer than
+        `size` cables or switches.
         """
         if not _weft.is_routed_by_engine(self._native):
             raise UsageError("failures(): the routes are not of an engine: expected those of Fabric.route()")
@@ -209,9 +211,9 @@ class Routes:
         return [Failure(**{**row, "name": text_of(row["name"])}) for row in rows]
 
     def write(self, folder, *, psl=False):
-        """Writes the dumps of `weft route -o`: forwarding tables, SLs, SL2VL and the fabric. psl: weft.psl for large fabrics too.
+        """Writes the dumps of `weft route -o`: forwarding tables, SLs, SL2VL and the fabric. psl: whether to write weft.psl for large fabrics, too.
 
-        Raises EnvironmentFailure naming the first file that could not be written.
+        Raises EnvironmentFailure; the message names the first file that could not be written.
         """
         self._native.write(os.fsencode(folder), psl)
 
@@ -265,7 +267,7 @@ def _value(name, value):
 
 
 def _use_program():
-    """Engines in shared objects run in a process of the program `weft`."""
+    """Selects the program `weft`, which runs engines in shared objects. Raises UsageError if it is not found."""
     program = os.environ.get("WEFT") or shutil.which("weft")
     if not program:
         raise UsageError("an engine in a shared object needs the program weft: found none in PATH, nor in the variable WEFT")
@@ -273,7 +275,7 @@ def _use_program():
 
 
 def _name_besides(name, engines):
-    """The name, with a number if another engine has it."""
+    """The name, with a number if another engine has the same name."""
     taken = sum(other == name or other.startswith(f"{name} (") for other, _ in engines)
     return f"{name} ({taken + 1})" if taken else name
 
@@ -315,7 +317,7 @@ def _root(fabric, which):
 
 
 def load_routes(fabric, lfts, *, psl="", slvl="", ar="", mfts="", msl=""):
-    """Reads the tables of any subnet manager for a fabric and returns Routes; formats as for `weft verify`.
+    """Reads the tables of any subnet manager for a fabric and returns Routes. The formats are those of `weft verify`.
 
     lfts: forwarding tables; psl: SL of each path; slvl: SLtoVL tables; ar: adaptive-routing groups; mfts: multicast tables; msl: SLs of
     multicast LIDs. Entries of unknown switches, LIDs and ports are InputWarnings. Raises InputError with file and line.
@@ -330,8 +332,8 @@ def load_routes(fabric, lfts, *, psl="", slvl="", ar="", mfts="", msl=""):
 def make_routes(fabric, tables, name="tables"):
     """Routes with exactly these tables, for verification and measurement; Fabric.route() would complete them.
 
-    tables: Tables, or only the array of forwarding tables. name: the engine in reports. Raises InputError and UnroutableError as for
-    the tables of an Engine.
+    tables: Tables, or only the array of forwarding tables. name: the engine in reports. Raises InputError and UnroutableError as
+    for the tables of an Engine.
     """
     return Routes(_weft.routes_of_tables(fabric._native, checked(name, fabric, tables)), fabric)
 

@@ -14,12 +14,13 @@ from ._routes import Routes
 
 
 class Simulation(Report):
-    """The result of simulate(). Weights are the time of a message relative to that of the largest one without congestion."""
+    """The result of simulate(). The weight of a connection is the time of its message relative to the time of the largest message without
+    congestion."""
 
     def __init__(self, network, data, text, values, channel_sums, weights, connections):
         super().__init__(data, text)
         self._network = network
-        #: The metric of each run, in order: a float64 array [runs]; empty for metrics without one.
+        #: The metric of each run, in order: a float64 array [runs]; empty for metrics without a value for each run.
         self.values = values
         #: By channel of `channels`, messages over all levels and runs (metric get_cable_cong), or the most messages of a permutation
         #: (worst_permutation): a uint64 array; empty for other metrics.
@@ -41,12 +42,12 @@ class Simulation(Report):
 
     @property
     def bandwidth(self):
-        """Mean over all connections of the share of the bandwidth that they get, 0 to 1; None for worst_permutation."""
+        """Mean, over all connections, of the share of the bandwidth that a connection gets, 0 to 1; None for worst_permutation."""
         return self._data.get("bandwidth")
 
     @property
     def dropped(self):
-        """Connections without a route, which are left out."""
+        """Number of connections without a route, which are not simulated."""
         return self._data.get("dropped", 0)
 
     @property
@@ -56,7 +57,7 @@ class Simulation(Report):
 
     @property
     def channels(self):
-        """The channels of the simulated network, those of hosts included: a read-only structured array without a copy.
+        """The channels of the simulated network, with the channels of hosts: a read-only structured array without a copy.
 
         Fields: from and to (indices in nodes), from_port and to_port, rate (in 100 Mbit/s).
         """
@@ -77,15 +78,16 @@ def simulate(source, pattern="bisect", *, runs=None, until_error=None, metric="s
     """Simulates the congestion of a traffic pattern, as `weft simulate`, and returns a Simulation.
 
     source: Routes, or the path of a routed graph as for ORCS. pattern: see patterns(), or messages: an iterable of (source, destination,
-    bytes, level) with ranks or names of hosts, as in a file of pattern trace. runs: 1 by default; with until_error, the
-    99% error of the average to reach, at most 1000000. metric: sum_max_cong, hist_max_cong, hist_acc_band, dep_max_delay,
-    get_cable_cong, fair_band or worst_permutation. first, second, first_ranks: of pattern ptrnvsptrn. ranks: number of hosts, or 0
-    for all; subset: linear_bfs, rand, guid_asc, guid_desc or file:PATH; mapping of ranks to hosts: random (in each run) or linear;
-    level: only this one. paths: base, source, random or all LIDs of a host. link_rates: use those of the fabric. adaptive: static,
-    greedy or split. seed: of everything random. progress: called with the runs done and their number; its exceptions end
-    the simulation, as KeyboardInterrupt does.
+    bytes, level) with ranks or names of hosts, as in a file of pattern trace. runs: number of runs, 1 by default; with
+    until_error the largest number of runs, 1000000 by default. until_error: end when the 99% error of the average is at most this value.
+    metric: sum_max_cong, hist_max_cong, hist_acc_band, dep_max_delay, get_cable_cong, fair_band or worst_permutation. first, second,
+    first_ranks: parameters of the pattern ptrnvsptrn. ranks: number of hosts, or 0 for all. subset: linear_bfs, rand, guid_asc, guid_desc
+    or file:PATH. mapping: of ranks to hosts, random (in each run) or linear. level: the only level to simulate. paths: the LIDs of a host
+    that are used: base, source, random or all. link_rates: whether to use the link rates of the fabric. adaptive: static, greedy or split.
+    seed: seed of all random choices. progress: a function that is called with the number of runs done and the number of runs; its
+    exceptions end the simulation, as KeyboardInterrupt does.
 
-    Raises UsageError for an argument that is wrong or that the network does not allow, InputError for a wrong file.
+    Raises UsageError for an invalid argument or one that the network does not allow, InputError for an invalid file.
     """
     network = _network_of(source, "simulate")
     _check_words(mapping=(mapping, ("random", "linear")), paths=(paths, _PATHS), adaptive=(adaptive, _SELECTIONS))
@@ -115,7 +117,7 @@ def _network_of(source, function):
 
 
 def _check_words(**values):
-    """values: of parameters, each with the words that it may be."""
+    """Raises UsageError if a value is none of its words. values: pairs of value and words, by parameter."""
     for name, (value, words) in values.items():
         if value not in words:
             raise UsageError(f"{name}: found {value!r}, expected {', '.join(words[:-1])} or {words[-1]}")
@@ -123,7 +125,7 @@ def _check_words(**values):
 
 @contextlib.contextmanager
 def _as_text(pattern):
-    """The pattern by its name; messages are those of a temporary file."""
+    """Yields the name of the pattern; messages are written to a temporary file, which the name contains."""
     if isinstance(pattern, str):
         yield pattern
         return
