@@ -31,12 +31,13 @@ std::size_t common(std::span<const SwitchGraph::Edge> x, std::span<const SwitchG
   return count;
 }
 
-/// One more than the number of triangles and squares that an edge is part of.
+/// Returns the graph with weights: the weight of an edge is its number of cables, multiplied by one
+/// more than the number of triangles and squares that contain the edge.
 Weighted weigh(const SwitchGraph& graph) {
   Weighted weighted;
   weighted.of.resize(graph.size());
   weighted.inside.assign(graph.size(), 0);
-  std::vector<std::uint32_t> two_hop_paths(graph.size());  // from one switch
+  std::vector<std::uint32_t> two_hop_paths(graph.size());  // from switch s, by end of the path
   for (std::uint32_t s = 0; s < graph.size(); ++s) {
     std::ranges::fill(two_hop_paths, 0u);
     for (const auto& edge : graph.of(s))
@@ -53,7 +54,7 @@ Weighted weigh(const SwitchGraph& graph) {
   return weighted;
 }
 
-/// One level: moves vertices to their best cluster until none moves. True if any moved.
+/// Moves vertices to their best cluster until none moves. Returns whether a vertex was moved.
 bool settle(const Weighted& graph, std::vector<std::uint32_t>& cluster) {
   const std::size_t n = graph.of.size();
   std::vector<double> degree(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Clusters of densely cabled switches: groups of a dragonfly, or parts of any graph that are best
-// drawn as one unit.
+// Clusters of densely cabled switches: the groups of a dragonfly, or parts of another graph that
+// can be drawn as one unit.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace weft {
 
 struct Clusters {
-  std::vector<std::uint32_t> of;  // by switch; in the order of the lowest switch of each
+  std::vector<std::uint32_t> of;  // cluster by switch, numbered in the order of the lowest switch
   std::uint32_t count = 0;
 };
 
 /// Moves each switch to the cluster that increases modularity most, until no move increases it;
-/// then moves whole clusters in the same manner. Cables weigh more if their ends have common
-/// neighbors or lie on common squares.
-/// Source: Blondel et al., "Fast unfolding of communities in large networks", 2008.
+/// then moves whole clusters in the same manner. Cables have a higher weight if they belong to
+/// triangles or squares. Source: Blondel et al., "Fast unfolding of communities in large networks",
+/// 2008.
 Clusters find_clusters(const SwitchGraph& graph);
 
 }  // namespace weft

@@ -16,7 +16,7 @@ constexpr double kHeightMost = 900;
 constexpr double kPictureMargin = 20;
 constexpr double kHead = 44;
 
-/// A switch, or in a large fabric a box of switches.
+/// A drawn element: a switch, or a box of switches in a large fabric.
 struct Spot {
   double x = 0, y = 0, width = 0, height = 0;
   std::string name;

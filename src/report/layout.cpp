@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr double kGap = 3;  // between unconnected parts
+constexpr double kGap = 3;  // distance between unconnected parts
 
 Layout lay_out_connected(const SwitchGraph& graph) {
   if (auto tree = lay_out_tree(graph)) return std::move(*tree);

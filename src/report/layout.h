@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Positions of the switches of a fabric in a picture. The kind of topology is detected from cables,
-// not from names, also on damaged fabrics: levels for trees, grids for tori, meshes and hypercubes,
-// groups for dragonflies, and otherwise distances proportional to hop counts. Hosts are shown as a
-// number at their switch. Equal fabrics have equal pictures.
+// not from names, even if cables or switches are missing. Trees are drawn in levels; tori, meshes
+// and hypercubes as grids; dragonflies in groups. In other pictures, distances are proportional to
+// hop counts. Hosts are shown as a number at their switch. Equal fabrics have equal pictures.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kDrawnMax = 600;
 
 /// Adjacent switches that can be drawn as one box.
 struct LayoutBox {
-  double x = 0, y = 0, width = 0, height = 0;  // left upper corner
+  double x = 0, y = 0, width = 0, height = 0;  // x and y: left upper corner
   std::string label;
   std::uint32_t switches = 0;
   std::uint32_t hosts = 0;
@@ -35,24 +35,24 @@ struct LayoutLabel {
 struct GridDimension {
   std::uint32_t size = 0;
   bool closed = false;  // the last switch is cabled to the first
-  bool full = false;    // each switch is cabled to each other one (HyperX): no order
+  bool full = false;    // all pairs of switches are cabled (HyperX): no order
 };
 
 struct Layout {
   Shape shape = Shape::kFree;
   std::string about;         // "tree of 3 levels", "torus of 6 x 6 x 6"
-  std::vector<double> x, y;  // by switch; at least kNearest apart
+  std::vector<double> x, y;  // by switch; two switches are at least kNearest apart
   double width = 0, height = 0;
   std::vector<std::uint32_t> box;  // by switch
   std::vector<LayoutBox> boxes;
-  bool boxed = false;  // more than kDrawnMax switches: draw boxes until the user opens them
+  bool boxed = false;  // more than kDrawnMax switches: boxes are drawn until the user opens them
   std::vector<LayoutLabel> labels;
 
-  // The detected structure; by switch, and empty for other shapes.
-  std::vector<std::uint32_t> level;  // trees: 0 for switches with hosts
-  std::vector<std::uint32_t> group;  // groups
+  // The detected structure. Each list is empty for other shapes.
+  std::vector<std::uint32_t> level;  // trees: by switch; 0 for leaves
+  std::vector<std::uint32_t> group;  // groups: by switch
   std::vector<GridDimension> dimensions;
-  std::vector<std::uint32_t> place;  // grids: dimensions.size() for each switch
+  std::vector<std::uint32_t> place;  // grids: dimensions.size() coordinates for each switch
 
   std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {
     return place[sw * dimensions.size() + dimension];
@@ -61,12 +61,12 @@ struct Layout {
 
 inline constexpr double kNearest = 0.5;
 
-/// The connected parts of a fabric are laid out one by one; shape and structure are those of the
+/// Computes the layout of each connected part of a fabric; shape and structure are those of the
 /// largest part. Cost: O(cables * highest degree of a switch), and up to 0.5 s for free shapes.
 Layout lay_out(const SwitchGraph& graph);
 
-/// Whether a cable between these switches closes a ring of the grid; such cables are drawn as a
-/// bow.
+/// Whether a cable between these switches connects the ends of a ring of the grid; such cables are
+/// drawn as a bow.
 bool closes_ring(const Layout& layout, std::uint32_t a, std::uint32_t b);
 
 }  // namespace weft

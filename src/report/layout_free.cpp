@@ -16,7 +16,7 @@ namespace weft {
 namespace {
 
 constexpr int kRounds = 30;
-constexpr double kStep = 1.6;  // between neighbors
+constexpr double kStep = 1.6;  // distance between neighbors
 
 struct Point {
   double x = 0, y = 0;
@@ -46,7 +46,7 @@ std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next
   const auto n = static_cast<std::uint32_t>(next.size());
   const auto hops = all_hops(next);
   std::vector<Point> at;
-  for (std::uint32_t i = 0; i < n; ++i) {  // start on a spiral: distinct positions
+  for (std::uint32_t i = 0; i < n; ++i) {  // different positions on a spiral
     const double turn = 2.399963 * i;
     at.push_back({std::sqrt(i + 0.5) * std::cos(turn), std::sqrt(i + 0.5) * std::sin(turn)});
   }
@@ -86,8 +86,8 @@ std::vector<Point> by_stress(const std::vector<std::vector<std::uint32_t>>& next
   return at;
 }
 
-/// Pushes overlapping elements apart; finally moves those that still overlap to the next free cell
-/// of a raster.
+/// Moves overlapping elements apart. If elements still overlap after 60 rounds, moves each element
+/// to the nearest free cell of a raster.
 void separate(std::vector<Point>& at, const std::vector<double>& radius) {
   for (int round = 0; round < 60; ++round) {
     bool moved = false;
@@ -144,7 +144,7 @@ std::vector<std::vector<std::uint32_t>> neighbors(const SwitchGraph& graph,
   return next;
 }
 
-/// Clusters that are just large enough for a picture of kDrawnMax boxes.
+/// Returns at most kDrawnMax clusters; each switch of a small fabric is a cluster.
 Clusters parts_of(const SwitchGraph& graph) {
   Clusters parts;
   if (graph.size() <= kDrawnMax) {
@@ -154,7 +154,7 @@ Clusters parts_of(const SwitchGraph& graph) {
   }
   parts = find_clusters(graph);
   if (parts.count <= kDrawnMax) return parts;
-  // Too many clusters: merges consecutive ones; their order is that of ids.
+  // Merges clusters with consecutive numbers, which have switches with close ids.
   const std::uint32_t each = (parts.count + kDrawnMax - 1) / kDrawnMax;
   for (std::uint32_t& of : parts.of) of /= each;
   parts.count = (parts.count + each - 1) / each;

@@ -2,8 +2,8 @@
 // Grids: lines, rings and their products, detected from cables. In a product, opposite edges of a
 // square belong to the same dimension, and so do two edges of a switch without a common square;
 // majority votes make this robust against missing cables and switches. Without the edges of one
-// dimension, the connected components are the layers along it; how the layers are connected gives
-// the coordinate. After: Feigenbaum, "Recognizing graph products", 1986.
+// dimension, the connected components are the layers along that dimension. The edges between layers
+// determine the coordinate of each layer. Source: Feigenbaum, "Recognizing graph products", 1986.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kDegreeMax = 200;
 constexpr std::size_t kDimensionsMax = 12;
 
-/// A number for each edge, the same from both ends.
+/// Returns a number for each entry of graph.edges; both directions of an edge have the same number.
 std::vector<std::uint32_t> edge_numbers(const SwitchGraph& graph, std::uint32_t& count) {
   std::vector<std::uint32_t> number(graph.edges.size());
   count = 0;
@@ -118,7 +118,8 @@ class Product {
     std::ranges::sort(square_);
   }
 
-  /// Merges two sets of edges that share switches without forming squares: they are one dimension.
+  /// Merges two sets of edges into one dimension if their edges share switches but seldom form
+  /// squares.
   void join_lines() {
     struct Vote {
       std::uint32_t a, b;
@@ -148,13 +149,14 @@ class Product {
 
   const SwitchGraph& graph_;
   std::uint32_t edges_ = 0;
-  std::vector<std::uint32_t> number_;  // by place in graph.edges
+  std::vector<std::uint32_t> number_;  // by index in graph.edges
   DisjointSets sets_;
   std::vector<bool> on_square_;                                  // by edge number
   std::vector<std::pair<std::uint32_t, std::uint32_t>> square_;  // pairs of edges of a square
 };
 
-/// The layers along one dimension, in order; empty if they do not form a line, ring or full graph.
+/// The order of the layers along one dimension; `place` is empty if the layers do not form a line,
+/// ring or full graph.
 struct Line {
   GridDimension shape;
   std::vector<std::uint32_t> place;  // by switch
@@ -254,15 +256,16 @@ std::string name_of(std::span<const GridDimension> dimensions, std::size_t twos)
   return (full ? "HyperX of " : "grid of ") + sizes;
 }
 
-/// Position of a grid coordinate. Two dimensions are drawn flat; the third runs obliquely through
-/// the gaps; more are grids of such grids.
+/// Position of a grid coordinate in the picture. The first two dimensions are horizontal and
+/// vertical; a third one is oblique, between the cells; each further pair of dimensions is a grid
+/// of such grids.
 class Plane {
  public:
   explicit Plane(std::span<const GridDimension> dimensions) : dimensions_(dimensions) {
     std::size_t first = dimensions.size() % 2 == 1 && dimensions.size() >= 3 ? 3 : 2;
     double step_x = 1.5;
     double step_y = 1.5;
-    if (first == 3) {  // the third dimension, the smallest, runs through the cells
+    if (first == 3) {  // the third dimension, the smallest, is oblique
       const double depth = dimensions[2].size;
       slant_ = 0.75;
       step_x = slant_ * depth + 1.0;
@@ -308,7 +311,7 @@ void put_on_circle(Layout& layout) {
   }
 }
 
-/// Boxes of neighboring coordinates, few enough for a picture.
+/// Divides the grid into boxes of neighboring coordinates, few enough for a picture.
 void box_blocks(Layout& layout) {
   std::vector<std::uint32_t> block(layout.dimensions.size(), 1);
   const auto blocks = [&](std::size_t d) {
@@ -319,8 +322,8 @@ void box_blocks(Layout& layout) {
     for (std::size_t d = 0; d < block.size(); ++d) product *= blocks(d);
     return product;
   };
-  // Merges what is drawn closest first: the oblique third dimension, then the flat two, then grids
-  // of these.
+  // Dimensions with the closest switches are merged first: the oblique third dimension, then the
+  // first two, then the further pairs.
   std::vector<std::vector<std::size_t>> stages;
   const bool oblique = block.size() % 2 == 1 && block.size() >= 3;
   if (oblique) stages.push_back({2});

@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-/// Minimum share of cabled pairs in a group; a bipartite group of leaves and spines has one half.
+/// Minimum share of cabled pairs in a group. In a group of leaves and spines half of the pairs are
+/// cabled.
 constexpr double kDense = 0.5;
 
 struct Groups {
@@ -22,8 +23,8 @@ struct Groups {
   std::vector<std::uint32_t> of;
 };
 
-/// Whether clusters are groups: at least three, most with at least three switches, densely cabled,
-/// and each switch has more neighbors in its own group than in all others.
+/// Whether clusters are groups: there are at least three, most of them have at least three switches
+/// and are densely cabled, and each switch has more neighbors in its own group than in all others.
 bool are_groups(const SwitchGraph& graph, const Groups& groups) {
   if (groups.members.size() < 3) return false;
   std::size_t dense = 0;

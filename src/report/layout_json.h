@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Members: shape, about, width, height, boxed, and by switch x, y, box; then boxes and labels.
-/// Positions are rounded to hundredths, which is precise enough and compact.
+/// Members of the result: shape, about, width, height, boxed; x, y and box by switch; boxes and
+/// labels. Positions are rounded to hundredths to keep the text short.
 nlohmann::ordered_json layout_json(const Layout& layout);
 
 }  // namespace weft

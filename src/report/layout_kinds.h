@@ -9,13 +9,14 @@
 
 namespace weft {
 
-/// Levels by distance from hosts; fails if many cables connect switches of one level.
+/// Levels by distance from hosts; nullopt if many cables connect switches of one level.
 std::optional<Layout> lay_out_tree(const SwitchGraph& graph);
 
-/// Cartesian products of lines, rings and full graphs; tolerates missing switches and cables.
+/// Cartesian products of lines, rings and full graphs, even if switches or cables are missing;
+/// nullopt for other graphs.
 std::optional<Layout> lay_out_grid(const SwitchGraph& graph);
 
-/// Three or more dense clusters on a circle.
+/// Three or more dense clusters on a circle; nullopt for other graphs.
 std::optional<Layout> lay_out_groups(const SwitchGraph& graph);
 
 /// Distances proportional to hop counts; never fails.
@@ -27,10 +28,11 @@ inline LayoutBox labeled(std::string label) {
   return box;
 }
 
-/// Fills rectangles and counts of boxes from their members' positions; keeps boxes[i].label.
+/// Sets the rectangle and the number of switches of each box from the positions of its switches;
+/// the label does not change.
 void close_boxes(Layout& layout, const SwitchGraph& graph);
 
-/// Moves everything into the positive quadrant and sets width and height.
+/// Moves the layout into the positive quadrant and sets width and height.
 void to_origin(Layout& layout);
 
 }  // namespace weft

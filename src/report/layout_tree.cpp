@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trees: a level for each distance from hosts, pods side by side, the order within a level by
-// barycentre sweeps (Sugiyama, Tagawa, Toda, "Methods for visual understanding of hierarchical
-// system structures", 1981).
+// Trees: a level for each distance from hosts, and pods side by side. The order within a level
+// results from barycentre sweeps (Sugiyama, Tagawa, Toda, "Methods for visual understanding of
+// hierarchical system structures", 1981).
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> levels_above(const SwitchGraph& graph, const std::vec
   return level;
 }
 
-/// The share of switches in the largest component connected by cables between levels.
+/// The share of switches in the largest component that cables between levels connect.
 double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   SwitchGraph upright;
   upright.hosts = graph.hosts;
@@ -55,8 +55,9 @@ double connected_upright(const SwitchGraph& graph, const std::vector<std::uint32
   return static_cast<double>(std::ranges::max(size)) / graph.size();
 }
 
-/// Whether levels form a tree: few cables are within a level, and the fabric is connected without
-/// them (unlike the spines of a dragonfly+). With few leaves any graph would pass.
+/// Whether levels form a tree: few cables are within a level, the fabric is connected without these
+/// (unlike a dragonfly+), and at least one switch in eight is a leaf, because with few leaves any
+/// graph would satisfy the other conditions.
 bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) {
   if (std::ranges::max(level) == 0 || std::ranges::max(level) == kNoComponent) return false;
   std::uint64_t flat = 0;
@@ -70,8 +71,9 @@ bool is_tree(const SwitchGraph& graph, const std::vector<std::uint32_t>& level) 
   return flat * 6 <= all && leaves * 8 >= graph.size() && connected_upright(graph, level) > 0.5;
 }
 
-/// Leaves are the switches with hosts; if that gives no tree, only those with many hosts, because a
-/// manager or a gateway may be cabled to any switch.
+/// Returns the levels of a tree; nullopt if there is none. Leaves are the switches with hosts. If
+/// these levels are no tree, only switches with many hosts are leaves, because a manager or a
+/// gateway may be cabled to any switch.
 std::optional<std::vector<std::uint32_t>> find_levels(const SwitchGraph& graph) {
   const std::uint32_t most = std::ranges::max(graph.hosts);
   if (most == 0) return std::nullopt;
@@ -116,7 +118,7 @@ class Tree {
   }
 
  private:
-  /// Below the top level each connected part is a pod; top switches belong to none.
+  /// Below the top level each connected part is a pod; switches of the top level belong to no pod.
   void find_pods() {
     std::vector<bool> below(graph_.size());
     for (std::uint32_t s = 0; s < graph_.size(); ++s) below[s] = layout_.level[s] < top_;
@@ -125,8 +127,8 @@ class Tree {
     pods_ = parts.count;
   }
 
-  /// One box for the switches of a pod on a level, divided by the connected parts below; at the
-  /// top, one for switches with mostly the same neighbors.
+  /// Makes a box for the switches of a pod on a level with the same connected part below. On the
+  /// top level, a box has switches with mostly the same neighbors.
   void find_boxes() {
     layout_.box.assign(graph_.size(), 0);
     std::vector<std::vector<std::uint32_t>> members;
@@ -183,7 +185,7 @@ class Tree {
     return 3 * common > x.size() + y.size() - common;
   }
 
-  /// Rows of the levels: sorted by pod, then by key.
+  /// Sorts the row of each level by pod, then by key.
   void sort_pods(const std::vector<double>& key) {
     rows_.assign(top_ + std::size_t{1}, {});
     pod_rank_.resize(pods_);
@@ -207,7 +209,7 @@ class Tree {
       order_[row[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
   }
 
-  /// Sort key: the mean position of neighbors on the level below, or above.
+  /// Sorts the row of a level by the mean position of neighbors on the level below, or above.
   void sort_level(std::uint32_t level, bool from_below) {
     std::vector<double> key(graph_.size());
     for (const std::uint32_t s : rows_[level]) {
@@ -220,12 +222,13 @@ class Tree {
         ++count;
       }
       key[s] = count == 0 ? order_[s] : sum / count;
-      key[s] = std::round(key[s] * 1e9);  // ignores rounding errors: equal keys stay in order of id
+      // Removes rounding errors, so that equal keys are in the order of ids.
+      key[s] = std::round(key[s] * 1e9);
     }
     sort_row(rows_[level], key);
   }
 
-  /// Pods are placed below the top switches that they are cabled to.
+  /// Sorts the pods by the mean position of the top switches that they are cabled to.
   void sort_pods_by_tops() {
     std::vector<double> sum(pods_, 0);
     std::vector<unsigned> count(pods_, 0);
@@ -248,7 +251,7 @@ class Tree {
     std::size_t rows() const { return (members.size() + columns - 1) / columns; }
   };
 
-  /// The members of a row divided into blocks by box, each as wide as drawn.
+  /// Divides a row into one block for each box, with the width of the box.
   std::vector<Block> blocks_of(std::span<const std::uint32_t> row) const {
     std::vector<Block> blocks;
     std::vector<std::uint32_t> block_of(layout_.boxes.size(), kNoComponent);
@@ -280,7 +283,7 @@ class Tree {
     const double stretch = used > 0 ? std::max(1.0, width / used) : 1;
     double x = left;
     for (const Block& block : blocks) {
-      // Open rows are stretched to the width; boxes keep their size and are distributed.
+      // Rows of switches are stretched to the width; boxes keep their size and are distributed.
       const double step = boxed_ ? 1 : stretch;
       const double shift = boxed_ ? (block.width() * stretch - block.width()) / 2 : 0;
       for (std::size_t i = 0; i < block.members.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forwarding tables embedded in the page: grouped by destination, so that following one path
-// decodes one chunk; each chunk deflated and in base64.
+// Forwarding tables embedded in the page. They are divided into chunks by destination, so that one
+// path needs one chunk. Each chunk is compressed with deflate and encoded in base64.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct PackedTables {
   bool too_large = false;  // the tables exceed the limit; there are no chunks
   bool with_sl = false;
   /// A chunk holds, for each of its LIDs in order, the output port of every switch by SwitchId
-  /// (255: none), and with_sl the SL of packets from hosts of every switch.
+  /// (255: none), and, if with_sl is true, the SL of packets from hosts of every switch.
   std::vector<std::string> chunks;
 };
 
-/// The LIDs of all hosts: of each CA port cabled to a switch in order of EndportId, all of its
-/// LIDs.
+/// The LIDs of all hosts: all LIDs of each CA port that is cabled to a switch, in the order of
+/// EndportId.
 std::vector<Lid> host_lids(const Fabric& fabric);
 
 /// The result is equal for any number of threads.

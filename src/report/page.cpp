@@ -19,7 +19,7 @@ extern char** environ;
 namespace weft {
 namespace {
 
-/// JSON within <script>: escaped so that no text ends the element or opens a comment.
+/// Escapes JSON for a <script> element, so that no text ends the element or begins a comment.
 std::string script_safe(const std::string& json) {
   std::string safe;
   safe.reserve(json.size());

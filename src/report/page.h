@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The page: one HTML file with style, script and data; loads nothing from the network.
+// The page: one HTML file with style, script and data, which loads no other file.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace weft {
 /// Equal reports result in equal bytes.
 std::string html_page(const Report& report, const Layout& layout);
 
-/// Writes the page to `path` if that ends in .html, else a folder with report.html, report.json and
-/// an SVG for each plot and drawing, and with `png` a PNG of each. Fails with kEnvironment if a
-/// file cannot be written or rsvg-convert is missing.
+/// Options of write_report(), which writes the page to `path` if `path` ends in .html, else a
+/// folder with report.html, report.json and an SVG for each plot and drawing, and with `png` a PNG
+/// of each. Fails with kEnvironment if a file cannot be written or rsvg-convert is missing.
 struct WriteOptions {
   bool png = false;
 };

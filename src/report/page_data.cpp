@@ -33,7 +33,7 @@ Json switches_json(const Fabric& fabric) {
   return json;
 }
 
-/// CA ports cabled to switches, in order of EndportId as in host_lids().
+/// CA ports that are cabled to switches, in the order of host_lids().
 Json hosts_json(const Fabric& fabric) {
   Json name = Json::array();
   Json guid = Json::array();
@@ -88,7 +88,7 @@ Json cables_json(const Fabric& fabric, const std::vector<ChannelId>& cables, con
           {"bows", std::move(bows)}};
 }
 
-/// The values of each cable from a to b, and from b to a.
+/// For each cable, the value of the channel and the value of its reverse channel.
 Json by_direction(const Fabric& fabric, const std::vector<ChannelId>& cables,
                   const std::vector<std::uint64_t>& by_channel) {
   Json json = Json::array();
@@ -142,9 +142,9 @@ Json lanes_json(const Usage& usage) {
   return json;
 }
 
-/// Numbered maps, and for each switch a packed square of map numbers by input and output port
-/// (0..ports, row by input); no squares if all ports use the first map, and null if there are too
-/// many maps.
+/// All different maps, and for each switch a packed square of indices of maps, row by input port
+/// and column by output port (0 to the number of ports). Without squares all ports use the first
+/// map. Null if there are more than 256 maps.
 Json sl2vl_json(const Fabric& fabric, const Sl2Vl& sl2vl) {
   std::map<SlMap, std::uint8_t> number{{sl2vl.common(), 0}};
   Json maps = Json::array({sl2vl.common()});

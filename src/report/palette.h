@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Colours that are distinguishable with any colour vision: viridis for ordered values (Smith and
-// van der Walt, 2015), Okabe and Ito's (2008) otherwise.
+// van der Walt, 2015), the colours of Okabe and Ito (2008) for other values.
 #pragma once
 
 #include <array>

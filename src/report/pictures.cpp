@@ -54,7 +54,7 @@ Series count_in_bands(std::string name, std::string_view colour, const std::vect
   return series;
 }
 
-/// The bandwidth of each run for all engines: figure 3 of the ORCS report.
+/// Adds a histogram of the bandwidths of all runs by engine: figure 3 of the ORCS report.
 void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::size_t number) {
   double least = 1;
   double most = 0;
@@ -80,7 +80,8 @@ void add_bandwidths(const Report& report, std::vector<Picture>& pictures, std::s
        histogram("Effective bandwidth: " + pattern, axis, "simulated runs", series)});
 }
 
-/// Delays of the first pattern while the second one runs too: figure 4 of the ORCS report.
+/// Adds histograms of the delays of the first pattern with the concurrent second pattern: figure 4
+/// of the ORCS report.
 void add_delays(const Report& report, std::vector<Picture>& pictures) {
   for_each_served(report, [&](std::size_t i, const ReportRun& run) {
     double least = 1e300;
@@ -114,7 +115,7 @@ void add_traffic(const Report& report, std::vector<Picture>& pictures) {
   add_delays(report, pictures);
 }
 
-/// The jobs of each run over time, all on one scale.
+/// Adds the jobs of each run over time, with the same scale for all runs.
 void add_timelines(const Report& report, std::vector<Picture>& pictures) {
   double last = 0;
   for_each_served(report, [&](std::size_t, const ReportRun& run) {

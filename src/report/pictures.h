@@ -21,7 +21,7 @@ struct Picture {
 std::vector<Picture> plots_of(const Report& report);
 
 /// Drawings for files: the fabric with the loads of each run and with its simulated traffic. The
-/// page draws its own.
+/// page does not use these drawings.
 std::vector<Picture> drawings_of(const Report& report, const Layout& layout);
 
 }  // namespace weft

@@ -10,15 +10,15 @@
 
 namespace weft {
 
-/// Round values from 0 to at least `most`, about `wanted` of them, 1, 2 or 5 times a power of ten
-/// apart.
+/// About `wanted` values from 0 to at least `most`; their distance is 1, 2 or 5 times a power of
+/// ten.
 std::vector<double> ticks_to(double most, unsigned wanted);
 
 struct Axis {
   std::string label;
   double least = 0;
   double most = 1;
-  bool whole = false;  // bands are whole numbers, written below their middle
+  bool whole = false;  // each band is a whole number, written below its middle
 };
 
 /// An axis of ten round steps, none smaller than `step_min`, that includes both values.
@@ -34,8 +34,8 @@ struct Series {
 Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
               const std::vector<Series>& series);
 
-/// Values of each series, largest first, over the share of values that are at least as large. Shows
-/// maximum and evenness.
+/// Values of each series, largest first, over the share of values that are at least as large. The
+/// curve shows the maximum and the distribution.
 Svg sorted_values(std::string_view title, std::string_view x_label, std::string_view y_label,
                   const std::vector<Series>& series);
 

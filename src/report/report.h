@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Data of a report: one fabric, and each run (set of routes) reduced to figures, loads and packed
-// tables, so that several large tables need not be in memory.
+// Data of a report: one fabric, and for each run (set of routes) figures, loads and packed tables.
+// The routes themselves are not kept, because several large tables may not fit into memory.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace weft {
 
-/// A job or a phase of one, in seconds since the first job began.
+/// A job or a phase of a job, in seconds since the start of the first job.
 struct TimeSpan {
   std::string name;
   double begin = 0;
@@ -48,7 +48,7 @@ struct ReportRun {
 struct WhatIfRow {
   std::string name;                 // name of the cable or switch
   std::vector<ChannelId> channels;  // failed channels; either direction of each cable
-  bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut counts
+  bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut is valid
   std::uint64_t pairs_cut = 0;   // ordered pairs of hosts with a path over the failed element
   std::uint64_t pairs_lost = 0;  // pairs without any path left
   double ebb_left = 0;           // effective bisection bandwidth after rerouting, 0..1
@@ -73,8 +73,8 @@ struct RunOptions {
   std::vector<TrafficSpec> traffic;
 };
 
-/// All data of a run; includes a verdict if the routes were verified. Fails on traffic patterns
-/// that the fabric does not allow.
+/// Computes all data of a run. `verdict`: no value if the routes were not verified. Fails on
+/// traffic patterns that the fabric does not allow.
 Result<ReportRun> make_run(const Fabric& fabric, Routes routes, std::optional<Verdict> verdict,
                            const RunOptions& options);
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// Length of the UTF-8 sequence of an XML character at the front; 0 if there is none.
+/// Length of the UTF-8 sequence of the first character of `text`; 0 if it is no valid XML
+/// character.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes SVG: shapes and text in order, all text escaped. Text and axes use currentColor, so that
-// pictures in a page follow its dark or light theme.
+// Writes SVG. Shapes and text are drawn in the order of the calls; all text is escaped. Text and
+// axes use currentColor, so that pictures in a page follow its dark or light theme.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ std::string escaped(std::string_view text);
 
 /// The number with at most two decimals, without trailing zeros.
 std::string short_number(double value);
-/// The number as 12,345 or 1.2M: for axes and tables.
+/// The number for axes and tables, such as 12,345 or 1.2M.
 std::string short_count(double value);
 
 struct TextStyle {
-  std::string_view anchor = "start";  // or middle, end
+  std::string_view anchor = "start";  // start, middle or end
   double size = 12;
   bool bold = false;
-  double turn = 0;  // degrees
+  double turn = 0;  // rotation in degrees
   double opacity = 1;
 };
 
@@ -44,7 +44,8 @@ class Svg {
              double width, std::string_view tip = {});
   void text(double x, double y, std::string_view text, const TextStyle& style = {});
 
-  /// The SVG: for a page, as wide as its container; `standalone`: for a separate file on white.
+  /// Returns the SVG: with the width of its container for a page, or, if `standalone`, with a white
+  /// background for a separate file.
   std::string finish(bool standalone) const;
 
  private:

@@ -16,8 +16,8 @@ struct SwitchGraph {
     std::uint32_t to = 0;
     std::uint32_t cables = 0;
   };
-  std::vector<std::uint32_t> begin;  // by switch, with one entry at the end
-  std::vector<Edge> edges;           // of each switch by ascending neighbor
+  std::vector<std::uint32_t> begin;  // by switch, and the number of edges at the end
+  std::vector<Edge> edges;           // edges of each switch by ascending neighbor
   std::vector<std::uint32_t> hosts;  // by switch; see make_switch_graph
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(hosts.size()); }
@@ -27,15 +27,15 @@ struct SwitchGraph {
   bool linked(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// A CA in the same system as its switch (an aggregation node inside the switch) does not count as
-/// a host.
+/// Makes the graph of a fabric. A CA with the system GUID of its switch (an aggregation node) does
+/// not count as a host.
 SwitchGraph make_switch_graph(const Fabric& fabric);
 
 /// The subgraph of `members` (ascending); its switch i is members[i].
 SwitchGraph part_of(const SwitchGraph& graph, std::span<const std::uint32_t> members);
 
 /// Connected component of each switch, numbered by the lowest switch of each component. With
-/// `keep`, other switches are ignored and get kNoComponent.
+/// `keep`, switches that are not in `keep` are ignored and get kNoComponent.
 inline constexpr std::uint32_t kNoComponent = 0xFFFFFFFF;
 struct SwitchComponents {
   std::vector<std::uint32_t> of;

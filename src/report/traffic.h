@@ -14,8 +14,7 @@
 
 namespace weft {
 
-/// The traffic to simulate: equal for all runs of a report, so that engines are compared with the
-/// same traffic.
+/// The traffic to simulate. It is the same for all runs of a report, so that engines are compared.
 struct TrafficSpec {
   PatternSpec pattern;
   std::uint32_t ranks = 0;  // participating hosts; 0: all
@@ -27,13 +26,13 @@ struct Traffic {
   std::string pattern;               // "bisect, 1000 runs on 1024 hosts"
   std::string beside;                // SECOND of FIRST+SECOND
   std::vector<double> bandwidths;    // by run: mean share of the bandwidth that a flow receives
-  std::vector<double> delays;        // by run; for FIRST+SECOND those of FIRST
+  std::vector<double> delays;        // by run; for FIRST+SECOND the delays of FIRST
   std::vector<std::uint64_t> flows;  // by ChannelId, over all runs
   std::uint64_t dropped = 0;         // connections without a route
 };
 
-/// "bisect", "neighbor:4", or FIRST+SECOND: results of FIRST while SECOND runs too (ptrnvsptrn).
-/// Fails with kUsage on an unknown pattern.
+/// Parses "bisect", "neighbor:4", or FIRST+SECOND: results of FIRST with concurrent SECOND
+/// (ptrnvsptrn). Fails with kUsage on an unknown pattern.
 Result<PatternSpec> parse_traffic(const std::string& text);
 
 /// Fails as make_study() does.

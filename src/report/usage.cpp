@@ -31,7 +31,7 @@ std::vector<Source> sources_of(const Fabric& fabric) {
 
 using Counters = std::vector<std::atomic<std::uint64_t>>;
 
-/// Follows the paths from all switches with hosts to the LIDs of one block.
+/// Counts the paths from all switches with hosts to the LIDs of one block.
 class Counting {
  public:
   Counting(const Fabric& fabric, const Routes& routes, const PortMap& map, bool lanes,

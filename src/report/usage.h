@@ -13,18 +13,19 @@ namespace weft {
 
 struct LaneUse {
   std::uint64_t paths = 0;     // paths that use the lane on any channel
-  std::uint64_t hops = 0;      // channels on which those paths use it
+  std::uint64_t hops = 0;      // channels on which these paths use the lane
   std::uint64_t load_max = 0;  // highest number of paths of the lane on one channel
 };
 
-/// Paths are those of Quality: all reachable ordered pairs of CA ports cabled to switches, to base
-/// LIDs. All paths from a switch use the VLs of its first port with a host.
+/// The paths are the same as for Quality: those of all reachable ordered pairs of CA ports that are
+/// cabled to switches, to base LIDs. Paths from all hosts of a switch are assumed to use the VLs of
+/// its first port with a host.
 struct Usage {
   std::vector<std::uint64_t> load;  // paths by ChannelId
   std::array<LaneUse, 16> lanes{};
 };
 
-/// Equal for any number of threads.  Cost: O(host LIDs * leaf switches * hops).
+/// The result does not depend on the number of threads. Cost: O(host LIDs * leaf switches * hops).
 Usage count_usage(const Fabric& fabric, const Routes& routes, unsigned threads);
 
 }  // namespace weft

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing as plain values: the groups of ports of each switch, and for each LID whether
-// the switch selects by load among the ports of a group or uses its forwarding table only. The port
-// in the forwarding table is the entry's default port, and always one of the choices.
+// Adaptive routing as plain values: the groups of ports of each switch, and an entry for each LID.
+// An entry states whether the switch selects from the ports of a group by load, or uses its
+// forwarding table only. The port in the forwarding table is the default port of the entry, and
+// always one of the ports that can be selected.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ inline constexpr std::size_t kArGroupsMax = 4095;
 
 /// The division of a group into two sub-groups with weights, by which a switch with weighted
 /// hash-based forwarding divides the traffic of the group. The second sub-group is a part of the
-/// ports of the group; the others are the first one. Without ports in the second one, the group is
-/// not divided.
+/// ports of the group; the other ports are the first sub-group. If the second sub-group is empty,
+/// the group is not divided.
 struct GroupDivision {
   PortMask second{};
   std::uint8_t first_weight = 1;
@@ -53,9 +54,9 @@ struct GroupDivision {
 class ArTables {
  public:
   ArTables() = default;
-  /// Creates tables with static entries. Rows are from LID 0 to `top` and use memory only once an
-  /// entry is set: 2 bytes for each block of kLftBlock LIDs, and 2 for each LID of a block with
-  /// different entries.
+  /// Creates tables with static entries. Rows are from LID 0 to `top` and use memory only after an
+  /// entry has been set: 2 bytes for each block of kLftBlock LIDs, and 2 bytes for each LID of a
+  /// block with different entries.
   ArTables(std::uint32_t switch_count, Lid top)
       : top_(top), groups_(switch_count), rows_(switch_count) {}
 
@@ -66,13 +67,13 @@ class ArTables {
   /// Adds a group and returns its number; there must be fewer than kArGroupsMax groups.
   std::uint16_t add_group(SwitchId sw, const PortMask& ports);
 
-  /// True if the switch may have an entry that is not static.
+  /// Whether the switch may have an entry that is not static.
   bool is_set(SwitchId sw) const { return !rows_[sw.value()].blocks.empty(); }
   ArEntry entry(SwitchId sw, Lid lid) const {
     const Row& row = rows_[sw.value()];
     return row.blocks.empty() || lid > top_ ? ArEntry{} : unpack(row.word(lid));
   }
-  /// The entry of all LIDs of a block; nothing if the LIDs have different entries.
+  /// The entry of all LIDs of a block; nullopt if the LIDs have different entries.
   std::optional<ArEntry> block_entry(SwitchId sw, std::size_t block) const;
   /// Sets the entry of a LID. The group must exist unless the entry is static.
   void set(SwitchId sw, Lid lid, ArEntry entry);
@@ -81,8 +82,7 @@ class ArTables {
   /// Makes all entries of a switch static, and removes its groups.
   void clear(SwitchId sw);
 
-  /// The divisions of the groups of a switch, by number of the group; empty: each group is one set
-  /// of ports.
+  /// The divisions of the groups of a switch, by group number; empty: no group is divided.
   std::span<const GroupDivision> divisions(SwitchId sw) const {
     return divisions_.empty() ? std::span<const GroupDivision>() : divisions_[sw.value()];
   }
@@ -107,14 +107,14 @@ class ArTables {
   const GroupNumbers& numbers() const { return numbers_; }
   void set_numbers(GroupNumbers numbers) { numbers_ = std::move(numbers); }
 
-  /// The ports among which a switch selects for a LID; null if the entry is static.
+  /// The ports from which a switch selects for a LID; null if the entry is static.
   const PortMask* group_of(SwitchId sw, Lid lid) const {
     const ArEntry found = entry(sw, lid);
     return found.state == ArState::kStatic ? nullptr : &groups_[sw.value()][found.group];
   }
 
-  /// Whether groups, divisions, entries, notifications and numbers are equal, whether or not memory
-  /// is allocated for a row of static entries.
+  /// Whether groups, divisions, entries, notifications and numbers are equal. A row of static
+  /// entries equals a row without memory.
   bool operator==(const ArTables& other) const;
 
  private:
@@ -175,7 +175,7 @@ void for_each_choice(const Lfts& lfts, const ArTables* adaptive, SwitchId sw, Li
 struct ArCount {
   std::uint32_t switches = 0;  // switches with adaptive entries
   std::uint64_t groups = 0;
-  std::uint64_t groups_max = 0;  // largest number of one switch
+  std::uint64_t groups_max = 0;  // largest number of groups of a switch
   std::uint64_t entries = 0;     // number of adaptive entries
   bool operator==(const ArCount&) const = default;
 };

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// By LID of `after`, the LID of the same port in `before`; 0 if it had none.
+/// Returns, by LID of `after`, the LID of the same port in `before`; 0 if the port had none.
 std::vector<std::uint16_t> lids_before(const Fabric& before, const Fabric& after) {
   std::vector<std::uint16_t> lids(std::size_t{after.lid_top().value()} + 1, 0);
   for (const Endport& now : after.endports()) {
@@ -23,7 +23,7 @@ std::vector<std::uint16_t> lids_before(const Fabric& before, const Fabric& after
   return lids;
 }
 
-/// A range of consecutive LIDs that were consecutive in the earlier fabric too.
+/// A range of LIDs that are consecutive in both fabrics.
 struct Run {
   std::size_t now, before, count;
 };
@@ -55,7 +55,8 @@ Lfts carry_over(const Fabric& before, const Lfts& lfts, const Fabric& after) {
   Lfts result = Lfts::unwritten(after.switch_count(), after.lid_top());
   for (std::uint32_t s = 0; s < after.switch_count(); ++s) {
     const auto to = result.row(SwitchId(s));
-    std::ranges::fill(to, kNoRoute.value());  // by row, so that the copy finds it in the cache
+    // The row is filled right before the copy, so that it is in the cache.
+    std::ranges::fill(to, kNoRoute.value());
     const auto then = before.find_node(after.node(SwitchId(s)).node_guid);
     if (!then || !before.is_switch(*then)) continue;
     const auto from = lfts.row(SwitchId(then->value()));

@@ -11,7 +11,8 @@ namespace weft {
 /// Switches are matched by node GUID, LIDs by the port GUID of their endport. Entries missing in
 /// either fabric are kNoRoute; whether a port still has the same peer is not checked.
 Lfts carry_over(const Fabric& before, const Lfts& lfts, const Fabric& after);
-/// The same; shares the tables if switches, endports and LIDs are unchanged.
+/// Like the other carry_over(); returns the same tables if switches, endports and LIDs are
+/// unchanged.
 SharedLfts carry_over(const Fabric& before, const SharedLfts& lfts, const Fabric& after);
 
 }  // namespace weft

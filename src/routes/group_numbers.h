@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Numbers of adaptive-routing groups with the same meaning at every switch of the subnet: a routing
-// notification carries the number of a group, so all LIDs behind one leaf have the same number.
+// Group numbers that are the same at all switches of the subnet. A routing notification carries the
+// number of a group, so all LIDs of one leaf have the same number.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace weft {
 
 struct GroupNumbers {
-  std::vector<std::uint16_t> of_lid;  // by LID; 0: no number, the entries of the LID are static
-  std::vector<Lid> lid_of;            // by number, the lowest LID with it; 0: none
+  std::vector<std::uint16_t> of_lid;  // by LID; 0: none, because the entries of the LID are static
+  std::vector<Lid> lid_of;            // by number, the lowest LID with the number; 0: none
   bool operator==(const GroupNumbers&) const = default;
 
   bool empty() const { return of_lid.empty(); }

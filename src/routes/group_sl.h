@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// The SL of a multicast group: 0 unless the group needs another one.
+/// The SL of a multicast group: 0 unless the routes need another SL.
 inline Sl group_sl(const Routes& routes, Lid mlid) {
   const auto found = routes.multicast_sl.find(mlid);
   return found == routes.multicast_sl.end() ? Sl(0) : found->second;

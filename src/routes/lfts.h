@@ -21,7 +21,8 @@ class Lfts {
   Lfts() = default;
   /// Rows are from LID 0 to `top`; every entry is kNoRoute.
   Lfts(std::uint32_t switch_count, Lid top);
-  /// The same size with uninitialized entries, for callers that write every entry of every row.
+  /// Tables of this size with uninitialized entries, for callers that write every entry of every
+  /// row.
   static Lfts unwritten(std::uint32_t switch_count, Lid top);
 
   std::uint32_t switch_count() const { return switch_count_; }

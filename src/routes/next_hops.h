@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Forwarding tables transposed from rows by switch to rows by LID, one block of LIDs at a time, so
-// that following the packets of one LID over all switches reads memory in order.
+// that memory is read in order for the paths of one LID from all switches.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,13 @@ namespace weft {
 inline std::size_t lid_blocks(const Fabric& fabric) {
   return fabric.lid_top().value() / kLftBlock + std::size_t{1};
 }
-/// Number of blocks for each task, if a task reuses what its LIDs have in common: many, but with
+/// Number of blocks for each task, if a task reuses data of earlier LIDs: a large number, but with
 /// enough tasks for all threads.
 inline std::size_t lid_blocks_per_task(const Fabric& fabric) {
   return std::clamp<std::size_t>(lid_blocks(fabric) / 32, 1, 32);
 }
 
-/// The part that does not depend on LIDs: the peer of each port of each switch. Shared by all
-/// threads.
+/// The peer of each port of each switch, which does not depend on LIDs. Shared by all threads.
 class PortMap {
  public:
   explicit PortMap(const Fabric& fabric);
@@ -36,7 +35,7 @@ class PortMap {
   /// The hop through any port that a table may contain; no channel and no switch if no cable
   /// connects the port with a switch.
   const Hop& hop(SwitchId sw, PortNum port) const { return row(sw)[port]; }
-  /// The hops of one switch, for loops.
+  /// The hops of one switch by port.
   struct Row {
     const Hop* hops;
     std::uint32_t last;
@@ -63,8 +62,8 @@ class NextHops {
   /// Loads a block. Blocks beyond the end of the tables have no routes.
   void load(const Lfts& lfts, std::size_t block);
 
-  /// By switch: the output channel for the LID of the loaded block, and the next switch. kNoChannel
-  /// and kNoSwitch if the packet leaves the switch fabric or is dropped.
+  /// By switch: the output channel for a LID of the loaded block, and the next switch. The values
+  /// are kNoChannel and kNoSwitch if the packet arrives at an endport or is dropped.
   std::span<const ChannelId> channels(Lid lid) const { return row(channels_, lid); }
   std::span<const SwitchId> switches(Lid lid) const { return row(switches_, lid); }
 

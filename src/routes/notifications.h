@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routing notifications as plain values: switches notify each other of LIDs that they can no longer
-// forward to, so that a switch with another path uses it before the subnet manager has responded.
-//   A switch GENERATES one when the last live port of a LID's group goes down.
-//   A neighbor that receives it CONSUMES it: the receiving port is removed from the LID's group.
-//   If that was the last port, the neighbor generates a notification.
-//   A neighbor with a static entry PASSES it ON to the switches that send the LID through it.
+// Routing notifications as plain values. A switch notifies its neighbors of LIDs to which it has no
+// port any more, so that they use other paths before the subnet manager has changed the tables.
+//   A switch GENERATES a notification when the last active port of the group of a LID goes down. A
+//   neighbor CONSUMES the notification: the receiving port is removed from the group of the LID. If
+//   that was the last port, the neighbor generates a notification. A neighbor with a static entry
+//   PASSES the notification ON to the switches that send packets of the LID through the neighbor.
 // A notification carries the number of the group, which is the same at all switches
-// (group_numbers.h), and a string, which denotes the kind of port that was lost.
+// (group_numbers.h), and a string, which states the kind of the lost port.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Routes;
 /// The configuration of one switch. Empty: the switch neither sends nor processes notifications.
 struct SwitchNotifications {
   PortMask ports;                        // ports that send notifications
-  std::vector<std::uint8_t> directions;  // by group of ArTables; kRnNoDirection: none are sent
-  std::vector<std::uint16_t> strings;    // by direction: the string sent
+  std::vector<std::uint8_t> directions;  // by group of ArTables; kRnNoDirection: not sent
+  std::vector<std::uint16_t> strings;    // by direction: the string that is sent
   std::vector<RnRcvString> received;     // by string: the decision of a receiver
   bool operator==(const SwitchNotifications&) const = default;
 

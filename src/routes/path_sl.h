@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The service level that each path must use. An engine requires it of path records, so that the
-// routes are deadlock-free.
+// The service level that each path must use. Routes are deadlock-free only if path records have
+// these SLs.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class PathSl {
   static PathSl by_switch_and_lid(std::uint32_t switches, Lid top, std::vector<std::uint8_t> table);
 
   Kind kind() const { return kind_; }
-  /// SL of packets that enter the switch fabric at `source` for `lid`, an endport at switch
-  /// `destination`.
+  /// SL of packets that enter the switch fabric at `source` and have the destination `lid`, an
+  /// endport at switch `destination`.
   Sl sl(SwitchId source, SwitchId destination, Lid lid) const {
     switch (kind_) {
       case Kind::kUniform:
@@ -42,11 +42,11 @@ class PathSl {
     }
     return Sl(0);
   }
-  /// The same between two endports, both cabled to switches.
+  /// SL of packets between two endports that are cabled to switches.
   Sl sl(const Fabric& fabric, EndportId source, Lid lid) const;
 
-  /// The SLs of packets that enter the switch fabric at a switch: by LID, by destination switch, or
-  /// nothing if all are 0, as kind() states.
+  /// The SLs of packets that enter the switch fabric at a switch: by LID or by destination switch,
+  /// as kind() states; empty if all SLs are 0.
   std::span<const std::uint8_t> row(SwitchId source) const {
     return std::span(table_).subspan(source.value() * stride_);
   }

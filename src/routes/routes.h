@@ -30,7 +30,7 @@ struct RoutedStep {
 struct Routes {
   std::string engine;  // engine that computed the tables
   Lfts lfts;
-  /// AR groups in addition to the ports of `lfts`; nothing without adaptive routing.
+  /// AR groups in addition to the ports of `lfts`; no value without adaptive routing.
   std::optional<ArTables> adaptive;
   Mfts mfts;
   /// SL that packets of a multicast LID must use; 0 for LIDs that are not in the map.
@@ -38,11 +38,11 @@ struct Routes {
   PathSl path_sl;
   Sl2Vl sl2vl;
   unsigned vls = 1;         // data VLs in use
-  unsigned vls_needed = 1;  // with fewer a deadlock is possible; further VLs only spread load
+  unsigned vls_needed = 1;  // with fewer VLs a deadlock is possible
   /// ftree's order of compute nodes, for opensm-ftree-ca-order.dump; kNoEndport is a dummy.
   std::vector<EndportId> ca_order;
-  /// Remarks on usable routes for the administrator, one sentence each. Like all other members they
-  /// depend on the fabric and the options only.
+  /// Remarks about the routes for the administrator, one sentence each. Like all other members,
+  /// they depend only on the fabric and the options.
   std::vector<std::string> notes;
   std::vector<RoutedStep> steps;  // steps of engine chain
   bool operator==(const Routes&) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forwarding tables with shared ownership: those of a large subnet have 173 MB.
+// Forwarding tables with shared ownership, because the tables of a large subnet have 173 MB.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// No tables, or immutable ones. Copies share them.
+/// Immutable tables, or no tables. Copies share the tables.
 class SharedLfts {
  public:
   SharedLfts() = default;

@@ -33,7 +33,7 @@ class Sl2Vl {
   const SlMap& map(SwitchId sw, PortNum in, PortNum out) const {
     return maps_[sw.value() < squares_.size() ? squares_[sw.value()].at(in, out) : 0];
   }
-  /// The map that end nodes use for the packets they send.
+  /// The map that end nodes use for packets that they send.
   const SlMap& common() const { return maps_.front(); }
 
   void set(SwitchId sw, PortNum in, PortNum out, const SlMap& map);
@@ -42,7 +42,7 @@ class Sl2Vl {
   std::span<const SlMap> maps() const { return maps_; }
   /// Sets an entry in every map.
   void set_everywhere(Sl sl, Vl vl);
-  /// Whether all pairs of ports have equal maps, in whatever order they were set.
+  /// Whether all pairs of ports have equal maps. The order of calls of set() has no effect.
   bool operator==(const Sl2Vl& other) const;
 
  private:

@@ -15,7 +15,7 @@ std::uint8_t one_more(std::uint8_t hops) {
   return hops >= kHopsCounted ? hops : static_cast<std::uint8_t>(hops + 1);
 }
 
-/// Counts the hops from every switch to one LID after another.
+/// Counts the hops from every switch to a LID.
 class LidWalk {
  public:
   LidWalk(const Fabric& fabric, const Lfts& lfts)
@@ -34,8 +34,8 @@ class LidWalk {
  private:
   enum class State : std::uint8_t { kNew, kOpen, kDone };
 
-  /// Follows the table entries up to a switch with a known hop count, or to a switch on the current
-  /// path, which is a loop.
+  /// Follows the table entries to a switch with a known hop count, or to a switch on the current
+  /// path; the latter is a loop.
   void walk_from(SwitchId at, Lid lid, const Endport& owner) {
     path_.clear();
     while (state_[at.value()] == State::kNew) {

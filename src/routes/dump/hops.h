@@ -11,7 +11,7 @@
 namespace weft {
 
 inline constexpr std::uint8_t kHopsUnknown = 255;
-inline constexpr std::uint8_t kHopsCounted = 254;  // represents all larger hop counts too
+inline constexpr std::uint8_t kHopsCounted = 254;  // this hop count or a larger one
 
 /// A byte for each pair of a switch and a destination, row by row.
 struct HopTable {
@@ -26,8 +26,8 @@ struct HopTable {
 /// bytes.
 HopTable switch_distances(const Fabric& fabric);
 
-/// Hop counts by the forwarding tables from a switch to a LID (column); for a CA they include its
-/// own cable; kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
+/// Hop counts by the forwarding tables from a switch to a LID (column), including the cable of a
+/// CA; kHopsUnknown if unreachable. Columns 0 to fabric.lid_top().
 HopTable walked_hops(const Fabric& fabric, const Lfts& lfts);
 
 }  // namespace weft

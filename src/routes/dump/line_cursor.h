@@ -19,14 +19,14 @@ class LineCursor {
     return rest_.empty();
   }
 
-  /// Skips blanks, then the text if it is next.
+  /// Skips blanks, then `text`. Returns false if another text follows the blanks.
   bool skip(std::string_view text) {
     skip_blanks();
     if (!rest_.starts_with(text)) return false;
     rest_.remove_prefix(text.size());
     return true;
   }
-  /// Skips everything up to the end of the text.
+  /// Skips all text up to the end of `text`. Returns false if the line does not contain `text`.
   bool skip_past(std::string_view text) {
     const std::size_t at = rest_.find(text);
     if (at == std::string_view::npos) return false;
@@ -34,11 +34,11 @@ class LineCursor {
     return true;
   }
 
-  /// Reads the next digits as a number up to `most`; fails with fewer than `digits_min` digits.
+  /// Reads the next digits as a number up to `most`; nullopt with fewer than `digits_min` digits.
   std::optional<std::uint64_t> decimal(std::uint64_t most, std::size_t digits_min = 1) {
     return number(10, most, digits_min);
   }
-  /// The same for hexadecimal digits after "0x".
+  /// Like decimal(), for hexadecimal digits after "0x".
   std::optional<std::uint64_t> hex(std::uint64_t most, std::size_t digits_min = 1) {
     const std::string_view before = rest_;
     if (!skip("0x") && !skip("0X")) return std::nullopt;

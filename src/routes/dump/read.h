@@ -3,9 +3,9 @@
 // ibroute, and the input files of ibdmchk. LIDs are those of the fabric. Plain or gzipped text; "-"
 // is standard input. Messages begin with "FILE:LINE: ".
 //
-// An entry with a switch, LID or port that is not in the fabric causes a warning and is omitted,
-// except that a nonexistent output port stays in the table, for which `verify` reports the lost
-// packets. A file without any entry of the fabric is an error, and so is a truncated line.
+// An entry with a switch, LID or port that is not in the fabric causes a warning and is omitted.
+// But a nonexistent output port stays in the table, so that `verify` reports the lost packets. A
+// truncated line, or a file without an entry of the fabric, is an error (kBadInput).
 #pragma once
 
 #include <map>
@@ -21,15 +21,16 @@ namespace weft {
 /// Reads forwarding tables: opensm.fdbs, opensm-lfts.dump, the output of dump_lfts or of ibroute,
 /// or rows of an OMNeT++ model ("INDEX: PORT PORT ..", ports from 0, LIDs from 0), as one file for
 /// all switches or a folder of files; or one graph with routes in the format of ORCS (dot.h).
-/// Entries that are in no file are kNoRoute.
+/// Entries that are in no file are kNoRoute. Fails with kBadInput or kEnvironment.
 Result<Lfts> read_lfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// Reads opensm.mcfdbs. An empty file means no multicast.
 Result<Mfts> read_mfts(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// Reads lines "0xSOURCE_NODE_GUID DLID SL"; the source is a CA or a switch. Two sources at one
-/// switch must have the same SL to a LID. A CA's line applies to its first port, and to its other
-/// ports if no other source at their switch has a line. Pairs without a line have SL 0.
+/// switch must have the same SL to a LID. The line of a CA applies to its first port. It also
+/// applies to each other port if no other source at the switch of that port has a line. Pairs
+/// without a line have SL 0.
 Result<PathSl> read_psl(const Fabric& fabric, const std::string& path, Warnings& warnings);
 
 /// Reads lines "0xMLID SL", at most one for each multicast LID.

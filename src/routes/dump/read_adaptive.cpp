@@ -11,6 +11,7 @@
 namespace weft {
 namespace {
 
+/// Reads weft.ar:
 ///   switch 0x0002c902c9e9c616
 ///   group 0 ports 1-4,7
 ///   second 0 ports 7 weights 43 21
@@ -63,7 +64,7 @@ class AdaptiveReader {
     return {};
   }
 
-  /// Takes a group. Groups must be numbered in order from 0, so that every number in use is
+  /// Reads a group. Groups must be numbered in order from 0, so that every number in use is
   /// defined.
   Status take_group(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
@@ -79,7 +80,7 @@ class AdaptiveReader {
     return {};
   }
 
-  /// Takes a list of ports; nothing if it is wrong.
+  /// Reads a list of ports; nullopt if the list is invalid.
   static std::optional<PortMask> take_ports(LineCursor& cursor) {
     PortMask ports;
     do {
@@ -92,7 +93,7 @@ class AdaptiveReader {
     return ports;
   }
 
-  /// Takes the second sub-group of a group. All groups of the switch come before it.
+  /// Reads the second sub-group of a group. All groups of the switch must be on earlier lines.
   Status take_second(const LineReader& at, LineCursor cursor, std::string_view line) {
     const auto number = cursor.decimal(kArGroupsMax - 1);
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
@@ -146,9 +147,9 @@ class AdaptiveReader {
   const Fabric& fabric_;
   Warnings& warnings_;
   ArTables tables_;
-  std::vector<PortMask> groups_;  // of the current switch
+  std::vector<PortMask> groups_;  // groups of the current switch
   bool in_switch_ = false;
-  SwitchId sw_ = kNoSwitch;  // kNoSwitch while in_switch_: the switch is not in the fabric
+  SwitchId sw_ = kNoSwitch;  // kNoSwitch while in_switch_ is true: not in the fabric
   std::uint64_t known_ = 0;
   std::uint64_t unknown_ = 0;
 };

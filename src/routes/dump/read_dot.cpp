@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 
-/// Takes a word from text separated by blanks, commas, tabs and newlines.
+/// Removes the next word from `text` and returns it. Blanks, commas, tabs and newlines separate
+/// words.
 std::string_view take_word(std::string_view& text) {
   constexpr std::string_view kBetween = ", \t\n\r";
   text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBetween)));

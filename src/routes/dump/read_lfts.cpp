@@ -15,10 +15,10 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kPortDigits =
-    3;  // every writer pads ports, so a shorter one is a truncated line
+    3;  // digits of a port: all writers pad, so fewer digits mean a truncated line
 
-/// Reads the tables of one file after another. Three grammars, distinguished by the line that
-/// begins a table:
+/// Reads the tables of one file after another. There are three grammars; the line that begins a
+/// table determines the grammar:
 ///   dump_ucast_routes: Switch 0x0002c90109fb0000
 ///   0x0001 : 005  : 05   : yes
 ///   Unicast lids [0x0-0x132] of switch Lid 1 guid 0x00066a02e8001310 (name):
@@ -34,7 +34,7 @@ class LftReader {
         warned_(std::size_t{kLidPermissive.value()} + 1, false),
         warned_twice_(warned_.size(), false) {}
 
-  /// Reads a file; false if it contains no table.
+  /// Reads a file. Returns false if the file contains no table.
   Result<bool> read(LineReader& lines) {
     grammar_ = Grammar::kNone;
     bool found = false;
@@ -48,7 +48,7 @@ class LftReader {
     }
   }
 
-  /// The tables, if there is at least one for a switch of the fabric.
+  /// Returns the tables. Fails with kBadInput if no table belongs to a switch of the fabric.
   Result<Lfts> finish(const std::string& path) {
     const auto tables = std::ranges::count(has_table_, true);
     if (tables == 0)
@@ -176,8 +176,8 @@ class LftReader {
     return {};
   }
 
-  /// Compares the name after an entry, which is that of the LID's endport when the dump was
-  /// written, with the LID's endport in the fabric: a different one means that the dump is
+  /// Compares the port GUID after an entry with the endport of the LID in the fabric. The GUID is
+  /// that of the endport when the dump was written, so a difference means that the dump is
   /// outdated.
   void check_owner(const LineReader& at, std::uint64_t value, Guid guid) {
     const EndportId owner = fabric_.endport_of(Lid(static_cast<std::uint16_t>(value)));
@@ -211,8 +211,8 @@ class LftReader {
     lfts_.set(switch_, lid, port);
   }
 
-  /// Takes a row, which begins with the index of a switch in the order of the fabric; further lines
-  /// with the same index continue it. Ports count from 0, and 255 means no route.
+  /// Reads a row. A row begins with the index of a switch in the order of the fabric; further lines
+  /// with the same index continue the row. Ports count from 0, and 255 means no route.
   Status take_row(const LineReader& at, std::uint64_t index, LineCursor cursor) {
     if (grammar_ != Grammar::kRows || index != row_) row_lid_ = 0;
     grammar_ = Grammar::kRows;
@@ -239,7 +239,7 @@ class LftReader {
   Lfts lfts_;
   std::vector<bool> has_table_;
   std::vector<bool> warned_;        // by LID: each LID causes only one warning
-  std::vector<bool> warned_twice_;  // by LID, for two ports in one table
+  std::vector<bool> warned_twice_;  // by LID, for the warning about two ports in one table
   std::size_t foreign_ = 0;
   Grammar grammar_ = Grammar::kNone;
   SwitchId switch_ = kNoSwitch;
@@ -258,7 +258,7 @@ Result<std::vector<std::string>> files_of(const std::string& folder) {
   return files;
 }
 
-/// Whether a file contains a Graphviz graph. False for a pipe, which cannot be read twice.
+/// Whether a file contains a Graphviz graph; false for a pipe, because a pipe cannot be read twice.
 Result<bool> holds_dot(const std::string& path) {
   constexpr std::size_t kHeadSize = 64 << 10;
   std::error_code error;

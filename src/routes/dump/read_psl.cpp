@@ -49,8 +49,9 @@ class PslReader {
   }
 
  private:
-  /// Source of a cell's SL. A line names a node; the switch of its first port has precedence over
-  /// the switches of its other ports.
+  /// The line that set the SL of a switch and a LID. A line names a node. At the switch of the
+  /// first port of the node, the line has precedence over lines of nodes with another port at the
+  /// switch.
   enum class Origin : std::uint8_t { kNone, kOtherSwitch, kFirstSwitch };
 
   Status store(const LineReader& at, Guid guid, std::size_t lid, std::uint8_t sl) {
@@ -84,8 +85,9 @@ class PslReader {
     return {};
   }
 
-  /// Finds the switch of a GUID, or the switches to which a CA's ports are cabled, in order of
-  /// ports. The lines of a node are adjacent.
+  /// Finds the switch of a GUID, or the switches to which the ports of a CA are cabled, in the
+  /// order of ports. The result is kept for the next line, because the lines of a node are
+  /// adjacent.
   void find_sources(Guid guid) {
     if (guid == last_) return;
     last_ = guid;

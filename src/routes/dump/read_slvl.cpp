@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// Two grammars, distinguished line by line:
+/// Reads SL2VL maps. There are two grammars, which are distinguished line by line:
 ///   Switch 0x0002c902c9e9c616, base LID 4, "SW 4"
 ///   0   1   : 0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7
 ///   0x0002c902c9e9c616 0 1 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67
@@ -106,7 +106,7 @@ class SlvlReader {
                                [](const Port& port) { return port.peer != kNoPort; });
   }
 
-  /// Makes `map` the table of end nodes; the tables of switches do not change.
+  /// Makes `map` the common map, which is that of end nodes. The maps of switches do not change.
   void move_common_to(const SlMap& map) {
     Sl2Vl moved(map);
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes fixed-width lines as fast as memory allows: a dump of the largest subnet has 180 million
-// lines.
+// Writes numbers and text without format strings, because a dump of the largest subnet has 180
+// million lines.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Collects pieces of text and passes them on in large blocks. The destructor flushes.
+/// Collects text and writes it in large blocks. The destructor writes the rest.
 class TextSink {
  public:
   explicit TextSink(const Append& append)
@@ -72,7 +72,7 @@ class TextSink {
   static constexpr std::size_t kSize = 1 << 16;
   static constexpr std::size_t kDigitsMax = 20;  // decimal digits of 2^64 - 1
 
-  /// Space for the next `size` bytes, at most kSize.
+  /// Returns memory for the next `size` bytes, at most kSize.
   char* room(std::size_t size) {
     if (size > kSize - used_) flush();
     char* const begin = buffer_.get() + used_;

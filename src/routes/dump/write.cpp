@@ -18,7 +18,8 @@ std::string_view type_name(NodeType type) {
                                      : "Channel Adapter";
 }
 
-/// The hop count of the shortest path from a switch to a LID's endport, its own cable included.
+/// The hop count of the shortest path from a switch to the endport of a LID, including the cable of
+/// a CA.
 std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchId from,
                         const Endport& owner) {
   const std::uint8_t hops = distances.at(from, owner.sw.value());
@@ -26,8 +27,8 @@ std::uint8_t least_hops(const Fabric& fabric, const HopTable& distances, SwitchI
                                                               : static_cast<std::uint8_t>(hops + 1);
 }
 
-/// The hop count to the endport through a port if the rest of the path is shortest, as OpenSM
-/// counts: port 0 means the best port, and a CA is one hop from its switch through any port.
+/// The hop count to the endport through a port, if the rest of the path is shortest. As in OpenSM,
+/// port 0 stands for the best port, and a CA is one hop from its switch through any port.
 std::uint8_t hops_by_port(const Fabric& fabric, const HopTable& distances, SwitchId from,
                           PortNum port, const Endport& owner) {
   const bool to_ca = !fabric.is_switch(owner.node);
@@ -110,7 +111,7 @@ void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append
 }
 
 void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append) {
-  // The text after the port, by LID: it is the same in the tables of all switches.
+  // The text after the port, by LID. The text is the same in the tables of all switches.
   std::vector<std::string> owners(std::size_t{fabric.lid_top().value()} + 1,
                                   " # unknown node and type\n");
   for (std::size_t value = 1; value < owners.size(); ++value) {

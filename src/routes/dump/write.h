@@ -13,10 +13,10 @@
 
 namespace weft {
 
-/// opensm.fdbs: by switch and LID the port, the hop count, and whether there is a shorter path.
-/// OpenSM takes hops from the matrix of its engine, and calls a detour of up/down optimal; here
-/// hops are counted by the tables and compared with the shortest path in the fabric. For an
-/// unreachable LID, the hop count is that of the shortest path through the port.
+/// opensm.fdbs: for each switch and LID the port, the hop count, and whether there is a shorter
+/// path. OpenSM takes hop counts from the matrix of its engine, and calls a detour of up/down
+/// routes optimal. Weft counts hops by the tables and compares them with the shortest path in the
+/// fabric. For an unreachable LID, the hop count is that of the shortest path through the port.
 void write_fdbs(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// opensm-lfts.dump: the input of OpenSM's engine "file".
@@ -25,7 +25,7 @@ void write_lfts(const Fabric& fabric, const Routes& routes, const Append& append
 /// opensm-lid-matrix.dump: for each pair of switches the hop count through each port.
 void write_lid_matrix(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// opensm.mcfdbs: by switch the ports of each multicast LID.
+/// opensm.mcfdbs: for each switch the ports of each multicast LID.
 void write_mcfdbs(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// opensm-sl2vl.dump: the SLtoVL tables of all endports and switches.
@@ -33,24 +33,24 @@ void write_sl2vl(const Fabric& fabric, const Routes& routes, const Append& appen
 
 /// weft.psl, for ibdmchk -c: "0xSOURCE_NODE_GUID DLID SL" for each source and each LID of CAs and
 /// of switches. Sources are the CAs, then port 0 of the switches; ibdmchk reads the rows of
-/// switches, but checks only CAs. The format does not have the source's port: the rows of a CA are
-/// those of its first port that is cabled to a switch; the SLs of another port are in the rows of
-/// its switch.
+/// switches, but checks only CAs. The format does not have the port of the source. The rows of a CA
+/// apply to its first port that is cabled to a switch; the SLs of another port are in the rows of
+/// the switch of that port.
 void write_psl(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// weft.msl: "0xMLID SL" for each multicast LID with an SL of its own.
+/// weft.msl: "0xMLID SL" for each multicast LID in Routes::multicast_sl.
 void write_multicast_sl(const Fabric& fabric, const Routes& routes, const Append& append);
 
 /// weft.slvl, for ibdmchk -d: "0xSWITCH_GUID IN OUT" and eight bytes with the VLs of two SLs each.
 void write_slvl(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// opensm-ftree-ca-order.dump: the order of compute nodes for which ftree balances its tables, a
-/// base LID and a name per line, 0xFFFF and DUMMY where a leaf has fewer nodes than others. Empty
+/// opensm-ftree-ca-order.dump: the order of compute nodes for which ftree balances its tables. A
+/// line has a base LID and a name, or 0xFFFF and DUMMY if a leaf has fewer nodes than others. Empty
 /// for other engines.
 void write_ca_order(const Fabric& fabric, const Routes& routes, const Append& append);
 
-/// weft.ar: by switch the groups of ports and the ranges of LIDs with an adaptive entry; all other
-/// entries are static. Empty for routes that are not adaptive.
+/// weft.ar: for each switch the groups of ports and the ranges of LIDs with an adaptive entry; all
+/// other entries are static. Empty for routes that are not adaptive.
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append);
 
 inline constexpr std::string_view kPathSlFile = "weft.psl";
@@ -63,7 +63,7 @@ struct DumpFile {
   void (*write)(const Fabric& fabric, const Routes& routes, const Append& append);
 };
 
-/// All of the files above, by name.
+/// All these files, sorted by name.
 std::span<const DumpFile> dump_files();
 
 }  // namespace weft

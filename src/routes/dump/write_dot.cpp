@@ -21,8 +21,7 @@ std::vector<std::string> destination_names(const Fabric& fabric) {
   return names;
 }
 
-/// The destination lists of one switch at a time, because those of all switches may not fit into
-/// memory.
+/// The destination lists of one switch. The lists of all switches may not fit into memory.
 class Lists {
  public:
   Lists(const Fabric& fabric, const Lfts& lfts)
