@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kTooFew = "{} needs more than {} virtual lanes";
 
-/// The next hops for the first LID at each switch, row by destination; an arbitrary next hop if the
-/// tables have none.
+/// By destination and switch, the trunk to the next hop for the first LID of the destination; any
+/// possible next hop if the tables have none.
 std::vector<std::uint32_t> first_trunks(const Fabric& fabric, const MinhopChoices& choices,
                                         const Lfts& lfts) {
   const std::uint32_t switches = fabric.switch_count();
@@ -42,8 +42,9 @@ std::vector<std::uint32_t> first_trunks(const Fabric& fabric, const MinhopChoice
   return trunks;
 }
 
-/// One path for each pair of switches. With weights or a LID matrix, layers of shortest paths do
-/// not apply: then the paths are those of the tables, and their layers are unknown.
+/// Returns one path for each pair of switches. With weights or a LID matrix, the paths are those of
+/// the tables and their layers are unknown, because layers are computed for paths with the fewest
+/// hops.
 Result<BasePaths> base_paths(const Fabric& fabric, const Turns& turns,
                              const ArMinhopOptions& options, std::string_view engine,
                              const MinhopChoices& choices, const Lfts& lfts) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing over all shortest paths on any topology: a group has every next hop of minhop,
-// and packets between two switches use a virtual lane on which all their paths together are free of
-// deadlock (choice_layers.h). If there are too few lanes for all next hops, next hops that would
-// close a cycle are in no group.
+// Adaptive routing over all shortest paths on any topology: a group contains every next hop of
+// minhop. Packets between two switches use a virtual lane on which all their paths together are
+// deadlock-free (choice_layers.h). If there are too few lanes for all next hops, next hops that
+// would close a cycle are in no group.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ struct ArMinhopOptions : WithGroups<MinhopOptions> {
 
 struct LanesOfChoices {
   unsigned count = 1;
-  std::vector<std::uint8_t> of_pair;  // by pair of switches, symmetric
-  std::uint64_t next_hops = 0;        // of all switches toward all others
-  std::uint64_t left_out = 0;         // next hops in no group
+  std::vector<std::uint8_t> of_pair;  // lane by pair of switches, symmetric
+  std::uint64_t next_hops = 0;        // number of next hops of all switches toward all others
+  std::uint64_t left_out = 0;         // number of next hops that are in no group
 };
-/// Assigns lanes to the next hops of minhop; `choices` keeps those that fit. `lfts`: minhop's
-/// tables. Fails with kOutOfVls, naming the engine.
+/// Assigns lanes to the next hops of minhop. Next hops that fit on no lane are removed from
+/// `choices`. `lfts`: tables of minhop. Fails with kOutOfVls; the message names the engine.
 Result<LanesOfChoices> assign_choice_lanes(const Fabric& fabric, const ArMinhopOptions& options,
                                            std::string_view engine, const Lfts& lfts,
                                            MinhopChoices& choices);
 
-/// Fails with kOutOfVls if not even one path for each pair of switches fits on the lanes.
-/// `engine` is the name in the routes and in errors.
+/// Fails with kOutOfVls if the lanes are too few for one path for each pair of switches. `engine`
+/// is the name in the routes and in errors.
 Result<Routes> route_with_lanes(const Fabric& fabric, const ArMinhopOptions& options,
                                 std::string_view engine);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All next hops toward every switch, as trunks (all cables to one neighbor). Each trunk can be
-// removed separately. A forwarding entry depends on the destination only, so a switch uses the same
-// next hops for packets of all sources. Memory: one bit for each switch and trunk, 2 bytes for each
-// pair of switches.
+// All next hops toward every switch. A next hop is a trunk (all cables to one neighbor). Each next
+// hop can be removed separately. A forwarding entry depends on the destination only, so a switch
+// uses the same next hops for packets of all sources. Memory: one bit for each switch and trunk, 2
+// bytes for each pair of switches.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class ChoiceDags {
     return found;
   }
   std::uint32_t switches() const { return switches_; }
-  /// Hop count of the longest path over these next hops; it decreases with each hop. kUnreached:
-  /// there is no path.
+  /// Hop count of the longest path over these next hops, which decreases with each hop; kUnreached
+  /// without a path.
   std::uint16_t level(std::uint32_t from, std::uint32_t to) const {
     return levels_[std::size_t{to} * switches_ + from];
   }

@@ -86,7 +86,8 @@ bool ChoiceLayers::settle_with(const BasePaths& base) {
   return true;
 }
 
-/// Selects the first layer on which the fewest next hops are removed, and removes these.
+/// Selects the first of the layers on which the fewest next hops must be removed, and removes
+/// these. Returns nullopt if the pair fits on no layer.
 std::optional<unsigned> ChoiceLayers::best_layer(Pair pair, const BasePaths& base) {
   std::optional<unsigned> best;
   std::size_t fewest = 0;
@@ -103,8 +104,8 @@ std::optional<unsigned> ChoiceLayers::best_layer(Pair pair, const BasePaths& bas
   return best;
 }
 
-/// Puts all next hops of both directions on one layer; false, without a change, if that would close
-/// a cycle.
+/// Puts all next hops of both directions on one layer. Returns false, without a change, if this
+/// would close a cycle.
 bool ChoiceLayers::try_all(Pair pair, unsigned layer) {
   begin_trial(layer);
   if (add_all(pair.a, pair.b) && add_all(pair.b, pair.a)) return true;
@@ -112,7 +113,8 @@ bool ChoiceLayers::try_all(Pair pair, unsigned layer) {
   return false;
 }
 
-/// If it returns false, some of the turns have been added: see undo().
+/// Adds the turns of all paths from `from` to `to`. If a turn would close a cycle, returns false;
+/// the turns that were added must be removed by undo().
 bool ChoiceLayers::add_all(std::uint32_t from, std::uint32_t to) {
   std::vector<std::uint32_t> open;
   const auto reach = [&](std::uint32_t sw) {
@@ -137,13 +139,14 @@ bool ChoiceLayers::add_all(std::uint32_t from, std::uint32_t to) {
   return true;
 }
 
-/// Adds the turns from a next hop to the next hops after it.
+/// Adds the turns from a next hop to the following next hops. Returns false if a turn would close a
+/// cycle.
 bool ChoiceLayers::add_next_hop(std::uint32_t trunk, std::uint32_t to) {
   return dags_.each(trunks_.head[trunk], to, [&](std::uint32_t out) { return put(trunk, out); });
 }
 
-/// Removes next hops so that the others fit on the layer. If it returns false, some turns have been
-/// added and some next hops removed: see undo().
+/// Removes next hops so that the others fit on the layer. Returns false if the pair does not fit;
+/// undo() must then restore turns and next hops.
 bool ChoiceLayers::try_some(Pair pair, unsigned layer, const BasePaths& base) {
   begin_trial(layer);
   for (const auto& [from, to] : {std::pair(pair.a, pair.b), std::pair(pair.b, pair.a)}) {
@@ -157,9 +160,10 @@ bool ChoiceLayers::try_some(Pair pair, unsigned layer, const BasePaths& base) {
   return true;
 }
 
-/// Nearest switches first, so that the next hops of a switch are known to its neighbors. If the
-/// base path of a switch does not fit, no path of this layer may pass through that switch: next
-/// hops to it are removed, and its own stay.
+/// Removes next hops that would close a cycle. Switches nearer to `to` are processed first, so that
+/// the remaining next hops of a neighbor are known. If the base path of a switch does not fit, no
+/// path of this layer may pass through the switch: next hops to the switch are removed, and next
+/// hops from the switch are kept.
 bool ChoiceLayers::drop_cycles(std::uint32_t from, std::uint32_t to, const BasePaths& base) {
   std::vector<std::uint32_t> near_first = reachable(from, to);
   std::ranges::stable_sort(near_first, {}, [&](std::uint32_t sw) { return dags_.level(sw, to); });
@@ -177,8 +181,8 @@ bool ChoiceLayers::drop_cycles(std::uint32_t from, std::uint32_t to, const BaseP
   return usable_[from] != 0;
 }
 
-/// Adds the next hop of the base path. If it does not fit together with a next hop after it, the
-/// latter is removed.
+/// Adds the next hop of the base path. A following next hop is removed if the turn to that next hop
+/// would close a cycle.
 bool ChoiceLayers::add_base(std::uint32_t sw, std::uint32_t to, const BasePaths& base) {
   const std::uint32_t trunk = base.trunk[place(sw, to)];
   const std::uint32_t next = trunks_.head[trunk];
@@ -195,7 +199,7 @@ bool ChoiceLayers::add_base(std::uint32_t sw, std::uint32_t to, const BasePaths&
   return true;
 }
 
-/// Restores the next hops of switches that packets from `from` no longer reach.
+/// Restores removed next hops of switches through which packets from `from` can no longer pass.
 void ChoiceLayers::restore_unreached(std::uint32_t from, std::uint32_t to,
                                      std::size_t first_dropped) {
   std::vector<bool> passed(dags_.switches(), false);

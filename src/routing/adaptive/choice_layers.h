@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One deadlock-free layer (a virtual lane) for each pair of switches, for packets that may take any
-// of the next hops of ChoiceDags at every switch. A layer keeps the turns of all these paths, in
-// both directions of the pair, since a reply has the SL of its request, without a cycle (Dally and
-// Seitz, 1987). Pairs are processed by decreasing distance: the remainders of their paths are paths
-// of other pairs.
-// Cost: O(pairs * layers * turns toward one destination), on one thread.
+// One deadlock-free layer (a virtual lane) for each pair of switches. At every switch, packets may
+// use any of the next hops of ChoiceDags. The turns of all these paths, in both directions of the
+// pair, form no cycle on the layer (Dally and Seitz, 1987); both directions use one layer, since a
+// reply has the SL of its request. Pairs are processed by decreasing distance, because the
+// remainders of their paths are paths of other pairs. Cost: O(pairs * layers * turns toward one
+// destination), on one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace weft {
 struct BasePaths {
   static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-  std::vector<std::uint32_t> trunk;  // row by destination: the first of the path
-  /// By pair of switches, symmetric: a layer without cycles; empty: unknown.
+  std::vector<std::uint32_t> trunk;  // row by destination: first trunk of the path
+  /// Layers without cycles, by pair of switches, symmetric; empty: unknown.
   std::vector<std::uint8_t> layer;
 };
 
@@ -36,16 +36,18 @@ class ChoiceLayers {
   ChoiceLayers(const Turns& turns, const Trunks& trunks, std::span<const std::uint32_t> hosts,
                ChoiceDags& dags, unsigned layers_max);
 
-  /// Keeps all next hops. False if that needs more layers; then no pair has a layer.
+  /// Assigns layers without the removal of a next hop. Returns false if this requires more layers;
+  /// of_pair() is then invalid.
   bool settle_all();
-  /// Removes next hops that would close a cycle, as few as the search finds, and none of the base
-  /// paths. The turns of a base path are reserved on its layer until the pair has a layer. False if
-  /// a pair fits on no layer, which is impossible if the layers of the base paths are known.
+  /// Assigns layers, and removes few of the next hops that would close a cycle, but none of the
+  /// base paths. The turns of a base path are reserved on its layer until the pair has a layer.
+  /// Returns false if a pair fits on no layer; this is impossible if the layers of the base paths
+  /// are known.
   bool settle_with(const BasePaths& base);
 
   /// Layers in use, at least 1.
   unsigned count() const;
-  /// By pair of switches, symmetric.
+  /// Layer by pair of switches, symmetric.
   const std::vector<std::uint8_t>& of_pair() const { return of_pair_; }
 
  private:
@@ -58,7 +60,7 @@ class ChoiceLayers {
   struct Trial {
     unsigned layer = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;    // pairs of trunks
-    std::vector<std::size_t> reached;                              // places that the search reached
+    std::vector<std::size_t> reached;                              // indices set in reached_
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped;  // destination and trunk
   };
 
@@ -98,9 +100,9 @@ class ChoiceLayers {
   const unsigned layers_max_;
   std::vector<AcyclicTurns> graphs_;  // by layer; a trunk is represented by its first channel
   std::vector<TurnSet> held_;         // by layer: the turns of pairs that are settled
-  /// By layer and turn: how often it would have closed a cycle. The cycle may have contained turns
-  /// of a trial that was undone, so a turn is tried again, up to kRefusedMax times: searches for
-  /// cycles take most of the time.
+  /// By layer and turn: how often the turn would have closed a cycle. The cycle may have contained
+  /// turns of a trial that was undone, so the turn is tried again. The limit is kRefusedMax,
+  /// because searches for cycles take most of the time.
   std::vector<std::vector<std::uint8_t>> refused_;
   std::vector<std::uint16_t> reached_;  // row by destination: layers with all turns of the paths
   std::vector<std::uint8_t> of_pair_;

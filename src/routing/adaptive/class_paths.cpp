@@ -6,14 +6,14 @@
 namespace weft {
 namespace {
 
-/// The path of a LID at a switch by the tables.
+/// The path from a switch to a LID by the tables.
 struct TablePath {
-  std::uint8_t hops = ClassPaths::kNoPath;  // to the switch with the LID
-  bool descends : 1 = false;                // all further hops are down, or none are left
+  std::uint8_t hops = ClassPaths::kNoPath;  // hop count to the switch of the LID
+  bool descends : 1 = false;                // no further hop is an up hop
   bool fixed : 1 = false;                   // the entry stays static
 };
 
-/// Traces the paths of the tables to one LID after another.
+/// Follows the paths of the tables to a LID.
 class PathFinder {
  public:
   PathFinder(std::span<const std::uint8_t> up, std::uint32_t switches) : up_(up), path_(switches) {}
@@ -25,7 +25,7 @@ class PathFinder {
     path_[destination.value()] = {0, true, true};
     wrong_.clear();
     for (std::uint32_t s = 0; s < path_.size(); ++s) measure(s);
-    // Paths that go up after going down have no groups: their entries stay static.
+    // Entries of paths with an up hop after a down hop stay static.
     for (std::uint32_t at : wrong_)
       for (; !path_[at].fixed; at = next_hops_[at].to.value()) path_[at].fixed = true;
     return path_;
@@ -69,7 +69,7 @@ void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map
     for (std::size_t i = 0; i < classes.size(); ++i)
       next_hops[i * switches + s] =
           map.hop(SwitchId(s), lfts.port(SwitchId(s), classes[i].leader()));
-  std::vector<TablePath> found(switches * classes.size());  // the same
+  std::vector<TablePath> found(switches * classes.size());  // row by class
   PathFinder finder(up, switches);
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const auto path =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Hop counts of the tables' paths to the leaders of up to 64 classes of LIDs, as a row of 64 bytes
-// for each switch, so that one comparison of two rows finds for which classes a neighbor is an
-// alternative.
+// Hop counts of the paths in the tables to the leaders of up to 64 classes of LIDs. Each switch has
+// a row of 64 bytes, so that one comparison of two rows finds the classes for which a neighbor is a
+// possible next hop.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class ClassPaths {
   Row hops(SwitchId sw) const { return row(hops_, sw); }
   /// As hops() if the path uses down channels only; else kNoPath.
   Row down_hops(SwitchId sw) const { return row(down_hops_, sw); }
-  /// Hop count that a neighbor must have for an up channel to it to be in the group; kFixed if no
-  /// up channel may be in it. down_wanted(): likewise for down channels, compared with down_hops().
+  /// The hop count of neighbors with up channels in the group; kFixed if no up channel may be in
+  /// the group. down_wanted() is the same for down channels, and is compared with down_hops().
   Row up_wanted(SwitchId sw) const { return row(up_wanted_, sw); }
   Row down_wanted(SwitchId sw) const { return row(down_wanted_, sw); }
 
@@ -50,9 +50,9 @@ class ClassPaths {
   std::vector<std::uint8_t> hops_, down_hops_, up_wanted_, down_wanted_;
 };
 
-/// Overwrites `paths`, of the same number of switches, with the paths to at most kClassesAtOnce
-/// classes of routable LIDs. `up`: 1 by channel that leads up. Entries of paths that go up after
-/// going down are fixed, as is the entry of the switch at which the LIDs are.
+/// Overwrites `paths`, which has the same number of switches, with the paths to at most
+/// kClassesAtOnce classes of routable LIDs. `up`: by channel, 1 for an up channel. Entries of paths
+/// with an up hop after a down hop are fixed. The entry of the switch of the LIDs is fixed, too.
 void find_class_paths(const Fabric& fabric, const Lfts& lfts, const PortMap& map,
                       std::span<const std::uint8_t> up, std::span<const LidClass> classes,
                       ClassPaths& paths);

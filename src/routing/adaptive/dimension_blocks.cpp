@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-/// The switches with the coordinates of the first one in all other dimensions, and their cables.
+/// Returns the switches that have the coordinates of switch 0 in all dimensions outside the block,
+/// with their cables.
 Fabric plane_of(const Fabric& fabric, const Coordinates& coordinates, const DimensionBlock& block) {
   std::vector<NodeId> others;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -22,8 +23,8 @@ Fabric plane_of(const Fabric& fabric, const Coordinates& coordinates, const Dime
   return without(fabric, others, {});
 }
 
-/// Lane 0 for pairs with equal directions in both dimensions, lane 1 for opposite directions; a
-/// pair that differs in one dimension may use either.
+/// Assigns lane 0 to pairs with equal directions in both dimensions, and lane 1 to pairs with
+/// opposite directions. Pairs that differ in one dimension could use both lanes and have lane 0.
 void lay_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
   if (block.end - block.first < 2) return;
   const std::uint32_t width = coordinates.sizes[block.first + 1];
@@ -36,8 +37,8 @@ void lay_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
     }
 }
 
-/// The lanes of one plane are used in all planes. This requires hosts at every switch, because
-/// lanes are found for pairs of switches with hosts. False if there are too few lanes.
+/// Assigns the lanes of one plane to all planes. Every switch must have hosts, because lanes are
+/// computed for pairs of switches with hosts. Returns false if there are too few lanes.
 bool lay_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigned lanes_max,
                    DimensionBlock& block) {
   const Fabric plane = plane_of(fabric, coordinates, block);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dimension order in blocks of two dimensions: a packet completes the dimensions of one block, in
-// any order, before it begins the next. So channels of a later block never precede those of an
-// earlier one, and the virtual lane in each block depends only on the positions of the two ends in
-// that block.
+// any order, before the next block. So channels of a later block never precede channels of an
+// earlier block, and the virtual lane in each block depends only on the positions of the two ends
+// in the block.
 //
-// Blocks of lines and full graphs need two lanes: one for pairs with both coordinates ascending, or
-// both descending, and one for the others. So on the first lane every packet changes the sum of its
-// coordinates in one direction only, and on the second lane their difference; no turn connects the
-// two directions. A reply has the lane of its request. Source: planar adaptive routing, A. A.
-// Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995.
-// Blocks with rings have lanes as choice_layers.h finds them.
+// Blocks of lines and full graphs need two lanes: one for pairs with two ascending or two
+// descending coordinates, and one for the other pairs. On the first lane every hop of a packet
+// changes the sum of the coordinates in the same direction, on the second lane their difference. So
+// no turn connects the two directions. A reply has the lane of its request. Source: planar adaptive
+// routing, A. A. Chien, J. H. Kim, "Planar-Adaptive Routing", JACM 42(1), 1995. The lanes of blocks
+// with rings are those of choice_layers.h.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ namespace weft {
 /// Coordinates of the switches of a product of lines, rings and full graphs.
 struct Coordinates {
   std::vector<std::uint32_t> sizes;  // by dimension
-  std::vector<bool> closed;          // by dimension: it is a ring
-  std::vector<std::uint32_t> place;  // by switch, then dimension
+  std::vector<bool> closed;          // by dimension: whether it is a ring
+  std::vector<std::uint32_t> place;  // coordinates by switch, then by dimension
 
   std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {
     return place[sw * sizes.size() + dimension];
@@ -35,7 +35,8 @@ struct Coordinates {
 Coordinates coordinates_of(const Grid& grid);
 Coordinates coordinates_of(const Hyperx& hyperx);
 
-/// One or two consecutive dimensions. A position is a number for the coordinates in them.
+/// One or two consecutive dimensions. A position is a number for the coordinates in these
+/// dimensions.
 struct DimensionBlock {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -43,23 +44,23 @@ struct DimensionBlock {
   unsigned lanes = 1;
   bool adaptive = true;            // false: the first dimension is completed before the second
   std::vector<std::uint8_t> lane;  // by pair of positions, symmetric; empty: lane 0
-  /// Sorted keys of the next hops that would close a cycle: see key().
+  /// Sorted keys (see key()) of the next hops that would close a cycle.
   std::vector<std::uint64_t> left_out;
 
   std::uint32_t position(const Coordinates& coordinates, std::uint32_t sw) const;
   std::uint8_t lane_of(std::uint32_t one, std::uint32_t other) const {
     return lane.empty() ? std::uint8_t{0} : lane[std::size_t{one} * positions + other];
   }
-  /// Key of a next hop from one position to another, for a destination at a third.
+  /// Key of the next hop from position `from` to position `by`, for the destination position `to`.
   std::uint64_t key(std::uint32_t from, std::uint32_t by, std::uint32_t to) const {
     return (std::uint64_t{from} * positions + by) * positions + to;
   }
 };
 
-/// Each combination of lanes of the blocks has an SL, so there are at most kSlCount combinations:
-/// if there would be more, the remaining blocks of lines and full graphs are not adaptive. Empty if
-/// blocks with rings need more combinations, or more than `lanes_max` lanes, or if a fabric with
-/// rings has a switch without hosts.
+/// Divides the dimensions into blocks. Each combination of lanes of the blocks has an SL, so there
+/// are at most kSlCount combinations. If these are too few, the remaining blocks of lines and full
+/// graphs are not adaptive. Returns nullopt if blocks with rings need more combinations, or more
+/// than `lanes_max` lanes, or if a fabric with rings has a switch without hosts.
 std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
                                                        const Coordinates& coordinates,
                                                        unsigned lanes_max);

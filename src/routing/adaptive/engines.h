@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// The options of the plain engine, and the options of AR groups.
+/// The options of a plain engine, and the options of AR groups.
 template <class Plain>
 struct WithGroups : Plain {
   const AdaptiveOptions* adaptive = nullptr;  // null: the defaults
@@ -24,20 +24,22 @@ struct WithGroups : Plain {
   }
 };
 
-/// Routes of the plain engine; groups by TREE unless options.adaptive selects another algorithm.
+/// Routes of the plain engine with TREE groups, unless options.adaptive selects another algorithm.
 Result<Routes> route_ar_updn(const Fabric& fabric, const WithGroups<UpdnOptions>& options);
 Result<Routes> route_ar_ftree(const Fabric& fabric, const WithGroups<FtreeOptions>& options);
-/// Groups by LAG. torus-2QoS gives parallel cables the same lanes, and dor counts them as one
-/// dimension; larger groups would cross a dateline or break dimension order.
+/// Routes of the plain engine with LAG groups. In torus-2QoS parallel cables have the same lanes,
+/// and in dor they belong to one dimension. Larger groups would cross a dateline or violate
+/// dimension order.
 Result<Routes> route_ar_torus(const Fabric& fabric, const WithGroups<Torus2QosOptions>& options);
 Result<Routes> route_ar_dor(const Fabric& fabric, const WithGroups<DorOptions>& options);
-/// Groups by DF_PLUS on a dragonfly+: all ports to spines, and between groups all ports of equal
-/// remaining hops. The two lanes of dfp depend on ports only, so any selection within a group stays
-/// deadlock-free; if routes need lanes by path, and on a dragonfly, groups are by LAG.
+/// Routes of dfp. On a dragonfly+ the groups are those of DF_PLUS: all ports to spines, and between
+/// groups of switches all ports with equal remaining hops. The two lanes of dfp depend on ports
+/// only, so every selection within an AR group is deadlock-free. If routes need lanes by path, and
+/// on a dragonfly, the groups are those of LAG.
 Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& options);
 
-/// Adds the groups that options.adaptive requests to the routes of an engine without groups of its
-/// own: by LAG. TREE requires up*/down* paths: a request for it only adds a note.
+/// Adds the LAG groups that options.adaptive requests to the routes of an engine without AR groups.
+/// A request for TREE groups, which require up*/down* paths, only adds a note.
 void add_requested_groups(const Fabric& fabric, const GroupOptions& options, Routes& routes);
 
 }  // namespace weft

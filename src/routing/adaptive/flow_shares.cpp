@@ -6,19 +6,19 @@
 namespace weft {
 namespace {
 
-/// The channels by which packets to a LID may leave each switch that they can reach, with switches
-/// in an order in which the next hops of a switch precede it.
+/// The possible output channels for a LID at each switch through which packets to the LID may pass.
+/// The next hops of a switch precede the switch in the order.
 class ChoiceOrder {
  public:
   struct Step {
     SwitchId sw;
-    std::uint32_t begin = 0, end = 0;  // of its channels
+    std::uint32_t begin = 0, end = 0;  // range of its channels
   };
 
   ChoiceOrder(const Fabric& fabric, const Routes& routes, SwitchId to, Lid lid)
       : fabric_(fabric), routes_(routes), to_(to), lid_(lid), states_(fabric.switch_count()) {}
 
-  /// False if there is a cycle.
+  /// Finds the order. Returns false if there is a cycle.
   bool find() {
     states_[to_.value()] = kDone;
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)

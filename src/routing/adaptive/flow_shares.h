@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The flow toward a destination that each port carries if all switches with hosts send to it at the
-// same time: a switch divides the flow that it can pass on among the links that lead to it, by
-// their rates.
+// The flow toward a destination on each channel if all switches with hosts send to the destination
+// at the same time. The flow that a switch can forward is divided among the links to the switch in
+// proportion to their rates.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace weft {
 
 struct FlowShares {
   std::vector<double> of_channel;     // by ChannelId, in units of the rates
-  std::vector<std::uint8_t> reached;  // by SwitchId, 1: packets from hosts to the LID may use it
+  std::vector<std::uint8_t> reached;  // by SwitchId, 1: on a path from hosts to the LID
 };
 
-/// The shares for a LID behind the switch `to`; `rates` by ChannelId. Follows every choice of the
-/// routes. Nothing if the choices close a cycle.
+/// The shares for a LID at the switch `to`; `rates` by ChannelId. All ports that switches may
+/// select are used. Returns nullopt if the paths contain a cycle.
 std::optional<FlowShares> flow_shares(const Fabric& fabric, std::span<const std::uint32_t> rates,
                                       const Routes& routes, SwitchId to, Lid lid);
 

@@ -19,7 +19,8 @@ constexpr double kLeastGain = 1.125;
 constexpr double kEqual = 1 + 1e-9;
 constexpr double kNoFlow = 1e-9;
 
-/// How much more of their traffic than of their flow the slowest of equally used ports receives.
+/// The mean of the flows, divided by the least flow, which is the last. If the traffic is divided
+/// equally among the ports, this is the overload of the port with the least flow.
 double overload(std::span<const std::pair<PortNum, double>> flows) {
   double sum = 0;
   for (const auto& [port, flow] : flows) sum += flow;
@@ -70,11 +71,11 @@ std::vector<LeafDivision> divisions_toward(const Fabric& fabric,
   return found;
 }
 
-/// By leaf, the divisions toward it.
+/// By leaf, the divisions of groups toward the leaf.
 using DivisionsByLeaf = std::vector<std::vector<LeafDivision>>;
 
-/// Assigns the divisions of one switch to its groups and to new groups; false if there are too few
-/// groups.
+/// Assigns the divisions of one switch to its groups and to new groups; apply() returns false if
+/// the switch has too few groups.
 class SwitchDivision {
  public:
   SwitchDivision(const Fabric& fabric, SwitchId sw, const DivisionsByLeaf& by_leaf)
@@ -91,7 +92,7 @@ class SwitchDivision {
   bool apply(std::size_t capacity, ArTables& tables) const {
     const std::size_t before = tables.groups(sw_).size();
     std::map<Key, std::uint16_t> number_of;
-    std::vector<std::uint8_t> stays(before, 0);  // by group: used without a division
+    std::vector<std::uint8_t> stays(before, 0);  // by group: whether it is used without a division
     each_entry(tables, [&](Lid, ArEntry entry, const LeafDivision* of) {
       if (of == nullptr)
         stays[entry.group] = 1;
@@ -125,7 +126,7 @@ class SwitchDivision {
   }
 
  private:
-  /// A group with a division, in an order that depends on the values only.
+  /// A group with a division. The order of keys depends on the values only.
   struct Key {
     std::uint16_t group = 0;
     std::string second;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Division of groups into two sub-groups with weights, so that the traffic of a group follows the
-// capacity of the paths behind its ports: on a tree without some cables, a port with less capacity
-// behind it receives less traffic. The ports of the groups stay the same.
+// Division of groups into two sub-groups with weights, so that the traffic of a port is in
+// proportion to the capacity of the paths that begin at the port. In a tree with missing cables, a
+// port with paths of less capacity receives less traffic. The ports of a group do not change.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace weft {
 /// Whether groups of a switch are divided: at leaves, or at all switches.
 bool divides_at(AsymmetricFlow where, const Fabric& fabric, SwitchId sw);
 
-/// The division of ports, given with the flow that each carries, that has the least overload of a
-/// port. Nothing if it reduces the overload by less than an eighth.
+/// Returns the division of ports with the least overload of a port. `flows`: the ports with their
+/// flows. Returns nullopt if the division reduces the overload by less than an eighth.
 std::optional<GroupDivision> best_division(std::span<const std::pair<PortNum, double>> flows);
 
 /// Divides the groups of the routes. The LIDs of one leaf that have the same group have the same

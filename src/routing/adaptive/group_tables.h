@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stores the requested groups of each switch in its AR tables, up to the switch's capacity.
+// Stores the requested groups of each switch in its AR tables, up to the capacity of the switch.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class SwitchMasks {
   std::uint16_t number(const PortMask& mask) {
     return index_.try_emplace(mask, static_cast<std::uint16_t>(index_.size())).first->second;
   }
-  /// By number.
+  /// The masks by number.
   std::vector<PortMask> masks() const;
 
  private:
@@ -45,8 +45,8 @@ std::size_t least_ports(const AdaptiveOptions& options, SwitchId sw);
 /// Sets routes.adaptive. `wanted` is called for each switch with capacity for groups, in any order
 /// and by several threads. If there are more groups than the capacity, groups of several ports have
 /// precedence over groups of one port, then groups with the most LIDs, then the group of the lowest
-/// LID; a note has the number of the others. Does nothing if the options disable adaptive
-/// routing.
+/// LID; a note has the number of groups that are left out. Does nothing if the options disable
+/// adaptive routing.
 void store_groups(const Fabric& fabric, const GroupOptions& options,
                   const std::function<WantedGroups(SwitchId)>& wanted, Routes& routes);
 

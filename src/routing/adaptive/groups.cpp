@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-/// The parallel cables of each table entry.
+/// Returns, for each table entry, the ports of the cables that are parallel to its output port.
 WantedGroups parallel_masks(const Fabric& fabric, const Lfts& lfts, std::span<const Lid> lids,
                             std::span<const std::uint64_t> weights, SwitchId sw, std::size_t size) {
   const auto channels = fabric.channels_from(sw);

@@ -17,10 +17,10 @@ namespace {
 
 using Blocks = std::vector<DimensionBlock>;
 
-/// The first block in which two switches differ, and if it is not adaptive, the first dimension.
+/// The first block and the first dimension in which two switches differ.
 struct Stage {
   const DimensionBlock* block = nullptr;
-  std::size_t dimension = 0;  // the only one, if the block is not adaptive
+  std::size_t dimension = 0;  // the only allowed dimension if the block is not adaptive
 };
 
 Stage stage_of(const Coordinates& coordinates, const Blocks& blocks, std::uint32_t from,
@@ -37,7 +37,7 @@ std::size_t dimension_of(const Coordinates& coordinates, std::uint32_t from, std
   return d;
 }
 
-/// Removes all next hops except those of the first block.
+/// Removes all next hops that dimension order or the lanes of the blocks do not allow.
 void keep_blocks(const Coordinates& coordinates, const Blocks& blocks, MinhopChoices& choices) {
   ChoiceDags& dags = choices.dags();
   const Trunks& trunks = choices.trunks();
@@ -64,7 +64,7 @@ void keep_blocks(const Coordinates& coordinates, const Blocks& blocks, MinhopCho
     }
 }
 
-/// One SL for each combination of the lanes of the blocks.
+/// Assigns an SL to each combination of the lanes of the blocks.
 void set_lanes(const Fabric& fabric, const Coordinates& coordinates, const Blocks& blocks,
                Routes& routes) {
   routes.vls = 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dimension order with adaptive selection among the dimensions of a block (dimension_blocks.h), on
 // at most three virtual lanes: kdor-hc on hypercubes, meshes and tori, kdor-ghc on generalized
-// hypercubes (HyperX). The topology is detected from the links alone. If a link or switch is
-// missing, and on other fabrics, groups contain all shortest paths that fit on three lanes.
+// hypercubes (HyperX). The topology is detected from the links. If a link or switch is missing, and
+// on other fabrics, groups contain all shortest paths that fit on three lanes.
 #pragma once
 
 #include "base/result.h"
@@ -13,7 +13,7 @@ namespace weft {
 
 inline constexpr unsigned kKdorLanes = 3;
 
-/// Both fail as route_ar_minhop().
+/// Both functions fail as route_ar_minhop() does.
 Result<Routes> route_kdor_hc(const Fabric& fabric, const ArMinhopOptions& options);
 Result<Routes> route_kdor_ghc(const Fabric& fabric, const ArMinhopOptions& options);
 

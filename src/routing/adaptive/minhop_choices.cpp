@@ -76,7 +76,8 @@ WantedGroups MinhopChoices::wanted_at(SwitchId sw) const {
   return wanted;
 }
 
-/// Of the cables to one neighbor, only those of least weight are next hops.
+/// Returns the ports of the remaining next hops. Of the cables to one neighbor, only those with the
+/// least weight are used.
 PortMask MinhopChoices::ports(SwitchId sw, SwitchId to) const {
   const auto weight = [&](std::uint32_t channel) {
     return options_.hop_weights.empty() ? std::uint64_t{1} : options_.hop_weights[channel];

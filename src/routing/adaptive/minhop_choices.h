@@ -26,13 +26,13 @@ class MinhopChoices {
   const std::vector<Destination>& order() const { return order_; }
   ChoiceDags& dags() { return dags_; }
   const ChoiceDags& dags() const { return dags_; }
-  /// By channel.
+  /// The trunk of a channel.
   std::uint32_t trunk_of(ChannelId channel) const { return trunk_of_[channel.value()]; }
 
   /// Tables over the kept next hops, balanced as those of minhop.
   Lfts tables() const;
-  /// Groups of the kept next hops, of which each switch must have one at least toward every switch
-  /// that it reaches; by LAG if the options request LAG.
+  /// Adds groups of the kept next hops, or LAG groups if the options request LAG. Each switch must
+  /// have at least one kept next hop toward every switch that is reachable from the switch.
   void add_groups(Routes& routes) const;
 
  private:

@@ -6,7 +6,8 @@
 namespace weft {
 namespace {
 
-/// Whether the ports of a group have one neighbor or several.
+/// Returns kRnToOne or kRnToSeveral: whether the ports of a group have one neighbor or several
+/// neighbors.
 std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& group) {
   SwitchId one = kNoSwitch;
   bool several = false;
@@ -20,7 +21,8 @@ std::uint8_t direction_of(const Fabric& fabric, SwitchId sw, const PortMask& gro
   return one == kNoSwitch ? kRnNoDirection : several ? kRnToSeveral : kRnToOne;
 }
 
-/// Whether the LIDs that a switch may be notified of with one string are in groups, or static.
+/// Whether LIDs of which a switch may be notified with one string are in groups, and whether such
+/// LIDs are static.
 struct FrnTargets {
   bool in_groups = false;
   bool fixed = false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Fast routing notifications (FRN): which switches notify their neighbors that a LID is
-// unreachable. Independent of engine and fabric; derived from the next hops of each LID:
-//   An AR-capable switch sends one string on loss of a group with one neighbor, and another on
-//   loss of a group with several neighbors. A receiving switch consumes a string if one of the
-//   LIDs that it forwards to a possible sender of the string is in a group, forwards it if all of
-//   these LIDs are static, and discards it if there are none.
-// In a tree groups with one neighbor lead down and groups with several lead up; switches above a
-// leaf discard its notifications about up ports.
-// Every selected port reduces the hop count to the LID, so notifications move away from it and end.
-// Cost: O(channels * LIDs).
+// unreachable. They are derived from the next hops of each LID, for any engine and fabric:
+//   An AR-capable switch sends one string on loss of a group with one neighbor, and another on loss
+//   of a group with several neighbors. A receiving switch consumes a string if one of the LIDs that
+//   it forwards to a possible sender of the string is in a group, forwards it if all of these LIDs
+//   are static, and discards it without such a LID.
+// In a tree, groups with one neighbor have down ports and groups with several neighbors have up
+// ports. The upper neighbors of a leaf discard notifications of the leaf about up ports. Every port
+// of a group reduces the hop count to the LID. Therefore each forwarding of a notification
+// increases that hop count, and the forwarding ends. Cost: O(channels * LIDs).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace weft {
 
-/// Directions of groups, and the FRN strings sent for them. 0 is no string.
+/// Directions of groups, and the FRN strings that are sent for these directions. 0 is no string.
 inline constexpr std::uint8_t kRnToOne = 0;      // all ports lead to one neighbor
 inline constexpr std::uint8_t kRnToSeveral = 1;  // ports lead to several neighbors
 inline constexpr std::uint8_t kRnDirections = 2;
@@ -31,7 +31,8 @@ constexpr std::uint16_t rn_string(std::uint8_t direction) {
 inline constexpr std::uint16_t kRnForwarded = 3;
 inline constexpr std::uint16_t kRnStrings = 4;
 
-/// By SwitchId. The routes must have groups; `notifies` as in AdaptiveOptions.
+/// Returns the configuration of notifications by SwitchId. The routes must have groups; `notifies`
+/// as in AdaptiveOptions.
 std::vector<SwitchNotifications> plan_notifications(const Fabric& fabric, const Routes& routes,
                                                     std::span<const std::uint8_t> notifies);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of adaptive routing that change routes (ar_mgr.conf has more).
+// The options of adaptive routing that change routes. The file ar_mgr.conf has further options.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ enum class AsymmetricFlow : std::uint8_t { kOff, kLeaves, kAll };
 
 struct AdaptiveOptions {
   bool enabled = true;
-  bool only_ar_engines = false;            // requested only by the name of an ar_ engine
-  std::optional<ArAlgorithm> algorithm{};  // unset: the default of the engine
-  ArState mode = ArState::kBounded;        // of adaptive entries: bounded or free
+  bool only_ar_engines = false;            // groups only for adaptive variants of engines
+  std::optional<ArAlgorithm> algorithm{};  // no value: default of the engine
+  ArState mode = ArState::kBounded;        // mode of adaptive entries: bounded or free
   /// Groups that each switch can hold, by SwitchId; 0: not AR-capable. Empty: kArGroupsMax each.
   std::vector<std::uint16_t> group_capacity{};
-  /// By SwitchId, 1 for a switch that sends and processes FRNs. Such a switch has groups of one
-  /// port too, because FRNs exist only for LIDs with a group. Empty: no switch.
+  /// By SwitchId, 1 for a switch that sends and processes FRNs; empty: no switch. Such a switch has
+  /// groups of one port, too, because FRNs exist only for LIDs with a group.
   std::vector<std::uint8_t> notifies{};
   AsymmetricFlow asymmetric = AsymmetricFlow::kOff;
   /// By SwitchId, 1 for a switch that can divide groups. Empty: all switches.

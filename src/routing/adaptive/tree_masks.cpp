@@ -14,13 +14,13 @@
 namespace weft {
 namespace {
 
-/// Passes in which the LIDs of a switch that are in no class yet form a class; after these, each
-/// LID is a class of its own.
+/// Number of passes in which the remaining LIDs of each switch form a class. After these passes,
+/// each remaining LID is a class.
 constexpr unsigned kPassesBySwitch = 2;
 constexpr std::size_t kChunksAtOnce = 16;
 constexpr std::size_t kSwitchesPerTask = 64;
 
-/// Bit i: the i-th bytes are equal.
+/// Returns a mask; bit i: the i-th bytes of `a` and `b` are equal.
 std::uint64_t equal_bytes(ClassPaths::Row a, ClassPaths::Row b) {
   static_assert(std::endian::native == std::endian::little, "the first byte is the lowest");
   std::array<std::uint8_t, kClassesAtOnce> equal;
@@ -34,12 +34,12 @@ std::uint64_t equal_bytes(ClassPaths::Row a, ClassPaths::Row b) {
   return bits;
 }
 
-/// By port number: 1 if the port is in a mask.
+/// By port number, 1 if the port is in a mask.
 using PortTable = std::array<std::uint8_t, 256>;
 
 class Chooser {
  public:
-  /// `differs`: by LID, set to 1 for LIDs that do not have the paths of their class's leader.
+  /// `differs`: by LID, set to 1 for LIDs with other paths than the leader of their class.
   Chooser(const TreeMasksInput& in, std::vector<std::uint8_t>& differs)
       : in_(in), differs_(differs) {}
 
@@ -48,7 +48,7 @@ class Chooser {
               TreeMasks::OfSwitch& into) const {
     const auto channels = in_.fabric.channels_from(sw);
     const std::uint32_t first = in_.fabric.first_channel(sw).value();
-    std::array<std::uint64_t, 256> serves;  // by channel from `first`: bits of the classes
+    std::array<std::uint64_t, 256> serves;  // by channel from `first`: mask of classes
     for (std::size_t c = 0; c < channels.size(); ++c)
       serves[c] = in_.up[first + c] != 0
                       ? equal_bytes(paths.hops(channels[c].to), paths.up_wanted(sw))
@@ -57,7 +57,7 @@ class Chooser {
     into.of_class.resize(before + classes.size());
     const auto numbers = std::span(into.of_class).subspan(before);
     std::uint64_t left = ~std::uint64_t{0} >> (kClassesAtOnce - classes.size());
-    while (left != 0) {  // all classes with the same channels as the lowest remaining class
+    while (left != 0) {  // the lowest remaining class and all classes with the same channels
       const int lowest = std::countr_zero(left);
       std::uint64_t same = left;
       PortMask mask;
@@ -90,7 +90,7 @@ class Chooser {
     return mask.count() < least ? SwitchMasks::kNone : masks.number(mask);
   }
 
-  /// Static entries: the port of each LID must be that of the leader.
+  /// Makes the entries static, and marks the LIDs with another port than the leader.
   void fix(SwitchId sw, std::span<const LidClass> classes, std::uint64_t members,
            SwitchMasks& masks, std::span<std::uint16_t> numbers) const {
     const bool one_port = takes_one_port(sw);
@@ -120,7 +120,7 @@ class Chooser {
     });
   }
 
-  /// Groups contain no channel with a greater weight than the table's channel.
+  /// Assigns groups without channels that have a greater weight than the channel in the table.
   void take_weighed(SwitchId sw, const PortMask& mask, std::span<const LidClass> classes,
                     std::uint64_t members, SwitchMasks& masks,
                     std::span<std::uint16_t> numbers) const {

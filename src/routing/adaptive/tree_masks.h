@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The ports that begin shortest up*/down* paths, for every switch and LID: TREE groups before they
-// are numbered. See groups.h.
-// Cost: O(channels * classes of LIDs) byte comparisons, and one read of each table entry.
+// The TREE groups of every switch and LID (groups.h), before numbers are assigned to the groups:
+// the ports that begin shortest up*/down* paths. Cost: O(channels * classes of LIDs) byte
+// comparisons, and one read of each table entry.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace weft {
 struct TreeMasksInput {
   const Fabric& fabric;
   const Lfts& lfts;
-  std::span<const std::uint8_t> up;            // 1 by channel that leads up
-  std::span<const std::uint64_t> hop_weights;  // by channel; empty: equal
-  std::span<const std::uint8_t> one_port;      // by switch, 1: groups of one port too; or empty
+  std::span<const std::uint8_t> up;            // by channel, 1: up channel
+  std::span<const std::uint64_t> hop_weights;  // by channel; empty: equal weights
+  std::span<const std::uint8_t> one_port;      // by switch, 1: groups of one port, too; or empty
   unsigned threads = 0;
 };
 

@@ -8,9 +8,9 @@
 namespace weft {
 namespace {
 
-/// Units in the fastest link's time if other times are no multiples of it: FDR takes 1.84 times as
-/// long as EDR. The number is small so that sums of loads fit 32 bits on all but the largest
-/// subnets.
+/// Number of units in the time on the fastest link if other times are not multiples of that time:
+/// FDR takes 1.84 times as long as EDR. The number is small, so that sums of loads fit in 32 bits
+/// except on the largest subnets.
 constexpr unsigned kParts = 16;
 
 }  // namespace

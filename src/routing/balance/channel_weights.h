@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Time of a flow, by channel. The unit is the time on the fastest link if the other times are
-/// multiples of it, else a sixteenth of it.
+/// multiples of that time, or else a sixteenth of that time.
 std::vector<std::uint32_t> channel_weights(const Fabric& fabric);
 
 }  // namespace weft

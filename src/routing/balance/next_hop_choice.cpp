@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The active next hop, as index into the channels.
+/// The index of the active next hop in `channels`; nullopt if there is none.
 std::optional<std::size_t> active_next_hop(const Fabric& fabric, const Lfts& previous,
                                            std::uint32_t sw, Lid lid,
                                            std::span<const std::uint32_t> channels) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Criteria besides load for selecting a next hop to a LID: the active next hop, which stays while
-// it is allowed; the other LIDs of the same port; and the order of next hops with equal load.
+// Criteria besides load for the selection of a next hop to a LID: the active next hop, which is
+// kept if it is still possible; the next hops of other LIDs of the same port; the order of next
+// hops with equal load.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@
 
 namespace weft {
 
-/// Rules a to d of LMC (current-routing, "LMC awareness"): 0: `to` belongs to a system that is not
-/// among `used`, the neighbors of earlier LIDs of the port; 1: another node of such a system; 2:
-/// one of `used`.
+/// Rules a to d of LMC (OpenSM, current-routing.txt, "LMC awareness"). `used`: the next hops of
+/// earlier LIDs of the port. Returns 0 if no switch of `used` belongs to the system of `to`; 1 if
+/// another switch of that system is in `used`; 2 if `to` is in `used`.
 unsigned lmc_penalty(const Fabric& fabric, std::span<const std::uint32_t> used, std::uint32_t to);
 
 class NextHopChoice {
@@ -25,21 +26,21 @@ class NextHopChoice {
   /// Both arguments must outlive this object.
   NextHopChoice(const Fabric& fabric, const SpreadOptions& options);
 
-  /// To be called before the LIDs of a port, which are processed one after the other; begin_lid()
-  /// before each LID.
+  /// begin() must be called before the LIDs of a port, which are processed one after another, and
+  /// begin_lid() before each LID.
   void begin(SwitchId destination, EndportId endport);
   void begin_lid(Lid lid) { lid_ = lid; }
 
-  /// True if traffic to this port counts as load: false for switches and for the ports of -i.
+  /// Whether traffic to this port counts as load; false for switches and for the ports of -i.
   bool counted() const { return counted_; }
-  /// True if only load and the order of next hops determine the selection, so that the fast path
-  /// applies.
+  /// Whether only load and the order of next hops determine the selection. Then a faster function
+  /// can be used.
   bool by_load_alone() const {
     return !grouped_ && !scattered_ && !options_.port_shifting && !options_.previous;
   }
   bool scattered() const { return scattered_; }
 
-  /// The active next hop, if it is still allowed.
+  /// The index of the active next hop in `channels`; nullopt if it is not possible any more.
   std::optional<std::size_t> kept(std::uint32_t sw, std::span<const std::uint32_t> channels) const;
 
   /// lmc_penalty() at a switch; 0 for a port with one LID.
@@ -63,12 +64,12 @@ class NextHopChoice {
   bool grouped_ = false;
   bool scattered_ = false;
   std::vector<std::vector<std::uint32_t>>
-      used_;  // by switch: neighbors used by earlier LIDs of the port
+      used_;  // by switch: next hops of earlier LIDs of the port
   std::vector<std::uint32_t> touched_;
 };
 
-/// Splits off the endports of a destination if all their table entries stay unchanged; other
-/// endports are added to `rest`.
+/// Returns the endports of a destination with table entries that can all stay unchanged; adds the
+/// other endports to `rest`.
 Destination split_unchanged(const Fabric& fabric, const Lfts& previous,
                             const Destination& destination, const HopDag& dag,
                             std::vector<Destination>& rest);

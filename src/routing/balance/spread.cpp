@@ -19,13 +19,12 @@ constexpr std::size_t kBatchDestinations = 32;
 constexpr std::size_t kBatchLids = 1024;
 constexpr std::size_t kBatches = 64;       // minimum for large fabrics
 constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
-// Starting threads takes nearly a millisecond, and the balancing itself stays on one thread. So
-// other threads are started only if there is this many times the usual work.
+// Starting threads takes nearly a millisecond, and the balancing itself stays on one thread. So a
+// thread is started only for this many times the work for which threads_worth() starts one.
 constexpr std::uint64_t kChannelsLeast = 4;
 
-/// Consecutive destinations, the DAGs toward them, and the ports chosen for their LIDs, LID by LID:
-/// tables are written row by row afterwards, with better memory locality than an entry in every
-/// row.
+/// Consecutive destinations, the DAGs toward them, and and the selected ports by LID. The tables
+/// are written later, row by row, which has better memory locality than one entry in every row.
 struct Batch {
   std::span<const Destination> destinations;
   std::vector<const HopDag*> dags;
@@ -64,7 +63,7 @@ std::vector<ChannelFacts> channel_facts(const Fabric& fabric) {
   return facts;
 }
 
-/// The first next hop with the least key.
+/// The index of the first next hop with the least key.
 template <class Key>
 std::size_t least(std::size_t next_hops, const Key& key) {
   std::size_t best = 0;
@@ -78,7 +77,7 @@ std::size_t least(std::size_t next_hops, const Key& key) {
   return best;
 }
 
-/// Loads of channels and costs of paths, in flows << kNextHopBits; 32 bits wide for as long as they
+/// Loads of channels and costs of paths, in flows << kNextHopBits; with 32 bits while the values
 /// fit.
 template <class Cost>
 struct Costs {
@@ -120,7 +119,7 @@ class GlobalSpread {
   }
 
  private:
-  /// Do all sums of loads along a path, including the flows to this LID, fit 32 bits?
+  /// Whether all sums of loads along a path, including the flows to this LID, fit in 32 bits.
   bool fits_narrow(const HopDag& dag) {
     const auto fits = [&] {
       const std::uint64_t load = load_most_ + hosts_sum_ * weight_max_;
@@ -154,7 +153,7 @@ class GlobalSpread {
       ports[members[i].sw] = facts_[choices_[i].channel].port;
   }
 
-  /// As grow_tree(), if other criteria than load select next hops.
+  /// Like grow_tree(), with other criteria besides load.
   template <class Cost>
   void grow_by_choice(const HopDag& dag, Costs<Cost>& costs) {
     costs.cost[dag.destination().value()] = 0;
@@ -187,8 +186,9 @@ class GlobalSpread {
     return least(targets.size(), key);
   }
 
-  /// Adds one flow from every host to the LID. From the farthest switches on, the flows of each
-  /// switch, its own and those that it receives, are added to its next hop. Also sets the ports.
+  /// Adds one flow from every host to the LID. Beginning with the farthest switches, the flows of a
+  /// switch (those of its hosts and those that it receives) are added to its next hop. Also sets
+  /// the ports.
   template <class Cost>
   void add_flows(const HopDag& dag, std::vector<Cost>& load, std::span<std::uint8_t> ports) {
     std::ranges::copy(hosts_, flow_.begin());
@@ -257,8 +257,8 @@ class LocalSpread {
   NextHopChoice choice_;
 };
 
-/// Routes every LID of a destination. Traffic to the switch itself is no load; its LID uses the
-/// next hops of the host before it.
+/// Routes every LID of a destination. Traffic to port 0 of the switch is no load; the LID of port 0
+/// uses the next hops of the preceding host.
 template <class Spread>
 void add(const Fabric& fabric, const Destination& destination, const HopDag& dag, Spread& spread,
          Batch& batch) {
@@ -285,7 +285,7 @@ void add(const Fabric& fabric, const Destination& destination, const HopDag& dag
 std::vector<std::span<const Destination>> batches(const Fabric& fabric,
                                                   std::span<const Destination> order) {
   std::vector<std::span<const Destination>> result;
-  // At least kBatches batches on large fabrics, so that all threads have work until the end.
+  // At least kBatches batches on large fabrics, so that no thread waits long at the end.
   const std::size_t size = std::clamp<std::size_t>(order.size() / kBatches, 1, kBatchDestinations);
   while (!order.empty()) {
     std::size_t count = 0;
@@ -320,16 +320,16 @@ struct Dags {
   std::span<const HopDag> made;  // by switch
 };
 
-/// A pipeline of batches: while one thread balances a batch (batches must be balanced in order),
-/// the other threads make the DAGs of later batches and write the rows of earlier ones.
+/// A pipeline of batches. Batches must be balanced in order. While one thread balances a batch, the
+/// other threads make the DAGs of later batches and write the rows of earlier batches.
 template <class Spread>
 class Line {
  public:
   Line(const Fabric& fabric, const Dags& dags, const SpreadOptions& options)
       : fabric_(fabric), dags_(dags), options_(options), spread_(fabric, options) {}
 
-  /// With `rest`, only entries that can stay are routed, and the other endports are added to
-  /// `rest`. Without tables, only load is counted.
+  /// With `rest`, only entries that can stay unchanged are routed, and the other endports are added
+  /// to `rest`. Without `lfts`, load is counted, but no table is written.
   void run(std::span<const Destination> order, unsigned threads, std::vector<Destination>* rest,
            Lfts* lfts) {
     const auto parts = batches(fabric_, order);
@@ -380,8 +380,8 @@ class Line {
   std::vector<Batch> slots_;
 };
 
-/// Entries that can stay are processed first, so that changed entries are balanced against their
-/// load.
+/// Entries that can stay unchanged are processed first, so that the load of these entries is known
+/// for the balance of the other entries.
 template <class Spread>
 Lfts spread_by(const Fabric& fabric, std::span<const Destination> order, const Dags& dags,
                const SpreadOptions& options, std::span<const Destination> counted_first) {

@@ -14,12 +14,12 @@ namespace weft {
 inline constexpr std::uint64_t kNoLength = ~std::uint64_t{0};
 
 /// All paths of least total weight toward the destination. `weights`: by ChannelId, each at least
-/// 1; the weight of a channel applies to its own direction only. Source: Dijkstra, 1959.
+/// 1; the weight of a channel applies to one direction of the link. Source: Dijkstra, 1959.
 void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weights,
                        SwitchId destination, HopDag& dag);
 
-/// Dense numbers from 0 in the order of the lengths, for use as hops of HopDag; HopDag::kUnreached
-/// for kNoLength.
+/// Returns the position of each length in the sorted list of different lengths, for use as hops of
+/// HopDag; HopDag::kUnreached for kNoLength.
 std::vector<std::uint16_t> levels(std::span<const std::uint64_t> lengths);
 
 }  // namespace weft

@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr unsigned kRounds = 3;  // in each round steps get fewer VLs
+constexpr unsigned kRounds = 3;  // in each round the limit of VLs is lower
 
 std::uint32_t hosts_of(const Fabric& fabric) {
   return static_cast<std::uint32_t>(fabric.hosts().size());
@@ -44,9 +44,9 @@ class Runner {
     return {};
   }
 
-  /// Repeats steps that use more VLs than `round` allows: first the VLs that they need, then the
-  /// VLs that remain with one for each other step, then an equal share. False if there are no such
-  /// steps.
+  /// Repeats steps that use more VLs than the limit of the round. The limit is: first the VLs that
+  /// the step needs, then the VLs that remain with one VL for each other step, then an equal share.
+  /// Returns false if no step was repeated.
   bool use_fewer_vls(unsigned round) {
     const auto others = static_cast<unsigned>(placed.size()) - 1;
     const auto limit_of = [&](const PlacedStep& step) {
@@ -70,7 +70,7 @@ class Runner {
   }
 
   unsigned vls_max() const { return vls_max_; }
-  /// Does any step use more VLs than it needs, to spread load?
+  /// Whether a step uses more VLs than it needs, to spread load.
   bool steps_spread() const {
     return std::ranges::any_of(
         placed, [](const PlacedStep& step) { return step.routes.vls > step.routes.vls_needed; });
@@ -158,7 +158,7 @@ class Runner {
   const unsigned vls_max_;
 };
 
-/// Writes the tables of all steps, later steps over earlier ones.
+/// Writes the tables of all steps. Entries of later steps replace entries of earlier steps.
 void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threads, Lfts& lfts,
                   Owners& owners) {
   const auto repeat_first_lids = [&](SwitchId sw) {
@@ -191,14 +191,14 @@ void write_tables(const Fabric& fabric, const PlacedSteps& steps, unsigned threa
   });
 }
 
-/// Lanes for tables that are not deadlock-free on one lane, on as few VLs as possible.
+/// Assigns lanes to tables that are not deadlock-free on one lane, with as few VLs as possible.
 Status assign_vls(const Fabric& fabric, const ChainOptions& options, Runner& runner,
                   Routes& routes) {
   for (unsigned round = 0;; ++round) {
     routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
     Owners owners(fabric.switch_count(), fabric.lid_top());
     write_tables(fabric, runner.placed, options.threads, routes.lfts, owners);
-    add_missing_routes(fabric, routes.lfts);  // the lanes make any paths deadlock-free
+    add_missing_routes(fabric, routes.lfts);  // lanes are assigned to these paths, too
     auto lanes = assign_lanes(fabric, runner.placed, owners, routes.lfts, options.ignore_replies);
     if (lanes && lanes->vls <= runner.vls_max()) {
       routes.vls = routes.vls_needed = lanes->vls;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes with acyclic turns; each set of turns is put on the first lane that stays acyclic with it.
+// Lanes with acyclic turns. Each set of turns is put on the first lane that stays acyclic with the
+// set.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,20 @@ namespace weft {
 
 class LaneStack {
  public:
-  /// More than the VLs of any fabric, so that errors can name the number needed.
+  /// More than the VLs of a fabric, so that errors can contain the number of necessary lanes.
   static constexpr unsigned kLanesMax = 32;
   using Turn = std::pair<std::uint32_t, std::uint32_t>;  // held and requested channel
 
   explicit LaneStack(const Turns& turns) : turns_(turns) {}
 
   unsigned count() const { return static_cast<unsigned>(lanes_.size()); }
-  /// Reserves these channels on `count` lanes and returns the first of them: the lowest lanes on
-  /// which no set uses the channels.
+  /// Reserves these channels on `count` consecutive lanes and returns the first lane. The lanes are
+  /// the lowest on which no set uses the channels.
   unsigned reserve(const std::vector<bool>& channels, unsigned count);
-  /// Puts a set without a cycle on a lane and returns the lane. Empty if that needs more than
-  /// kLanesMax lanes.
+  /// Puts a set without a cycle on a lane and returns the lane; nullopt if more than kLanesMax
+  /// lanes are necessary.
   std::optional<unsigned> put(const TurnSet& set);
-  /// As above, for few turns; also empty if the set alone has a cycle.
+  /// Like put(const TurnSet&), for few turns; also nullopt if the set alone has a cycle.
   std::optional<unsigned> put(std::span<const Turn> set);
 
  private:

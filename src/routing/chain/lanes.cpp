@@ -53,7 +53,7 @@ class Layout {
 
   static bool changes_vl(const PlacedStep& step) { return !step.routes.sl2vl.uniform(); }
 
-  /// The step's own SL for packets between two of its switches.
+  /// The SL that the engine of a step assigned to packets between two switches of the step.
   Sl own_sl(std::uint8_t place, SwitchId from, const Endport& to) const {
     const PlacedStep& step = steps_[place];
     return step.routes.path_sl.sl(step.at(from), step.at(to.sw), lid_at(to, step.step->path_bit));
@@ -75,7 +75,8 @@ class Layout {
     }
   }
 
-  /// VLs of requests from endports at `from` to CAs at `to`, and to CAs and port 0 of `to`.
+  /// VLs of requests from endports at `from`: to CAs at `to`, and to CAs at `to` and port 0 of
+  /// `to`.
   struct Vls {
     LaneMask to_cas = 0, to_all = 0;
   };
@@ -148,7 +149,7 @@ class Layout {
     });
   }
 
-  /// Assigns the other pairs, each with all paths of both directions on one lane.
+  /// Assigns lanes to the other pairs. All paths of both directions of a pair are on one lane.
   bool put_pairs() {
     pair_lane_.assign(std::size_t{fabric_.switch_count()} * fabric_.switch_count(), 0);
     bool fits = true;
@@ -178,8 +179,8 @@ class Layout {
     return fits;
   }
 
-  /// SL i maps to lane i; higher VLs are those of steps that change the VL. Returns the number of
-  /// SLs.
+  /// Numbers the SLs: SL i maps to lane i; higher SLs belong to steps that change the VL. Returns
+  /// the number of SLs.
   unsigned number_sls() {
     plain_sls_ = stack_.count();
     unsigned used = plain_sls_;
@@ -274,10 +275,10 @@ class Layout {
   ChainPairs pairs_;
   const Turns turns_;
   LaneStack stack_;
-  std::vector<unsigned> first_;                     // by place: VL 0 of a step that changes the VL
-  std::vector<std::vector<std::uint8_t>> lane_of_;  // by place of the step, own VL
+  std::vector<unsigned> first_;                     // by step that changes the VL: first VL
+  std::vector<std::vector<std::uint8_t>> lane_of_;  // by step and VL of its engine
   std::vector<std::uint8_t> pair_lane_;             // by pair that several steps route
-  std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by place of the step, own SL
+  std::vector<std::array<std::uint8_t, kSlCount>> sl_of_step_;  // by step and SL of its engine
   unsigned plain_sls_ = 0;
   std::string obstacle_;
   std::vector<std::uint32_t> path_;

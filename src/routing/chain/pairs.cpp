@@ -43,7 +43,7 @@ void ChainPairs::add(const Endport& to, Lid lid, const Owners& owners, const Nex
     path_.clear();
     std::uint32_t at = s;
     while (step[at] == kUnknown) {
-      step[at] = kLost;  // for a walk that returns to this switch
+      step[at] = kLost;  // if the path returns to this switch
       path_.push_back(at);
       if (switches[at] == kNoSwitch) break;
       at = switches[at].value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pairs of switches with CAs or port 0 behind them, by the steps of a chain that route the packets
-// between them: a single step, or several. A connection uses one SL in both directions, so a pair
-// includes the packets of both directions, unless replies are ignored.
+// For each pair of switches, the steps of a chain that route the packets between their endports:
+// one step, or several steps. A connection uses one SL in both directions, so a pair includes the
+// packets of both directions, unless replies are ignored.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,14 @@ class ChainPairs {
 
   ChainPairs(const Fabric& fabric, const Owners& owners, const Lfts& lfts, bool ignore_replies);
 
-  /// The place of the step that routes every packet of the pair; or kSeveral, or kUnused.
+  /// The index of the step that routes every packet of the pair; or kSeveral, or kUnused.
   std::uint8_t step_of(SwitchId from, SwitchId to) const {
     return step_[index(from.value(), to.value())];
   }
   void split_pair(SwitchId from, SwitchId to) { step_[index(from.value(), to.value())] = kSeveral; }
 
-  /// Every pair once: unordered, or ordered if replies are ignored.
+  /// Calls body(from, to) for every pair once; pairs are unordered, or ordered if replies are
+  /// ignored.
   template <class Body>
   void each(const Body& body) const {
     for (std::uint32_t a = 0; a < fabric_.switch_count(); ++a)
@@ -63,7 +64,7 @@ class ChainPairs {
   const bool one_direction_;
   const PortMap map_;
   std::vector<std::uint8_t> step_;   // by pair
-  std::vector<std::uint32_t> path_;  // scratch
+  std::vector<std::uint32_t> path_;  // temporary list of add()
 };
 
 }  // namespace weft

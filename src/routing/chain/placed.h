@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The routes of a step of a chain, and which step owns each table entry.
+// The routes of the steps of a chain, and the step to which each table entry belongs.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct PlacedStep {
   static constexpr std::uint32_t kElsewhere = 0xFFFFFFFF;
 
   const ChainStep* step = nullptr;
-  Routes routes;                         // in the ids of step->part
+  Routes routes;                         // with the ids of step->part
   std::vector<std::uint32_t> part_of{};  // by switch of the whole fabric: its id in the part, or
                                          // kElsewhere
   bool has(SwitchId sw) const { return part_of[sw.value()] != kElsewhere; }
@@ -21,11 +21,11 @@ struct PlacedStep {
 };
 
 /// The steps in order of increasing precedence: later steps override earlier ones. Steps of path
-/// bit 0 come before the others; then the order is by id. A packet passes through entries of steps
-/// in this order, since a step routes to its destination within its part.
+/// bit 0 precede the other steps; then the order is by id. A path uses entries of steps in
+/// ascending order, since a step routes to its destinations within its part.
 using PlacedSteps = std::vector<PlacedStep>;
 
-/// By switch and LID: the place in PlacedSteps of the step that owns the entry.
+/// By switch and LID, the index in PlacedSteps of the step to which the entry belongs.
 class Owners {
  public:
   static constexpr std::uint8_t kNoOwner = 0xFF;

@@ -74,8 +74,8 @@ void AcyclicTurns::remove(std::uint32_t in, std::uint32_t out) {
   in_.remove(turns_->reverse(out), turns_->reverse(in));
 }
 
-/// Moves all channels that must follow `in` to later positions. False if `in` itself is one of
-/// them.
+/// Changes the order so that `out` follows `in`. Returns false if `out` must precede `in`, or if
+/// the search limit is reached.
 bool AcyclicTurns::make_room(std::uint32_t in, std::uint32_t out) {
   if (visits_left_ == 0) return false;
   ahead_.clear();
@@ -132,8 +132,8 @@ void AcyclicTurns::search_backward(std::uint32_t from, std::uint32_t lowest) {
   }
 }
 
-/// Redistributes the positions of both sides: first to the channels in behind_, then to the
-/// channels in ahead_, each side in its previous order.
+/// Redistributes the positions of the found channels: first to the channels in behind_, then to the
+/// channels in ahead_. The previous order within both lists does not change.
 void AcyclicTurns::reorder() {
   const auto sort_by_place = [&](std::span<const std::uint32_t> channels, auto& sorted) {
     sorted.clear();

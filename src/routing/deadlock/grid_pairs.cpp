@@ -11,20 +11,20 @@ namespace weft {
 namespace {
 
 using Mask = std::uint16_t;              // a bit for each layer
-using Cut = std::vector<std::uint32_t>;  // by ring: the place that no path passes through
+using Cut = std::vector<std::uint32_t>;  // by ring: the position that no path passes through
 
 constexpr std::size_t kLayersMax = 15;
-// Limit of candidates times paths, for each layer.
+// Limit of the product of candidates and paths, for each layer.
 constexpr std::size_t kPairComparisonsMax = 4'000'000;
 
-/// Number of places of a ring that each of its longest paths passes through.
+/// Number of positions of a ring through which each of its longest paths passes, without the ends.
 std::uint32_t passed(std::uint32_t size) { return size / 2 - 1; }
 
-/// A ring needs a cut if some path passes through a place of it.
+/// A ring needs a cut if a path in the ring passes through a position.
 bool needs_cut(const Grid::Line& line) { return line.closed && line.size >= 4; }
 
-/// The longest paths through all rings, each identified by the first place that it passes through
-/// in each ring. The number of such paths is that of the cuts, and they are numbered alike.
+/// The longest paths through all rings. The number of a path encodes the first position that the
+/// path passes through in each ring. Cuts have the same numbers.
 class Windows {
  public:
   explicit Windows(std::vector<std::uint32_t> sizes) : sizes_(std::move(sizes)) {
@@ -53,7 +53,8 @@ class Windows {
   std::size_t count_ = 1;
 };
 
-/// All combinations of one of two opposite places in each ring. Empty if these are too many.
+/// All combinations of one of two opposite positions in each ring; empty if there are too many
+/// combinations.
 std::vector<Cut> opposite_cuts(std::span<const std::uint32_t> sizes) {
   std::vector<Cut> cuts;
   if (sizes.size() > 3) return cuts;
@@ -65,8 +66,8 @@ std::vector<Cut> opposite_cuts(std::span<const std::uint32_t> sizes) {
   return cuts;
 }
 
-/// Greedy cover: the cut that allows most of the remaining paths is selected next. Empty if more
-/// cuts than possible layers are necessary.
+/// A greedy cover: the cut that allows most of the remaining paths is selected next. Empty if more
+/// cuts than kLayersMax are necessary.
 std::vector<Cut> covering_cuts(const std::vector<std::uint32_t>& sizes) {
   const Windows windows(sizes);
   std::vector<std::size_t> left(windows.count());
@@ -113,7 +114,7 @@ class Router {
 
   const Grid& grid_;
   Mask all_;
-  /// By dimension, lower place and size of the up step: layers that can take it.
+  /// By dimension, lower position and length of the ascending step: the layers of the step.
   std::vector<std::vector<Mask>> free_;
 };
 
@@ -134,9 +135,9 @@ Router::Router(const Grid& grid, const std::vector<Cut>& cuts)
   }
 }
 
-/// Opposite places of a ring have equal distances in both directions. The direction depends on
-/// their places in this and later dimensions, so that the reverse path uses the same links, and
-/// half of the pairs use each direction.
+/// Opposite positions of a ring have equal distances in both directions. The direction depends on
+/// the positions in this and later dimensions, so that the reverse path uses the same links, and
+/// each direction is used by half of the pairs.
 bool Router::of_opposites_goes_up(std::size_t dimension, std::uint32_t from,
                                   std::uint32_t to) const {
   std::uint32_t parity = std::min(grid_.at(from, dimension), grid_.at(to, dimension));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Cartesian meshes in dimension order, with the layers of all pairs in closed form.
 //
-// Each layer has a cut in each ring: a switch that no path of the layer passes through along the
+// Each layer has a cut in each ring: a position that no path of the layer passes through along the
 // ring. Then the layer has no dependency cycle, since paths never return to a dimension. A path and
-// its reverse pass through the same places of each ring, so a layer that can take one can take
-// both. Two opposite cuts of each ring are enough, as no path passes through both: 2^n layers or
-// fewer for n dimensions of rings. A greedy cover of all paths often finds fewer.
+// its reverse pass through the same positions of each ring, so both fit on the same layers. Two
+// opposite cuts of each ring are enough, as no path passes through both. This results in at most
+// 2^n layers for n dimensions of rings. A greedy cover of all paths often finds fewer layers.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// Empty if more than `layers_max` are necessary.
+/// Returns nullopt if more than `layers_max` layers are necessary.
 std::optional<LayeredPairs> layer_grid(const Fabric& fabric, const Grid& grid, unsigned layers_max,
                                        unsigned threads);
 

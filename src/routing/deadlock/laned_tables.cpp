@@ -11,14 +11,14 @@
 namespace weft {
 namespace {
 
-// DAGs are made for this many destinations at once. It only bounds the memory.
+// DAGs are made for this many destinations at once. The number only limits the memory.
 constexpr std::size_t kBatch = 64;
 
 // Number of switches sampled for regularity.
 constexpr std::uint32_t kSamples = 64;
 // Search limits, in visits of each channel.
 constexpr std::uint64_t kFewSearches = 32;
-constexpr std::uint64_t kMoreSearches = 128;  // for the first attempt on large fabrics
+constexpr std::uint64_t kMoreSearches = 128;  // first attempt on large fabrics
 constexpr std::uint32_t kManySwitches = 512;
 constexpr std::uint64_t kManySearches = 512;
 
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> surroundings(const Fabric& fabric, SwitchId from) {
   return count;
 }
 
-/// Do most switches have the same numbers of switches at each distance?
+/// Whether most switches have the same numbers of switches at each distance.
 bool is_regular(const Fabric& fabric) {
   std::vector<std::vector<std::uint32_t>> seen;
   const std::uint32_t step = std::max(1u, fabric.switch_count() / kSamples);
@@ -49,7 +49,7 @@ bool is_regular(const Fabric& fabric) {
   return 2 * longest > seen.size();
 }
 
-/// The most cables between two switches.
+/// The largest number of cables between two switches.
 std::size_t trunk_width(const Fabric& fabric) {
   std::size_t widest = 1;
   std::vector<std::uint32_t> peers;
@@ -90,7 +90,7 @@ class Grower {
     return std::move(tables_);
   }
 
-  /// False if some path fits on no lane.
+  /// Adds the trees of a destination. Returns false if a path fits on no lane.
   bool add(const Destination& destination, const HopDag& dag) {
     if (share_ == Share::kAll) return add_group(dag, destination.endports);
     std::vector<EndportId> hosts;
@@ -99,7 +99,7 @@ class Grower {
       if (!fabric_.is_switch(fabric_.endport(id).node)) {
         hosts.push_back(id);
       } else if (both_directions_) {
-        group.push_back(id);  // with the first hosts, so that fewer paths need a common lane
+        group.push_back(id);  // in the first group: fewer paths need a common lane
       } else if (!add_group(dag, std::span(&id, 1))) {
         return false;
       }
@@ -116,7 +116,8 @@ class Grower {
   }
 
  private:
-  /// The i-th LIDs of all these ports use the i-th tree.
+  /// Adds the trees of a group of ports: the i-th LIDs of all ports use the i-th tree. Returns
+  /// false if a path fits on no lane.
   bool add_group(const HopDag& dag, std::span<const EndportId> ports) {
     unsigned trees = 0;
     unsigned hosts = 0;
@@ -180,7 +181,7 @@ std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
   Grower grower(fabric, turns, rules, share);
   const auto heads = channel_heads(fabric);
   std::vector<HopDag> dags(kBatch);
-  for (HopDag& dag : dags) dag.keep_order();  // the first switches have precedence for lanes
+  for (HopDag& dag : dags) dag.keep_order();  // lanes are assigned in the order of switches
   threads = threads_worth(std::uint64_t{kBatch} * fabric.channel_count(), threads);
   for (const std::vector<Destination>& members : classes) {
     grower.trees().begin_class();

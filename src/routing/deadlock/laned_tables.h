@@ -20,25 +20,26 @@ struct LanedTables {
   /// lanes.
   std::vector<std::uint8_t> lanes;
   unsigned lanes_used = 0;
-  /// With both_directions, instead of `lanes`: lane by pair of switches, balanced.
+  /// With both_directions, in place of `lanes`: balanced lanes by pair of switches.
   std::vector<std::uint8_t> pair_lanes;
 };
 
 enum class Share {
-  kNone,  // every LID has a tree of its own
-  /// The i-th LIDs of all ports behind a switch share a number of trees: the largest number of
-  /// parallel cables in the fabric.
+  kNone,  // every LID has a separate tree
+  /// The i-th LIDs of all hosts of a switch share trees. The number of trees is the largest number
+  /// of parallel cables in the fabric.
   kSwitchTrees,
-  kAll,  // the i-th LIDs of all ports behind a switch and of the switch itself have one tree
+  kAll,  // the i-th LIDs of a switch and all its hosts have one tree
 };
 
-/// Rules to try, in this order. On regular fabrics (grids, cubes, flattened butterflies) selection
-/// by cost alone results in dimension order; on irregular fabrics, rules that prefer existing turns
-/// accept paths above the least load, and the first of them limit the searches.
+/// Returns the rules to try, in this order. On regular fabrics (grids, cubes, flattened
+/// butterflies) a selection by cost alone results in dimension order. On irregular fabrics, the
+/// rules prefer paths with existing turns to paths with the least load, and the first rules limit
+/// the searches.
 std::vector<LanedTrees::Rules> lane_plans(const Fabric& fabric, unsigned lanes);
 
-/// Empty if some path fits on no lane. The result does not depend on the number of threads.
-/// `ranks`: see make_shortest_dag. `weights`: of hops, by ChannelId; empty: 1 each.
+/// Returns nullopt if a path fits on no lane. The result does not depend on the number of threads.
+/// `ranks`: see make_shortest_dag(). `weights`: weights of hops by ChannelId; empty: all are 1.
 std::optional<LanedTables> grow_tables(const Fabric& fabric, const Turns& turns,
                                        const std::vector<std::vector<Destination>>& classes,
                                        const LanedTrees::Rules& rules, Share share,

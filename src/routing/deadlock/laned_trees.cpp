@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// On regular fabrics similar paths fit together, and few turns are refused: less than 1 in 8.
+// On regular fabrics less than 1 in 8 searches finds a cycle.
 constexpr std::uint64_t kRefusalsFree = 64;
 constexpr std::uint64_t kRegularShare = 8;
 
@@ -103,7 +103,7 @@ std::uint64_t LanedTrees::rank(const Candidate& candidate, const Lanes& earlier)
                       : kLanesMax + lowest(static_cast<Mask>(candidate.can & earlier.can));
 }
 
-/// Finds the next hop of a switch. False if no next hop fits on a lane.
+/// Selects the next hop of a switch. Returns false if no next hop fits on a lane.
 bool LanedTrees::join(std::span<const std::uint32_t> channels,
                       std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                       bool grouped) {
@@ -122,8 +122,8 @@ bool LanedTrees::join(std::span<const std::uint32_t> channels,
   return true;
 }
 
-/// Selects the best next hop, and if the switch sends packets, puts the path on a lane that can
-/// take the earlier paths of the pair too.
+/// Selects the best next hop. If the switch sends packets, puts the path on a lane on which the
+/// earlier paths of the pair fit, too. Returns false if there is no such next hop.
 bool LanedTrees::settle(std::span<const std::uint32_t> channels,
                         std::span<const std::uint32_t> targets, std::uint32_t sw, bool sends,
                         Lanes earlier) {
@@ -146,7 +146,7 @@ bool LanedTrees::settle(std::span<const std::uint32_t> channels,
     const Candidate& candidate = candidates_[best];
     branch = {channels[best], targets[best], candidate.cost, candidate.can, candidate.present};
     if (!sends) return true;
-    // A lane that already has the paths loses no capacity.
+    // A lane that already has all turns of the paths is preferred.
     auto ready = static_cast<Mask>(candidate.present & earlier.present);
     for (Mask left = candidate.can & earlier.can; left != 0 && ready == 0; left &= left - 1)
       if (add_path(sw, static_cast<unsigned>(std::countr_zero(left))))
@@ -165,8 +165,8 @@ AcyclicTurns& LanedTrees::graph(unsigned lane) {
   return graph_[lane];
 }
 
-/// Adds a turn to a lane, or if that closes a cycle, removes all turns added since added_ was
-/// cleared.
+/// Adds a turn to a lane. If the turn would close a cycle, removes all turns that are listed in
+/// added_ and returns false.
 bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   AcyclicTurns& graph = this->graph(lane);
   const auto bit = static_cast<Mask>(1u << lane);
@@ -181,7 +181,7 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
     graph.remove(from, to);
     has_[turns_.turn(from, to)] &= static_cast<Mask>(~bit);
   }
-  // Does it close a cycle without the other turns of this path?
+  // Without the other turns of this path, the turn may be possible.
   if ((closed_[turn] & bit) != 0) return false;
   if (added_.empty() || !graph.add(in, out)) {
     closed_[turn] |= bit;
@@ -191,8 +191,8 @@ bool LanedTrees::put(std::uint32_t in, std::uint32_t out, unsigned lane) {
   return false;
 }
 
-/// Adds the turns of the path from a switch, and of all earlier paths between it and the
-/// destination, to a lane, if that closes no cycle.
+/// Adds the turns of the path from a switch, and of all earlier paths between the switch and the
+/// destination, to a lane. Returns false, without added turns, if a turn would close a cycle.
 bool LanedTrees::add_path(std::uint32_t sw, unsigned lane) {
   const auto bit = static_cast<Mask>(1u << lane);
   added_.clear();
@@ -259,7 +259,7 @@ std::vector<std::uint8_t> LanedTrees::distribute_pairs() {
     for (std::uint32_t a = 0; a < b; ++a)
       if (exchange_packets(a, b))
         choices[std::size_t{b} * switches + a] = lanes_between(a, b).present;
-  // A lane is emptied if each of its pairs can use another one.
+  // A lane is not used if each of its pairs can use another lane.
   Mask kept = static_cast<Mask>((1u << lanes_used_) - 1);
   for (unsigned lane = lanes_used_; lane-- > 0;) {
     const auto others = static_cast<Mask>(kept & ~(1u << lane));
@@ -301,7 +301,7 @@ bool LanedTrees::irregular() const {
   return refusals > kRefusalsFree && refusals * kRegularShare > searches;
 }
 
-/// Penalty for a neighbor that earlier LIDs of the port use; see "LMC awareness".
+/// Penalty for a next hop that earlier LIDs of the port use: see lmc_penalty().
 unsigned LanedTrees::penalty(std::uint32_t sw, std::uint32_t to) const {
   if (used_stamp_[sw] != port_stamp_) return 0;
   return lmc_penalty(fabric_, used_[sw], to);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trees of shortest paths toward one LID after another, each path on a deadlock-free virtual lane.
-// Used by dfsssp.
+// Trees of shortest paths toward one LID after another. Each path is on a deadlock-free virtual
+// lane. Used by dfsssp.
 //
-// A tree is grown from its destination outward, as in spread.h: a switch is added by the next hop
-// of least path cost, where the cost of a channel is the number of flows that it carries. In
-// addition some lane must be able to take the whole path: each lane has an acyclic graph of its
-// turns, and a turn that would close a cycle is excluded from that lane permanently. So each turn
-// of the fabric causes at most one search for a cycle in each lane; all other checks are bit tests,
-// with one bit for each lane.
+// A tree is built from its destination outward, as in spread.h: a switch is added by the next hop
+// with the least path cost; the cost of a channel is the number of flows on the channel. In
+// addition, the whole path must fit on a lane. Each lane has an acyclic graph of its turns, and a
+// turn that would close a cycle is excluded from the lane permanently. So there are few searches
+// for cycles; most checks are tests of a mask with one bit for each lane.
 #pragma once
 
 #include <cstdint>
@@ -26,41 +25,42 @@ class LanedTrees {
   static constexpr unsigned kLanesMax = 15;
 
   struct Rules {
-    unsigned lanes = 1;  // limit of lanes; 0: without regard to deadlock
-    /// Whether the path on the lowest lane is preferred, and then the cheapest path. If false, the
-    /// cheapest path that still fits on a lane is used.
+    unsigned lanes = 1;  // limit of lanes; 0: deadlocks are ignored
+    /// True: the path on the lowest lane is preferred, then the path with the least cost. False: of
+    /// the paths that fit on a lane, the path with the least cost is used.
     bool fewest_lanes = false;
-    /// Cost factor of a path with a turn that no lane has yet.
+    /// Cost factor of a path if no lane has all turns of the path.
     unsigned new_turn_factor = 1;
-    /// Limit of channels visited by the searches of each lane: see AcyclicTurns.
+    /// Limit of the channels that the searches of each lane visit: see AcyclicTurns.
     std::uint64_t search_limit = AcyclicTurns::kNoLimit;
-    /// All paths between two switches, in both directions, on one lane: a reply has the SL of its
-    /// request.
+    /// Whether all paths between two switches, in both directions, are on one lane, because a reply
+    /// has the SL of its request.
     bool both_directions = false;
-    /// Stop if turns are often refused, which indicates an irregular fabric.
+    /// Whether to stop if many searches find a cycle, which indicates an irregular fabric.
     bool only_regular = false;
   };
 
   LanedTrees(const Fabric& fabric, const Turns& turns, const Rules& rules);
 
-  /// Begins a class of destinations: flows to the new class have precedence over those of earlier
-  /// classes in the load.
+  /// Begins a class of destinations. Flows to the new class have precedence over flows to earlier
+  /// classes in the comparison of loads.
   void begin_class();
-  /// The next LIDs are those of one port; their paths use different neighbors where possible.
+  /// Begins a port: the following LIDs belong to the port, and their paths use different neighbors
+  /// if possible.
   void begin_port() { ++port_stamp_; }
 
-  /// Grows the tree toward `hosts` LIDs behind a switch, or with 0 toward the switch itself.
-  /// `ports` and `lanes` are by switch; entries of unreachable switches, and lanes of switches that
-  /// send nothing to the destination, are not written. False if some path fits on no lane.
+  /// Builds the tree toward `hosts` LIDs of hosts of a switch; 0: toward port 0 of the switch.
+  /// `ports` and `lanes` are by switch. Entries of unreachable switches, and lanes of switches that
+  /// send no packets to the destination, are not written. Returns false if a path fits on no lane.
   bool grow(const HopDag& dag, unsigned hosts, bool grouped, std::span<std::uint8_t> ports,
             std::span<std::uint8_t> lanes);
 
-  /// Number of lanes that some path needs.
+  /// Number of lanes in use.
   unsigned lanes_used() const { return lanes_used_; }
 
-  /// With both_directions: lanes of all pairs of switches, row by row, symmetric, with about
-  /// equally many pairs on each lane. Uses as few lanes as possible without moving turns, and
-  /// updates lanes_used().
+  /// With both_directions: returns the lanes of all pairs of switches, row by row, symmetric, with
+  /// similar numbers of pairs on each lane. A pair is only moved to a lane that has all turns of
+  /// its paths. Lanes that are not necessary are removed, and lanes_used() is updated.
   std::vector<std::uint8_t> distribute_pairs();
 
  private:
@@ -68,8 +68,8 @@ class LanedTrees {
   struct Candidate {
     std::uint64_t cost = 0;
     unsigned penalty = 0;
-    Mask can = 0;      // lanes that may still take this path
-    Mask present = 0;  // lanes that already have all its turns
+    Mask can = 0;      // lanes on which this path may still fit
+    Mask present = 0;  // lanes that have all turns of the path
   };
   /// The next hop of a switch in the current tree.
   struct Branch {
@@ -81,13 +81,13 @@ class LanedTrees {
     std::uint8_t lane = 0;
   };
 
-  /// Lanes possible for the paths between two switches in earlier trees.
+  /// Possible lanes of the paths between two switches in earlier trees.
   struct Lanes {
     Mask can = 0;
     Mask present = 0;
   };
-  /// With both_directions: a tree that was grown. By switch: the channel, counted from the first
-  /// that leaves the switch; or kNoStep.
+  /// With both_directions: a complete tree. By switch, the index of the channel among the output
+  /// channels of the switch; or kNoStep.
   using Tree = std::vector<std::uint8_t>;
   static constexpr std::uint8_t kNoStep = 0xFF;
 
@@ -119,13 +119,13 @@ class LanedTrees {
   const Turns& turns_;
   const Rules rules_;
   const Mask all_;
-  std::vector<AcyclicTurns> graph_;  // by lane, made when first needed
+  std::vector<AcyclicTurns> graph_;  // by lane, made at the first use
   std::vector<std::pair<std::uint32_t, std::uint32_t>> added_;
   unsigned lanes_used_ = 0;
-  std::vector<Mask> has_;              // by turn: lanes that have it
-  std::vector<Mask> closed_;           // by turn: lanes on which it would close a cycle
+  std::vector<Mask> has_;              // by turn: lanes that have the turn
+  std::vector<Mask> closed_;           // by turn: lanes on which the turn would close a cycle
   std::vector<std::uint8_t> port_;     // by channel
-  std::vector<std::uint32_t> weight_;  // by channel: time that a flow takes
+  std::vector<std::uint32_t> weight_;  // by channel: time of a flow
   std::vector<std::uint64_t> load_;    // by channel: flows of the class << 32, plus all flows
   std::vector<std::uint32_t> hosts_;   // by switch
   std::vector<std::uint32_t> flow_;    // by switch

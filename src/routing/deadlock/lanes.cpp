@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kLanesMax = 15;
 constexpr unsigned kPartsMax = 8;  // turns are collected in parts, then merged
 
-/// Traces the packets for one LID after another.
+/// Collects the turns of packets to a LID.
 class TurnFinder {
  public:
   TurnFinder(const Fabric& fabric, TurnSet& found)
@@ -44,7 +44,7 @@ class TurnFinder {
   }
 
  private:
-  /// Adds the turn that packets make after the channel by which they leave switch `s`.
+  /// Adds the turn after the output channel of switch `s`.
   void add(std::span<const ChannelId> channels, std::span<const SwitchId> switches,
            std::uint32_t s) {
     if (channels[s] == kNoChannel) return;
@@ -55,7 +55,7 @@ class TurnFinder {
   const Fabric& fabric_;
   TurnSet& found_;
   std::vector<std::uint32_t> with_endports_;  // switches with CAs
-  std::vector<std::uint16_t> passed_;         // by switch: the last LID traced from it
+  std::vector<std::uint16_t> passed_;         // by switch: last LID with a turn of the switch
 };
 
 /// The turns of packets for the LIDs of some blocks.
@@ -109,7 +109,7 @@ unsigned lanes_available(const Fabric& fabric, unsigned vls_max) {
 
 bool is_acyclic_on_one_lane(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                             unsigned threads) {
-  // If there is a cycle, the packets for a few LIDs often have one.
+  // If there is a cycle, the turns of packets for a few LIDs often contain one.
   constexpr std::size_t kSamples = 2, kBlocksLeast = 16;
   if (lfts.blocks() >= kBlocksLeast) {
     const std::array<std::size_t, kSamples> some{lfts.blocks() / 3, 2 * lfts.blocks() / 3};
@@ -138,7 +138,7 @@ struct Spread {
   }
 };
 
-/// Adds one lane at a time to the range with most paths for each of its lanes.
+/// Adds one lane at a time to the range with the most paths per lane.
 Spread spread(std::span<const Counts> counts, unsigned needed, unsigned available) {
   Counts paths{};
   for (const Counts& row : counts)

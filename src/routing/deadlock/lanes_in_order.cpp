@@ -104,7 +104,7 @@ bool LanesInOrder::assign_pair_any_lane(std::span<const std::vector<Lid>> lids, 
 
 bool LanesInOrder::assign_any_lane(Paths& paths, std::size_t s, std::size_t lid) {
   trace(paths, s, lid);
-  // The last lane has fewest paths.
+  // The last lane has the fewest paths.
   for (std::size_t lane = lanes_.size(); lane-- > 0;)
     if (lanes_[lane].add_path(channels_)) {
       paths.lane[paths.at(s, lid)] = static_cast<std::uint8_t>(lane);

@@ -17,8 +17,8 @@
 
 namespace weft::ordered {
 
-/// A compact set of turns, which detects the turns of earlier paths with few memory accesses:
-/// nearly all turns of a path are such.
+/// A compact set of turns. Nearly all turns of a path are also turns of earlier paths; the set
+/// detects these with few memory accesses.
 class TrunkTurns {
  public:
   explicit TrunkTurns(const Trunks& trunks) : row_(trunks.count() + std::size_t{1}, 0) {
@@ -27,7 +27,8 @@ class TrunkTurns {
           row_[t] + (trunks.begin[trunks.head[t] + 1] - trunks.begin[trunks.head[t]] + 63) / 64;
     words_.resize(row_.back());
   }
-  /// Adds the turn from a trunk to output number `output` at its end; false if it was present.
+  /// Adds the turn from a trunk to output number `output` of the switch at its end. Returns false
+  /// if the turn was present.
   bool add(std::uint32_t trunk, std::uint32_t output) {
     std::uint64_t& word = words_[row_[trunk] + output / 64];
     const std::uint64_t bit = std::uint64_t{1} << (output % 64);
@@ -37,12 +38,12 @@ class TrunkTurns {
   }
 
  private:
-  std::vector<std::uint32_t> row_;  // by trunk: of the first word; plus the end
+  std::vector<std::uint32_t> row_;  // by trunk: index of its first word; then the number of words
   std::vector<std::uint64_t> words_;
 };
 
-/// Puts all paths on lanes. A trunk is represented by its first channel. The fabric and all other
-/// arguments must outlive this object.
+/// Assigns lanes to all paths. A trunk is represented by its first channel. The fabric and all
+/// other arguments must outlive this object.
 class LanesInOrder {
  public:
   LanesInOrder(const Fabric& fabric, const Turns& turns, const Trunks& trunks,
@@ -53,19 +54,20 @@ class LanesInOrder {
   /// Adds the lane of the next order.
   void add_lane();
 
-  /// Adds the paths that agree with an order to its lane.
+  /// Adds the paths that agree with an order to the lane of the order.
   void add_in_order(const Paths& paths);
 
-  /// Puts the other paths on lanes and sets their lane. False if some path fits on no lane.
+  /// Assigns lanes to the other paths. Returns false if a path fits on no lane.
   bool assign_others(Paths& paths);
 
-  /// As assign_others(), with all paths between two switches on one lane. `lids`: by switch.
+  /// Like assign_others(), with all paths between two switches on one lane. `lids`: by switch.
   bool assign_other_pairs(std::span<const std::vector<Lid>> lids, Paths& paths);
 
  private:
   std::uint32_t lead(std::uint32_t trunk) const { return trunks_.channels_of(trunk).front(); }
 
-  /// Adds the turns of a path until its remainder is that of another path on the same lane.
+  /// Adds the turns of a path until the remainder is a path of the same lane, which adds its turns
+  /// itself.
   void add_in_order(const Paths& paths, std::size_t s, std::size_t lid,
                     std::span<TrunkTurns> added);
 

@@ -13,7 +13,7 @@ namespace {
 
 // Limit of the turns that agree with no order, for each trunk.
 constexpr double kTurnsFree = 1.04;
-constexpr unsigned kForTwoFree = 4;  // from this number of layers on, two are free
+constexpr unsigned kForTwoFree = 4;  // with this number of layers or more, two are free
 
 }  // namespace
 

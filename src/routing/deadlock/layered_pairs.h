@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A shortest path for every pair of switches, both directions on the same of a few deadlock-free
-// layers. Used by lash.
+// A shortest path for every pair of switches, on a few deadlock-free layers. Both directions of a
+// pair have the same layer. Used by lash.
 //
-// All layers but the last have an order of the switches (switch_orders.h): whether a layer can take
-// a path depends on its first turn and on the layers of the remaining path, so no search for cycles
-// is necessary. Pairs are processed by distance, nearest first, each with the cheapest paths of
-// both directions that fit one layer, where the cost of a path is the number of flows on it. Paths
-// that are the reverse of each other are preferred, because a layer that fits one fits both. The
-// few pairs that fit no order are put on the last layer, where each added path is checked for
-// cycles; finally other pairs that fit this layer are moved to it for balance.
+// All layers but the last one or two have an order of the switches (switch_orders.h). Whether a
+// path fits on such a layer depends on its first turn and on the layers of the remaining path, so
+// no search for cycles is necessary. Pairs are processed by distance, nearest first. Each pair uses
+// the paths of both directions that fit on one layer and have the least cost; the cost of a path is
+// the number of flows on its channels. Paths that are the reverse of each other are preferred,
+// because both fit on the same layers. The few pairs that agree with no order are put on the last
+// layers, where each added path is checked for cycles. At the end, other pairs that fit on the last
+// layers are moved for balance.
 //
-// For fabrics with short paths; few long paths agree with an order.
+// Intended for fabrics with short paths, because few long paths agree with an order.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ namespace weft {
 struct LayeredPairs {
   static constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-  unsigned count = 0;               // layers, 2 or more
+  unsigned count = 0;               // number of layers, 2 or more
   std::vector<std::uint32_t> next;  // the trunk toward each switch, row by destination; or kNoTrunk
-  std::vector<std::uint8_t> layers;  // by pair of switches, symmetric
+  std::vector<std::uint8_t> layers;  // layer by pair of switches, symmetric
 };
 
 enum class LayerOrders {
@@ -38,10 +39,10 @@ enum class LayerOrders {
   kAroundRoots,  // for fabrics of long paths: SwitchOrders::around_roots
 };
 
-/// Tries numbers of layers from `layers_least` up; empty if more than `layers_max` are necessary.
+/// Tries numbers of layers from `layers_least` up; nullopt if more than `layers_max` are necessary.
 /// Pairs of equal distance are processed in the order of their switches in `order`. Memory: 17
-/// bytes for each pair of switches.
-/// `distances`: of this fabric and order; computed at the first use.
+/// bytes for each pair of switches. `distances`: of this fabric and order; computed at the first
+/// use.
 std::optional<LayeredPairs> layer_pairs(const Fabric& fabric, const Turns& turns,
                                         const Trunks& trunks, std::span<const Destination> order,
                                         LayerOrders kind, unsigned layers_least,

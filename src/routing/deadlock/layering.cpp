@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t kSearches = 64;  // limit of the last layer, in visits of each channel
 constexpr std::size_t kTries = 64;       // pairs of paths tried on the last layer
 
-/// Greater for masks with lower orders. If all pairs prefer the same orders, the remainders of
-/// their paths agree with these orders too.
+/// Returns a value that is greater for masks with lower orders. If all pairs prefer the same
+/// orders, the remainders of their paths agree with these orders, too.
 unsigned in_order(Mask agree) {
   unsigned value = 0;
   for (unsigned order = 0; order < SwitchOrders::kMost; ++order)
@@ -70,8 +70,8 @@ bool Layering::run() {
 }
 
 /// Prefetches the data that find_candidates() reads of the row of `to`. Pairs of one switch are
-/// consecutive, so the row of that switch is in the cache; the rows of the other switches do not
-/// fit.
+/// consecutive, so the row of that switch is in the cache; there is no space for the rows of the
+/// other switches.
 void Layering::prefetch(std::uint32_t from, std::uint32_t to) const {
   for (std::uint32_t t = trunks_.begin[from]; t < trunks_.begin[from + 1]; ++t) {
     __builtin_prefetch(&distances_.hops[at(trunks_.head[t], to)]);
@@ -79,7 +79,8 @@ void Layering::prefetch(std::uint32_t from, std::uint32_t to) const {
   }
 }
 
-/// Costs are the loads with `flows` added to each candidate.
+/// Finds the shortest paths. The cost of a candidate is the sum of the loads of its trunks, with
+/// `flows` added.
 void Layering::find_candidates(std::uint32_t from, std::uint32_t to, std::uint64_t flows,
                                std::vector<Candidate>& candidates) const {
   candidates.clear();
@@ -114,7 +115,8 @@ bool Layering::choose(Pair pair) {
   return true;
 }
 
-/// Selects the cheapest paths that agree with an order, preferably one the reverse of the other.
+/// Selects the paths of both directions with the least cost that agree with a common order. Paths
+/// that are the reverse of each other are preferred. Returns false if there are no such paths.
 bool Layering::choose_alike(Pair pair) {
   const Candidate* there = nullptr;
   const Candidate* back = nullptr;
@@ -166,8 +168,8 @@ bool Layering::choose_on_last(Pair pair) {
   return false;
 }
 
-/// Two switches without hosts do not send packets to each other: the path only matters as a part of
-/// longer paths.
+/// Selects the paths between two switches without hosts. Such switches do not send packets to each
+/// other, so the paths are only parts of longer paths.
 void Layering::choose_freely(Pair pair) {
   const auto best = [&](const std::vector<Candidate>& candidates) {
     return std::ranges::min_element(
@@ -185,14 +187,14 @@ void Layering::choose_freely(Pair pair) {
 void Layering::settle(Pair pair, const Path& there, const Path& back) {
   path_[at(pair.a, pair.b)] = there;
   path_[at(pair.b, pair.a)] = back;
-  // Paths of switches without hosts have flows too, because they are parts of other paths.
+  // Paths between switches without hosts have flows, too, because they are parts of other paths.
   const std::uint64_t flows =
       std::uint64_t{std::max(1u, hosts_[pair.a])} * std::max(1u, hosts_[pair.b]);
   add_flows(pair.a, pair.b, flows);
   add_flows(pair.b, pair.a, flows);
 }
 
-/// The first channels of the trunks of a path that begins with this one.
+/// Sets `channels` to the first channel of each trunk of the path that begins with `trunk`.
 void Layering::trace(std::uint32_t trunk, std::uint32_t to,
                      std::vector<std::uint32_t>& channels) const {
   channels.assign(1, lead(trunk));

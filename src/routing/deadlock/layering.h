@@ -21,19 +21,20 @@ namespace weft::layering {
 
 using Mask = SwitchOrders::Mask;
 
-/// The path of a switch to another, or a candidate for it.
+/// A path between two switches, or a candidate for such a path.
 struct Path {
   std::uint32_t trunk = LayeredPairs::kNoTrunk;  // first trunk of the path
-  std::uint32_t cables_hash = 0;                 // hash of its cables; equal for the reverse path
-  Mask agree = 0;                                // orders that agree with all of its turns
+  std::uint32_t cables_hash = 0;                 // hash of the cables; equal for the reverse path
+  Mask agree = 0;                                // orders that agree with all turns of the path
 };
 
-/// The data of a trunk that the search reads, adjacent so that it needs few cache lines.
+/// The data of a trunk that the search reads. The members are adjacent, so that a read needs few
+/// cache lines.
 struct TrunkUse {
   std::uint64_t load = 0;
   std::uint64_t time = 0;  // time to send one flow
   std::uint32_t head = 0;
-  std::uint32_t cables_hash = 0;  // of a path of this trunk alone
+  std::uint32_t cables_hash = 0;  // of a path with only this trunk
   Mask up = 0;                    // SwitchOrders::up
 };
 
@@ -57,9 +58,9 @@ class Layering {
            const Distances& distances, const SwitchOrders& orders, unsigned layers, unsigned free,
            bool many_first);
 
-  /// False if some pair fits on no layer.
+  /// Selects all paths. Returns false if a pair fits on no layer.
   bool run();
-  /// Moves paths away from heavily loaded trunks while every pair still agrees with an order.
+  /// Moves paths from heavily loaded trunks to other trunks. Every pair still agrees with an order.
   void balance();
   LayeredPairs take(unsigned threads);
 
@@ -71,7 +72,7 @@ class Layering {
   Path single_trunk(std::uint32_t trunk) const {
     return {trunk, uses_.data()[trunk].cables_hash, static_cast<Mask>((1u << first_free_) - 1)};
   }
-  /// Orders that agree with a turn, as SwitchOrders::agree.
+  /// Orders that agree with a turn: as SwitchOrders::agree().
   Mask agree(std::uint32_t in, std::uint32_t out) const {
     return static_cast<Mask>(uses_.data()[in].up | ~uses_.data()[out].up);
   }
@@ -104,8 +105,9 @@ class Layering {
   std::vector<Path> path_;            // row by destination
   std::vector<TrunkUse> uses_;        // by trunk
   std::vector<std::uint32_t> hosts_;  // by switch
-  std::vector<AcyclicTurns> free_;    // of layers from first_free_ on
-  // The current tree: by switch, the switches with paths over it, and the flows over it.
+  std::vector<AcyclicTurns> free_;    // turns of the layers from first_free_ on
+  // The current tree: by switch, the switches for which it is the next hop, and the flows through
+  // it.
   std::vector<std::vector<std::uint32_t>> behind_;
   std::vector<std::uint64_t> flows_;
   std::vector<std::uint32_t> near_first_;

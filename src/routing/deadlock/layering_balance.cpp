@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Layering: moves of settled paths away from heavily loaded trunks.
+// Layering: moves selected paths from heavily loaded trunks to other trunks.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,8 @@ constexpr std::uint64_t kDecreaseLeast = 16;  // another round follows if the lo
 
 }  // namespace
 
-/// Two rounds, and more while each decreases the largest load by 1 / kDecreaseLeast.
+/// Runs two rounds, and further rounds while a round decreases the largest load by 1 /
+/// kDecreaseLeast.
 void Layering::balance() {
   if (uses_.empty()) return;
   std::uint64_t before = 0;
@@ -31,7 +32,7 @@ void Layering::balance_toward(std::uint32_t to) {
   const std::uint16_t* hops = &distances_.hops[at(0, to)];
   const Path* path = &path_[at(0, to)];
   const std::uint32_t* const head = trunks_.head.data();
-  // The switches with paths over each switch of the tree, and their flows.
+  // By switch of the tree, the switches for which it is the next hop, and the flows through it.
   behind_.resize(switches_);
   for (auto& behind : behind_) behind.clear();
   near_first_.clear();
@@ -80,8 +81,8 @@ void Layering::balance_toward(std::uint32_t to) {
   }
 }
 
-/// Does every pair with a path that ends with `path` agree with an order, both with its previous
-/// path and with this one?
+/// Whether every pair with a path that ends with `path` agrees with an order, both with the
+/// previous path and with `path`.
 bool Layering::keeps_orders(std::uint32_t from, std::uint32_t to, const Path& path) const {
   if (!has_no_hosts({from, to})) {
     const Mask back = path_[at(to, from)].agree;

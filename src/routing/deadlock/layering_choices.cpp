@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Layering: the layers that the settled paths of each pair may use.
+// Layering: the possible layers of the selected paths of each pair.
 #include <functional>
 #include <queue>
 
@@ -9,8 +9,8 @@
 
 namespace weft::layering {
 
-/// Trunks by their positions in a sequence in which all turns of a free layer ascend, and which
-/// differs as little as possible from the sequence of the layer's order of switches.
+/// Returns, by trunk, the position in a sequence in which all turns of a free layer ascend. The
+/// sequence differs little from that of row_of() for the order with the number of the layer.
 std::vector<std::uint32_t> Layering::extend(unsigned layer) const {
   const AcyclicTurns& free = free_[layer - first_free_];
   const auto row = orders_.row_of(layer, trunks_);
@@ -50,8 +50,8 @@ bool Layering::ascends(std::uint32_t from, std::uint32_t to,
   return true;
 }
 
-/// By pair of switches: the possible layers. Pairs with paths that ascend in the last layer's
-/// sequence may use that layer.
+/// Returns the possible layers by pair of switches. A free layer is possible if the paths of the
+/// pair ascend in the sequence of the layer.
 std::vector<Mask> Layering::choices(unsigned threads) const {
   std::vector<Mask> found(path_.size(), 0);
   std::vector<std::vector<std::uint32_t>> places;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Distribution of pairs of switches over the layers that can take them.
+// Distribution of pairs of switches over their possible layers.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// About equally many pairs for each layer. `choices` is by pair of switches, row by row, only the
-/// part below the diagonal is read: the possible layers of the pair, one bit each; 0: any layer.
-/// Returns the layer by pair, symmetric.
+/// Returns the layer by pair of switches, symmetric; the layers have similar numbers of pairs.
+/// `choices`: the possible layers of each pair as a mask, row by row; only the part below the
+/// diagonal is read. A pair with the mask 0 has layer 0.
 std::vector<std::uint8_t> distribute_layers(std::uint32_t switches, unsigned layers,
                                             std::span<const std::uint16_t> choices);
 

@@ -24,17 +24,18 @@ constexpr OrderLimits kLimits{.lanes_max = 3, .unfitted_max = 0.02};
 constexpr OrderLimits kLimitsOnTrees{.lanes_max = 4, .unfitted_max = 0.1};
 constexpr OrderLimits kPairLimitsOnTrees{.lanes_max = 5, .unfitted_max = 0.1};
 
-// Limit of rerouted pairs: above it little of the given tables would remain.
+// Limit of the share of rerouted pairs. Above the limit, few paths of the given tables would
+// remain.
 constexpr double kMovedMax = 1.0 / 3;
 
-/// Row by source switch.
+/// Returns the lanes, row by source switch.
 std::vector<std::uint8_t> by_source(const ordered::Paths& paths) {
   std::vector<std::uint8_t> lanes = paths.lane;
   std::ranges::replace(lanes, ordered::kNoTraffic, std::uint8_t{0});
   return lanes;
 }
 
-/// By pair of switches; `lids` by switch.
+/// Returns the lanes by pair of switches. `lids`: by switch.
 std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids,
                                   const ordered::Paths& paths) {
   std::vector<std::uint8_t> lanes(paths.switches * paths.switches, 0);
@@ -46,8 +47,8 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids,
   return lanes;
 }
 
-/// Calls attempt(lanes) for 2 lanes and more until it returns lanes; skips numbers of lanes with
-/// which too many paths fit no order.
+/// Calls attempt(lanes) for 2 lanes and more until a call returns a result. Numbers of lanes with
+/// which too many paths agree with no order are skipped.
 template <class Attempt>
 std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& trunks,
                                            const SwitchOrders& orders, double unfitted_max,
@@ -59,7 +60,7 @@ std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& t
   return std::nullopt;
 }
 
-/// By switch.
+/// Returns the LIDs of the endports by switch.
 std::vector<std::vector<Lid>> lids_of(const Fabric& fabric,
                                       std::span<const Destination> destinations) {
   std::vector<std::vector<Lid>> lids(fabric.switch_count());
@@ -113,7 +114,7 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
   const auto attempt = [&](unsigned count) -> std::optional<OrderedLanes> {
     if (!repairer) repairer.emplace(fabric, trunks, orders, lids, lfts, threads);
     if (repaired.orders < count) {
-      // With more orders other paths would be selected, few of which fit.
+      // With more orders, other paths would be selected, but few of these would fit.
       if (repaired.pairs_moved > kMovedMax) return std::nullopt;
       repaired = repairer->repair(count);
       in_order.emplace(fabric, turns, trunks, orders, count);

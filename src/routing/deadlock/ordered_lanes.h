@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes for given tables: each lane has an order of the switches (switch_orders.h), and each path
-// uses the first lane with an order that it agrees with. The few paths that agree with no order use
-// any lane on which they close no cycle. Used by dfsssp if most paths never go up after going down,
-// as on trees with missing cables.
+// Lanes for given tables. Each lane has an order of the switches (switch_orders.h), and each path
+// uses the first lane with an order that agrees with the path. The few paths that agree with no
+// order use any lane on which they close no cycle. Used by dfsssp if most paths have no up hop
+// after a down hop, as on trees with missing cables.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,25 @@ struct OrderedLanes {
   std::vector<std::uint8_t> lanes;
 };
 
-/// Are there switches at equal distance from nearly all hosts, like the spines of a tree?
+/// Whether the fabric has switches without hosts, such as the spines of a tree.
 bool has_levels(const Fabric& fabric);
 
 /// The limits at which dfsssp and lash keep given tables.
 struct OrderLimits {
   unsigned lanes_max;
-  double unfitted_max;  // share of pairs that fit no order
+  double unfitted_max;  // share of pairs that agree with no order
 };
-/// `levels`: has_levels(); `by_pair`: of order_pair_lanes().
+/// `levels`: the result of has_levels(); `by_pair`: true for order_pair_lanes().
 OrderLimits order_limits(bool levels, bool by_pair);
 
-/// 2 lanes or more; empty if more than `lanes_max` are necessary. Switches do not send packets
-/// to each other.
+/// Assigns 2 lanes or more; nullopt if more than `lanes_max` lanes are necessary. Packets between
+/// port 0 of two switches are ignored.
 std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         unsigned lanes_max, double unfitted_max, unsigned threads);
 
-/// As order_lanes(), with one lane for all paths between two switches, in both directions. Also
-/// empty if more than a third of the pairs were rerouted without success, and other paths would be
-/// selected with more lanes.
+/// Like order_lanes(), with one lane for all paths between two switches, in both directions. Also
+/// nullopt if more than a third of the pairs were rerouted without success and more lanes would
+/// require other paths.
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
                                              const Lfts& lfts, unsigned lanes_max,
                                              double unfitted_max, unsigned threads);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The paths of given tables and their lanes, while ordered_lanes.h assigns these.
+// The paths of given tables and their lanes, during the assignment of lanes by ordered_lanes.h.
 #pragma once
 
 #include <bit>
@@ -16,11 +16,11 @@ namespace weft::ordered {
 
 using Mask = SwitchOrders::Mask;
 
-inline constexpr std::uint8_t kNoTraffic = 0xFF;  // as a lane: no packets
-inline constexpr std::uint8_t kUnfitted = 0xFE;   // as a lane: agrees with no order, has no lane
+inline constexpr std::uint8_t kNoTraffic = 0xFF;  // in place of a lane: no packets
+inline constexpr std::uint8_t kUnfitted = 0xFE;   // in place of a lane: agrees with no order
 inline constexpr std::uint32_t kNoTrunk = 0xFFFFFFFF;
 
-/// Paths row by source switch, then by LID: paths to LIDs behind one switch are adjacent.
+/// Paths, row by source switch, then by LID, so that paths to the LIDs of one switch are adjacent.
 struct Paths {
   explicit Paths(const Fabric& fabric)
       : switches(fabric.switch_count()),
@@ -43,7 +43,7 @@ inline std::uint8_t first_order(Mask agree) {
 
 inline constexpr std::size_t kPorts = 256;  // possible ports in a table
 
-/// By switch and port; or kNoTrunk.
+/// The trunk by switch and port; kNoTrunk for other ports.
 std::vector<std::uint32_t> trunks_by_port(const Fabric& fabric, const Trunks& trunks);
 
 /// The common lane of all paths of a pair. `lids`: by switch.

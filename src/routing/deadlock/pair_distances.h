@@ -18,7 +18,7 @@ struct Pair {
 };
 
 struct Distances {
-  std::vector<std::uint16_t> hops;       // row by destination
+  std::vector<std::uint16_t> hops;       // hop counts, row by destination
   std::vector<std::vector<Pair>> pairs;  // by distance
 
   /// Sum of the turns of one shortest path for each ordered pair.
@@ -30,7 +30,8 @@ struct Distances {
   }
 };
 
-/// Pairs of one distance are in blocks by the order of the destinations, which are all switches.
+/// Pairs of one distance are sorted in blocks by the positions of the switches in `order`, which
+/// must have all switches.
 Distances measure(const Fabric& fabric, const Trunks& trunks, std::span<const Destination> order,
                   unsigned threads);
 

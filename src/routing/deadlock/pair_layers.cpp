@@ -17,12 +17,13 @@ namespace {
 // Search limits of each layer, in visits of each channel.
 constexpr std::uint64_t kFewPairSearches = 64;
 constexpr std::uint64_t kManyPairSearches = 1024;
-// Orders around roots are tried if more layers than this are needed.
+// Orders around roots are tried if more layers than this number are necessary.
 constexpr unsigned kFewLayers = 3;
-// Number of layers tried in any case: more layers allow a better balance.
+// Orders around roots are tried with at least this number of layers, because more layers allow a
+// better balance.
 constexpr unsigned kLeastAroundRoots = 4;
 
-/// Adds the switches without LIDs behind them, as in a part of a chain that routes one path bit.
+/// Adds the switches without LIDs, which exist in the part of a chain that routes one path bit.
 std::vector<Destination> with_all_switches(const Fabric& fabric, std::vector<Destination> order) {
   std::vector<bool> there(fabric.switch_count(), false);
   for (const Destination& destination : order) there[destination.sw.value()] = true;
@@ -83,7 +84,7 @@ class PairLayering {
     return std::nullopt;
   }
 
-  /// Selects each path so that it fits on a layer together with its reverse.
+  /// Selects each path so that the path and its reverse fit on one layer.
   std::optional<PairLayers> tree_by_tree(unsigned layers) const {
     for (const std::uint64_t searches : {kFewPairSearches, kManyPairSearches}) {
       const LanedTrees::Rules rules{.lanes = layers,

@@ -22,18 +22,17 @@ struct PairLayers {
   std::vector<std::uint8_t> of_pair;  // row by row, symmetric
 };
 
-/// Uses at most `layers` layers if possible, else as many as necessary; empty if more than
-/// LanedTrees::kLanesMax are necessary. All LIDs behind a switch use the same switches. `order` has
-/// each switch once; paths to the first ones are selected first. Returns the first method that
-/// fits: dimension order on meshes, load alone on regular fabrics, then the method with fewest
-/// layers of two: pairs on orders of switches (layered_pairs.h), and trees added one after the
-/// other (laned_trees.h).
+/// Uses at most `layers` layers if possible, or else as many as necessary; nullopt if more than
+/// LanedTrees::kLanesMax are necessary. All LIDs of a switch use the same next hops. `order` has
+/// each switch once; paths to the first switches are selected first. The first method that fits is
+/// used: dimension order on meshes; load alone on regular fabrics; pairs on orders of switches
+/// (layered_pairs.h); trees that are added one after another (laned_trees.h).
 std::optional<PairLayers> make_pair_layers(const Fabric& fabric, const Turns& turns,
                                            std::span<const Destination> order, unsigned layers,
                                            unsigned threads);
 
-/// Tables of paths over trunks. `next`: the first trunk toward each switch, row by destination; or
-/// LayeredPairs::kNoTrunk. LIDs alternate between the cables of a trunk.
+/// Returns the tables of paths over trunks. `next`: the first trunk toward each switch, row by
+/// destination; or LayeredPairs::kNoTrunk. LIDs alternate between the cables of a trunk.
 Lfts tables_of_trunks(const Fabric& fabric, const Trunks& trunks,
                       std::span<const std::uint32_t> next, unsigned threads);
 

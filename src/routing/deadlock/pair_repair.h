@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths of given tables where all paths between two switches, in both directions, agree with one
-// order of the switches (switch_orders.h).
+// Changes the paths of given tables so that all paths between two switches, in both directions,
+// agree with one order of the switches (switch_orders.h).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace weft::ordered {
 
-/// Finds for each pair of switches the first order that all its paths agree with, and reroutes the
-/// pairs without one. Nearest pairs are processed first, because their paths are parts of other
-/// paths.
+/// Finds, for each pair of switches, the first order that agrees with all paths of the pair, and
+/// reroutes the pairs without such an order. Nearest pairs are processed first, because their paths
+/// are parts of other paths.
 class PairRepairer {
  public:
   /// `lfts` are the initial tables.
@@ -25,8 +25,8 @@ class PairRepairer {
                std::span<const std::vector<Lid>> lids, const Lfts& lfts, unsigned threads);
 
   struct Repaired {
-    unsigned orders = 0;     // from `count` to this number of orders, the result is equal
-    double pairs_moved = 0;  // share of all pairs
+    unsigned orders = 0;     // the result is the same for `count` to this number of orders
+    double pairs_moved = 0;  // share of rerouted pairs
   };
   /// Reroutes with the first `count` orders.
   Repaired repair(unsigned count);
@@ -41,7 +41,7 @@ class PairRepairer {
   };
   struct Step {
     std::uint32_t trunk = kNoTrunk;
-    Mask agree = 0;  // for all orders
+    Mask agree = 0;  // all orders that agree with the path
   };
 
   static Mask mask_of(unsigned orders) { return static_cast<Mask>((1u << orders) - 1); }
@@ -54,16 +54,17 @@ class PairRepairer {
 
   Mask agree(std::uint32_t trunk, std::uint32_t to, Lid lid) const;
 
-  /// Adds the tables' paths to all LIDs behind a switch; a missing or nonminimal path agrees with
-  /// no order.
+  /// Adds the paths in the given tables to all LIDs of a switch; a missing or nonminimal path
+  /// agrees with no order.
   void add_as_they_are(std::uint32_t s, std::uint32_t to, std::vector<Step>& steps) const;
 
-  /// Of the paths that agree with the allowed orders, or of all if there is none, the path over the
-  /// highest switch: on a tree both directions then turn from down to up at the same leaf of a pod.
+  /// Selects the path with the highest next hop from the paths that agree with the allowed orders,
+  /// or, if there are none, from all paths. On a tree both directions then turn from down to up at
+  /// the same leaf of a pod.
   Step another_path(Pair pair, std::uint32_t s, std::uint32_t to, Lid lid, Mask wanted);
 
-  /// Does `agree` contain an allowed order? If any of the first orders is acceptable, records
-  /// whether only later orders fit.
+  /// Whether `agree` contains an allowed order. If all of the first orders are allowed, also
+  /// records whether only later orders agree.
   bool does_fit(Pair pair, Mask agree, Mask wanted);
 
   void settle(std::uint32_t s, Lid lid, const Step& step, std::uint8_t lane);
@@ -84,10 +85,10 @@ class PairRepairer {
   /// Reroutes paths that do not agree with the allowed orders.
   void move(Pair pair, Mask wanted, std::vector<Step>& steps);
 
-  /// The order as a mask; 0 if no order fits all paths.
+  /// Returns the order as a mask; 0 if no order can agree with all paths.
   Mask order_with_fewest_moves(Pair pair, std::span<const Step> steps);
 
-  /// Can all paths agree with an order if some paths are rerouted?
+  /// Whether all paths can agree with an order if some paths are rerouted.
   bool can_fit(Pair pair, std::span<const Step> steps, Mask order);
 
   const Fabric& fabric_;
@@ -101,12 +102,12 @@ class PairRepairer {
   const unsigned threads_;
   unsigned count_ = 0;                   // number of allowed orders
   Mask first_ = 0;                       // allowed orders
-  std::vector<Mask> agree_;              // like paths_.trunk; for all orders
+  std::vector<Mask> agree_;              // indices as in paths_.trunk; for all orders
   std::vector<std::uint32_t> trunk_at_;  // by switch and port
   std::vector<std::uint16_t> hops_;      // row by destination
   std::uint16_t most_hops_ = 0;
-  std::vector<std::uint8_t> differs_;  // by switch b of pairs: with more orders some path changes
-  std::vector<std::uint32_t> moved_;   // by switch b: pairs with rerouted paths
+  std::vector<std::uint8_t> differs_;  // by switch b of pairs: more orders change a path
+  std::vector<std::uint32_t> moved_;   // by switch b: number of rerouted pairs
 };
 
 }  // namespace weft::ordered

@@ -37,7 +37,7 @@ class Repairer {
     std::uint32_t trunk = 0;
     Mask agree = 0;
   };
-  /// Data of all switches for one destination switch, nearest first.
+  /// Distances of all switches to one destination switch, and the switches by distance.
   struct Around {
     std::vector<std::uint32_t> hops;
     std::vector<std::uint32_t> near_first;
@@ -64,7 +64,7 @@ class Repairer {
   /// The remaining paths to one of the LIDs, by switch.
   struct Rests {
     const Rest* first = nullptr;
-    std::size_t stride = 0;  // entries of all LIDs are adjacent
+    std::size_t stride = 0;  // entries of a switch for all LIDs are adjacent
     const Rest& operator[](std::uint32_t sw) const { return first[sw * stride]; }
   };
   struct Target {
@@ -118,9 +118,10 @@ class Repairer {
     return other;
   }
 
-  /// If no path agrees with an order, selects the path over the highest switch for LIDs of hosts,
-  /// and over the lowest switch for LIDs of switches. On a tree such paths then turn from down to
-  /// up next to the leaf with the missing cable, so that they have most turns in common.
+  /// Selects a path that agrees with an order, or else any path. The next hop is the highest switch
+  /// for LIDs of hosts and the lowest switch for LIDs of switches. On a tree, paths without an
+  /// order then turn from down to up next to the leaf with the missing cable, so that they have
+  /// most turns in common.
   Rest another_path(std::uint32_t s, bool host, std::span<const std::uint32_t> hops,
                     const Rests& rests) const {
     Rest best{kNoTrunk, 0};

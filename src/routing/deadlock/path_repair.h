@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths of given tables, each of which agrees with an order of the switches (switch_orders.h).
+// Changes the paths of given tables so that each path agrees with an order of the switches
+// (switch_orders.h).
 #pragma once
 
 #include <span>
@@ -13,8 +14,9 @@
 
 namespace weft::ordered {
 
-/// Finds for each path the first order that it agrees with, which is its lane, and reroutes the
-/// paths that agree with no order, over a path that agrees with an order if one exists.
+/// Finds, for each path, the first order that agrees with the path; the number of the order is the
+/// lane. Reroutes paths that agree with no order: over a path that agrees with an order, if such a
+/// path exists.
 void repair_paths(const Fabric& fabric, const Trunks& trunks, const SwitchOrders& orders,
                   std::span<const Destination> destinations, unsigned threads, Lfts& lfts,
                   Paths& paths);

@@ -19,7 +19,7 @@ constexpr std::uint32_t kAllBits = 0xFFFFFFFF;
 // Neighbors belong to one cluster if they share at least this part of their neighbors.
 constexpr std::size_t kShared = 4;
 constexpr std::uint32_t kOrderSamples = 16;
-constexpr std::uint32_t kCandidates = 60;  // roots; at most the bits of a word
+constexpr std::uint32_t kCandidates = 60;  // possible roots; limited by the bits of a word
 
 bool close(const Trunks& trunks, std::uint32_t a, std::uint32_t b) {
   std::size_t common = 0;
@@ -78,8 +78,9 @@ class PathOrders {
   PathOrders(const Trunks& trunks, const SwitchOrders& orders)
       : trunks_(trunks), orders_(orders), of_trunk_(trunks.count()) {}
 
-  /// By switch: all orders that agree with some shortest path to the destination, the switch with 0
-  /// hops. 0 for the destination and for unreachable switches.
+  /// Returns, by switch, all orders that agree with at least one shortest path to the destination,
+  /// which is the switch with 0 hops. The mask is 0 for the destination and for unreachable
+  /// switches.
   std::vector<Mask> toward(std::span<const std::uint16_t> hops) {
     std::vector<std::uint32_t> near_first(hops.size());
     std::iota(near_first.begin(), near_first.end(), 0u);
@@ -123,8 +124,8 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks, unsigned 
   const std::uint32_t switches = fabric.switch_count();
   const Clusters clusters = clusters_of(trunks, switches);
   const auto level = hops_to_hosts(fabric);
-  // The orders that can be reversed: that within clusters unless most clusters have one switch, and
-  // that between clusters unless there is only one.
+  // Two orders can be reversed: the order within clusters, unless most clusters have one switch,
+  // and the order of the clusters, unless there is only one cluster.
   const bool inside = 2 * clusters.count <= switches, between = clusters.count > 1;
   const unsigned turned = (inside ? 2u : 1u) * (between ? 2u : 1u);
   std::vector<std::uint32_t> sorted(switches);
@@ -155,7 +156,7 @@ SwitchOrders::SwitchOrders(const Fabric& fabric, const Trunks& trunks,
   }
 }
 
-/// `sorted`: from the lowest to the highest.
+/// Adds an order. `sorted`: the switches from the lowest to the highest.
 void SwitchOrders::add(const Trunks& trunks, std::span<const std::uint32_t> sorted) {
   const std::size_t order = places_.size();
   auto& place = places_.emplace_back(sorted.size());
@@ -172,7 +173,8 @@ SwitchOrders SwitchOrders::around_roots(const Fabric& fabric, const Trunks& trun
   std::vector<SwitchId> candidates;
   for (std::uint32_t i = 0; i < std::min(switches, kCandidates); ++i)
     candidates.emplace_back(shuffled[i]);
-  // By pair of a sample and another switch: the candidates that agree with one of its paths.
+  // By pair of a sample and another switch, the candidates that agree with at least one path of the
+  // pair.
   std::vector<std::uint64_t> agree;
   const std::uint32_t step = std::max(1u, switches / kOrderSamples);
   for (std::size_t first = 0; first < candidates.size(); first += kMost) {

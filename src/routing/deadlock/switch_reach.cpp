@@ -23,7 +23,7 @@ constexpr std::uint32_t kUnreached = 0xFFFFFFFF;
 constexpr std::uint32_t kLevelUnknown = kUnreached - 1;
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// Calls body(channel) for each channel by which packets for a LID may leave a switch.
+/// Calls body(channel) for each possible output channel of a switch for a LID.
 template <class Body>
 void each_next(const Fabric& fabric, const Routes& routes, std::uint32_t sw, Lid lid,
                const Body& body) {
@@ -43,7 +43,7 @@ void each_lid(const Fabric& fabric, const Body& body) {
       for (unsigned offset = 0; offset < lid_count(to); ++offset) body(to, lid_at(to, offset));
 }
 
-/// LIDs to which some switch lacks a required path, and for each of them the switches without an
+/// LIDs for which a required entry is empty, and for each of these LIDs the switches without an
 /// entry.
 struct Gaps {
   std::vector<Lid> lids;
@@ -55,8 +55,8 @@ struct Gaps {
   }
 };
 
-/// Calls body(switch, lid) for each empty entry, row by row. Few entries are empty, so memchr()
-/// finds them faster than a loop over all entries.
+/// Calls body(switch, lid) for each empty entry, row by row. memchr() is faster than a loop over
+/// all entries, because few entries are empty.
 template <class Body>
 void each_empty(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
@@ -73,7 +73,7 @@ void each_empty(const Fabric& fabric, const Lfts& lfts, const Body& body) {
   }
 }
 
-/// By switch: is a CA or router cabled to it?
+/// By switch, 1 if a CA or router is cabled to the switch.
 std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
   std::vector<std::uint8_t> result(fabric.switch_count());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
@@ -81,7 +81,7 @@ std::vector<std::uint8_t> switches_with_hosts(const Fabric& fabric) {
   return result;
 }
 
-/// The owner of a LID. Only switches with hosts need entries for LIDs of switches.
+/// The kind of endport with a LID. Only switches with hosts need entries for LIDs of switches.
 enum class Owner : std::uint8_t { kNone, kCa, kSwitch };
 std::vector<Owner> owners(const Fabric& fabric) {
   std::vector<Owner> result(std::size_t{fabric.lid_top().value()} + 1, Owner::kNone);
@@ -95,7 +95,7 @@ Gaps gaps_of(const Fabric& fabric, const Lfts& lfts) {
   constexpr std::uint32_t kNoIndex = 0xFFFFFFFF;
   const auto owner = owners(fabric);
   const auto with_hosts = switches_with_hosts(fabric);
-  std::vector<std::uint32_t> empty(owner.size(), 0);  // entries for the LID
+  std::vector<std::uint32_t> empty(owner.size(), 0);  // by LID: number of empty entries
   std::vector<std::uint32_t> index(owner.size(), kNoIndex);
   each_empty(fabric, lfts, [&](std::uint32_t s, std::size_t lid) {
     ++empty[lid];
@@ -104,7 +104,7 @@ Gaps gaps_of(const Fabric& fabric, const Lfts& lfts) {
   });
   Gaps gaps;
   gaps.begin = {0};
-  std::vector<std::uint32_t> next;  // by index: where its next switch is stored
+  std::vector<std::uint32_t> next;  // by index of the LID: position of the next switch
   for (std::size_t lid = 0; lid < owner.size(); ++lid) {
     if (index[lid] == kNoIndex) continue;
     index[lid] = static_cast<std::uint32_t>(gaps.lids.size());
@@ -148,8 +148,8 @@ class LaneConnector {
     for (const Channel& channel : fabric.channels()) ends_.push_back(channel.to.value());
   }
 
-  /// Collects the turns of all packets, or only of packets between CAs, in held_. False if they
-  /// have a cycle.
+  /// Collects the turns of all packets, or only of packets between CAs, in held_. Returns false if
+  /// the turns have a cycle.
   bool hold_turns(bool only_cas, unsigned threads) {
     if (only_cas || routes_.adaptive)
       each_lid(fabric_, [&](const Endport& to, Lid lid) {
@@ -162,8 +162,9 @@ class LaneConnector {
     return order_.size() == turns_.channel_count();
   }
 
-  /// After hold_turns() of packets between CAs: clears the entries that only packets to and from
-  /// port 0 of switches use, if these packets make a turn that packets between CAs do not make.
+  /// Must be called after hold_turns() for packets between CAs. Clears the entries that only
+  /// packets to and from port 0 of switches use, if these packets have a turn that packets between
+  /// CAs do not have.
   void clear_other_turns() {
     each_lid(fabric_, [&](const Endport& to, Lid lid) {
       bool known = true;
@@ -175,11 +176,12 @@ class LaneConnector {
 
   struct Outcome {
     std::vector<Filled> filled;
-    std::uint64_t missing = 0;  // required entries still empty
+    std::uint64_t missing = 0;  // number of required entries that are still empty
   };
-  /// After hold_turns() of all packets. Does not change the routes. `gaps`: gaps_of() the routes;
-  /// `order`: the order of its LIDs. New turns are tried first at the switch `first` and its
-  /// neighbors. Stops once more than `missing_max` required entries cannot be filled.
+  /// Finds entries to fill, without a change of the routes. Must be called after hold_turns() for
+  /// all packets. `gaps`: result of gaps_of(); `order`: the order of the LIDs of `gaps`. New turns
+  /// are tried first at the switch `first` and its neighbors. Stops if more than `missing_max`
+  /// required entries cannot be filled.
   Outcome connect(const Gaps& gaps, std::span<const std::uint32_t> order,
                   std::optional<SwitchId> first, std::uint64_t missing_max) {
     graph_.emplace(turns_, held_, order_);
@@ -209,20 +211,20 @@ class LaneConnector {
     open_.data()[s] = channel == kNoChannel || graph_->has_any_to(channel.value()) ? 1 : 0;
   }
 
-  /// Hops of a switch to the current LID over turns in held_; kUnreached if there is no such path.
-  /// Sets hop_ of this switch.
+  /// The hop count from a switch to the current LID over turns in held_; kUnreached if there is no
+  /// such path. Sets hop_ of the switch.
   std::uint32_t level(std::uint32_t s) {
     const std::uint32_t known = level_.data()[s];  // no bounds check: frequent
     return known != kLevelUnknown ? known : find_level(s);
   }
-  /// All switches send to CAs, so held_ contains all turns toward CAs.
+  /// Computes level(). All switches send packets to CAs, so held_ contains all turns toward CAs.
   std::uint32_t find_level(std::uint32_t s) {
     std::uint32_t* const levels = level_.data();
     std::uint32_t* const path = path_.data();
     std::size_t length = 0;
     std::uint32_t here = s;
     while (levels[here] == kLevelUnknown) {
-      levels[here] = kUnreached;  // a path that returns to this switch does not reach the LID
+      levels[here] = kUnreached;  // if the path returns to this switch
       const auto hop = table_hop(here);
       set_hop(here, hop.channel);
       if (hop.channel == kNoChannel) break;
@@ -239,7 +241,8 @@ class LaneConnector {
   }
   bool reaches(std::uint32_t s) { return level(s) != kUnreached; }
 
-  /// Switches do not send packets to each other.
+  /// Whether a switch needs an entry for a LID of `to`. Packets between port 0 of two switches are
+  /// ignored.
   bool is_required(const Endport& to, std::uint32_t s) const {
     return !fabric_.is_switch(to.node) || with_hosts_[s] != 0;
   }
@@ -250,7 +253,8 @@ class LaneConnector {
     return !fabric_.is_switch(to.node) && with_hosts_[s] != 0;
   }
 
-  /// Switches on the paths of packets from the sources to a LID; calls body(channel) for each hop.
+  /// Returns, by switch, whether packets from the sources to a LID may pass through the switch.
+  /// Calls body(channel) for each hop.
   template <class Body>
   std::vector<bool> walk(const Endport& to, Lid lid, Sources sources, const Body& body) const {
     std::vector<bool> passed(fabric_.switch_count(), false);
@@ -277,8 +281,8 @@ class LaneConnector {
     });
   }
 
-  /// Clears the entries of switches that packets between CAs do not pass through on their path to
-  /// the LID, if packets from these switches may make a turn that is not in held_.
+  /// Clears the entries of switches through which no packets between CAs pass on their path to the
+  /// LID, if packets from these switches may have a turn that is not in held_.
   void clear(const Endport& to, Lid lid) {
     const auto of_cas = walk(to, lid, Sources::kCas, [](std::uint32_t) {});
     std::vector<bool> bad(fabric_.switch_count(), false);
@@ -306,8 +310,8 @@ class LaneConnector {
     }
   }
 
-  /// Calls body(channel) for each channel by which packets for the current LID may leave a switch
-  /// with a known level().
+  /// Calls body(channel) for each possible output channel of a switch for the current LID. The
+  /// level() of the switch must be known.
   template <class Body>
   void each_out(std::uint32_t sw, const Body& body) const {
     const ChannelId first = hop_.data()[sw];
@@ -327,7 +331,7 @@ class LaneConnector {
     return held;
   }
 
-  /// Begins a LID. `missing`: switches without an entry for it.
+  /// Begins a LID. `missing`: switches without an entry for the LID.
   void begin_lid(const Endport& to, Lid lid, std::span<const std::uint32_t> missing) {
     lid_ = lid;
     toward_ca_ = !fabric_.is_switch(to.node);
@@ -336,13 +340,13 @@ class LaneConnector {
     set_hop(to.sw.value(), table_hop(to.sw.value()).channel);
     gaps_.clear();
     if (toward_ca_) {
-      // A switch with an entry toward a CA reaches it.
+      // Every entry toward a CA is on a path to the CA.
       for (const std::uint32_t s : missing)
         if (s != to.sw.value()) gaps_.push_back(s);
       return;
     }
-    // Entries that only other switches use are filled again if they make turns that are not in
-    // held_.
+    // Entries that are used only by other switches are filled again if they have turns that are not
+    // in held_.
     for (std::uint32_t s = 0; s < fabric_.switch_count(); ++s)
       if (!reaches(s)) gaps_.push_back(s);
   }
@@ -352,8 +356,8 @@ class LaneConnector {
     begin_lid(to, lid, missing);
     auto required = static_cast<std::size_t>(
         std::ranges::count_if(gaps_, [&](std::uint32_t s) { return is_required(to, s); }));
-    // The number of new turns is kept small, because each excludes others: one new turn often
-    // connects all gaps, over switches that need no path themselves.
+    // Few new turns are added, because each new turn excludes other turns. One new turn often
+    // connects all gaps, by paths through switches that need no entry.
     near_ = gaps_;
     while (true) {
       while (!near_.empty()) join_over_known_turns(to, required, outcome);
@@ -373,7 +377,7 @@ class LaneConnector {
     unsigned new_turns;
   };
 
-  /// Adds the neighbors of a switch that do not reach the LID yet to near_.
+  /// Adds the neighbors of a switch from which the LID is not reachable yet to near_.
   void add_unreached(std::uint32_t sw) {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
       if (!reaches(channel.to.value())) near_.push_back(channel.to.value());
@@ -383,7 +387,8 @@ class LaneConnector {
     near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
   }
 
-  /// Calls body(channel, at) for each hop from a switch to one that reaches the LID.
+  /// Calls body(channel, at) for each hop from a switch to a switch `at` from which the LID is
+  /// reachable.
   template <class Body>
   void each_hop(std::uint32_t s, const Body& body) {
     const std::uint32_t first = fabric_.first_channel(SwitchId(s)).value();
@@ -407,8 +412,8 @@ class LaneConnector {
     return least == ~std::uint64_t{0} ? std::nullopt : std::optional(best);
   }
 
-  /// Connects as many switches of near_ as possible to switches that reach the LID. Afterwards
-  /// near_ has the gaps adjacent to the switches that were connected.
+  /// Connects as many switches of near_ as possible to switches from which the LID is reachable.
+  /// Then sets near_ to the gaps that are adjacent to the connected switches.
   void join_over_known_turns(const Endport& to, std::size_t& required, Outcome& outcome) {
     candidates_.clear();
     for (const std::uint32_t s : near_)
@@ -419,15 +424,15 @@ class LaneConnector {
     sort_near();
   }
 
-  /// The order in which switches that reach the LID are tried for new turns: first by the number of
-  /// new turns that they already have, then by distance to the LID.
+  /// Key for the order in which switches are tried for new turns: first by the number of new turns
+  /// at the switch, largest first, then by the hop count to the LID.
   std::uint64_t rank(std::uint32_t at) const {
     return std::uint64_t{~detours_at_.data()[at]} << 32 | level_.data()[at];
   }
 
-  /// Sets candidates_ to the hops over new turns at the first switches by rank(), from `first` on,
-  /// with fewest turns first, and returns the rank of these switches; kNoLimit if there are no such
-  /// hops. Omits hops that would close a known cycle.
+  /// Sets candidates_ to the hops to switches with the lowest rank() that is at least `first`; hops
+  /// with the fewest new turns come first. Returns this rank; kNoLimit if there are no such
+  /// switches. Omits hops that would close a known cycle.
   std::uint64_t find_candidates(std::uint64_t first) {
     candidates_.clear();
     std::uint64_t least = kNoLimit;
@@ -452,7 +457,8 @@ class LaneConnector {
     if (open) candidates_.push_back(candidate);
   }
 
-  /// Connects one gap, preferably at a switch that already has new turns, and returns the gap.
+  /// Connects one gap, preferably at a switch with new turns, and returns the gap; nullopt if this
+  /// is impossible.
   std::optional<std::uint32_t> join_over_new_turns(const Endport& to, std::size_t& required,
                                                    Outcome& outcome) {
     std::erase_if(gaps_, [&](std::uint32_t s) { return reaches(s); });
@@ -509,29 +515,29 @@ class LaneConnector {
   // The turns of an attempt: those in held_ and the new turns.
   std::optional<AcyclicTurns> graph_;
   PortMap map_;
-  std::vector<std::uint32_t> detours_at_;  // by switch: turns added there
-  std::vector<std::uint32_t> used_;        // by channel: entries filled
+  std::vector<std::uint32_t> detours_at_;  // by switch: number of new turns
+  std::vector<std::uint32_t> used_;        // by channel: number of filled entries
   std::optional<TurnSet> closed_;          // turns that would close a cycle
   // Data of the current LID:
   Lid lid_{};
   bool toward_ca_ = false;
   std::vector<std::uint32_t> level_;  // by switch: level(), or kLevelUnknown before the first call
-  // By switch with a known level: the channel of its entry, also of a filled entry; kNoChannel if
-  // the entry leads to no switch.
+  // By switch with a known level: the channel of its entry, even if the entry was filled;
+  // kNoChannel if no cable connects the port with a switch.
   std::vector<ChannelId> hop_;
   std::vector<std::uint8_t>
-      open_;  // by switch with a known level: does a turn in held_ lead to its hop?
-  std::vector<std::uint32_t> path_;  // scratch of find_level()
-  // All gaps, the gaps adjacent to reached switches, and possible hops of these.
+      open_;  // by switch with a known level: whether a turn to its hop is in graph_
+  std::vector<std::uint32_t> path_;  // temporary list of find_level()
+  // All gaps, the gaps adjacent to connected switches, and possible hops of the latter gaps.
   std::vector<std::uint32_t> gaps_;
   std::vector<std::uint32_t> near_;
   std::vector<Candidate> candidates_;
 };
 
 /// An order of the LIDs for an attempt. Turns that are added for one LID can exclude the last path
-/// to another LID, so the order determines how many gaps can be filled. 0: LIDs with fewest
-/// possible paths first, that is LIDs of switches, and of these the LIDs with fewest gaps. 1 and 2:
-/// by LID, ascending and descending. Other numbers: a random order with this seed.
+/// to another LID, so the order determines how many gaps can be filled. Number 0: LIDs of switches,
+/// which have the fewest possible paths, come first, and of these the LIDs with the fewest gaps.
+/// Numbers 1 and 2: by LID, ascending and descending. Other numbers: a random order with this seed.
 std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std::uint32_t number) {
   const auto count = static_cast<std::uint32_t>(gaps.lids.size());
   if (number >= 3) return Rng(number).permutation(count);
@@ -548,7 +554,7 @@ std::vector<std::uint32_t> lid_order(const Fabric& fabric, const Gaps& gaps, std
 
 /// Makes several attempts: with new turns at selected switches, then in several orders of the LIDs.
 /// An attempt ends when a gap cannot be filled. If no attempt fills all gaps, the best result is
-/// kept. `gaps`: gaps_of() the routes.
+/// kept. `gaps`: result of gaps_of(). Returns the number of filled entries.
 std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, unsigned threads) {
   constexpr std::uint32_t kOrders = 12;
   constexpr std::size_t kSwitches = 4;
@@ -564,7 +570,7 @@ std::uint64_t connect(const Fabric& fabric, const Gaps& gaps, Routes& routes, un
   };
 
   const std::vector<SwitchId> switches = detour_switches(fabric, Trunks(fabric), kSwitches);
-  // Order 0 adds fewer entries, 1 leaves fewer gaps.
+  // Order 0 adds fewer entries; with order 1 fewer gaps remain.
   for (const SwitchId sw : switches)
     for (const std::uint32_t order : {0u, 1u}) attempt(order, sw, 0);
   for (std::uint32_t order = 0; order < kOrders; ++order) attempt(order, std::nullopt, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Turns: a packet that holds one channel and requests the next makes a turn, an edge of the channel
-// dependency graph (Dally and Seitz, 1987). Numbers the turns of a fabric densely, by input channel
-// and output channel, and stores sets of turns as rows of bits.
+// Turns: the pair of a channel that a packet holds and the next channel, which the packet requests,
+// is a turn. A turn is an edge of the channel dependency graph (Dally and Seitz, 1987). Turns are
+// numbered without gaps, by input channel, then by output channel. Sets of turns are rows of bits.
 #pragma once
 
 #include <bit>
@@ -22,17 +22,18 @@ class Turns {
   std::uint32_t channel_count() const { return static_cast<std::uint32_t>(first_out_.size()); }
   /// Turns are numbered 0 .. count() - 1.
   std::uint32_t count() const { return begin_.back(); }
-  /// `out` must leave the switch that `in` leads to.
+  /// The number of a turn. `out` must be an output channel of the switch at the end of `in`.
   std::uint32_t turn(std::uint32_t in, std::uint32_t out) const {
     return begin_.data()[in] + (out - first_out(in));
   }
-  /// Channels that leave the switch which `in` leads to: [first_out, first_out + outs).
+  /// The output channels of the switch at the end of `in` are first_out() to first_out() + outs() -
+  /// 1.
   std::uint32_t first_out(std::uint32_t in) const { return first_out_.data()[in]; }
   std::uint32_t outs(std::uint32_t in) const { return begin_.data()[in + 1] - begin_.data()[in]; }
   std::uint32_t reverse(std::uint32_t channel) const { return reverse_.data()[channel]; }
 
  private:
-  std::vector<std::uint32_t> begin_;      // by channel: its first turn; the last is count()
+  std::vector<std::uint32_t> begin_;      // by channel: its first turn; then count()
   std::vector<std::uint32_t> first_out_;  // by input channel
   std::vector<std::uint32_t> reverse_;    // by channel
 };
@@ -55,7 +56,7 @@ class TurnSet {
     word(in, out_index) &= ~(std::uint64_t{1} << (out_index % 64));
   }
   void add(const TurnSet& other);
-  /// Does the set have a turn from `in`?
+  /// Whether the set has a turn from `in`.
   bool has_any(std::uint32_t in) const {
     std::uint64_t any = 0;
     for (std::uint32_t w = row_.data()[in]; w < row_.data()[in + 1]; ++w) any |= words_.data()[w];
@@ -74,7 +75,7 @@ class TurnSet {
     return true;
   }
 
-  /// True if the turns have no cycle. Cost: O(channels + turns).
+  /// Whether the turns have no cycle. Cost: O(channels + turns).
   bool acyclic() const { return order().size() == turns_->channel_count(); }
   /// Channels in topological order; channels on a cycle or after a cycle are omitted.
   std::vector<std::uint32_t> order() const;
@@ -88,7 +89,7 @@ class TurnSet {
   }
 
   const Turns* turns_;
-  std::vector<std::uint32_t> row_;  // by channel: its first word; the last is the size
+  std::vector<std::uint32_t> row_;  // by channel: its first word; then the number of words
   std::vector<std::uint64_t> words_;
 };
 

@@ -33,7 +33,7 @@ class Detours {
   }
 
  private:
-  /// Routes the LID over intermediate groups. False if packets would then not reach the LID.
+  /// Routes the LID over intermediate groups. Returns false if the LID is then not reachable.
   bool lead_over_group(const Endport& to, Lid lid) {
     const std::uint32_t own = groups_.of[to.sw.value()];
     const auto over = groups_between(own, lid);
@@ -66,8 +66,8 @@ class Detours {
     return from < over || (own < over && !groups_.plus);
   }
 
-  /// A group adjacent to the port's group, a different one for each LID; and a higher group for
-  /// sources that may not use the first.
+  /// Returns a group that is adjacent to the group of the port, a different one for each LID, and a
+  /// higher group for sources that may not use the first.
   std::vector<std::uint32_t> groups_between(std::uint32_t own, Lid lid) const {
     std::vector<std::uint32_t> found;
     const auto search = [&](std::uint32_t begin, std::uint32_t end) {
@@ -84,7 +84,8 @@ class Detours {
     return found;
   }
 
-  /// Is the LID reachable from every switch from which the first LID of the port is reachable?
+  /// Whether the LID is reachable from every switch from which the first LID of the port is
+  /// reachable.
   bool arrives(const Endport& to, Lid lid) const {
     std::vector<std::uint8_t> known(fabric_.switch_count(), 0);
     known[to.sw.value()] = 1;
@@ -109,7 +110,7 @@ class Detours {
   DetourRule rule_;
   Lfts& lfts_;
   std::vector<std::vector<std::uint32_t>> members_;  // by group
-  std::vector<std::vector<bool>> beside_;            // by pair of groups
+  std::vector<std::vector<bool>> beside_;            // by pair of groups: adjacent
 };
 
 }  // namespace
@@ -123,7 +124,8 @@ void drop_irregular_detours(const Fabric& fabric, const SwitchGroups& groups, bo
   const Turns turns(fabric);
   std::vector<std::vector<std::uint32_t>> members(groups.size.size());
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) members[groups.of[s]].push_back(s);
-  // True if that changes an entry.
+  // Removes the detours from the group of `from` to the LIDs at `to`. Returns whether an entry
+  // changed.
   const auto drop = [&](SwitchId from, SwitchId to) {
     bool changed = false;
     for (const EndportId id : fabric.endports_at(to)) {

@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-// Greater than the length of any path within groups.
+// Weight of a cable between groups, greater than the length of every path within groups.
 constexpr std::uint64_t kBetweenGroups = 1'000;
 
 std::vector<bool> global_channels(const Fabric& fabric, const SwitchGroups& groups) {
@@ -36,7 +36,8 @@ MulticastOptions multicast_options(const DfpOptions& options) {
   return {.threads = options.threads, .vls_max = options.vls_max};
 }
 
-/// Adds as many detours as fit on the lanes. False, with unchanged tables, if none fits.
+/// Adds as many detours as fit on the lanes. Returns false, with unchanged tables, if no detours
+/// fit.
 bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsigned available,
                         const DfpOptions& options, Routes& routes) {
   const auto fits = [&](unsigned most) {
@@ -46,12 +47,12 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
   if (fits(std::min(available, dfp::kLanesForDetours))) return true;
-  // One lane is reserved for multicast, which would otherwise not be deadlock-free.
+  // One lane is reserved for multicast; otherwise multicast would not be deadlock-free.
   const unsigned for_unicast = available > dfp::kLanesForDetours ? available - 1 : available;
   for (const auto rule : {dfp::DetourRule::kWide, dfp::DetourRule::kHigherThanBoth}) {
     if (groups.plus && rule == dfp::DetourRule::kWide) continue;
     for (const bool spines_count : {false, true}) {
-      if (!groups.plus && !spines_count) continue;  // equal without spines
+      if (!groups.plus && !spines_count) continue;  // without spines both cases are equal
       routes.lfts = direct;
       dfp::add_detours(fabric, groups, rule, routes.lfts);
       dfp::drop_irregular_detours(fabric, groups, spines_count, routes.lfts);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dragonflies and dragonflies+: groups of switches, each group cabled to every other. Paths have as
-// few cables between groups as possible, then as few within groups; so they use an intermediate
-// group only where two groups have no direct cable, or, with dfp_detours, for all LIDs of a port
-// but its first. Groups are recognized by their cables (routing/topology.h).
-// Sources: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA
-// 2008; Shpiner et al., "Dragonfly+", 2017.  Cost: that of minhop, and a traversal of all paths.
+// Routes dragonflies and dragonflies+: groups of switches with cables between all pairs of groups.
+// Paths have as few cables between groups as possible, then as few cables within groups as
+// possible. So paths use an intermediate group only if no cable connects two groups, or, with
+// dfp_detours, for all LIDs of a port except its first. Groups are recognized by their cables
+// (routing/topology.h). Sources: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable
+// dragonfly topology", ISCA 2008; Shpiner et al., "Dragonfly+", 2017. Cost: that of minhop, and a
+// traversal of all paths.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ inline constexpr EngineParameter kDfpDetours{
 
 struct DfpOptions : SpreadOptions {
   unsigned vls_max = 8;
-  bool detours = false;  // all LIDs of a port but its first use an intermediate group
+  bool detours = false;  // all LIDs of a port except its first use an intermediate group
 
   static constexpr std::array kParameters{kDfpDetours};
   static DfpOptions from(const RoutingOptions& all);
@@ -33,8 +34,8 @@ struct DfpOptions : SpreadOptions {
 /// Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
-/// Do the routes, including multicast, stay free of cycles for any port that each switch selects
-/// from its groups? For routes of this fabric with one SL and groups.
+/// Whether the routes, including multicast, are deadlock-free for every port that the switches may
+/// select from their AR groups. `routes`: routes of this fabric with one SL and AR groups.
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options);
 
 }  // namespace weft

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtual lanes of a dragonfly, selected by the input and output port of a switch, for one SL:
-// requests and replies use the same lanes.
+// Virtual lanes of a dragonfly, selected by the input and output port of a switch. There is one SL,
+// so requests and replies use the same lanes.
 //
-// Groups are ordered. With two lanes a packet uses VL 0 on its first cable and between groups, VL 1
-// on other cables within a group. With three lanes it uses, between groups, VL 0 to a higher group
-// and VL 1 to a lower group; within a group VL 0 on its first cable, VL 1 after it arrived from a
-// lower group, else VL 2. So paths over an intermediate group are free of cycles too, if they do
-// not cross to a lower group first and then to a higher group:
+// Groups are ordered. With two lanes, a packet uses VL 0 on its first cable and on cables between
+// groups, and VL 1 on other cables within a group. With three lanes, a packet uses VL 0 on a cable
+// to a higher group and VL 1 on a cable to a lower group. Within a group, the packet uses VL 0 on
+// its first cable, VL 1 after a cable from a lower group, and otherwise VL 2. So paths over an
+// intermediate group are free of cycles, too, unless a cable to a lower group precedes a cable to a
+// higher group:
 //   2 lanes: first cable, between groups, last cable
 //   3 lanes: first cable, up and cables within, down and cables within
 #pragma once
@@ -34,14 +35,15 @@ class Escalation {
   Sl2Vl maps() const;
 
   /// Collects the dependencies of all packets between CAs, and between CAs and port 0 of switches.
-  /// `left_out` excludes pairs of switches, row by switch, symmetric; empty: none.
+  /// `left_out`: by pair of switches, symmetric: whether the pair is excluded; empty: no pair is
+  /// excluded.
   void add_traffic(const Lfts& lfts, const std::vector<bool>& left_out = {});
-  /// As add_traffic(), with adaptive routing: every path that packets may take.
+  /// Like add_traffic(), for all possible paths with adaptive routing.
   void add_choices(const Lfts& lfts, const ArTables& adaptive);
   bool is_acyclic() const;
-  /// By turn, bit from * lanes() + to.
+  /// The dependencies by turn; bit from * lanes() + to: from lane `from` to lane `to`.
   const std::vector<std::uint16_t>& dependencies() const { return seen_; }
-  /// The channels of a path with their lanes, each channel * lanes() + lane.
+  /// Returns the channels of a path with their lanes, as channel * lanes() + lane.
   std::vector<std::uint32_t> with_lanes(std::span<const std::uint32_t> path) const;
   /// Packets that could be part of a cycle, by LID, then by source switch; without these packets
   /// there is no cycle.
@@ -62,7 +64,8 @@ class Escalation {
   std::uint16_t bit(unsigned from, unsigned to) const {
     return static_cast<std::uint16_t>(1u << (from * lanes_ + to));
   }
-  /// Dependencies lead to higher positions, except those of irregular packets.
+  /// Position of a vertex. A dependency is from a lower to a higher position, except for irregular
+  /// packets.
   std::uint64_t position(std::uint32_t channel, unsigned lane) const;
   void see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
     seen_[turns_.turn(in, out)] |= bit(from, to);
@@ -77,7 +80,7 @@ class Escalation {
   const SwitchGroups& groups_;
   unsigned lanes_;
   std::vector<Kind> kind_;           // by channel
-  std::vector<std::uint16_t> seen_;  // by turn: a bit per pair of lanes
+  std::vector<std::uint16_t> seen_;  // by turn: a bit for each pair of lanes
 };
 
 }  // namespace weft::dfp

@@ -86,8 +86,8 @@ void LaneOrder::undo() {
   added_.clear();
 }
 
-/// Moves all vertices that must follow `from` to later places. False if `from` itself is one of
-/// them.
+/// Changes the order so that `to` follows `from`. Returns false if `to` must precede `from`, or if
+/// the limit of visits is reached.
 bool LaneOrder::make_room(Vertex from, Vertex to) {
   if (visits_left_ == 0 || from == to) return false;
   const auto search = [&](Vertex start, const auto& each_next, const auto& is_between) {

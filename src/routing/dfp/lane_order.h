@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dependencies between channels on several lanes, kept free of cycles while paths are added: a
-// topological order of all (channel, lane) pairs. Like AcyclicTurns (deadlock/acyclic_turns.h), for
-// paths that change lanes. Source: Pearce and Kelly, "A dynamic topological sort algorithm for
-// directed acyclic graphs", ACM Journal of Experimental Algorithmics 11, 2006.
+// A graph of dependencies between channels on several lanes that stays acyclic while paths are
+// added. All pairs of channel and lane have a topological order. This is AcyclicTurns
+// (deadlock/acyclic_turns.h) for paths that change lanes. Source: Pearce and Kelly, "A dynamic
+// topological sort algorithm for directed acyclic graphs", ACM Journal of Experimental Algorithmics
+// 11, 2006.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,13 @@ class LaneOrder {
   /// A vertex is channel * lanes + lane.
   using Vertex = std::uint32_t;
 
-  /// Starts with dependencies without a cycle: by turn, bit from * lanes + to. After `visits_max`
-  /// visits of vertices, paths that contradict the order are refused.
+  /// Begins with dependencies without a cycle: `held` is by turn; bit from * lanes + to: from lane
+  /// `from` to lane `to`. After `visits_max` visits of vertices, paths that contradict the order
+  /// are rejected.
   LaneOrder(const Turns& turns, unsigned lanes, std::vector<std::uint16_t> held,
             std::uint64_t visits_max);
 
-  /// Adds all paths or none; false if the paths would close a cycle.
+  /// Adds all paths. Returns false, without a change, if the paths would close a cycle.
   bool add_paths(std::span<const std::vector<Vertex>> paths);
 
  private:
@@ -46,7 +48,7 @@ class LaneOrder {
   std::uint64_t visits_left_;
   std::vector<std::uint32_t> place_;  // by vertex
   std::vector<std::uint8_t> seen_;    // by vertex; all 0 between calls
-  std::vector<Edge> added_;           // by the last call of add_paths
+  std::vector<Edge> added_;           // dependencies that the last call of add_paths() added
 };
 
 }  // namespace weft::dfp
