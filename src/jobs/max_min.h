@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Max-min fair rates of flows that start and end (Bertsekas and Gallager, Data Networks, 1987). A
-// change is solved for the flows on the channels that it affects, with all other rates fixed. If a
-// fixed flow then lacks a bottleneck (a full channel on which no flow is faster), it is added, and
+// change is solved for the flows on the affected channels, with all other rates fixed. If a fixed
+// flow then has no bottleneck (a full channel on which no flow is faster), the flow is added, and
 // the larger set is solved. At the end every flow has a bottleneck. This property defines the
 // max-min fair rates, so the result equals that of a complete solution, but only flows that can
 // change are computed.
@@ -15,8 +15,8 @@
 
 namespace weft::jobs {
 
-/// A channel of a flow's path. A flow of rate r uses weight * r of its capacity: parts of a flow
-/// that is split over several paths have weights below 1.
+/// A channel of the path of a flow. A flow of rate r uses weight * r of the capacity of the
+/// channel. The parts of a flow that is split over several paths have weights below 1.
 struct Hop {
   std::uint32_t channel;
   float weight = 1;
@@ -73,8 +73,8 @@ class MaxMinRates {
     double capacity = 0;
     double used = 0;
     double weight = 0;
-    Picoseconds since = 0;  // up to which `used` is accounted for
-    // members that belong to the current solution:
+    Picoseconds since = 0;  // time up to which bytes are accounted for
+    // members for the current solution:
     std::uint32_t mark = 0;
     std::uint32_t scanned = 0;  // epoch in which the flows of the channel were examined
     std::uint32_t open_flows = 0;

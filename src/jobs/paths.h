@@ -14,9 +14,9 @@
 
 namespace weft::jobs {
 
-/// How a message selects one of the 2^LMC paths.
+/// The rule by which a message uses one or all of the 2^LMC paths.
 enum class Spread : std::uint8_t { kBase, kBySource, kRandom, kAll };
-/// How a switch selects among the ports of an AR group.
+/// The rule by which a switch selects a port of an AR group.
 enum class PortSelection : std::uint8_t { kStatic, kGreedy, kSplit };
 
 struct PathOptions {

@@ -39,9 +39,9 @@ Result<std::vector<std::string>> listed_names(const std::string& hosts, const st
 /// of the node if it has no description.
 std::string server_name(const NetNode& node);
 
-/// `taken`: by host, whether a rank of an earlier job is on the host; updated. `ranks` = 0: all
-/// free hosts. Fails with kBadInput, naming the job, if there are too few hosts, or hosts are
-/// unknown, ambiguous, listed twice or in use.
+/// Assigns the ranks of a job to hosts. `taken`: by host, whether a rank of an earlier job is on
+/// the host; updated. `ranks` = 0: all free hosts. Fails with kBadInput, naming the job, if there
+/// are too few hosts, or hosts are unknown, ambiguous, listed twice or in use.
 Result<std::vector<RankPlace>> place_ranks(const RoutedNetwork& network, const JobSpec& job,
                                            const Servers& servers, std::uint32_t ranks,
                                            std::vector<bool>& taken, Rng rng);

@@ -34,7 +34,8 @@ class Ranks {
   const RankPlace& place(std::uint32_t rank) const { return places_[rank]; }
 
   /// Makes a new connection between the hosts of two ranks, or inside their server. With `pxn`, a
-  /// message to another rail leaves from the host of its server on the rail of the destination.
+  /// message to another rail is sent from the host on the rail of the destination in the server of
+  /// `from`.
   std::uint32_t connect(std::uint32_t from, std::uint32_t to);
   /// Makes a new connection between the hosts of both servers on one rail.
   std::uint32_t connect_on_rail(std::uint32_t from, std::uint32_t to, std::uint32_t rail);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The ops of jobs: messages and delays, and the dependencies between them. A directed acyclic graph
-// in flat arrays, about 40 bytes for a message with two predecessors.
+// The ops of jobs (messages and delays) and their dependencies. They form a directed acyclic graph
+// in flat arrays, with about 40 bytes for a message with two predecessors.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ inline constexpr OpId kNoOp = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoChannel = 0xFFFFFFFF;
 inline constexpr std::uint32_t kDelay = 0xFFFFFFFF;  // value for a delay, which has no connection
 
-/// A pair of hosts between which messages are sent, and the channels inside servers that they cross
-/// first. These channels are numbered from 0, see Schedule::inner_capacity.
+/// A pair of hosts between which messages are sent, and the channels inside servers that the
+/// messages cross first. These channels are numbered from 0, see Schedule::inner_capacity.
 struct Connection {
   std::uint32_t from = 0;  // hosts of the network; equal: messages do not leave the host
   std::uint32_t to = 0;

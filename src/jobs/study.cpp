@@ -36,7 +36,7 @@ Result<RunOutcome> simulate_run(const JobStudy& study, std::uint64_t run, unsign
   if (!built) return forward(built);
   const std::size_t jobs = study.workload.jobs.size();
   // Variant 0 simulates all jobs together. Then follow one variant for each job on the crossbar,
-  // and one for each job alone on the network. The latter are left out if variant 0 has a single
+  // and one for each job alone on the network. The last kind is left out if variant 0 has a single
   // job without background and failures.
   const bool is_alone = jobs == 1 && study.workload.background.empty() && study.changes.empty();
   std::vector<std::optional<Result<SimulationResult>>> results(1 + (is_alone ? 1 : 2) * jobs);

@@ -53,13 +53,13 @@ struct ArConf {
   // ar_sl_mask and ar_transport_mask of the configuration
   std::uint16_t sl_mask = kAllSls;                  // SLs with adaptive routing
   std::uint8_t transport_mask = kArTransportsRcDc;  // mask of transports with adaptive routing
-  // hbf_*
+  // options hbf_*
   std::uint16_t hbf_sl_mask = kAllSls;  // SLs with hash-based forwarding; 0: off
   std::uint8_t hbf_hash = 0;            // as in HbfConfig
   bool hbf_random_seed = false;
   std::uint32_t hbf_seed = kHbfSeedOfGuid;
   std::uint64_t hbf_fields = kHbfFields;
-  // pfrn_* and shield_mode
+  // options pfrn_* and shield_mode
   bool pfrn = true;
   std::uint8_t pfrn_sl = 0;
   std::uint16_t pfrn_clear_s = 180;
@@ -86,10 +86,10 @@ struct ArConf {
   }
 };
 
-/// Fails with kBadInput at the first invalid line; the message has file, line, value found and
-/// value expected.
+/// Parses the configuration. Fails with kBadInput at the first invalid line; the message has file,
+/// line, value found and value expected.
 Result<ArConf> parse_ar_conf(LineReader reader);
-/// As parse_ar_conf(), for a file; also fails with kEnvironment if the file cannot be read.
+/// Like parse_ar_conf(), for a file; also fails with kEnvironment if the file cannot be read.
 Result<ArConf> read_ar_conf(const std::string& path);
 
 /// The settings that affect routes.

@@ -47,7 +47,7 @@ struct Trial {
 bool has_highest_value(const Topology& topology, Objective objective, const Trial& trial,
                        const Quality& quality);
 
-/// The difference by which the value of `trial` is lower, over the same matchings.
+/// The value of `best` minus the value of `trial`, over the same matchings.
 struct Shortfall {
   double mean = 0;
   double error = 0;  // half the width of the 99% confidence interval
@@ -56,8 +56,8 @@ Shortfall shortfall(const Trial& trial, const Trial& best);
 
 /// Whether the value is at most half a percent below `most`.
 bool is_as_good(const Trial& trial, double most);
-/// Whether the value is at most half a percent below that of `best`, or below it by no more than
-/// the error of the matchings and less than a tenth.
+/// Whether the value of `trial` is at most half a percent below that of `best`, or at most a tenth
+/// below it and within the error of the matchings.
 bool is_as_good(const Trial& trial, const Trial& best);
 /// Whether the trial can be as good as a trial with this value.
 bool can_be_as_good(const Trial& trial, double most);

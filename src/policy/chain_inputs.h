@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// Null if the inputs have no chain. Warns of GUIDs in the files of a step that are not in the
-/// fabric. `throttled`: as for resolve().
+/// Returns the chain for a fabric; null if the inputs have no chain. Warns of GUIDs in the files of
+/// a step that are not in the fabric. `throttled`: as for resolve().
 std::shared_ptr<const Chain> resolve_chain(const RoutingInputs& inputs, const Fabric& fabric,
                                            std::vector<std::string>& warnings,
                                            const std::vector<bool>* throttled);

@@ -59,7 +59,7 @@ struct CongestionSetting {
   std::uint16_t sls = 0;        // a bit for each SL
   bool traces = false;
   bool counts = false;
-  std::vector<std::uint32_t> values{};  // of all parameters
+  std::vector<std::uint32_t> values{};  // values of all parameters
   bool operator==(const CongestionSetting&) const = default;
 };
 

@@ -22,7 +22,7 @@
 
 namespace weft {
 
-/// A setting without a value does not change the other configuration.
+/// A setting without a value has no effect on the device.
 struct DeviceSettings {
   std::optional<bool> adaptive_routing{};
   std::optional<bool> hash_forwarding{};
@@ -38,8 +38,8 @@ struct FiledDeviceSettings {
 };
 using DeviceConfiguration = std::vector<FiledDeviceSettings>;
 
-/// Fails with kBadInput, with all errors in the message: an unknown qualifier, an undefined group,
-/// a value other than on and off, a paragraph without a setting.
+/// Reads the configuration. Fails with kBadInput, with all errors in the message: an unknown
+/// qualifier, an undefined group, a value other than on and off, a paragraph without a setting.
 Result<DeviceConfiguration> read_device_configuration(const std::string& path,
                                                       const PortGroups& groups);
 

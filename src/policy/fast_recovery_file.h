@@ -38,8 +38,8 @@ struct FastRecoveryRule {
   ThresholdsInForce in_force = ThresholdsInForce::kError;
   bool traps = true;  // send a trap at each active threshold
   std::optional<RecoveryThreshold> error, warning, normal;
-  std::optional<std::uint8_t> sampling;  // in 10 ms
-  std::optional<std::uint8_t> window;    // in samples, of the credit watchdog
+  std::optional<std::uint8_t> sampling;  // interval in units of 10 ms
+  std::optional<std::uint8_t> window;    // of the credit watchdog, in samples
   bool operator==(const FastRecoveryRule&) const = default;
 };
 

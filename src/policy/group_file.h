@@ -19,8 +19,8 @@ struct FiledGroup {
   std::string place;  // "file:line"
 };
 
-/// Fails with kBadInput naming file, line and column: an MLID outside 0xC000 to 0xFFFE or on two
-/// lines, an invalid GUID, a group without members.
+/// Reads the groups. Fails with kBadInput naming file, line and column: an MLID outside 0xC000 to
+/// 0xFFFE or on two lines, an invalid GUID, a group without members.
 Result<std::vector<FiledGroup>> read_groups(const std::string& path);
 
 /// The groups of one fabric, in the order of LIDs. A GUID that is not in the fabric is skipped with

@@ -17,8 +17,8 @@ struct MeasuredWeight {
   bool operator==(const MeasuredWeight&) const = default;
 };
 
-/// Weights in proportion to `rates` (by EndportId); only of ports with a weight above 1, since 1 is
-/// the default.
+/// Weights in proportion to `rates` (by EndportId); ports with the weight 1, which is the default,
+/// are left out.
 std::vector<MeasuredWeight> measured_weights(const Fabric& fabric, std::span<const double> rates);
 
 /// Sets the node weights, and the passes of --reweight if these are off or automatic: without

@@ -32,7 +32,7 @@ class OptionLine {
   /// "file:line", for messages about the meaning of the line.
   std::string place() const;
 
-  /// Fails with kBadInput "FILE:LINE:COLUMN: found 'WORD', expected WHAT".
+  /// Returns the error kBadInput with the message "FILE:LINE:COLUMN: found 'WORD', expected WHAT".
   tl::unexpected<Error> wrong(std::size_t word, std::string_view want) const;
 
   /// The word as a GUID in hex, with or without "0x"; 0 is invalid.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Policy files of routing chains: paragraphs between a keyword and end-KEYWORD, with "name: value"
-// lines. All errors are reported together.
+// Reader of policy files, such as those of routing chains. A paragraph is between a keyword and
+// end-KEYWORD and has "name: value" lines. All errors are reported together.
 #pragma once
 
 #include <cstddef>

@@ -351,8 +351,8 @@ bool serves(Verdict verdict) {
 
 namespace {
 
-/// Routes with equal paths have equal figures: on intact trees the paths of ftree are often those
-/// of updn.
+/// Whether two routes have equal paths, and therefore equal figures. On intact trees the paths of
+/// ftree and updn are often equal.
 bool have_equal_paths(const Routes& a, const Routes& b) {
   return a.lfts == b.lfts && a.adaptive == b.adaptive && a.path_sl == b.path_sl &&
          a.sl2vl == b.sl2vl;

@@ -98,7 +98,7 @@ struct ChainVerification {
 /// Lookup of engines by name: in the table of routing/engine.h, or in a table of a test.
 using EngineFinder = const Engine* (*)(std::string_view);
 
-/// True if all faults are pairs of CAs in different parts of a partitioned fabric.
+/// Whether all failures of the verdict are pairs of CAs in different parts of a partitioned fabric.
 bool serves(Verdict verdict);
 
 /// Tries the engines in order. A partitioned fabric is routed as a whole by engines that support
@@ -106,7 +106,7 @@ bool serves(Verdict verdict);
 /// only to the engine that computed it; if incremental routes fail verification, the engine
 /// computes all routes again. "auto" selects the best engine (automatic.h), and keeps
 /// options.previous_engine if it is a candidate. `given`: the options that are set; there is a
-/// warning for each one that the successful engine does not support.
+/// warning for each option that the successful engine does not support.
 ChainResult route_by_chain(const Fabric& fabric, const EngineChoice& choice, RoutingOptions options,
                            VerifyMode mode, EngineFinder find = &find_engine,
                            std::span<const Option> given = {},

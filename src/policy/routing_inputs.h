@@ -80,7 +80,7 @@ Status check_groups(const RoutingInputs& inputs);
 /// in `plain`.
 std::vector<Option> given(const RoutingInputs& inputs);
 
-/// Resolves the options for one fabric. Roots may be switch GUIDs, or CA GUIDs, which mean the
+/// Resolves the options for one fabric. Roots may be switch GUIDs, or CA GUIDs, which select the
 /// switches to which the CAs are cabled; the order, compute nodes and I/O nodes are port GUIDs. A
 /// GUID that is not in the fabric is skipped with a warning. `throttled`: degraded links by
 /// ChannelId; null if unknown.

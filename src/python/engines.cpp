@@ -21,7 +21,7 @@ namespace {
 
 using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
 
-/// The answer of weft._engine.answer(): tables, SLs or None, number of VLs, name.
+/// The result of weft._engine.answer(): tables, SLs or None, number of VLs, name.
 struct PythonAnswer {
   Bytes lfts;
   std::optional<Bytes> sls;

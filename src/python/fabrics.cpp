@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics: from files, text, specs and graphs; their arrays; distances.
+// Bindings of fabrics: construction from files, text, specs and graphs; arrays; distances.
 
 #include <pybind11/stl.h>
 

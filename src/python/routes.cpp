@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routes: tables, paths, loads, verdict and quality.
+// Bindings of routes: tables, paths, loads, verdict and quality.
 
 #include <pybind11/stl.h>
 

@@ -79,7 +79,7 @@ class TaskRun {
     });
   }
 
-  /// Serves calls, progress and signals until the work has ended.
+  /// Runs calls, reports progress and handles signals until the work has ended.
   void wait() {
     while (!wait_once()) {
       if (guarded([&] { report(); })) guarded([] { take_signals(); });
@@ -97,7 +97,7 @@ class TaskRun {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   }
 
-  /// Runs the body; an exception of any kind cancels the work. False if the body raised one.
+  /// Runs the body. An exception cancels the work. Returns false if the body raised an exception.
   template <class Body>
   bool guarded(const Body& body) {
     try {
@@ -113,7 +113,8 @@ class TaskRun {
     }
   }
 
-  /// Waits for a call, or for a short time. True if the work has ended or is abandoned.
+  /// Waits for a call for a short time, and runs the call. Returns true if the work has ended or is
+  /// abandoned.
   bool wait_once() {
     Task::Call* call = nullptr;
     {

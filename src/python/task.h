@@ -40,7 +40,7 @@ class Task : public Cancellation {
   /// if the call raised an exception, and if the task has been cancelled.
   void call(const std::function<void()>& python);
 
-  /// Call only within a call().
+  /// Must be called only during call().
   const pybind11::object& object(std::size_t index) const { return objects_[index]; }
 
  private:
@@ -55,7 +55,7 @@ class Task : public Cancellation {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Call*> calls_;
-  std::vector<std::string> begun_;  // not reported yet
+  std::vector<std::string> begun_;  // steps that were not reported yet
   bool finished_ = false;
   bool abandoned_ = false;
   std::exception_ptr thrown_;
@@ -83,7 +83,8 @@ auto compute(Work work, const pybind11::object& progress = pybind11::none(),
   return std::move(**value);
 }
 
-/// Waits until abandoned work has ended, or for a signal. Call before the interpreter ends.
+/// Waits until abandoned work has ended, or for a signal. Must be called before the interpreter
+/// ends.
 void wait_for_abandoned();
 
 }  // namespace weft::python

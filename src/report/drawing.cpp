@@ -77,7 +77,7 @@ Strands strands_of(const Fabric& fabric, const Layout& layout, const DrawnLoad& 
   return strands;
 }
 
-/// The colour scale from low to high, with the numbers at its ends.
+/// Draws the colour scale from low to high, with the numbers at its ends.
 void legend(Svg& svg, std::uint64_t most, std::string_view name) {
   constexpr double kLength = 180;
   constexpr int kParts = 36;

@@ -49,8 +49,7 @@ class Product {
   }
 
   /// The dimension of each edge, by edge number. In a graph with squares, an edge that is on no
-  /// square gives no information (its neighbors are missing, or it is miscabled): its value is
-  /// kNoComponent.
+  /// square has the value kNoComponent, because neighbors are missing or the edge is miscabled.
   std::vector<std::uint32_t> dimensions(std::size_t& count) {
     join_squares();
     join_lines();

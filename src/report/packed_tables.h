@@ -29,7 +29,7 @@ struct PackedTables {
 /// EndportId.
 std::vector<Lid> host_lids(const Fabric& fabric);
 
-/// The result is equal for any number of threads.
+/// Packs the tables. The result does not depend on the number of threads.
 PackedTables pack_tables(const Fabric& fabric, const Routes& routes, unsigned threads,
                          std::size_t size_max = kPackedMax);
 

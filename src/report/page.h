@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Equal reports result in equal bytes.
+/// Returns the page. Equal reports have equal pages.
 std::string html_page(const Report& report, const Layout& layout);
 
 /// Options of write_report(), which writes the page to `path` if `path` ends in .html, else a

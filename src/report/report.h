@@ -47,7 +47,7 @@ struct ReportRun {
 /// in the drawing.
 struct WhatIfRow {
   std::string name;                 // name of the cable or switch
-  std::vector<ChannelId> channels;  // failed channels; either direction of each cable
+  std::vector<ChannelId> channels;  // one channel of each failed cable
   bool routed = true;  // false: no engine routes the remaining fabric; only pairs_cut is valid
   std::uint64_t pairs_cut = 0;   // ordered pairs of hosts with a path over the failed element
   std::uint64_t pairs_lost = 0;  // pairs without any path left

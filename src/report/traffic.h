@@ -35,7 +35,7 @@ struct Traffic {
 /// (ptrnvsptrn). Fails with kUsage on an unknown pattern.
 Result<PatternSpec> parse_traffic(const std::string& text);
 
-/// Fails as make_study() does.
+/// Simulates the traffic. Fails as make_study() does.
 Result<Traffic> simulate_traffic(const Fabric& fabric, const Lfts& lfts, const TrafficSpec& spec,
                                  unsigned threads);
 

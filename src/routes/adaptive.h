@@ -96,8 +96,8 @@ class ArTables {
                : &notifications_[sw.value()];
   }
   bool has_notifications() const { return !notifications_.empty(); }
-  /// Sets the notifications of all switches, by SwitchId; directions are by number of the current
-  /// groups.
+  /// Sets the notifications of all switches, by SwitchId; directions are indexed by the numbers of
+  /// the current groups.
   void set_notifications(std::vector<SwitchNotifications> notifications) {
     notifications_ = std::move(notifications);
   }

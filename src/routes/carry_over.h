@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Converts tables of an earlier fabric to the ids and LIDs of the current one.
+// Converts tables of an earlier fabric to the ids and LIDs of the current fabric.
 #pragma once
 
 #include "fabric/fabric.h"
@@ -8,8 +8,9 @@
 
 namespace weft {
 
-/// Switches are matched by node GUID, LIDs by the port GUID of their endport. Entries missing in
-/// either fabric are kNoRoute; whether a port still has the same peer is not checked.
+/// Switches are matched by node GUID, LIDs by the port GUID of their endport. Entries of switches
+/// or LIDs that one of the fabrics does not have are kNoRoute; whether a port still has the same
+/// peer is not checked.
 Lfts carry_over(const Fabric& before, const Lfts& lfts, const Fabric& after);
 /// Like the other carry_over(); returns the same tables if switches, endports and LIDs are
 /// unchanged.

@@ -12,12 +12,12 @@
 namespace weft {
 
 /// Multicast forwarding: the output ports for a multicast LID and a switch. A switch sends a copy
-/// of a packet through each of them except the port that received the packet.
+/// of a packet through each of these ports except the port that received the packet.
 using PortMask = std::bitset<256>;
 using Mfts = std::map<Lid, std::map<SwitchId, PortMask>>;
 
 /// A multicast LID and its endports, which may include port 0 of switches. Both lists are sorted
-/// and without duplicates, and no endport is in both.
+/// and without duplicates, and no endport is in both lists.
 struct MulticastGroup {
   Lid mlid;
   std::vector<EndportId> members;    // send and receive

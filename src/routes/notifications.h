@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routing notifications as plain values. A switch notifies its neighbors of LIDs to which it has no
 // port any more, so that they use other paths before the subnet manager has changed the tables.
-//   A switch GENERATES a notification when the last active port of the group of a LID goes down. A
-//   neighbor CONSUMES the notification: the receiving port is removed from the group of the LID. If
-//   that was the last port, the neighbor generates a notification. A neighbor with a static entry
-//   PASSES the notification ON to the switches that send packets of the LID through the neighbor.
+//   A switch GENERATES a notification when the last active port of the group of a LID goes down.
+//   A neighbor CONSUMES the notification: the receiving port is removed from the group of the LID.
+//   If that was the last port, the neighbor generates a notification.
+//   A neighbor with a static entry PASSES the notification ON to the switches that send packets of
+//   the LID through the neighbor.
 // A notification carries the number of the group, which is the same at all switches
 // (group_numbers.h), and a string, which states the kind of the lost port.
 #pragma once

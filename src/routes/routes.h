@@ -44,7 +44,7 @@ struct Routes {
   /// Remarks about the routes for the administrator, one sentence each. Like all other members,
   /// they depend only on the fabric and the options.
   std::vector<std::string> notes;
-  std::vector<RoutedStep> steps;  // steps of engine chain
+  std::vector<RoutedStep> steps;  // steps of an engine chain
   bool operator==(const Routes&) const = default;
 };
 

@@ -28,9 +28,8 @@ std::vector<std::uint32_t> hosts_in_order(std::span<const FreeServer> servers,
 ///  - the servers at the front of the list; their first order is the packed one;
 ///  - the servers of the leaves with the most free servers;
 ///  - one server of each leaf in turn;
-///  - for each leaf, or for 64 leaves that `rng` selects: the servers of the nearest leaves; at
-///  equal
-///    distances, leaves with more free servers come first.
+///  - for each leaf, or for 64 leaves that `rng` selects, the servers of the nearest leaves; at
+///    equal distances, leaves with more free servers come first.
 std::vector<ServerOrder> candidate_orders(const RoutedNetwork& network,
                                           std::span<const FreeServer> servers, std::size_t hosts,
                                           Rng rng);

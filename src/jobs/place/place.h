@@ -51,9 +51,10 @@ struct PlaceResult {
   bool is_partial = false;     // the search was stopped
 };
 
-/// The result does not depend on `threads`. Fails with kBadInput, naming the job or the host, if
-/// there are too few free hosts, if hosts are unknown, listed twice or used by another job, or if a
-/// job does not list its hosts; with kUnroutable if in no placement all messages have routes.
+/// Selects the hosts of job 0. The result does not depend on `threads`. Fails with kBadInput,
+/// naming the job or the host, if there are too few free hosts, if hosts are unknown, listed twice
+/// or used by another job, or if a job does not list its hosts; with kUnroutable if in no placement
+/// all messages have routes.
 Result<PlaceResult> place_job(const PlaceRequest& request);
 
 }  // namespace weft::jobs

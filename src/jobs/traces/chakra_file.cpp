@@ -166,7 +166,8 @@ std::optional<std::int64_t> number_in(const LinedJson* value) {
   return parse_number<std::int64_t>(value->text);
 }
 
-/// A node from JSON. Types are numbers or names. Fails, naming the line.
+/// Reads a node from JSON. Types are numbers or names. Fails with kBadInput; the message names the
+/// line.
 Result<ChakraNode> node_of_json(const LinedJson& object, const std::string& path) {
   constexpr std::array<std::string_view, 8> kTypes{
       "INVALID_NODE", "METADATA_NODE",  "MEM_LOAD_NODE",  "MEM_STORE_NODE",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// num_ranks N, then for each rank: rank R { statements }. A statement is an op with or without a
-// label ("l1: calc 500", "l2: send 4096b to 1 tag 7 cpu 0 nic 0", "recv 4096b from 0"), or a
-// dependency ("l2 requires l1": after the end of l1; "irequires": after its start). Computations
-// are in nanoseconds. Comments: // to the end of the line, and /* */.
+// A GOAL file has "num_ranks N", then "rank R { statements }" for each rank. A statement is an op
+// with or without a label ("l1: calc 500", "l2: send 4096b to 1 tag 7 cpu 0 nic 0", "recv 4096b
+// from 0"), or a dependency ("l2 requires l1": after the end of l1; "irequires": after its start).
+// Computations are in nanoseconds. Comments: // to the end of the line, and /* */.
 #include <cctype>
 #include <optional>
 #include <unordered_map>

@@ -131,8 +131,8 @@ class TraceSchedule {
     return {};
   }
 
-  /// Adds collectives. The k-th collective of a group in one rank is the k-th one in its other
-  /// ranks.
+  /// Adds collectives. The k-th collectives of a group in all ranks of the group are one
+  /// collective.
   Status add_collectives() {
     std::map<std::string, std::map<std::uint32_t, std::vector<std::uint32_t>>> groups;
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r)

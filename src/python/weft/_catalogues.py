@@ -31,7 +31,7 @@ class EngineInfo(typing.NamedTuple):
 
 
 class Option(typing.NamedTuple):
-    """An option of Fabric.route(); key: of the configuration file; is_flag: takes True or False."""
+    """An option of Fabric.route(); key: its key in the configuration file; is_flag: whether the value is True or False."""
 
     name: str
     key: str

@@ -10,13 +10,13 @@ class Request:
     """The arguments of an engine besides the fabric."""
 
     def __init__(self, roots, seed, threads, vls_max):
-        #: Switches configured as roots: a uint32 array; empty: to be found by the engine.
+        #: Switches configured as roots: a uint32 array; empty: the engine selects the roots.
         self.roots = roots
         #: Seed of all random choices.
         self.seed = seed
-        #: Threads to use; 0: one per core. The result must not depend on it.
+        #: Number of threads to use; 0: one per core. The result must not depend on this number.
         self.threads = threads
-        #: Data VLs that every port has: the most that the routes may use.
+        #: Number of data VLs that every port has; the routes must not use more.
         self.vls_max = vls_max
 
 

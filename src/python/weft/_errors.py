@@ -28,11 +28,11 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An argument, an option or a generator spec is wrong."""
+    """An argument, an option or a generator spec is invalid."""
 
 
 class InputError(Error, ValueError):
-    """The content of a file, of a graph or of the tables of an engine is wrong."""
+    """The content of a file, of a graph or of the tables of an engine is invalid."""
 
 
 class UnroutableError(Error):

@@ -329,7 +329,7 @@ def parse(text, *, name="<text>", format="", ibnl_dir="", lmc=0):
 
 
 def generate(spec, *, lmc=0):
-    """Generates a fabric from a spec such as "fattree3:k=16"; generators() lists them. lmc: see load().
+    """Generates a fabric from a spec such as "fattree3:k=16"; generators() lists the generators. lmc: see load().
 
     Raises UsageError; the message has the column, the value found and the value expected.
     """

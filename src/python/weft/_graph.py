@@ -78,7 +78,7 @@ def _given_ports(ends, a, b):
 
 
 def from_networkx(graph, *, hosts=0, speed="EDR", width="4x", lmc=0):
-    """A Fabric from a graph of NetworkX, undirected, with or without parallel edges.
+    """A Fabric from an undirected graph of NetworkX, with or without parallel edges.
 
     Node attributes: kind ("switch" by default, "ca" or "router"), name (by default the node itself), guid and ports (number of ports).
     Edge attributes: ends (see to_networkx()), speed and width. Missing port numbers are the lowest free numbers. Missing GUIDs ascend in

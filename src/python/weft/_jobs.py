@@ -77,7 +77,7 @@ class Placement(Report):
 
     @property
     def hosts(self):
-        """Hosts in the order of the ranks, each once: a list of names, as the key "hosts" of a job takes them."""
+        """Hosts in the order of the ranks, each once: a list of names, for the key "hosts" of a job."""
         return self._data["best"]["hosts"]
 
     @property

@@ -7,7 +7,7 @@ from ._errors import UsageError
 
 
 class Picture:
-    """An SVG picture. Notebooks show it."""
+    """An SVG picture, which notebooks display."""
 
     def __init__(self, svg):
         #: The SVG document as text.
@@ -26,7 +26,7 @@ class Picture:
 
 
 def draw(fabric, loads, title, name):
-    """Fabric.draw()."""
+    """Implements Fabric.draw()."""
     loads = numpy.zeros(fabric.channel_count, numpy.uint64) if loads is None else numpy.asarray(loads)
     if loads.shape != (fabric.channel_count,):
         raise UsageError(f"draw(): loads: found shape {list(loads.shape)}, expected [{fabric.channel_count}]")

@@ -28,7 +28,7 @@ class Report:
 
 
 class Verdict(Report):
-    """The verdict on routes. True (as a bool) if they pass, as exit status 0 of `weft verify`."""
+    """The verdict on routes. bool() is True if the routes pass; `weft verify` then has exit status 0."""
 
     ok = _figure("ok", "Whether the unicast routes are complete, without loops and free of deadlock.")
     passes = _figure("pass", "Whether unicast and multicast routes pass; False if there is nothing to verify.")

@@ -18,7 +18,7 @@ class Path(typing.NamedTuple):
     """The path of packets, switch by switch.
 
     switches: uint32 array; ports: uint8 array, the output port of each switch (255: no route; 0: the switch itself); channels: uint32
-    array, those between the switches; vls: uint8 array, the VL on the output port of each switch; sl: service level; end: "arrived", "no
+    array, the channels between the switches; vls: uint8 array, the VL on the output port of each switch; sl: service level; end: "arrived", "no
     route", "port without a cable", "ends at another endport" or "loop".
     """
 
@@ -41,7 +41,11 @@ class Path(typing.NamedTuple):
 
 
 class Lane(typing.NamedTuple):
-    """Use of a virtual lane: paths that use it on any channel, hops on it, and the most paths on one channel."""
+    """Use of a virtual lane.
+
+    paths: number of paths that use the lane on any channel; hops: number of channels on which these paths use the lane; load_max: largest
+    number of these paths on one channel.
+    """
 
     paths: int
     hops: int
@@ -160,7 +164,7 @@ class Routes:
         return self._native.hops()
 
     def loads(self, threads=0):
-        """Number of paths over each channel, of all ordered pairs of hosts to base LIDs: a uint64 array [channels]."""
+        """Number of paths over each channel: a uint64 array [channels]. The paths are those of all ordered pairs of hosts, to base LIDs."""
         return self._native.loads(threads)[0]
 
     def lanes(self, threads=0):
@@ -168,7 +172,7 @@ class Routes:
         return [Lane(*lane) for lane in self._native.loads(threads)[1]]
 
     def verify(self, *, threads=0, replies="count", multicast=""):
-        """Verifies the routes and returns a Verdict: reachability, loops, lanes that links lack, credit loops.
+        """Verifies the routes and returns a Verdict: reachability, loops, VLs that links do not have, credit loops.
 
         replies: "count", or "ignore" for one-way traffic. multicast: a file of multicast groups. Raises InputError for an invalid file.
         """
@@ -281,7 +285,7 @@ def _name_besides(name, engines):
 
 
 def route(fabric, engine, fallback, nodes, verify, progress, options):
-    """Fabric.route()."""
+    """Implements Fabric.route()."""
     names, own = [], []
     for one in engine if isinstance(engine, (list, tuple)) else [engine]:
         if not isinstance(one, str):
@@ -320,7 +324,7 @@ def load_routes(fabric, lfts, *, psl="", slvl="", ar="", mfts="", msl=""):
     """Reads the tables of any subnet manager for a fabric and returns Routes. The formats are those of `weft verify`.
 
     lfts: forwarding tables; psl: SL of each path; slvl: SLtoVL tables; ar: adaptive-routing groups; mfts: multicast tables; msl: SLs of
-    multicast LIDs. Entries of unknown switches, LIDs and ports are InputWarnings. Raises InputError with file and line.
+    multicast LIDs. Entries of unknown switches, LIDs and ports cause InputWarnings. Raises InputError with file and line.
     """
     files = [os.fsencode(path) for path in (lfts, psl, slvl, ar, mfts, msl)]
     with reading(os.fspath(lfts)):

@@ -22,8 +22,8 @@ class Simulation(Report):
         self._network = network
         #: The metric of each run, in order: a float64 array [runs]; empty for metrics without a value for each run.
         self.values = values
-        #: By channel of `channels`, messages over all levels and runs (metric get_cable_cong), or the most messages of a permutation
-        #: (worst_permutation): a uint64 array; empty for other metrics.
+        #: By channel of `channels`, the number of messages over all levels and runs (metric get_cable_cong), or the largest number of
+        #: messages of a permutation (worst_permutation): a uint64 array; empty for other metrics.
         self.channel_sums = channel_sums
         #: The distinct weights of connections, ascending: a float64 array.
         self.weights = weights

@@ -3,8 +3,8 @@
 // destinations that are routed over the edge; "*" stands for all hosts. A switch uses the first of
 // its edges, in file order, that lists the destination. A destination has the name of its node
 // ("H0002c903000e0b72"); the second and further cabled ports of a host are NODE:PORT. Switches are
-// listed by name too, which ORCS ignores. The format has one path to a port, so the first LID of an
-// LMC range represents all.
+// listed by name, too; ORCS ignores these entries. The format has one path to a port, so the first
+// LID of an LMC range represents all.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads routes of any subnet manager for a fabric, recognized by content: the dumps of OpenSM and
-// ibroute, and the input files of ibdmchk. LIDs are those of the fabric. Plain or gzipped text; "-"
-// is standard input. Messages begin with "FILE:LINE: ".
+// ibroute, and the input files of ibdmchk. LIDs are those of the fabric. Files are plain or gzipped
+// text; "-" is standard input. Messages begin with "FILE:LINE: ".
 //
 // An entry with a switch, LID or port that is not in the fabric causes a warning and is omitted.
 // But a nonexistent output port stays in the table, so that `verify` reports the lost packets. A

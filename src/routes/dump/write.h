@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Writes the text files of routes of OpenSM 3.3 and ibdmchk, with the same bytes that OpenSM 3.3.23
-// writes for the same tables. Every writer streams.
+// writes for the same tables. Every writer appends the text in pieces.
 #pragma once
 
 #include <span>
@@ -63,7 +63,7 @@ struct DumpFile {
   void (*write)(const Fabric& fabric, const Routes& routes, const Append& append);
 };
 
-/// All these files, sorted by name.
+/// All these files with their names.
 std::span<const DumpFile> dump_files();
 
 }  // namespace weft

@@ -259,7 +259,7 @@ bool ChoiceLayers::add_base_paths(const BasePaths& base) {
   return true;
 }
 
-/// The base path as channels.
+/// The base path as the first channels of its trunks.
 std::vector<std::uint32_t> ChoiceLayers::base_path(std::uint32_t from, std::uint32_t to,
                                                    const BasePaths& base) const {
   std::vector<std::uint32_t> path;

@@ -99,7 +99,7 @@ class ChoiceLayers {
   ChoiceDags& dags_;
   const unsigned layers_max_;
   std::vector<AcyclicTurns> graphs_;  // by layer; a trunk is represented by its first channel
-  std::vector<TurnSet> held_;         // by layer: the turns of pairs that are settled
+  std::vector<TurnSet> held_;         // by layer: turns of pairs that have a layer
   /// By layer and turn: how often the turn would have closed a cycle. The cycle may have contained
   /// turns of a trial that was undone, so the turn is tried again. The limit is kRefusedMax,
   /// because searches for cycles take most of the time.

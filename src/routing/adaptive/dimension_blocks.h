@@ -25,7 +25,7 @@ namespace weft {
 /// Coordinates of the switches of a product of lines, rings and full graphs.
 struct Coordinates {
   std::vector<std::uint32_t> sizes;  // by dimension
-  std::vector<bool> closed;          // by dimension: whether it is a ring
+  std::vector<bool> closed;          // by dimension: whether the dimension is a ring
   std::vector<std::uint32_t> place;  // coordinates by switch, then by dimension
 
   std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {

@@ -69,7 +69,8 @@ Result<Routes> route_ar_dfp(const Fabric& fabric, const WithGroups<DfpOptions>& 
   const std::vector<std::string> notes = routes->notes;
   add_upward_groups(fabric, up, group_options(options), *routes);
   if (dfp_choices_are_safe(fabric, *routes, options)) return routes;
-  // If cables are missing, selection among spines can close a cycle.
+  // If cables are missing, a selection among spines can close a cycle, so the groups are LAG
+  // groups.
   routes->notes = notes;
   add_parallel_groups(fabric, group_options(options), *routes);
   return routes;

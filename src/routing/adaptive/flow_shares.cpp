@@ -85,7 +85,7 @@ std::optional<FlowShares> flow_shares(const Fabric& fabric, std::span<const std:
   if (!order.find()) return std::nullopt;
   FlowShares shares{std::vector<double>(fabric.channel_count(), 0),
                     std::vector<std::uint8_t>(fabric.switch_count(), 0)};
-  std::vector<double> arriving(fabric.switch_count(), 0);  // by switch, rates of links to it
+  std::vector<double> arriving(fabric.switch_count(), 0);  // by switch: sum of input rates
   for (const ChannelId channel : order.channels())
     arriving[fabric.channel(channel).to.value()] += rates[channel.value()];
   std::vector<double> passed_on(fabric.switch_count(), 0);

@@ -30,8 +30,7 @@ void each_equal(std::span<const std::uint16_t> of_lid, const Body& body) {
   }
 }
 
-/// Stores each mask as a group, up to the capacity. Returns the number of groups that were not
-/// stored.
+/// Stores each mask as a group, up to the capacity. Returns the groups that exceeded the capacity.
 Overflow put(SwitchId sw, const WantedGroups& wanted, std::size_t capacity, ArState mode,
              ArTables& tables) {
   std::vector<std::size_t> lids(wanted.masks.size(), 0);  // by index of the mask: number of LIDs

@@ -34,7 +34,7 @@ std::vector<Lid> routable_lids(const Fabric& fabric, const Lfts& lfts);
 /// Returns one class for each switch: the LIDs of `lids` (ascending) that are assigned at the
 /// switch. The classes are sorted by leader.
 std::vector<LidClass> classes_by_switch(const Fabric& fabric, std::span<const Lid> lids);
-/// One class for each LID.
+/// Returns one class for each LID.
 std::vector<LidClass> classes_of_one_lid(const Fabric& fabric, std::span<const Lid> lids);
 
 /// Removes the LIDs with a nonzero value in `differs` (by LID) from a class, and appends these LIDs

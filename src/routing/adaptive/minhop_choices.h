@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The next hops of minhop toward every switch, from which an engine may remove some, and the
-// balanced tables and AR groups of the remaining next hops.
+// The next hops of minhop toward every switch, and the balanced tables and AR groups of the next
+// hops that remain after an engine has removed some of them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace weft {
 
 class MinhopChoices {
  public:
-  /// All next hops. The arguments must outlive this object.
+  /// Begins with all next hops. The arguments must outlive this object.
   MinhopChoices(const Fabric& fabric, const WithGroups<MinhopOptions>& options);
 
   const Trunks& trunks() const { return trunks_; }
@@ -29,7 +29,7 @@ class MinhopChoices {
   /// The trunk of a channel.
   std::uint32_t trunk_of(ChannelId channel) const { return trunk_of_[channel.value()]; }
 
-  /// Tables over the kept next hops, balanced as those of minhop.
+  /// Tables over the kept next hops, balanced like the tables of minhop.
   Lfts tables() const;
   /// Adds groups of the kept next hops, or LAG groups if the options request LAG. Each switch must
   /// have at least one kept next hop toward every switch that is reachable from the switch.

@@ -22,8 +22,8 @@
 namespace weft {
 
 /// Directions of groups, and the FRN strings that are sent for these directions. 0 is no string.
-inline constexpr std::uint8_t kRnToOne = 0;      // all ports lead to one neighbor
-inline constexpr std::uint8_t kRnToSeveral = 1;  // ports lead to several neighbors
+inline constexpr std::uint8_t kRnToOne = 0;      // all ports are cabled to one neighbor
+inline constexpr std::uint8_t kRnToSeveral = 1;  // ports are cabled to several neighbors
 inline constexpr std::uint8_t kRnDirections = 2;
 constexpr std::uint16_t rn_string(std::uint8_t direction) {
   return static_cast<std::uint16_t>(direction + 1);

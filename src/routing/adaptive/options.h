@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Which ports form a group.
+/// The ports of a group.
 enum class ArAlgorithm : std::uint8_t {
   kLag,   // the cables to one neighbor
   kTree,  // all ports on shortest up*/down* paths
@@ -24,7 +24,8 @@ struct AdaptiveOptions {
   bool only_ar_engines = false;            // groups only for adaptive variants of engines
   std::optional<ArAlgorithm> algorithm{};  // no value: default of the engine
   ArState mode = ArState::kBounded;        // mode of adaptive entries: bounded or free
-  /// Groups that each switch can hold, by SwitchId; 0: not AR-capable. Empty: kArGroupsMax each.
+  /// Number of groups that each switch can store, by SwitchId; 0: not AR-capable. Empty:
+  /// kArGroupsMax for each switch.
   std::vector<std::uint16_t> group_capacity{};
   /// By SwitchId, 1 for a switch that sends and processes FRNs; empty: no switch. Such a switch has
   /// groups of one port, too, because FRNs exist only for LIDs with a group.

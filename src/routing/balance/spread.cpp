@@ -23,8 +23,8 @@ constexpr std::uint32_t kRowsAtOnce = 64;  // rows written together
 // thread is started only for this many times the work for which threads_worth() starts one.
 constexpr std::uint64_t kChannelsLeast = 4;
 
-/// Consecutive destinations, the DAGs toward them, and and the selected ports by LID. The tables
-/// are written later, row by row, which has better memory locality than one entry in every row.
+/// Consecutive destinations, the DAGs toward these, and the selected ports by LID. The tables are
+/// written later, row by row, which has better memory locality than one entry in every row.
 struct Batch {
   std::span<const Destination> destinations;
   std::vector<const HopDag*> dags;

@@ -13,8 +13,9 @@ namespace weft {
 
 inline constexpr std::uint64_t kNoLength = ~std::uint64_t{0};
 
-/// All paths of least total weight toward the destination. `weights`: by ChannelId, each at least
-/// 1; the weight of a channel applies to one direction of the link. Source: Dijkstra, 1959.
+/// Makes the DAG of all paths with the least total weight toward the destination. `weights`: by
+/// ChannelId, each at least 1; the weight of a channel applies to one direction of the link.
+/// Source: Dijkstra, 1959.
 void make_weighted_dag(const Fabric& fabric, std::span<const std::uint64_t> weights,
                        SwitchId destination, HopDag& dag);
 

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// SLs by source switch and LID, and their VLs.
+/// SLs by source switch and LID, and the VLs of these SLs.
 struct ChainLanes {
   unsigned vls = 1;
   bool fixed_vls = true;            // no packet changes the VL on the path

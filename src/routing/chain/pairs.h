@@ -35,8 +35,8 @@ class ChainPairs {
       for (std::uint32_t b = one_direction_ ? 0 : a + 1; b < fabric_.switch_count(); ++b)
         if (step_[index(a, b)] != kUnused) body(SwitchId(a), SwitchId(b));
   }
-  /// Calls body(to, lid) for the LIDs at `to` that receive packets from endports at `from`.
-  /// Switches do not send packets to each other.
+  /// Calls body(to, lid) for the LIDs at `to` that receive packets from endports at `from`. Packets
+  /// between port 0 of two switches are ignored.
   template <class Body>
   void each_lid(SwitchId from, SwitchId to, const Body& body) const {
     const auto lids = [&](const Endport& endport) {
@@ -46,7 +46,8 @@ class ChainPairs {
     for (const EndportId id : fabric_.endports_at(to)) lids(fabric_.endport(id));
     if (!fabric_.endports_at(from).empty()) lids(fabric_.endport(Fabric::endport_of(to)));
   }
-  /// Channels of the path between switches; empty if the destination is unreachable.
+  /// Sets `channels` to the channels of the path between switches; empty if the destination is
+  /// unreachable.
   void find_path(SwitchId from, SwitchId to, Lid lid, std::vector<std::uint32_t>& channels) const;
 
   bool one_direction() const { return one_direction_; }

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// The corresponding port of the whole fabric.
+/// The port of the whole fabric that corresponds to a port of the part.
 PortId whole_port(const Fabric& whole, const Fabric& part, PortId id) {
   const Port& port = part.port(id);
   return whole.port_id(*whole.find_node(part.node(port.node).node_guid), port.num);

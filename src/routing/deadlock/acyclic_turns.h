@@ -69,7 +69,7 @@ class AcyclicTurns {
   std::vector<std::uint32_t> ahead_;   // channels that follow the end of the new turn
   std::vector<std::uint32_t> behind_;  // channels that precede its start
   std::vector<std::uint32_t> stack_;
-  // Position of a channel in the upper half, its number in the lower half.
+  // An element has the position of a channel in the upper half and the channel in the lower half.
   std::vector<std::uint64_t> sorted_behind_;
   std::vector<std::uint64_t> sorted_ahead_;
   std::vector<std::uint64_t> places_;

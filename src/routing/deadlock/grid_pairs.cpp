@@ -104,7 +104,7 @@ class Router {
  public:
   Router(const Grid& grid, const std::vector<Cut>& cuts);
 
-  /// The trunk from `from` toward `to`, and the layers that can take the path and its reverse.
+  /// The next trunk from `from` toward `to`, and the possible layers of the path and its reverse.
   std::uint32_t next(std::uint32_t from, std::uint32_t to) const;
   Mask layers(std::uint32_t from, std::uint32_t to) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtual lanes for engines: how many are available, whether tables need more than one, and the
-// distribution of paths over unused lanes.
+// Virtual lanes for engines: the number of available lanes, a check whether tables need more than
+// one lane, and the distribution of paths over unused lanes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths and layers of all pairs of switches, with both directions of a pair on one layer. They are
+// Paths and layers of all pairs of switches, with both directions of a pair on one layer. Paths are
 // selected pair by pair, nearest first, so that they agree with an order of the switches
 // (switch_orders.h), and then balanced.
 #pragma once

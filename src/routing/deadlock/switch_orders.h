@@ -52,7 +52,7 @@ class SwitchOrders {
   std::vector<Mask> up_;
 };
 
-/// Whether pairs of switches are counted, or pairs of the endports at them.
+/// Whether pairs of switches are counted, or pairs of the endports at the switches.
 enum class Pairs { kOfSwitches, kOfEndports };
 
 /// Returns, for the first 0, 1, 2 .. orders, the share of pairs without a shortest path that agrees

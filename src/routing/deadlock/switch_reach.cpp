@@ -397,7 +397,8 @@ class LaneConnector {
       if (const std::uint32_t at = hops.data()[i]; reaches(at)) body(first + i, at);
   }
 
-  /// The shortest path without new turns, over the least used cable.
+  /// Returns the hop of the shortest path without new turns, over the least used cable; nullopt if
+  /// there is no such path.
   std::optional<Candidate> over_known_turns(std::uint32_t s) {
     Candidate best{s, 0, 0, 0};
     std::uint64_t least = ~std::uint64_t{0};

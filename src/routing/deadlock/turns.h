@@ -63,8 +63,8 @@ class TurnSet {
     return any != 0;
   }
 
-  /// Calls body(out) for each turn from `in`, ascending, until body returns false. Returns
-  /// false if body did.
+  /// Calls body(out) for each turn from `in`, ascending, until a call returns false. Returns
+  /// whether all calls returned true.
   template <class Body>
   bool each_out(std::uint32_t in, const Body& body) const {
     std::uint32_t out = turns_->first_out(in);

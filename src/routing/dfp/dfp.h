@@ -31,7 +31,7 @@ struct DfpOptions : SpreadOptions {
   static DfpOptions from(const RoutingOptions& all);
 };
 
-/// Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
+/// Routes the fabric. Fails with kUnroutable if the fabric has no such groups, and with kOutOfVls.
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options);
 
 /// Whether the routes, including multicast, are deadlock-free for every port that the switches may
