@@ -23,9 +23,9 @@ struct FiledGroup {
 /// 0xFFFE or on two lines, an invalid GUID, a group without members.
 Result<std::vector<FiledGroup>> read_groups(const std::string& path);
 
-/// The groups of one fabric, in the order of LIDs. A GUID that is not in the fabric is skipped with
-/// a warning; a port that is listed twice counts once, and is a full member if one entry is before
-/// "send".
+/// The groups of one fabric, in the order of LIDs. Groups without a full member in the fabric are
+/// left out. A GUID that is not in the fabric is skipped with a warning; a port that is listed
+/// twice counts once, and is a full member if one entry is before "send".
 std::vector<MulticastGroup> resolve_groups(const std::vector<FiledGroup>& groups,
                                            const Fabric& fabric,
                                            std::vector<std::string>& warnings);

@@ -182,9 +182,9 @@ ChainResult prove_alone(const Fabric& fabric, std::string_view name, const Routi
   return result;
 }
 
-/// Runs the candidates in order and returns the successful ones; routes that can no longer be the
-/// best are dropped. On a large fabric the first candidate with the highest possible value ends the
-/// search.
+/// Runs the candidates in order and returns the trials of the successful ones. Routes that can no
+/// longer be the best are removed from their trials. On a large fabric the first candidate with the
+/// highest possible value ends the search.
 std::vector<EngineTrial> try_all(const Fabric& fabric, const Topology& topology,
                                  const RoutingOptions& options, EngineFinder find,
                                  const ChainVerification& verification,

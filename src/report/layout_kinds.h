@@ -28,8 +28,8 @@ inline LayoutBox labeled(std::string label) {
   return box;
 }
 
-/// Sets the rectangle and the number of switches of each box from the positions of its switches;
-/// the label does not change.
+/// Sets the rectangle, the number of switches and the number of hosts of each box; the label does
+/// not change.
 void close_boxes(Layout& layout, const SwitchGraph& graph);
 
 /// Moves the layout into the positive quadrant and sets width and height.

@@ -127,8 +127,9 @@ class Tree {
     pods_ = parts.count;
   }
 
-  /// Makes a box for the switches of a pod on a level with the same connected part below. On the
-  /// top level, a box has switches with mostly the same neighbors.
+  /// Below the top level, makes a box for the switches of a level that are connected by switches up
+  /// to this level (up to level 1 for leaves). On the top level, a box has switches with mostly the
+  /// same neighbors.
   void find_boxes() {
     layout_.box.assign(graph_.size(), 0);
     std::vector<std::vector<std::uint32_t>> members;
@@ -251,7 +252,8 @@ class Tree {
     std::size_t rows() const { return (members.size() + columns - 1) / columns; }
   };
 
-  /// Divides a row into one block for each box, with the width of the box.
+  /// Divides a row into one block for each box. If boxes are drawn, blocks are about square;
+  /// otherwise a block has one row.
   std::vector<Block> blocks_of(std::span<const std::uint32_t> row) const {
     std::vector<Block> blocks;
     std::vector<std::uint32_t> block_of(layout_.boxes.size(), kNoComponent);

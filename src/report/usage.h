@@ -13,7 +13,7 @@ namespace weft {
 
 struct LaneUse {
   std::uint64_t paths = 0;     // paths that use the lane on any channel
-  std::uint64_t hops = 0;      // channels on which these paths use the lane
+  std::uint64_t hops = 0;      // sum over these paths of the channels with the lane
   std::uint64_t load_max = 0;  // highest number of paths of the lane on one channel
 };
 

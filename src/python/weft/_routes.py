@@ -43,8 +43,8 @@ class Path(typing.NamedTuple):
 class Lane(typing.NamedTuple):
     """Use of a virtual lane.
 
-    paths: number of paths that use the lane on any channel; hops: number of channels on which these paths use the lane; load_max: largest
-    number of these paths on one channel.
+    paths: number of paths that use the lane on any channel; hops: sum over these paths of the channels on which the path uses the lane;
+    load_max: largest number of these paths on one channel.
     """
 
     paths: int
@@ -56,7 +56,7 @@ class Failure(typing.NamedTuple):
     """The effect of a failure, as a row of `weft simulate --failures`.
 
     name; switches: ids of failed switches; channels: one channel of each failed cable; routed: whether an engine routes the remaining
-    fabric (if not, the following fields are 0); pairs_cut: ordered pairs of hosts with a path over a failed cable or switch; pairs_lost:
+    fabric (if not, only pairs_cut of the following fields is valid); pairs_cut: ordered pairs of hosts with a path over a failed cable or switch; pairs_lost:
     pairs without any path; ebb_left: effective bisection bandwidth of the remaining hosts, 0 to 1; link_load_max: number of paths over the
     most loaded channel; blocks: number of forwarding-table blocks to rewrite; vls; engine; credit_loop; seconds: time to route on one
     thread.

@@ -11,12 +11,12 @@ namespace {
 
 constexpr unsigned kRoundsLeast = 2;
 constexpr unsigned kRoundsMost = 4;
-constexpr std::uint64_t kDecreaseLeast = 16;  // another round follows if the load decreased by 1/16
+constexpr std::uint64_t kDecreaseLeast = 16;  // reciprocal of the decrease of a round
 
 }  // namespace
 
-/// Runs two rounds, and further rounds while a round decreases the largest load by 1 /
-/// kDecreaseLeast.
+/// Runs kRoundsLeast to kRoundsMost rounds. Ends early if a round decreased the largest load by
+/// less than 1 / kDecreaseLeast.
 void Layering::balance() {
   if (uses_.empty()) return;
   std::uint64_t before = 0;
