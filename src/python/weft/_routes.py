@@ -56,10 +56,10 @@ class Failure(typing.NamedTuple):
     """The effect of a failure, as a row of `weft simulate --failures`.
 
     name; switches: ids of failed switches; channels: one channel of each failed cable; routed: whether an engine routes the remaining
-    fabric (if not, only pairs_cut of the following fields is valid); pairs_cut: ordered pairs of hosts with a path over a failed cable or switch; pairs_lost:
-    pairs without any path; ebb_left: effective bisection bandwidth of the remaining hosts, 0 to 1; link_load_max: number of paths over the
-    most loaded channel; blocks: number of forwarding-table blocks to rewrite; vls; engine; credit_loop; seconds: time to route on one
-    thread.
+    fabric (if not, only pairs_cut of the following fields is valid); pairs_cut: ordered pairs of hosts with a path over a failed cable or
+    switch; pairs_lost: pairs without any path; ebb_left: effective bisection bandwidth of the remaining hosts, 0 to 1; link_load_max:
+    number of paths over the most loaded channel; blocks: number of forwarding-table blocks to rewrite; vls; engine; credit_loop; seconds:
+    time to route on one thread.
     """
 
     name: str
