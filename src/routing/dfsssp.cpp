@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-/// Are the LIDs behind a switch equivalent, so that paths over the same switches are no
-/// disadvantage?
+/// Are the LIDs behind a switch equivalent, so that all of them may have paths over the same
+/// switches?
 bool allows_one_tree_a_switch(const Fabric& fabric,
                               const std::vector<std::vector<Destination>>& classes,
                               const DfssspOptions& options) {
@@ -59,7 +59,8 @@ Routes with_lanes(const Fabric& fabric, const Turns& turns, LanedTables tables, 
   return routes;
 }
 
-/// Replaces the tables of sssp by reweighted tables if these, too, need only one lane.
+/// Replaces the tables of sssp by reweighted tables if the reweighted tables need only one lane,
+/// too.
 void reweigh_on_one_lane(const Fabric& fabric, const Turns& turns, const DfssspOptions& options,
                          Lfts& lfts) {
   if (options.reweight == 0) return;
@@ -78,8 +79,8 @@ void use_first_lane(const Fabric& fabric, bool ignore_replies, LanedTables& tabl
   }
 }
 
-/// The tables of sssp with a few paths rerouted, so that a few lanes are enough. `levels`:
-/// has_levels().
+/// The tables of sssp with a few paths rerouted, so that a few lanes are enough. `levels` is the
+/// result of has_levels().
 std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                         bool levels, unsigned lanes, const DfssspOptions& options) {
   const auto limits = order_limits(levels, !options.ignore_replies);
@@ -92,8 +93,8 @@ std::optional<LanedTables> on_few_lanes(const Fabric& fabric, const Turns& turns
   return tables;
 }
 
-/// The tables of on_few_lanes(), reweighted if that needs no more lanes and reduces the largest
-/// load.
+/// The tables of on_few_lanes(), reweighted if the reweighted tables need no more lanes and have a
+/// smaller largest load.
 std::optional<LanedTables> keep_sssp(const Fabric& fabric, const Turns& turns, const Lfts& lfts,
                                      bool levels, unsigned lanes, const DfssspOptions& options) {
   auto kept = on_few_lanes(fabric, turns, lfts, levels, lanes, options);
@@ -122,8 +123,8 @@ Result<Routes> route_dfsssp(const Fabric& fabric, const DfssspOptions& options) 
     return with_lanes(fabric, turns, std::move(plain), lanes, options.threads);
   }
   const auto classes = sssp_classes(fabric, options);
-  // With classes, ports behind one switch need different paths; otherwise one tree for each switch
-  // gives the same balance, and such trees fit together on fewer lanes.
+  // With several classes of destinations, ports behind one switch need different paths. Otherwise
+  // one tree for each switch gives the same balance and needs fewer lanes.
   std::vector<Share> shares;
   if (classes.size() > 1) shares.push_back(Share::kNone);
   shares.push_back(Share::kSwitchTrees);

@@ -110,7 +110,8 @@ bool is_requested(const Engine& engine, const RoutingOptions& options) {
          (!options.adaptive->only_ar_engines || !engine.traits.plain.empty());
 }
 
-/// The adaptive variant that replaces the engine if adaptive routing is requested; else the engine.
+/// Returns the adaptive variant that replaces the engine if adaptive routing is requested, else the
+/// engine.
 const Engine& form_to_run(const Engine& engine, const RoutingOptions& options) {
   if (!is_requested(engine, options)) return engine;
   const auto found = std::ranges::find_if(kEngines, [&](const Engine& form) {

@@ -23,10 +23,10 @@ namespace weft {
 
 /// Properties of an engine that its callers use, besides its options.
 struct EngineTraits {
-  /// For an adaptive variant (ar_): the engine that computes its tables.
+  /// For an adaptive variant (ar_): the engine that computes its tables; empty for other engines.
   std::string_view plain{};
-  /// An adaptive variant with groups that depend on intermediate data of its run: it also runs in
-  /// place of the plain engine if adaptive routing is requested for that engine.
+  /// The AR groups of this adaptive variant depend on intermediate data of its run. If adaptive
+  /// routing is requested for the plain engine, this variant runs instead.
   bool replaces_plain = false;
   /// Position among the engines that -R auto tries on any fabric, fast engines first; 0: -R auto
   /// does not try it.
@@ -56,13 +56,14 @@ Result<Routes> run_engine(const Engine& engine, const Fabric& fabric,
                           const RoutingOptions& options);
 
 std::span<const Engine> engines();
-/// Null if there is no engine of that name.
+/// The engine of this name; null if there is none.
 const Engine* find_engine(std::string_view name);
 
 /// The parameters of all engines in the order of the table, each once.
 std::span<const EngineParameter> engine_parameters();
 
-/// "updn" of "ar_updn", "torus-2QoS" of "ar_torus"; of other names the name itself.
+/// The name of the plain engine of an adaptive variant: "updn" for "ar_updn", "torus-2QoS" for
+/// "ar_torus". Other names are returned unchanged.
 std::string_view plain_engine(std::string_view name);
 
 }  // namespace weft

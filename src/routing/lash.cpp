@@ -21,8 +21,8 @@ std::size_t pairs_of(const Fabric& fabric) {
   return std::size_t{fabric.switch_count()} * fabric.switch_count();
 }
 
-/// The tables of sssp, if they are deadlock-free on one lane; on a tree with missing cables, the
-/// same with a few paths rerouted, if a few lanes are then enough.
+/// The tables of sssp if they are deadlock-free on one lane. On a tree with missing cables: the
+/// tables of sssp with a few paths rerouted, if a few lanes are then enough. Otherwise empty.
 std::optional<PairLayers> of_sssp(const Fabric& fabric, const Turns& turns, unsigned layers_max,
                                   const LashOptions& options) {
   const SsspOptions shortest{

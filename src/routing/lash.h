@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// LASH: shortest paths between switches, each pair on a layer (a virtual lane) without dependency
-// cycles; both directions of a pair are on the same layer. Source: Skeie, Lysne, Theiss, "Layered
-// Shortest Path (LASH) Routing in Irregular System Area Networks", CAC 2002; Lysne et al., "Layered
-// Routing in Irregular Networks", IEEE TPDS 16(12), 2005.
+// LASH: shortest paths between switches. Each pair of switches is on a layer (a virtual lane)
+// without dependency cycles, the same layer in both directions. Source: Skeie, Lysne, Theiss,
+// "Layered Shortest Path (LASH) Routing in Irregular System Area Networks", CAC 2002; Lysne et al.,
+// "Layered Routing in Irregular Networks", IEEE TPDS 16(12), 2005.
 #pragma once
 
 #include <array>

@@ -60,7 +60,7 @@ class HopRows {
   std::vector<std::vector<std::uint16_t>> rows_;
 };
 
-/// Selects a tree for one group after another.
+/// Selects the trees of the groups, one group after another.
 class Planner {
  public:
   Planner(const Fabric& fabric, const Membership& membership, TreeMaker& maker,
@@ -71,8 +71,8 @@ class Planner {
         rows_(fabric),
         lane_(std::move(lane)) {}
 
-  /// Groups are distributed over equally near roots and equally short paths by their numbers, not
-  /// by load: the tree of a group does not change when other groups are created or deleted.
+  /// The number of a group, not the load, selects one of equally near roots and of equally short
+  /// paths. So the tree of a group does not change when other groups are created or deleted.
   Tree choose(std::size_t part, std::span<const Demand> demands, Lid mlid) {
     const Nearest nearest = find_nearest(membership_.parts()[part], demands);
     const std::size_t number = mlid.value() - kLidMulticastFirst.value();
@@ -87,7 +87,7 @@ class Planner {
     }
     if (!lane_) return first;
     Tree tree = maker_.part_of(lane_->masters[part], demands);
-    CHECK(fits(tree, demands));  // its turns are in lane_->held already
+    CHECK(fits(tree, demands));  // lane_->held has the turns of the master tree
     return tree;
   }
 
@@ -110,8 +110,8 @@ class Planner {
   }
 
   /// Switches by the sum of hops to all members, ascending, then by id: all switches with the least
-  /// sum, and at least kRootsMax switches if the part has so many. `equal`: number of switches with
-  /// the least sum.
+  /// sum, and at least kRootsMax switches if the part has so many. `equal` is the number of
+  /// switches with the least sum.
   struct Nearest {
     std::vector<SwitchId> roots;
     std::size_t equal = 0;
@@ -151,7 +151,7 @@ void write_members(const Fabric& fabric, const MulticastGroup& group,
   }
 }
 
-/// Notes members that packets of the group cannot reach: without a switch, or in different parts.
+/// Adds notes about unreachable members: members without a switch, and members in different parts.
 void note_unreached(const Fabric& fabric, const MulticastGroup& group,
                     std::span<const std::vector<Demand>> demands, MulticastPlan& plan) {
   const auto in_use =

@@ -3,10 +3,11 @@
 // receives one copy, and multicast and unicast packets together are deadlock-free.
 //
 // The first candidate is OpenSM's tree: shortest paths from the switch that is nearest to all
-// members. Its turns are added to those of unicast packets on the same lane. If that closes a
-// cycle, other roots are tried, and then the group's part of a master tree over all hosts, which
-// always fits because its turns were reserved before those of any group. If no lane can take a
-// master tree, an unused lane is used.
+// members. Its turns are added to the turns of unicast packets on the same lane. If the added turns
+// close a cycle, other roots are tried, and then the group's part of a master tree over all hosts.
+// This part closes no cycle, because the turns of the master tree were reserved before the turns of
+// any group. If no lane has a master tree without a cycle, multicast uses a lane without unicast
+// packets.
 #pragma once
 
 #include <map>
@@ -23,15 +24,15 @@ namespace weft {
 struct MulticastPlan {
   Mfts mfts;
   std::map<Lid, Sl> sl;  // of groups that need another SL than 0
-  Sl2Vl sl2vl;           // that of the routes, or one with an additional lane
+  Sl2Vl sl2vl;           // map of the routes, or a map with an additional lane
   unsigned vls = 1;
-  /// For the administrator: unreachable members, trees that may deadlock.
+  /// Messages for the administrator about unreachable members and trees that may deadlock.
   std::vector<std::string> notes;
 };
 
-/// Trees for all groups, in order of their LIDs; if the turns of two trees together close a cycle,
-/// the group with the lower LID has precedence. Fails with kBadInput on a LID that is not a
-/// multicast LID or is given twice.
+/// Computes trees for all groups, in order of their LIDs. If the turns of two trees together close
+/// a cycle, the group with the lower LID has precedence. Fails with kBadInput on a LID that is not
+/// a multicast LID or is given twice.
 /// Cost: O(switches * LIDs) for the unicast turns, then O(switches * members + tree) a group.
 Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
                                      const MulticastOptions& options,

@@ -77,7 +77,7 @@ struct MulticastOptions {
   static MulticastOptions from(const RoutingOptions& all);
 };
 
-/// The value, or null.
+/// A pointer to the value; null if there is none.
 template <class Value>
 const Value* pointer_to(const std::optional<Value>& value) {
   return value ? &*value : nullptr;

@@ -66,13 +66,13 @@ struct RoutingOptions {
   /// Multicast groups that need trees; see docs/reference/multicast.md.
   std::vector<MulticastGroup> groups{};
 
-  /// Active tables, in this fabric's ids, and the engine that computed them. Only that engine uses
-  /// them: it keeps entries that need not change.
+  /// Active tables, in this fabric's ids, and the engine that computed these tables. Only that
+  /// engine uses them, to keep entries that need not change.
   SharedLfts previous{};
   std::string previous_engine{};
-  /// The fabric for which that engine computed them with these options; null if it is unknown, or
-  /// if it had other hop weights. With it, a rerun after the loss of a few cables of a tree
-  /// recomputes few entries.
+  /// The fabric for which that engine computed `previous` with these options; null if this fabric
+  /// is unknown or had other hop weights. After the loss of a few cables of a tree, the engine
+  /// recomputes few entries if the previous fabric is known.
   const Fabric* previous_fabric = nullptr;
 
   /// The options that one engine supports. The result refers to these options.

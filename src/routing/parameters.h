@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parameters of one engine: numbers and flags that it declares in addition to its options. The keys
-// of configuration files, the command-line options and the warnings about parameters without effect
-// are derived from the declarations, so a new parameter needs no change elsewhere.
+// Parameters of one engine: numbers and flags that the engine declares in addition to its options.
+// The keys of configuration files, the command-line options and the warnings about parameters
+// without effect are derived from the declarations, so a new parameter needs no change elsewhere.
 #pragma once
 
 #include <functional>

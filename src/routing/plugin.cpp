@@ -43,8 +43,8 @@ std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 
 // ---- Loading ----
 
-/// The summary of the library. It is loaded in a child process, because loading a library runs its
-/// code.
+/// The summary of the library. A child process loads the library, because loading runs code of the
+/// library.
 Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
   const std::string failure = plugin::run_probe(path, outcome.descriptor(), kProbePatience);

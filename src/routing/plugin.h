@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Routing engines from shared objects, written against engine_plugin.h. They are loaded in child
-// processes only: one process probes the library, and for each fabric one process runs it and
-// stores the result in shared memory. So a library that crashes, hangs or throws is a failed
-// engine, and does not end the program.
+// Routing engines from shared objects, written against engine_plugin.h. Only child processes load
+// the library: one process reads its summary, and for each fabric one process calls its engine and
+// stores the result in shared memory. So an engine fails if the library crashes, hangs or throws,
+// and the program continues.
 #pragma once
 
 #include <chrono>
@@ -14,9 +14,10 @@
 
 namespace weft {
 
-/// Loads the file once; find_engine() finds it by this path until the program ends. Fails with
-/// kUsage naming the file: it cannot be loaded, crashes, has no weft_engine, or one of another
-/// version; other users can write it; or too many engines are loaded.
+/// Loads the engine of a file once; until the program ends, find_engine() finds the engine by this
+/// path. Fails with kUsage, naming the file, if the file cannot be loaded, crashes, has no
+/// weft_engine or another version of the interface, if other users can write the file, or if too
+/// many engines are loaded. Fails with kEnvironment if no child process can be started.
 Status load_engine(const std::string& path);
 
 /// Loads each file among the names of a value of -R: a name with a slash is a file. Loading runs

@@ -15,10 +15,10 @@
 namespace weft::dfp {
 namespace {
 
-constexpr std::uint64_t kSearches = 256;  // search limit of each lane, in visits of each channel
+constexpr std::uint64_t kSearches = 256;  // search limit of a lane: visits for each channel
 
-/// Lanes of pairs of switches with packets that could be part of a cycle: the lanes of the
-/// escalation if the pair's packets close no cycle there, else additional lanes.
+/// The lanes of pairs of switches with packets that could be part of a cycle. A pair uses the lanes
+/// of the escalation if its packets close no cycle on them, else an additional lane.
 class PairLanes {
  public:
   PairLanes(const Fabric& fabric, const Turns& turns, const Escalation& escalation,
@@ -30,8 +30,8 @@ class PairLanes {
                kSearches * fabric.channel_count()),
         pair_paths_(fabric, lfts) {}
 
-  /// The SL for the paths of both directions: 0 for the escalation, else 1 for the first of the
-  /// additional lanes. Empty if more than `most` additional lanes are necessary.
+  /// Returns the SL for the paths of both directions: 0 for the escalation, 1 for the first
+  /// additional lane, and so on. Empty if more than `most` additional lanes are necessary.
   std::optional<std::uint8_t> add(std::uint32_t a, std::uint32_t b, std::size_t most) {
     paths_ = pair_paths_.between(SwitchId(a), SwitchId(b));
     if (escalates()) return std::uint8_t{0};

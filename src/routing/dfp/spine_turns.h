@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Selects the leaves, other than source and destination, at which packets turn from down to up
 // within a group of a dragonfly+. A spine without a cable to the destination group of a reply
-// forwards it down to a leaf, and from there it goes up to another spine. Packets to a spine may
-// enter the group at another spine, go down to a leaf and up again. If both kinds of packets used
-// the same leaf, its cables to spines would follow cables between groups on some paths and precede
-// them on others: a cycle. So in each group packets that enter it turn at one leaf, and packets
-// that leave it turn at the other leaves.
+// forwards the reply down to a leaf, and the leaf forwards the reply up to another spine. Packets
+// to a spine may enter the group at another spine, go down to a leaf and up again. If both kinds of
+// packets turned at the same leaf, its cables to spines would follow cables between groups on some
+// paths and precede such cables on other paths, which is a cycle. So in each group packets that
+// enter it turn at one leaf, and packets that leave it turn at the other leaves.
 #pragma once
 
 #include "routes/lfts.h"

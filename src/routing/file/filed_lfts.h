@@ -33,8 +33,8 @@ struct FiledLfts {
 Result<FiledLfts> read_filed_lfts(const std::string& path, std::vector<std::string>& warnings);
 
 /// The tables with the LIDs of a fabric. LIDs with a port GUID become the current LIDs of that
-/// port, the lowest LID in the file its lowest; LIDs without a GUID stay unchanged. Entries about
-/// absent ports and switches are left out with a warning.
+/// port: the lowest LID in the file becomes the base LID. LIDs without a GUID stay unchanged.
+/// Entries for ports and switches that are not in the fabric are left out with a warning.
 Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::string>& warnings);
 
 }  // namespace weft

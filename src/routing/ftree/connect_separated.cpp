@@ -21,7 +21,7 @@ bool has_cas(const Fabric& fabric, std::uint32_t sw) {
   return !fabric.endports_at(SwitchId(sw)).empty();
 }
 
-/// A LID of a switch, or of a CA at it.
+/// A LID of a switch, or of a CA at this switch.
 struct Column {
   Lid lid;
   PortNum exit;
@@ -39,7 +39,7 @@ std::vector<Column> columns_of(const Fabric& fabric, SwitchId holder) {
   return result;
 }
 
-/// Is there a switch with CAs without a path to a separated one, or vice versa?
+/// Is a path between a separated switch and a switch with CAs missing, in either direction?
 bool is_separated(const Fabric& fabric, std::span<const SwitchId> part,
                   const std::vector<bool>& separated, const Lfts& lfts) {
   const auto lacks = [&](SwitchId from, SwitchId to) {
@@ -55,7 +55,8 @@ bool is_separated(const Fabric& fabric, std::span<const SwitchId> part,
   return false;
 }
 
-/// Ranks a leaf first, then switches above it by distance, then the others from the roots down.
+/// Ranks a leaf first, then the switches above this leaf by distance, then the other switches from
+/// the roots down.
 void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf,
                  std::span<std::uint16_t> rank) {
   std::int32_t top = 0;
@@ -74,7 +75,7 @@ void rank_around(const Tree& tree, std::span<const SwitchId> part, SwitchId leaf
       rank[sw.value()] = static_cast<std::uint16_t>(deepest + 1 + top - tree.level(sw.value()));
 }
 
-/// By channel: does it go up?
+/// By channel: 1 if the channel goes up, else 0.
 std::vector<std::uint8_t> up_channels(const Fabric& fabric, std::span<const std::uint16_t> rank) {
   std::vector<std::uint8_t> up;
   up.reserve(fabric.channel_count());
@@ -137,10 +138,10 @@ class UpDownHops {
   const Fabric& fabric_;
   std::span<const std::uint8_t> up_;
   std::vector<std::uint16_t> hops_;     // by switch
-  std::vector<std::uint8_t> descends_;  // by switch: does a path exist that never goes up?
+  std::vector<std::uint8_t> descends_;  // by switch: 1 if a path of down hops exists
 };
 
-/// Do all switches have a path to the LID, none of which goes up after it went down?
+/// Do all switches have a path to the LID, and does no path go up after a hop down?
 bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<const std::uint8_t> up,
               SwitchId holder, Lid lid, const Lfts& lfts) {
   return std::ranges::all_of(part, [&](SwitchId sw) {
@@ -216,8 +217,8 @@ void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector
     leaves.push_back(central_switch(part, facts));
     rank_around(tree, part, leaves.back(), rank);
   }
-  // A root that is not above the leaf has no up path to it; with ranks by distance every switch has
-  // one.
+  // A root that is not above the leaf has no up path to the leaf. With ranks by distance from the
+  // leaf, every switch has an up path to it.
   if (gap_between_hosts(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
   for (const auto& part : apart) connect_part(fabric, part, rank, threads, lfts);
 }

@@ -2,12 +2,13 @@
 // Paths between CAs that up*/down* leaves unconnected: CAs at two spines of one pod or at cores of
 // two planes, such as aggregation nodes, and hosts attached to a spine.
 //
-// A packet between them must go down and then up again. If such packets could do so at any switch,
-// they would close credit loops with other packets. So one leaf of each part of the fabric is
-// ranked above all other switches, then the switches above it in the tree, the nearest first, and
-// below these all others in their previous order. In this order, too, nearly all paths of the tree
-// go up and then down, and every switch has an up path to that leaf. Table entries for a LID stay
-// if the paths of all switches to it are up*/down* in this order; otherwise they are recomputed.
+// A packet between such CAs must go down and then up again. If this turn were possible at any
+// switch, these packets would close credit loops with other packets. So the switches of each part
+// of the fabric are ranked again: first one leaf, then the switches above this leaf in the tree,
+// the nearest first, then all other switches in their previous order. By these ranks, too, nearly
+// all paths of the tree go up and then down, and every switch has an up path to that leaf. Table
+// entries for a LID stay if the paths of all switches to this LID are up*/down* by the new ranks;
+// otherwise the entries are recomputed.
 #pragma once
 
 #include <span>
@@ -19,13 +20,13 @@
 
 namespace weft::ftree {
 
-/// By SwitchId, 1 for switches with CAs that must be connected with all CAs: aggregation nodes, and
-/// if no compute nodes are configured, all CAs that are no compute nodes.
+/// By SwitchId: true for a switch with CAs that must be connected with all CAs. These are the
+/// aggregation nodes and, if no compute nodes are configured, all CAs that are no compute nodes.
 std::vector<bool> find_separated(const Fabric& fabric, std::span<const EndportId> compute_nodes,
                                  const ComputeNodes& cns);
 
-/// Connects the CAs at these switches with all CAs of their part. Changes nothing if they are
-/// connected already. Afterwards the tables have no credit loops.
+/// Connects the CAs at the switches in `separated` with all CAs of their part. Changes nothing if
+/// these CAs are connected already. The resulting tables have no credit loops.
 void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector<bool>& separated,
                        unsigned threads, Lfts& lfts);
 

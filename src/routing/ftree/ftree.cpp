@@ -47,7 +47,8 @@ class RequiredPairs {
   }
 
   /// Two switches, the first of which must reach the second but does not. Equivalent switches with
-  /// CNs reach each other over the switches above them; without any above, they are separate parts.
+  /// CNs reach each other over the switches above them. If there are no switches above, each of
+  /// them is a part of its own.
   std::optional<std::pair<SwitchId, SwitchId>> find_unreachable(std::uint32_t first,
                                                                 std::uint32_t count,
                                                                 const Hops& hops) const {
@@ -68,8 +69,8 @@ class RequiredPairs {
   const EquivalentSwitches& equivalents_;
 };
 
-/// Have all switches with CAs also CNs? Then up/down paths connect all of them, and only paths of
-/// switches without CAs are missing.
+/// Does every switch with CAs have CNs? Then up*/down* paths connect all switches with CAs, and
+/// only paths of switches without CAs are missing.
 bool every_leaf_has_nodes(const Fabric& fabric, const ComputeNodes& cns) {
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (cns.compute_at[s] == 0 && !fabric.endports_at(SwitchId(s)).empty()) return false;

@@ -52,8 +52,8 @@ struct FtreeOptions {
 /// they are connected.
 Result<Routes> route_ftree(const Fabric& fabric, const FtreeOptions& options);
 
-/// As route_ftree(), and sets `rank`: the ranks for goes_up() (shapes/ranks.h) by which its paths
-/// are up*/down*.
+/// As route_ftree(). Also sets `rank` to the ranks for goes_up() (shapes/ranks.h) by which the
+/// paths are up*/down*.
 Result<Routes> route_ftree_ranked(const Fabric& fabric, const FtreeOptions& options,
                                   std::vector<std::uint16_t>& rank);
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t kTableMost = 1 << 26;  // down loads at one level
 
 /// A CA at a leaf.
 struct Item {
-  std::uint32_t entry = 0;  // of its first LID
+  std::uint32_t entry = 0;  // entry of the first LID in Destinations
   std::uint32_t lids = 0;
   std::uint32_t leaf = 0;
   std::uint32_t rank = 0;  // among the CAs of its leaf, the greatest weight first
@@ -92,13 +92,13 @@ std::pair<std::vector<std::uint32_t>, std::uint32_t> radices(const Tree& tree) {
   return {result, cables};
 }
 
-/// Selects one digit after another.
+/// Selects the digits of all indices, one level after another.
 class Chooser {
  public:
   explicit Chooser(std::vector<Item>& items) : items_(items) {}
 
-  /// Selects the next digit. `pod` is by switch: the down loads to the leaves of one pod are
-  /// summed.
+  /// Selects the next digit of each index. `pod` has the pod of each switch: down loads are summed
+  /// over the leaves of a pod.
   void choose(std::uint32_t radix, std::span<const std::uint32_t> pod, std::uint32_t pods) {
     const std::uint32_t prefixes = prefixes_;
     if (std::uint64_t{prefixes} * radix > kIndexMost) return;
@@ -124,7 +124,7 @@ class Chooser {
     digits_.clear();
   }
 
-  /// By item: the index from its digits, the first digit least significant.
+  /// By item: the index. The first selected digit is the least significant.
   std::span<const std::uint32_t> indices() const { return indices_; }
 
  private:
@@ -173,7 +173,7 @@ void index_by_weight(const Fabric& fabric, const Tree& tree, std::span<const std
   std::uint32_t pods = 0;
   const auto [slots, cables] = radices(tree);
   for (const std::uint32_t radix : slots) {
-    // The pods of a level: its switches with all switches below them.
+    // A pod of a level is a switch of this level with all switches below it.
     for (; layer < tree.layers().size(); ++layer) {
       const auto& switches = tree.layers()[layer];
       for (const std::uint32_t s : switches)

@@ -9,7 +9,8 @@ namespace {
 
 constexpr unsigned kUnreached = ~0u;
 
-/// Does an up*/down* path lead from a switch to the destination switch, if its set has this column?
+/// Does an up*/down* path lead from switch `sw` to switch `holder`? `column` is the column of the
+/// set of `holder` in `hops`.
 bool arrives(const Tree& tree, const EquivalentSwitches& equivalents, const Hops& hops,
              std::uint32_t sw, std::uint32_t holder, std::uint32_t column) {
   const std::uint32_t set = equivalents.set_of(sw);
@@ -26,8 +27,8 @@ class Detours {
       if (arrive[s]) reversed_[s] = 0;
   }
 
-  /// Adds the switches that need one reverse hop more than those added before. False if there are
-  /// none.
+  /// Adds the switches that need one reverse hop more than the switches added before. Returns false
+  /// if there are none.
   bool extend(unsigned reverse_hops) {
     std::vector<std::uint32_t> fresh;
     for (std::uint32_t s = 0; s < tree_.size(); ++s)

@@ -16,8 +16,8 @@
 namespace weft::ftree {
 
 /// I/O nodes (-G) may send and receive over up to max_reverse_hops (-H) reverse hops if there is no
-/// other path. (OpenSM allows such paths only to I/O nodes, so these cannot reply if the reply
-/// needs reverse hops too.)
+/// other path. (OpenSM allows reverse hops only on paths to I/O nodes, so an I/O node cannot reply
+/// if the reply needs reverse hops too.)
 class ReverseHopPaths {
  public:
   ReverseHopPaths(const Fabric& fabric, std::span<const EndportId> io_nodes,
@@ -28,11 +28,11 @@ class ReverseHopPaths {
     Lid lid;
     PortNum port;
   };
-  /// Adds entries for the switches without a path to a destination in the block of sets from
-  /// `first` on: a path with as few reverse hops as possible, if an endport at either end may use
-  /// it. Existing paths stay unchanged. The result has no forwarding loops. The added paths turn at
-  /// the lowest possible switch, so that they add few dependencies; credit loops are nevertheless
-  /// possible.
+  /// Adds entries for the switches without a path to a destination in the sets from `first` to
+  /// `first` + `count` - 1. Each new path has as few reverse hops as possible, and is added only if
+  /// an endport at either end may use so many. Existing paths stay unchanged. The result has no
+  /// forwarding loops. The added paths turn at the lowest possible switch, so that they add few
+  /// dependencies; credit loops are nevertheless possible.
   void find(const Tree& tree, const EquivalentSwitches& equivalents,
             const Destinations& destinations, std::uint32_t first, std::uint32_t count,
             const Hops& hops, std::vector<Entry>& entries) const;

@@ -8,11 +8,11 @@
 namespace weft::hoplanes {
 namespace {
 
-constexpr unsigned kClusterOrders = 4;  // by clusters of switches: one and its reversals
+constexpr unsigned kClusterOrders = 4;  // by clusters of switches: an order and its reversals
 constexpr unsigned kRootOrders = 2;
 
-/// Channels within groups, then channels between groups; in groups with levels, channels from a
-/// switch without hosts to a switch with hosts are last: up, between groups, down.
+/// Channels within groups come before channels between groups. In groups with levels, channels from
+/// a switch without hosts to a switch with hosts come last: the order is up, between groups, down.
 ChannelOrder within_groups_first(const Fabric& fabric, const SwitchGroups& groups) {
   const auto has_hosts = [&](SwitchId sw) { return !fabric.endports_at(sw).empty(); };
   ChannelOrder places;

@@ -41,8 +41,8 @@ class GroupByGroup {
     reached_.assign(1, to.value());
     grow(1, dag);
   }
-  /// Adds the paths of a group's switches to the next group, which must have been added. False if
-  /// some switch of the group has no path.
+  /// Adds the paths of a group's switches to the next group, which must have been added. Returns
+  /// false if some switch of the group has no path.
   bool add(std::uint32_t group, std::uint32_t next, HopDag& dag) {
     unsigned most = 0;
     for (const std::uint32_t s : members_[next]) most = std::max<unsigned>(most, hops_[s]);
@@ -75,8 +75,8 @@ class GroupByGroup {
     for (std::uint32_t i = 0; i < channels.size(); ++i) body(first + i, channels[i].to.value());
   }
 
-  /// Breadth first within the group of the switches in reached_, of which the first `known` are in
-  /// the DAG already.
+  /// Searches breadth first from the switches in reached_ within their group, and adds the switches
+  /// found to the DAG. The first `known` switches of reached_ are in the DAG already.
   void grow(std::size_t known, HopDag& dag) {
     for (std::size_t i = 0; i < reached_.size(); ++i)
       each_channel(reached_[i], [&](std::uint32_t, std::uint32_t to) {
@@ -98,7 +98,7 @@ class GroupByGroup {
   const SwitchGroups& groups_;
   std::vector<std::vector<std::uint32_t>> members_;  // by group
   std::vector<std::uint16_t> hops_;                  // by switch
-  std::vector<std::uint32_t> reached_;               // of the last group, in order of hops
+  std::vector<std::uint32_t> reached_;               // switches of the last group, by hops
 };
 
 class GroupDetours {
@@ -164,9 +164,9 @@ class GroupDetours {
     return true;
   }
 
-  /// Source groups use the first intermediate group, or if they may not, the second. The
-  /// intermediate groups themselves, and groups that may use neither, use direct paths to the
-  /// destination's group.
+  /// Each source group uses the first intermediate group if may_detour() allows it, else the
+  /// second. The intermediate groups themselves, and groups for which may_detour() allows neither,
+  /// use direct paths to the destination's group.
   bool make_paths(SwitchId sw, std::uint32_t first, std::optional<std::uint32_t> second) {
     const std::uint32_t own = groups_.of[sw.value()];
     paths_.begin(sw, dag_);
@@ -184,18 +184,20 @@ class GroupDetours {
     return true;
   }
 
-  /// An intermediate group must have another class than both ends, or be higher than both: then a
-  /// packet that leaves it to a lower group is in its destination group, so lanes rise no further.
+  /// An intermediate group must have another class than both ends, or a greater number than both.
+  /// In the second case a packet that enters a group with a smaller number is in its destination
+  /// group, so lanes rise no further.
   bool may_detour(std::uint32_t from, std::uint32_t over, std::uint32_t to) const {
     return cabled_[at(from, over)] &&
            ((class_[over] != class_[from] && class_[over] != class_[to]) ||
             (over > from && over > to));
   }
 
-  /// Selects an intermediate group that is not of class `sources`, unless this is also the class of
-  /// the switch's group, and is not below the switch's group in the same class. Preferred are
-  /// groups that the port's other LIDs do not use, then the least used groups, then groups with a
-  /// cable to the switch.
+  /// Selects an intermediate group with a cable to the switch's group. A group of class `sources`
+  /// is excluded, unless this is also the class of the switch's group. A group of the switch's
+  /// class is excluded if its number is smaller. Groups that the port's other LIDs do not use are
+  /// preferred, then the least used groups, then groups with a cable to the switch. Empty if there
+  /// is none.
   std::optional<std::uint32_t> least_used(SwitchId sw, std::span<const std::uint32_t> of_port,
                                           std::uint32_t sources) const {
     const std::uint32_t own = groups_.of[sw.value()];
@@ -228,7 +230,7 @@ class GroupDetours {
   std::vector<std::uint32_t> class_;         // by group
   std::vector<bool> cabled_;                 // by pair of groups, see at()
   std::vector<std::uint32_t> used_;          // number of LIDs by their group and intermediate group
-  std::vector<std::uint32_t> used_instead_;  // likewise for the second intermediate group, by class
+  std::vector<std::uint32_t> used_instead_;  // as used_, for the second group, and by class
   std::vector<std::vector<std::uint32_t>> of_port_;  // by endport: first groups of its LIDs
 };
 

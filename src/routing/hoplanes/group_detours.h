@@ -6,9 +6,9 @@
 // cables of both.
 //
 // Groups belong to a few classes, with an SL for each pair of classes. A path between groups of two
-// classes has an intermediate group of a third class, or one that is higher than both. So ports and
-// SL determine whether a packet is in its intermediate group, and lanes rise twice on any such
-// path.
+// classes has an intermediate group of a third class, or with a greater number than both groups. So
+// ports and SL determine whether a packet is in its intermediate group, and lanes rise twice on any
+// such path.
 // Source: Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982; Kim,
 // Dally, Scott, Abts, ISCA 2008.
 #pragma once
@@ -27,7 +27,7 @@ namespace weft::hoplanes {
 std::vector<std::uint32_t> group_classes(const SwitchGroups& groups);
 
 /// Replaces the entries of all LIDs of hosts except the first. LIDs without a usable intermediate
-/// group get the entries of the first. `classes`: see group_classes.
+/// group get the entries of the port's first LID. `classes` is the result of group_classes().
 void add_group_detours(const Fabric& fabric, const SwitchGroups& groups,
                        std::span<const std::uint32_t> classes, std::span<const EndportId> ignored,
                        Lfts& lfts);

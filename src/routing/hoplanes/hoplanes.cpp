@@ -57,9 +57,9 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
 }
 
 /// On a HyperX, replaces tables that need several lanes by paths in dimension order, unless these
-/// have a greater largest load: no selection among all shortest paths is more even unless the
-/// switches have different numbers of hosts, and one lane is enough. Not with scattered ports,
-/// since in dimension order each switch has only one next hop.
+/// have a greater largest load. Paths in dimension order need one lane, and no selection of
+/// shortest paths has a more even load if all switches have the same number of hosts. Does nothing
+/// with scattered ports, since in dimension order each switch has only one next hop.
 void prefer_dimension_order(const Fabric& fabric, const HoplanesOptions& options, Lfts& lfts) {
   if (!options.hop_weights.empty() || !options.node_weights.empty() || options.scatter_ports != 0)
     return;
@@ -83,8 +83,8 @@ class HopLanes {
 
   unsigned available() const { return available_; }
 
-  /// False, with unchanged routes, if they need more lanes than are available. `classes`: see
-  /// plan_lanes.
+  /// Returns false, with unchanged routes, if the routes need more lanes than are available.
+  /// `classes` is as for plan_lanes().
   bool assign(std::span<const std::uint32_t> classes, Routes& routes) {
     const Turns turns(fabric_);
     if (is_acyclic_on_one_lane(fabric_, turns, routes.lfts, options_.threads)) return true;
@@ -117,11 +117,11 @@ class HopLanes {
   const Fabric& fabric_;
   const HoplanesOptions& options_;
   unsigned available_;
-  std::vector<hoplanes::ChannelOrder> orders_;  // computed once they are needed
+  std::vector<hoplanes::ChannelOrder> orders_;  // computed at the first use
 };
 
-/// Adds detours for all LIDs of a port except the first. False, with unchanged routes, if there are
-/// too few lanes.
+/// Adds detours for all LIDs of a port except the first. Returns false, with unchanged routes, if
+/// there are too few lanes.
 bool route_detours(const Fabric& fabric, const HoplanesOptions& options, HopLanes& lanes,
                    Routes& routes) {
   const Routes direct = routes;

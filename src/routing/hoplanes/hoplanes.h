@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Paths without turn restrictions, with lanes by hop: shortest paths are selected by load alone,
-// then virtual lanes rise along each path, selected by the ports of the switches
-// (hoplanes/turn_lanes.h). For fabrics of short paths: as many lanes as hops always suffice for a
-// path, and with an order of the channels far fewer are needed. Cost: that of minhop with its
-// passes, then O(paths * hops) for each number of lanes tried.
+// Paths without turn restrictions, with lanes by hop. Shortest paths are selected by load alone.
+// Virtual lanes rise along each path; the ports of the switches select them
+// (hoplanes/turn_lanes.h). Suitable for fabrics of short paths: as many lanes as hops always
+// suffice for a path, and with an order of the channels far fewer lanes are needed. Cost: that of
+// minhop with its passes, then O(paths * hops) for each number of lanes tried.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct HoplanesOptions : WeightedOptions {
   static HoplanesOptions from(const RoutingOptions& all);
 };
 
-/// Fails with kOutOfVls.
+/// Fails with kOutOfVls if the paths need more lanes than the ports or options.vls_max allow.
 Result<Routes> route_hoplanes(const Fabric& fabric, const HoplanesOptions& options);
 
 }  // namespace weft

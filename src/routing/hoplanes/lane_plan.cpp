@@ -14,8 +14,8 @@
 namespace weft::hoplanes {
 namespace {
 
-// Each SL is tried for a pair of switches, so orders after the best are tried on small fabrics
-// only.
+// Each SL is tried for each pair of switches. To limit the time, a fabric with more switches tries
+// only the best order.
 constexpr std::uint32_t kSwitchesForAllOrders = 600;
 constexpr std::size_t kOrdersOfLarge = 1;
 constexpr std::size_t kOrdersTried = 3;
@@ -66,7 +66,8 @@ std::vector<Rises> count_rises(const Fabric& fabric, const Lfts& lfts,
   return result;
 }
 
-/// Puts pairs on the first SL that can take all their paths, in descending order of rises.
+/// Assigns each pair of switches to the first SL that can take all its paths. Pairs with the most
+/// rises come first.
 class SlFill {
  public:
   SlFill(const Fabric& fabric, const TurnRows& rows, const Lfts& lfts, const Rises& rises,
@@ -172,8 +173,7 @@ std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
     }
     return std::nullopt;
   };
-  // A plan on the most lanes takes little time, and if there is none, fewer lanes need not be
-  // tried.
+  // A plan on `most` lanes takes little time. If there is none, fewer lanes need not be tried.
   auto plan = plan_on(most);
   for (unsigned lanes = std::max(least, 1u); plan && lanes < most; ++lanes)
     if (auto fewer = plan_on(lanes)) return fewer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes by hop for all paths of tables, on as few virtual lanes as possible: for each pair of
-// switches one SL for the paths of both directions and to all LIDs, so that replies, which use the
-// SL of their request, add no dependency.
+// Lanes by hop for all paths of tables, on as few virtual lanes as possible. Each pair of switches
+// has one SL for the paths of both directions and to all LIDs, so that replies, which use the SL of
+// their request, add no dependency.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace weft::hoplanes {
 
 /// One SL is reserved for multicast.
 inline constexpr unsigned kSlsMost = 15;
-/// Classes of switches with an SL for each pair.
+/// Maximum number of classes of switches with an SL for each pair of classes.
 inline constexpr unsigned kClassesMost = 6;
 static_assert(kClassesMost * (kClassesMost - 1) / 2 <= kSlsMost);
 
@@ -27,11 +27,9 @@ struct LanePlan {
   Sl2Vl sl2vl;
 };
 
-/// `classes`, by switch: the SL of the classes of a pair of switches is tried first; empty: no
-/// classes.
-/// The first plan that is found on `least` lanes or more, up to `most`: with the order of channels
-/// that requires the fewest lanes for each path alone. Empty if the pairs of switches do
-/// not fit on the SLs.
+/// A plan with the fewest lanes from `least` to `most`; empty if there is none. `orders` are tried
+/// by the number of lanes that single paths require, the fewest first. `classes` has the class of
+/// each switch, or is empty: the SL of the classes of a pair of switches is tried first.
 std::optional<LanePlan> plan_lanes(const Fabric& fabric, const Lfts& lfts,
                                    std::span<const ChannelOrder> orders,
                                    std::span<const std::uint32_t> classes, unsigned least,

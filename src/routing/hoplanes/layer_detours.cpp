@@ -75,8 +75,8 @@ class LayerDetours {
     trees_.count(lfts_, lid);
   }
 
-  /// Sources in ascending order of their detours to the destination so far; the order of equals is
-  /// rotated from LID to LID.
+  /// Sources in ascending order of their detours to the destination so far; the order of sources
+  /// with equally many detours is rotated from LID to LID.
   std::vector<std::uint32_t> fewest_first(Lid lid) const {
     std::vector<std::uint32_t> order = sources_;
     std::rotate(order.begin(), order.begin() + lid.value() % std::ssize(order), order.end());
@@ -106,7 +106,7 @@ class LayerDetours {
   }
 
   /// Stores in path_ the path over a channel, then along next hops that are set, and along shortest
-  /// paths elsewhere; false if it is too long or returns to `s`.
+  /// paths elsewhere. Returns false if the path is too long or returns to `s`.
   bool trace(std::uint32_t s, std::uint32_t channel) {
     path_.channels.clear();
     path_.load = path_.loads = 0;

@@ -15,8 +15,8 @@
 
 namespace weft::hoplanes {
 
-/// Replaces the entries of all LIDs of hosts except the first; the entries of the first must be
-/// complete. Cost: O(LIDs * channels * hops).
+/// Replaces the entries of all LIDs of each host except the first. The entries of the first LIDs
+/// must be complete. `ignored` are ports without traffic. Cost: O(LIDs * channels * hops).
 void add_layer_detours(const Fabric& fabric, std::span<const EndportId> ignored, Lfts& lfts);
 
 }  // namespace weft::hoplanes

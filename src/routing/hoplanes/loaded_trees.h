@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trees of single LIDs, each grown by the load of all trees before it: for LIDs of one port with
-// different candidates. (In balance/spread.h all LIDs behind a switch have the same candidates.)
+// Trees of single LIDs, each selected by the load of all trees before it. The LIDs of one port may
+// have different candidate next hops. (In balance/spread.h all LIDs behind a switch have the same
+// candidates.)
 #pragma once
 
 #include <cstdint>

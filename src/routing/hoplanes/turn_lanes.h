@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The lanes of one SL by hop: the lane of a packet's next channel follows from the turn it makes,
-// that is, from the input and the output port of a switch. Along each path lanes never decrease,
-// and increase at each hop to a channel that is not later in an order of the channels. So (lane,
-// place of the channel) increases along every path, and no set of paths has a cycle. Without an
-// order each hop raises the lane, so the number of lanes is the hop count of the longest path.
-// Sources: Guenther, "Prevention of deadlocks in packet-switched data transport systems", IEEE
-// Trans. Communications 29(4), 1981; a packet's hop count derived from ports and SL: Schneider et
-// al., HOTI 2016; Blach et al., NSDI 2024.
+// The lanes of one SL by hop: the turn of a packet, that is, the input and the output port of a
+// switch, determines the lane of its next channel. Along each path lanes never decrease, and
+// increase at each hop to a channel that is not later in an order of the channels. So (lane, place
+// of the channel) increases along every path, and no set of paths has a cycle. Without an order
+// each hop raises the lane, so the number of lanes is the hop count of the longest path. Sources:
+// Guenther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans.
+// Communications 29(4), 1981; a packet's hop count derived from ports and SL: Schneider et al.,
+// HOTI 2016; Blach et al., NSDI 2024.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class TurnRows {
 
 class TurnLanes {
  public:
-  /// `place`: of each channel in the order of channels. All arguments must outlive this object.
+  /// `place` has the place of each channel in the order of channels. All arguments must outlive
+  /// this object.
   TurnLanes(const TurnRows& rows, std::span<const std::uint32_t> place, unsigned lanes);
 
   /// Raises lanes as all paths require, or changes nothing and returns false if some lane would be
@@ -63,10 +64,10 @@ class TurnLanes {
   std::span<const std::uint32_t> place_;
   unsigned lanes_;
   std::vector<std::uint8_t> lane_;                               // by turn
-  std::vector<std::uint64_t> next_;                              // bits of rows_
+  std::vector<std::uint64_t> next_;                              // bit set in the layout of rows_
   std::vector<Raise> open_;                                      // scratch of raise()
-  std::vector<std::pair<std::uint32_t, std::uint8_t>> raised_;   // turns, and their lane before
-  std::vector<std::pair<std::size_t, std::uint64_t>> followed_;  // words, and their bit set
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> raised_;   // turns, with their previous lanes
+  std::vector<std::pair<std::size_t, std::uint64_t>> followed_;  // words of next_, and the set bit
 };
 
 }  // namespace weft::hoplanes

@@ -17,7 +17,8 @@ namespace weft::multicast {
 /// The lanes of packets of one SL.
 class SlLanes {
  public:
-  /// Empty if the maps discard packets of the SL or contain a VL that is not below `lanes`.
+  /// The lanes of `sl`; empty if the maps discard packets of the SL or contain a VL that is not
+  /// below `lanes`.
   static std::optional<SlLanes> find(const Fabric& fabric, const Sl2Vl& maps, Sl sl,
                                      unsigned lanes);
 
@@ -44,13 +45,13 @@ class HeldTurns {
  public:
   /// Dependencies on one lane: vertices of `graph` are channels.
   explicit HeldTurns(AcyclicTurns graph) : graph_(std::move(graph)) {}
-  /// Dependencies on all lanes: vertices of `graph` are channel * lanes + lane; `lanes` are those
-  /// of multicast packets.
+  /// Dependencies on all lanes: vertices of `graph` are channel * lanes + lane. `lanes` are the
+  /// lanes of multicast packets.
   HeldTurns(AcyclicTurns graph, SlLanes lanes)
       : graph_(std::move(graph)), lanes_(std::move(lanes)) {}
 
-  /// Adds the dependency of `out` on `in` for multicast packets. False, without a change, if that
-  /// would close a cycle.
+  /// Adds the dependency of `out` on `in` for multicast packets. Returns false, without a change,
+  /// if the dependency would close a cycle.
   bool add(std::uint32_t in, std::uint32_t out);
   void remove(std::uint32_t in, std::uint32_t out);
 

@@ -59,7 +59,7 @@ class LidWalker {
   }
 
  private:
-  /// As walk(), with adaptive routing: every path that a packet may take.
+  /// As walk(), for every path that a packet may take with adaptive routing.
   void walk_choices(SwitchId from, Lid lid, TurnSet& into) {
     std::vector<SwitchId> open;
     const auto enter = [&](SwitchId at) {
@@ -107,8 +107,8 @@ std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const Switch
   return order;
 }
 
-/// Switches by the share of their turns that packets make, descending: it is 1 at the root of
-/// up*/down* routes.
+/// Switches by the share of their turns that packets make, descending. At the root of up*/down*
+/// routes this share is 1.
 std::vector<SwitchId> least_loaded_first(const Fabric& fabric, std::span<const SwitchId> part,
                                          const TurnSet& unicast, unsigned lanes) {
   std::vector<std::uint64_t> made(fabric.switch_count(), 0);
@@ -138,7 +138,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
   return roots;
 }
 
-/// Finds a tree and adds its turns to `held`; empty if there is none.
+/// Finds a tree and adds its turns to `held`. Empty if no tree fits.
 Tree find_master(const Fabric& fabric, std::span<const SwitchId> roots,
                  std::span<const Demand> demands, TreeMaker& maker, HeldTurns& held) {
   const auto fits = [&](const Tree& tree) { return add_turns(maker.turns(tree, demands), held); };

@@ -26,10 +26,10 @@ struct Lane {
   std::vector<Tree> masters;  // by part of the fabric; empty for a part without demands
 };
 
-/// `turns` and `unicast` are those of the lane, or of all `lanes` if multicast packets change lanes
-/// or share a graph with packets that do. `demands` by part. Empty if no tree was found.
-/// The search is bounded: a few roots of each part, first switches near all hosts, then switches at
-/// which packets make nearly every turn.
+/// Searches a master tree for each part; empty if a part has no tree. `turns` and `unicast` are the
+/// turns of the lane, or of all `lanes` if multicast packets, or packets in the same graph, change
+/// lanes. `demands` is by part. The search is bounded to some roots of each part, alternately
+/// switches near all hosts and switches at which packets make nearly every turn.
 std::optional<Lane> make_lane(const Fabric& fabric, const Turns& turns, const TurnSet& unicast,
                               std::optional<SlLanes> lanes,
                               std::span<const std::vector<SwitchId>> parts,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Selects the lane of multicast packets: a lane on which their trees close no cycle with unicast
-// packets, or an unused lane.
+// Selects the lane of multicast packets: a lane on which multicast trees close no cycle with
+// unicast packets, or an unused lane.
 #pragma once
 
 #include <optional>
@@ -51,14 +51,15 @@ class LaneChooser {
  private:
   void note_no_tree(LaneChoice& choice) const;
 
-  /// Packets of switches are included if they close no cycle.
+  /// The lane for a VL; empty if no master tree fits. Unicast packets to and from switches are
+  /// included if they close no cycle with the tree.
   std::optional<Lane> try_lane(Vl vl, bool& may_deadlock);
 
   bool open_lane(LaneChoice& choice);
 
-  /// For packets that change lanes on their path, without a free lane: searches for a tree that
-  /// closes no cycle with unicast on all lanes. First with existing SLs, beginning with SL 0, then
-  /// with an unused SL on each VL.
+  /// If packets change lanes on their path and no lane is free, searches for a tree that closes no
+  /// cycle with unicast packets on all lanes: first with existing SLs, beginning with SL 0, then
+  /// with an unused SL on each VL. Returns false if there is none.
   bool share_lanes(LaneChoice& choice);
 
   bool share_lanes(const TurnSet& unicast, unsigned lanes,

@@ -40,7 +40,7 @@ class SlsUsed {
 
   const Routes& routes_;
   const std::uint32_t switches_;
-  std::vector<std::uint16_t> replies_;  // row by source switch of replies
+  std::vector<std::uint16_t> replies_;  // bits of SLs, in rows by source switch of the reply
 };
 
 /// Adds the turns of the packets for one LID. Packets of one SL that hold the same channel on the

@@ -10,8 +10,8 @@ namespace weft::multicast {
 
 /// Unicast packets, the turns of which are collected.
 struct Traffic {
-  bool switches = true;  // packets between CAs and port 0 of switches too
-  bool replies = true;   // replies to any LID of a port, on the SL of the port's requests
+  bool switches = true;  // includes packets between CAs and port 0 of switches
+  bool replies = true;   // includes replies to any LID of a port, on the SL of the port's requests
 };
 
 /// The turns of unicast packets. `turns` must have `lanes` lanes; packets on higher VLs are

@@ -19,11 +19,12 @@ class Membership {
 
   std::span<const std::vector<SwitchId>> parts() const { return parts_; }
 
-  /// By part, in order of switch; members without a switch are left out.
+  /// The demands of a group: for each part of the fabric, by switch. Members without a switch are
+  /// left out.
   std::vector<std::vector<Demand>> of(const MulticastGroup& group) const;
 
-  /// Demands of a group of all hosts: every switch with hosts, and switches that are members
-  /// themselves.
+  /// The demands of a group of all hosts, in the same form: every switch with hosts, and the
+  /// switches that are members of `groups` themselves.
   std::vector<std::vector<Demand>> with_all_hosts(std::span<const MulticastGroup> groups) const;
 
  private:

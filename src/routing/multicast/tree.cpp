@@ -16,7 +16,7 @@ Tree TreeMaker::shortest(SwitchId root, std::span<const std::uint16_t> hops,
   Tree tree{root, {}};
   inside_[root.value()] = true;
   std::vector<ChannelId> path;      // path from a demand to the tree, as down channels
-  std::vector<ChannelId> possible;  // from parents at equal distance from the root
+  std::vector<ChannelId> possible;  // candidates, at equal distance from the root
   for (const Demand& demand : demands) {
     path.clear();
     SwitchId at = demand.sw;
@@ -73,7 +73,7 @@ Tree TreeMaker::grown(SwitchId root, std::span<const Demand> demands, HeldTurns&
   std::size_t missing = 0;
   for (const Demand& demand : demands) missing += demand.sw != root ? 1 : 0;
   for (const Demand& demand : demands) sums_[demand.sw.value()] = 1;
-  std::vector<std::vector<std::uint32_t>> beside(1);  // by position in the queue
+  std::vector<std::vector<std::uint32_t>> beside(1);  // by queue position: tree channels
   std::vector<SwitchId> queue{root};
   inside_[root.value()] = true;
   for (std::size_t head = 0; head < queue.size() && missing > 0; ++head) {
@@ -141,7 +141,7 @@ std::vector<std::pair<bool, bool>> TreeMaker::flows(const Tree& tree,
 
 TreeMaker::TurnList TreeMaker::turns(const Tree& tree, std::span<const Demand> demands) {
   const auto carried = flows(tree, demands);
-  // By switch: channels on which packets enter and leave.
+  // A channel on which packets enter or leave a switch.
   struct Side {
     std::uint32_t sw;
     std::uint32_t channel;

@@ -22,7 +22,7 @@ struct Demand {
   std::uint32_t weight() const { return senders; }
 };
 
-/// Channels from parents to children, parents first.
+/// A tree: its root, and its channels from parents to children, in order from the root.
 struct Tree {
   SwitchId root;
   std::vector<ChannelId> down;
@@ -35,7 +35,8 @@ class TreeMaker {
   explicit TreeMaker(const Fabric& fabric);
 
   /// A tree of shortest paths; `hops` are the hop counts from the root. Of equally short paths, a
-  /// path that is already in the tree is preferred; among others the one of number `turn` is used.
+  /// path over a switch that is already in the tree is preferred; otherwise `turn` modulo their
+  /// number selects the path.
   Tree shortest(SwitchId root, std::span<const std::uint16_t> hops, std::span<const Demand> demands,
                 std::uint32_t turn);
 
@@ -49,7 +50,7 @@ class TreeMaker {
   /// For each channel of tree.down: whether packets use it, and whether packets use its reverse.
   std::vector<std::pair<bool, bool>> flows(const Tree& tree, std::span<const Demand> demands);
 
-  /// All pairs of held and requested channels.
+  /// Turns as pairs of a held and a requested channel.
   using TurnList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   TurnList turns(const Tree& tree, std::span<const Demand> demands);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The switch graph of Nue. An arc is one direction of a trunk, since parallel channels can have the
-// same dependencies. Also numbers the dependencies between arcs.
+// same dependencies. The dependencies between arcs are numbered, too.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct Arcs : Trunks {
 
   std::uint32_t switches = 0;
   std::vector<std::size_t> turn_begin;        // switches + 1; see turn()
-  std::vector<std::size_t> first_turn;        // by arc: its turn with the first arc of its head
+  std::vector<std::size_t> first_turn;        // by arc: its turn with the first arc from its head
   std::vector<std::uint32_t> part_size;       // by switch: size of its connected part
-  std::vector<std::uint32_t> first_channel;   // by switch; at the end the number of channels
+  std::vector<std::uint32_t> first_channel;   // by switch, plus the number of channels
   std::vector<std::uint32_t> channel_head;    // by channel
   std::vector<std::uint32_t> arc_of_channel;  // by channel; count() if the channel is not in an arc
 
@@ -36,7 +36,7 @@ struct Arcs : Trunks {
   std::uint32_t degree_max() const;
 };
 
-/// By switch: the send and receive weight of its endports, for evaluating orders.
+/// By switch: the send and receive weight of its endports, with which orders are evaluated.
 std::vector<std::uint32_t> switch_weights(const Fabric& fabric, bool include_switches);
 
 }  // namespace weft::nue

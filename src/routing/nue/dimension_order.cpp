@@ -18,8 +18,8 @@ namespace weft::nue {
 
 namespace {
 
-/// A quick check; false if the switches cannot be a mesh. If all switches have equally many
-/// neighbors, every dimension of a mesh has two switches.
+/// A quick check: false if the switches cannot be a mesh. A mesh in which all switches have equally
+/// many neighbors has two switches in every dimension.
 bool can_be_mesh(const Arcs& arcs) {
   const std::uint32_t degree = arcs.switches > 0 ? arcs.degree(0) : 0;
   for (std::uint32_t sw = 1; sw < arcs.switches; ++sw)
@@ -43,7 +43,8 @@ std::optional<Order> order_of_mesh(const Fabric& fabric, const Arcs& arcs) {
   if (!mesh) return std::nullopt;
   const Grid grid = make_grid(fabric, *mesh, arcs);
   if (std::ranges::any_of(grid.dimensions, &Grid::Line::closed)) return std::nullopt;
-  using Key = std::tuple<std::size_t, bool, std::uint32_t>;  // dimension, down, hops from the end
+  using Key = std::tuple<std::size_t, bool,
+                         std::uint32_t>;  // dimension, is down, hops from end
   std::vector<Key> key(arcs.count());
   for (std::uint32_t sw = 0; sw < arcs.switches; ++sw)
     for (std::size_t d = 0; d < grid.dimensions.size(); ++d)
@@ -118,8 +119,8 @@ class CompletedOrder {
     return refused_.contains({in, out}) ? kRefused : 1;
   }
 
-  /// The first arc of a shortest path of least cost, and its cost. `in`: the previous arc; kNoArc
-  /// at the source.
+  /// Returns the first arc of a shortest path of least cost, and this cost. `in` is the previous
+  /// arc, kNoArc at the source.
   std::pair<std::uint32_t, std::uint32_t> next(std::uint32_t sw, std::uint32_t in) const {
     std::pair<std::uint32_t, std::uint32_t> best{kNoArc, kUnreachable};
     for (std::uint32_t arc = arcs_.begin[sw]; arc < arcs_.begin[sw + 1]; ++arc) {

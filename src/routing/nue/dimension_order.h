@@ -11,7 +11,7 @@
 
 namespace weft::nue {
 
-/// Arcs are ordered by dimension, and along each line in both directions, so that every shortest
+/// Orders the arcs by dimension, and along each line in both directions, so that every shortest
 /// path in the order of dimensions ascends. On a hypercube or HyperX without some cables or
 /// switches, the turns from a lower to a higher dimension ascend, and further turns that pairs of
 /// switches need for a shortest path. Empty if the fabric is not a mesh, hypercube or HyperX; if it

@@ -37,10 +37,11 @@ Distances DistanceSearch::of(std::size_t i) const {
           std::span(near_).subspan(i * arcs_.switches, near_count_[i])};
 }
 
-/// Records the switches that reach a destination with this number of hops; false if there are none.
+/// Records the switches that reach a destination with this number of hops. Returns false if there
+/// are none.
 bool DistanceSearch::record(std::uint32_t hops) {
-  // Local copies, so that stores to memory do not force the compiler to reload the pointers; the
-  // same below.
+  // Local copies, so that stores to memory do not force the compiler to reload the pointers. The
+  // functions below use such copies, too.
   const std::size_t switches = arcs_.switches;
   const std::uint64_t* const next = next_.data();
   std::uint64_t* const seen = seen_.data();

@@ -39,12 +39,13 @@ class DistanceSearch {
   void step(std::uint64_t all);
 
   const Arcs& arcs_;
-  // By switch: destinations reached within the current hops, with exactly these, and with one more.
+  // By switch, a bit for each destination reached: within the current number of hops, with exactly
+  // this number, and with one hop more.
   std::vector<std::uint64_t> seen_;
   std::vector<std::uint64_t> last_;
   std::vector<std::uint64_t> next_;
   std::vector<std::uint32_t> hops_;                  // by destination and switch
-  std::vector<std::uint32_t> near_;                  // by destination: switches by hops
+  std::vector<std::uint32_t> near_;                  // by destination: switches by ascending hops
   std::array<std::uint32_t, kAtOnce> near_count_{};  // by destination
 };
 

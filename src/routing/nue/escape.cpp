@@ -20,8 +20,8 @@ class Accumulation {
   void add(std::uint32_t source, const std::vector<std::uint8_t>& target,
            std::vector<std::uint64_t>& sum) {
     search(source);
-    // Local copies, so that stores to memory do not force the compiler to reload the pointers; the
-    // same below.
+    // Local copies, so that stores to memory do not force the compiler to reload the pointers. The
+    // functions below use such copies, too.
     const std::uint32_t* const head = arcs_.head.data();
     const std::uint32_t* const hops = hops_.data();
     const double* const paths = paths_.data();
@@ -125,7 +125,7 @@ class Queue {
   std::size_t words_;
   std::vector<std::uint64_t> waiting_;
   std::vector<std::uint32_t> count_;  // by number of links
-  std::uint32_t most_ = 0;            // upper bound of the links of a waiting switch
+  std::uint32_t most_ = 0;            // no switch in the queue has more links
 };
 
 }  // namespace
@@ -216,8 +216,9 @@ Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint3
   for (const std::uint32_t up : tree.up)
     if (up != kNoArc) of_tree[up] = of_tree[arcs.reverse[up]] = 1;
   Growth growth(arcs);
-  std::vector<std::uint32_t> links(arcs.switches, 0);       // to switches in the tree
-  std::vector<std::uint32_t> above(arcs.switches, kNoArc);  // of waiting switches: arcs to the tree
+  std::vector<std::uint32_t> links(arcs.switches, 0);  // to switches in the tree
+  std::vector<std::uint32_t> above(arcs.switches,
+                                   kNoArc);  // by queued switch: arc to the tree
   std::vector<std::uint32_t> preferred(arcs.switches);
   for (std::uint32_t s = 0; s < arcs.switches; ++s) preferred[preference[s]] = s;
   Queue queue(arcs);

@@ -22,29 +22,28 @@ struct Escape {
                                    std::span<const std::uint32_t> destinations) const;
 };
 
-/// By switch: how many of the shortest paths between the targets pass through it. Counts are for
-/// the switches on shortest paths between targets, and 0 for the others. Betweenness by Brandes'
-/// algorithm (2001), in units of 1/1024.
+/// By switch: how many of the shortest paths between the targets pass through the switch, in units
+/// of 1/1024 (betweenness by Brandes' algorithm, 2001).
 std::vector<std::uint64_t> betweenness(const Arcs& arcs, std::span<const std::uint32_t> targets);
 
 /// All switches, the most central first. Switches with at least half of the greatest weight come
-/// before the others, because up*/down* from a leaf of a fat tree includes every shortest path
-/// between hosts. A spine with an aggregation node has less weight than that.
+/// first, because up*/down* from a leaf of a fat tree includes every shortest path between hosts. A
+/// spine with an aggregation node has less than half of the greatest weight.
 std::vector<std::uint32_t> central_first(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                          std::span<const std::uint64_t> centrality);
 
 /// A tree of each part, from its first switch in `roots`, nearest switches first.
 Escape breadth_first(const Arcs& arcs, std::span<const std::uint32_t> roots);
 
-/// As breadth_first(), but the next switch is the one with most links to the switches before it;
-/// among equals, the first by `preference` (by switch, a permutation). So all switches have about
-/// as many up links as down links, and up*/down* forbids fewer turns: a quarter of all turns in a
-/// random graph, against a third with breadth_first().
+/// As breadth_first(), but the next switch is the switch with most links to the switches before it.
+/// Among switches with equally many links, `preference` (by switch, a permutation) selects the
+/// first. So all switches have about as many up links as down links, and up*/down* forbids fewer
+/// turns: a quarter of all turns in a random graph, against a third with breadth_first().
 Escape densest_first(const Arcs& arcs, std::span<const std::uint32_t> roots,
                      std::span<const std::uint32_t> preference);
 
-/// The same trees, each rooted at the first switch of its part in `roots`. Up*/down* allows the
-/// paths along a tree whichever switch is its root. The next switch is selected among the
+/// The trees of `tree`, each rooted at the first switch of its part in `roots`. Up*/down* allows
+/// the paths along a tree whichever switch is its root. The next switch is selected among the
 /// neighbors of the switches before it as in densest_first().
 Escape rerooted(const Arcs& arcs, const Escape& tree, std::span<const std::uint32_t> roots,
                 std::span<const std::uint32_t> preference);

@@ -25,7 +25,7 @@ struct LaneOrders {
   LaneOrders(const Arcs& arcs, std::span<const Ranking> rankings);
 
   unsigned lanes = 0;
-  std::size_t stride = 1;    // lanes rounded up to a power of two; the others are closed
+  std::size_t stride = 1;    // lanes rounded up to a power of two; added lanes are closed
   std::vector<Limit> rank;   // by arc and lane: rank among the arcs into its head
   std::vector<Limit> limit;  // by arc and lane: limit of the arcs into its tail
 

@@ -32,7 +32,7 @@ void LanePaths::grow(std::uint32_t destination) {
   while (!grow_once()) lock_paths();
 }
 
-/// True if every connected switch has joined.
+/// Connects the switches level by level. Returns true if every connected switch has joined.
 bool LanePaths::grow_once() {
   members_.clear();
   used_.clear();
@@ -90,7 +90,8 @@ void LanePaths::count_alternative(std::uint32_t sw) {
   }
 }
 
-/// Takes as many candidates as possible, so that every neighbor keeps a possible next hop.
+/// Takes as many candidates as possible such that every neighbor keeps a possible next hop. For a
+/// settled pair, as_settled() selects the arcs.
 void LanePaths::choose(std::uint32_t sw) {
   if (options_[sw] == 1) return take(sw);
   if (as_settled(sw)) return update_alternatives(sw);
@@ -126,7 +127,7 @@ void LanePaths::update_alternatives(std::uint32_t sw) {
 }
 
 /// For a settled pair, selects the arcs with limits at least as high as when the pair was settled.
-/// False if the pair is not settled or there is no such arc.
+/// Returns false if the pair is not settled or there is no such arc.
 bool LanePaths::as_settled(std::uint32_t sw) {
   const Limit* const settled = pairs_.limit(destination_, sw);
   if (settled[lane_[sw]] == kClosed) return false;

@@ -6,8 +6,9 @@
 //
 // Paths are found as by LayerPaths. Switches of settled pairs take the arcs selected when the pair
 // was settled. If switches remain unconnected, they are locked to their paths along the escape
-// tree, with turns that every lane allows, and the others are computed again around these paths. If
-// nothing else connects all switches, only the escape tree remains, so the search always succeeds.
+// tree, with turns that every lane allows, and the paths of the other switches are computed again.
+// If no other paths connect all switches, only the escape tree remains, so the search always
+// succeeds.
 #pragma once
 
 #include <cstdint>
@@ -89,7 +90,7 @@ class LanePaths {
   std::vector<std::uint32_t> before_;   // switches that joined at the previous level
   std::vector<std::uint32_t> options_;  // by switch: candidates
   std::vector<Limit> latest_;           // by switch and lane: latest of the candidates
-  std::vector<Candidate> candidates_;   // from the switch's first arc on
+  std::vector<Candidate> candidates_;   // by arc: the candidates of a switch begin at its first arc
   std::vector<Limit> bounds_;           // by candidate and lane
   std::vector<std::uint32_t>
       alternatives_;                 // by switch: joining switches that can still be its next hop

@@ -16,8 +16,8 @@ constexpr unsigned kFewLanes = 3;  // with so few lanes one root may be better
 constexpr std::uint64_t kFewUnconnected =
     400;  // 1 in 400 pairs without a shortest path is negligible
 
-/// The orders of up*/down* on the escape tree, with another root for each lane, since loads
-/// concentrate near roots.
+/// The orders of up*/down* on the escape tree. Each lane has another root, since loads concentrate
+/// near roots.
 std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                   const Escape& escape, unsigned lanes, const Rng& rng) {
   std::vector<std::uint32_t> all(arcs.switches);
@@ -35,8 +35,8 @@ std::vector<Ranking> first_orders(const Arcs& arcs, std::span<const std::uint32_
   return rankings;
 }
 
-/// If nearly all pairs are settled, settles them again with a lower number of lanes that count, for
-/// the most even load that leaves nearly all pairs settled.
+/// If nearly all pairs are settled, settles the pairs again with the lowest `enough` of
+/// assign_pair_lanes() that leaves nearly all pairs settled. A lower number gives a more even load.
 void even_out(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned enough,
               unsigned threads, LanePlan& plan) {
   const std::uint64_t sent = std::accumulate(weight.begin(), weight.end(), std::uint64_t{0});

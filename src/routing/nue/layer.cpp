@@ -22,9 +22,9 @@ constexpr unsigned kSweeps = 4;
 constexpr unsigned kFirstSweeps = 2;
 constexpr double kFirstNoise = 2;
 
-/// Improves an order of the escape tree by the exact numbers of pairs. First without keeping the
-/// turns of the tree, since they are rarely needed and limit the improvement; with them if the
-/// result does not connect all destinations.
+/// Improves an order of the escape tree by the exact numbers of pairs. The first attempt does not
+/// keep the turns of the tree, since they are rarely needed and limit the improvement. If its
+/// result does not connect all destinations, the second attempt keeps these turns.
 Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destinations,
                          const Escape& escape, Pairs& pairs, Rng& rng, Ranking ranking) {
   for (const bool keep : {false, true}) {
@@ -42,8 +42,8 @@ std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }
 
-/// Improves an order by weights of turns: first for all shortest paths, then, unless few paths have
-/// detours, for the paths that the order allows. Keeps the order of least cost.
+/// Improves an order by weights of turns, first for all shortest paths. Unless few paths then have
+/// detours, improves it again for the paths that the order allows. Returns the order of least cost.
 Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
                            std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();

@@ -29,12 +29,12 @@ Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
 Start start_for_all(const Arcs& arcs, std::span<const std::uint32_t> weight, unsigned threads,
                     const Rng& rng);
 
-/// Pairs of endports without a shortest path.
+/// Number of pairs of endports without a shortest path.
 std::uint64_t detours(const Arcs& arcs, std::span<const std::uint32_t> weight,
                       const Ranking& ranking, unsigned threads);
 
-/// An order that is at least as good for the pairs in demand, and keeps the turns between arcs in
-/// `needed` (by arc). `first`: the order was not computed for these pairs before.
+/// An order that is at least as good as `ranking` for the pairs in demand, and keeps the turns
+/// between arcs in `needed` (by arc). `first`: the order was not computed for these pairs before.
 Ranking improve_order(const Demand& demand, const Arcs& arcs, std::span<const std::uint32_t> weight,
                       std::span<const std::uint8_t> needed, bool first, unsigned threads, Rng rng,
                       Ranking ranking);

@@ -15,7 +15,7 @@ LayerPaths::LayerPaths(const Arcs& arcs)
       growth_(arcs.switches),
       earliest_(arcs.switches),
       locked_(arcs.switches, kNoArc),
-      onward_(arcs.count() + std::size_t{1}),  // the extra element is for uncounted writes
+      onward_(arcs.count() + std::size_t{1}),  // the last element receives uncounted writes
       onward_end_(arcs.switches),
       candidates_(arcs.count()),
       filler_(arcs) {}
@@ -28,7 +28,7 @@ void LayerPaths::grow(const Ranking& ranking, std::uint32_t destination) {
   while (!grow_once()) lock_paths();
 }
 
-/// True if every connected switch has joined.
+/// Connects the switches level by level. Returns true if every connected switch has joined.
 bool LayerPaths::grow_once() {
   member_count_ = 0;
   used_count_ = 0;
@@ -54,7 +54,7 @@ bool LayerPaths::grow_once() {
 /// with arcs to them, and stores these arcs.
 void LayerPaths::join(std::uint32_t level) {
   std::swap(before_, joining_);
-  joining_.resize(arcs_.switches + std::size_t{1});  // the extra element absorbs uncounted writes
+  joining_.resize(arcs_.switches + std::size_t{1});  // the last element receives uncounted writes
   std::size_t count = 0;
   const Incoming* begin = onward_.data();
   for (std::size_t i = 0; i < before_.size(); ++i) {
@@ -73,8 +73,8 @@ void LayerPaths::join(std::uint32_t level) {
 /// switches.
 std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> onward,
                                   std::size_t count) {
-  // Local copies, so that stores to memory do not force the compiler to reload the pointers; the
-  // same below.
+  // Local copies, so that stores to memory do not force the compiler to reload the pointers. The
+  // functions below use such copies, too.
   const std::uint32_t* const begin = arcs_.begin.data();
   const std::uint32_t* const locked = locked_.data();
   const bool any_locked = any_locked_;

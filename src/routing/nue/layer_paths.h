@@ -3,13 +3,13 @@
 // ascends in the order, whichever next hop each switch uses.
 //
 // Paths are found from the destination, level by level. A switch joins when it takes arcs to
-// switches of the previous level. It takes every arc that the order allows, except for the earliest
-// ones if they would leave a neighbor without a next hop: the neighbor may only use arcs before
-// the earliest arc of the switch. If switches remain unconnected, a path of each is fixed, and the
-// others are computed again around these paths. The fixed paths form one tree: each switch takes
-// the latest arc from which the order connects it to the destination, so its neighbors may use
-// every usable arc. If nothing else connects all switches, only that tree remains, so the search
-// always succeeds.
+// switches of the previous level. The switch takes every arc that the order allows. It omits the
+// earliest arcs if they would leave a neighbor without a next hop, because the neighbor may only
+// use arcs before the earliest arc of the switch. If switches remain unconnected, a path of each is
+// fixed, and the paths of the other switches are computed again. The fixed paths form one tree:
+// each switch takes the latest arc from which the order connects it to the destination, so its
+// neighbors may use every usable arc. If no other paths connect all switches, only that tree
+// remains, so the search always succeeds.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class LayerPaths {
   }
   std::span<const std::uint32_t> arcs() const { return std::span(used_).first(used_count_); }
   std::uint32_t hops(std::uint32_t sw) const { return growth_.data()[sw].hops; }
-  /// How much traffic is sent by switches with more hops to the destination than in `hops`; `hops`
-  /// and `sent` are by switch.
+  /// Sum of `sent` over the switches with more hops to the destination than in `hops`. Both
+  /// arguments are by switch.
   std::uint64_t detoured(std::span<const std::uint32_t> hops,
                          std::span<const std::uint32_t> sent) const;
   void fill(HopDag& dag);
@@ -94,8 +94,8 @@ class LayerPaths {
   // joined.
   std::vector<Incoming> onward_;
   std::vector<std::uint32_t> onward_end_;  // by index in joining_
-  std::vector<Candidate> candidates_;      // from the switch's first arc on
-  std::vector<std::uint32_t> tree_;        // scratch: by switch, the arc toward the destination
+  std::vector<Candidate> candidates_;  // by arc: the candidates of a switch begin at its first arc
+  std::vector<std::uint32_t> tree_;    // scratch: by switch, the arc toward the destination
   DagFiller filler_;
 };
 

@@ -18,8 +18,8 @@
 
 namespace weft::nue {
 
-/// A turn between the arc being moved and another: whether it is allowed depends on which of the
-/// two comes first.
+/// A turn between the arc being moved and another arc. The order of the two arcs determines whether
+/// the turn is allowed.
 struct Neighbor {
   double at = 0;         // position of the other arc
   std::size_t turn = 0;  // index of the turn
@@ -27,10 +27,10 @@ struct Neighbor {
 };
 
 /// Valuer provides the value of turns:
-///   bool matters(std::size_t turn)                    can the turn change anything?
+/// bool matters(std::size_t turn) has the turn a value?
 ///   void weigh(neighbors, here, low, high, gains)  gains[i] for a position behind i neighbors,
 ///                                                   low <= i <= high; the arc is behind `here`
-///   void moved(neighbors, from, to)                the arc was put behind `to` of them
+/// void moved(neighbors, from, to) the arc is now behind `to` neighbors
 template <class Valuer>
 class Mover {
  public:
@@ -45,8 +45,8 @@ class Mover {
     renumber();
   }
 
-  /// Moves every arc once; false if no arc has a better position. A random gain below `noise` is
-  /// added to each position.
+  /// Moves every arc once. A random gain below `noise` is added to each position. Returns false if
+  /// no arc has a better position.
   bool sweep(std::int64_t noise, Rng& rng) {
     sequence_.clear();
     for (const auto& [place, arc] : by_place_) sequence_.push_back(arc);

@@ -25,7 +25,7 @@
 namespace weft {
 namespace {
 
-/// Data VLs that every cabled port can operate.
+/// Number of data VLs that every cabled port supports.
 unsigned lanes_of(const Fabric& fabric) {
   unsigned lanes = kDataVlCount;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n)
@@ -67,7 +67,7 @@ constexpr std::uint64_t kChannelsMost =
     20'000'000;  // members of all stored DAGs, a few dozen bytes each
 constexpr std::size_t kDagsAtOnce = 8;
 
-/// Every destination with half of its hosts: sufficient for an estimate of the load.
+/// Every destination with half of its hosts, which is sufficient for an estimate of the load.
 std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Destination> order) {
   std::vector<Destination> half;
   for (const Destination& destination : order) {
@@ -82,7 +82,7 @@ std::vector<Destination> half_of_hosts(const Fabric& fabric, std::span<const Des
   return half;
 }
 
-/// Destinations without hosts: even a full layer may forbid shortest paths to these.
+/// The destinations without hosts. Even a full layer may forbid shortest paths to them.
 std::vector<Destination> without_weight(std::span<const Destination> order,
                                         std::span<const std::uint32_t> weight) {
   std::vector<Destination> rest;
@@ -187,8 +187,8 @@ Lanes lanes_alike(const nue::Arcs& arcs, nue::Layer layer) {
   return lanes;
 }
 
-/// True if a plan is not much better than one order for all lanes: the pairs without shortest paths
-/// then use mostly the escape tree, as on large tori.
+/// True if a plan with `open` pairs without a common lane is not much better than one order for all
+/// lanes. The pairs without shortest paths then use mostly the escape tree, as on large tori.
 bool gains_too_little(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                       std::uint64_t open, const nue::Layer& alike, unsigned threads) {
   return 5 * open > 3 * nue::detours(arcs, weight, alike.ranking, threads);
@@ -198,7 +198,7 @@ bool gains_too_little(const nue::Arcs& arcs, std::span<const std::uint32_t> weig
 Lanes lanes_by_pair(const nue::Arcs& arcs, std::span<const std::uint32_t> weight,
                     std::span<const std::uint32_t> group, unsigned count, unsigned threads,
                     std::uint64_t seed) {
-  constexpr std::uint64_t kSome = 12;  // one in so many pairs without a shortest path is much
+  constexpr std::uint64_t kSome = 12;  // 1 in 12 pairs without a shortest path is too many
   const Rng rng(seed);
   const auto preferred = nue::lanes_of_groups(group, count);
   const auto alike = [&](nue::Layer layer) {
@@ -287,7 +287,7 @@ Result<Routes> route_nue(const Fabric& fabric, const NueOptions& options) {
   routes.path_sl = std::move(lanes.path_sl);
   std::vector<Destination> counted_first;
   if (lanes.crowded) counted_first = half_of_hosts(fabric, order);
-  // On a nearly regular tree the closed form balances best, with shortest paths.
+  // On a nearly regular tree the closed form (trees/tree_form.h) has the best balance.
   std::optional<Lfts> by_form;
   if (std::ranges::find(left_out, true) == left_out.end() && lanes.full)
     by_form = tree_form(fabric, WeightedOptions{options, {}});

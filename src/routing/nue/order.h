@@ -19,7 +19,7 @@
 
 namespace weft::nue {
 
-/// By arc, a permutation.
+/// By arc: its place. A permutation.
 using Order = std::vector<std::uint32_t>;
 
 /// The order of up*/down*. Up is toward a switch that is earlier in the sequence of the escape
@@ -39,16 +39,16 @@ struct Ranking {
   Ranking(const Arcs& arcs, Order order);
 
   Order order;
-  std::vector<Incoming> incoming;   // by the reverse: arcs into a switch are consecutive
+  std::vector<Incoming> incoming;  // by the reverse arc, so that arcs into a switch are consecutive
   std::vector<std::uint32_t> arcs;  // earliest first
 };
 
-/// True if the order connects all switches of each part to the destinations. True for up*/down*;
-/// other orders must be checked.
+/// True if the order connects all switches of each part to the destinations. Orders of up*/down*
+/// always do; other orders must be checked.
 bool connects(const Arcs& arcs, const Ranking& ranking,
               std::span<const std::uint32_t> destinations);
 
-/// By turn (Arcs::turn): the value of allowing it.
+/// By turn (Arcs::turn): the value of the turn if it is allowed.
 using TurnWeights = std::vector<std::uint64_t>;
 
 /// Improves the order by `sweeps` passes over all arcs. Random noise, in units of the mean weight

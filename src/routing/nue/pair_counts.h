@@ -27,7 +27,7 @@ class PairCounts {
   }
   bool empty() const { return cells_.empty(); }
   std::size_t words() const { return words_; }
-  /// Includes a pair at three hops, or else at two.
+  /// Includes a pair: at three hops if `three`, else at two hops.
   void include(std::uint32_t from, std::uint32_t to, bool three) {
     cell(from, to) = three ? kThree : kTwo;
   }
@@ -94,7 +94,7 @@ class PairCounts {
   std::size_t words_ = 0;
   std::vector<Cell> cells_;                    // by destination and source
   std::vector<std::uint64_t> by_destination_;  // by switch: Row for three hops, then for two
-  std::vector<std::uint64_t> by_source_;       // the same, for rows of sources
+  std::vector<std::uint64_t> by_source_;       // by switch as source: the same rows
 };
 
 inline void PairCounts::index_rows() {

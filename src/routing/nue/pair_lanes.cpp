@@ -154,9 +154,9 @@ class Settling {
     }
   }
 
-  /// Number of arcs and lanes by which the neighbors one hop farther from the destination may use
-  /// this path. Lanes beyond `enough` do not count: otherwise paths concentrate on the escape tree,
-  /// which all lanes allow.
+  /// Number of pairs of an arc and a lane by which neighbors one hop farther from the destination
+  /// may use this path. Lanes beyond `enough` do not count: otherwise paths concentrate on the
+  /// escape tree, which all lanes allow.
   std::uint32_t worth(std::uint32_t from, std::uint32_t to, const Limit* bound) const {
     std::uint32_t sum = 0;
     const unsigned behind = hops(to, from) + 1;
@@ -220,7 +220,8 @@ class Settling {
     return chosen;
   }
 
-  /// Takes the best arc, and further arcs that exclude no path of a neighbor one hop farther away.
+  /// Takes the best arc, and all further arcs that exclude no path of a neighbor one hop farther
+  /// away.
   void take(std::uint32_t from, std::uint32_t to, unsigned lane, Side& side) {
     const std::size_t stride = orders_.stride;
     const std::size_t first = best(side, lane);
@@ -273,7 +274,7 @@ class Settling {
   std::span<const std::uint8_t> preferred_;
   std::span<const std::uint32_t> weight_;
   const unsigned threads_;
-  const std::uint32_t enough_;  // lanes
+  const std::uint32_t enough_;  // number of lanes that count; see worth()
   PairLanes pairs_;
   std::vector<std::uint16_t> hops_;  // by pair
   std::vector<std::uint32_t> next_;  // by pair: the arc of the path on which loads are counted

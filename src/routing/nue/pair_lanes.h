@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual lane of the packets between two switches. It is one lane for both directions, since
-// replies use the service level of the request.
+// The virtual lane of the packets between two switches: one lane for both directions, since replies
+// use the service level of the request.
 //
 // Pairs are settled (given a lane and next hops) by distance, nearest first. The next hop of a
 // switch is a neighbor nearer to the destination. The path can be on a lane if the path of that
-// neighbor can continue on it. Among the lanes with a shortest path in both directions, a pair
-// gets one that allows most paths of farther switches through it, and among these the least loaded.
-// So paths to one destination share next hops even if they are on different lanes.
+// neighbor can continue on it. Of the lanes with a shortest path in both directions, a pair gets a
+// lane that allows nearly the most paths of farther switches over this path; of these lanes the
+// least loaded one. So paths to one destination share next hops even if they are on different
+// lanes.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,9 @@ struct PairLanes {
   std::uint32_t switches = 0;
   std::size_t stride = 0;          // LaneOrders::stride
   std::vector<std::uint8_t> lane;  // by pair; equal in both directions
-  std::vector<Limit> limits;       // by pair and lane: of the arcs into the source; if settled
-  /// By pair: the lane; kAnyLane if no lane has a shortest path in both directions.
+  std::vector<Limit> limits;  // by pair and lane: of the arcs into the source of a settled pair
+  /// By pair, as Demand::lane_of: the lane; kAnyLane if no lane has a shortest path in both
+  /// directions.
   std::vector<std::uint8_t> demand;
   std::uint64_t open = 0;  // pairs of endports without a common lane
 
@@ -38,9 +40,9 @@ struct PairLanes {
   }
 };
 
-/// `preferred`, by pair: the lane to prefer among equally good lanes, or kAnyLane. `enough`: the
-/// number of lanes up to which an arc from a farther switch counts. A lower number gives a more
-/// even load. Equal for any number of threads.
+/// Assigns a lane to each pair. `preferred`, by pair: the lane to prefer among equally good lanes,
+/// or kAnyLane. `enough`: maximum number of lanes that count for an arc from a farther switch; a
+/// lower number gives a more even load. The result is equal for any number of threads.
 PairLanes assign_pair_lanes(const Arcs& arcs, const LaneOrders& orders,
                             std::span<const std::uint8_t> preferred,
                             std::span<const std::uint32_t> weight, unsigned enough,

@@ -11,10 +11,10 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs has the square of it
+constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs has 8192^2 cells
 constexpr std::size_t kGlance = 8;             // destinations sampled for hop counts
 constexpr std::uint32_t kSwitchesFew = 32;
-constexpr std::uint32_t kSwitchesPerSweep = 28;  // one more sweep for each such number of switches
+constexpr std::uint32_t kSwitchesPerSweep = 28;  // number of switches for each additional sweep
 constexpr std::uint32_t kSweepsLeast = 3;
 constexpr std::uint32_t kSweepsMost = 10;
 constexpr std::uint64_t kStepsMost = 250'000'000;  // limit for all sweeps
@@ -72,7 +72,8 @@ std::uint64_t Pairs::sweep_steps() const {
   return steps;
 }
 
-/// Counts sources within three hops of the destinations; stores them if there is a table.
+/// Counts the pairs of a source and a destination within three hops. Stores the pairs if there is a
+/// table.
 std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
   std::uint64_t near = 0;
   std::vector<std::uint8_t> seen_by_switch(arcs_.switches, 0);  // hops + 1
@@ -305,7 +306,8 @@ std::int64_t Pairs::close(std::uint32_t sw, std::int64_t sign) {
   return sum;
 }
 
-/// Paths that end with the arc. One path is sufficient for a pair, so its first neighbor counts.
+/// Adds the gains of paths that end with the arc. One path is sufficient for a pair, so the first
+/// neighbor with a path of the pair counts.
 void Pairs::weigh_before(std::uint32_t head) {
   list_ends(before_.begin(), before_.size(), before_own_);
   find_open(counts_.to(head, true), [&](std::uint32_t from, std::uint32_t paths) {
@@ -320,7 +322,8 @@ void Pairs::weigh_before(std::uint32_t head) {
   }
 }
 
-/// Paths that begin with the arc. One path is sufficient for a pair, so its last neighbor counts.
+/// Adds the gains of paths that begin with the arc. One path is sufficient for a pair, so the last
+/// neighbor with a path of the pair counts.
 void Pairs::weigh_behind(std::uint32_t tail) {
   list_ends(behind_.rbegin(), behind_.size(), behind_.size() - behind_own_);
   find_open(counts_.from(tail, true), [&](std::uint32_t to, std::uint32_t paths) {
@@ -338,7 +341,7 @@ void Pairs::weigh_behind(std::uint32_t tail) {
   gains_.front() += sum;
 }
 
-/// Paths with the arc in the middle: each is the only such path of its pair.
+/// Adds the gains of paths with the arc in the middle. A pair has only one such path.
 void Pairs::weigh_across() {
   std::int64_t* const gains = gains_.data();
   std::uint32_t* const hits = hits_.data();

@@ -23,7 +23,7 @@ namespace weft::nue {
 
 class Pairs {
  public:
-  /// `demand`: the pairs to count, of a source with a weight and one of the destinations. The value
+  /// Counts the pairs of `demand` from a source with a weight to one of the destinations. The value
   /// of a pair is the product of their weights.
   Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
         std::span<const std::uint32_t> destinations, const Demand& demand = {});
@@ -92,7 +92,7 @@ class Pairs {
   std::optional<PlacedArcs> placed_;  // if complete
   Order order_;
   // Data of the arc that is being moved.
-  std::vector<Place> places_;             // 0, those of its neighbors by rank, and the end
+  std::vector<Place> places_;             // 0, the places of its neighbors by rank, and the end
   std::vector<Neighbor> before_;          // arcs that must precede it to allow a turn, by place
   std::vector<Neighbor> behind_;          // arcs that must follow it to allow a turn, by place
   std::size_t before_own_ = 0;            // number of arcs in before_ that precede it
@@ -103,7 +103,7 @@ class Pairs {
   std::vector<std::uint16_t> ends_;           // one for each path, by place of the neighbor
   std::vector<std::uint16_t> end_positions_;  // by index in ends_: first position that allows it
   std::size_t ends_count_ = 0;
-  std::size_t own_ends_ = 0;            // the first paths of ends_, allowed now
+  std::size_t own_ends_ = 0;            // number of allowed paths, which are first in ends_
   std::vector<std::uint64_t> seen_;     // a bit for each switch with an allowed path
   std::vector<std::uint16_t> again_;    // switches of further allowed paths
   std::vector<std::uint32_t> further_;  // by switch: number of these paths

@@ -37,7 +37,7 @@ bool has_metis() { return true; }
 std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                      unsigned layers, std::uint64_t seed) {
   const auto terminals = std::ranges::count_if(weight, [](std::uint32_t w) { return w > 0; });
-  // METIS would leave layers empty.
+  // With few destinations or without arcs METIS would leave layers empty.
   if (layers < 2 || arcs.count() == 0 || terminals < std::ptrdiff_t{4} * layers)
     return partition_seeded(weight, layers, seed);
   std::vector<idx_t> begin(arcs.begin.begin(), arcs.begin.end());
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7FFFFFFF);
-  // METIS has one random state for each process, so calls are serialised.
+  // METIS has one random state for each process, so its calls are serialized.
   static std::mutex alone;
   const std::scoped_lock lock(alone);
   if (METIS_PartGraphKway(&vertices, &constraints, begin.data(), head.data(), weights.data(),

@@ -15,7 +15,8 @@ namespace weft::nue {
 std::vector<std::uint32_t> partition(const Arcs& arcs, std::span<const std::uint32_t> weight,
                                      unsigned layers, std::uint64_t seed);
 
-/// The layer of each switch, from a distribution of the switches in random order.
+/// The layer of each switch, below `layers`. The switches are distributed over the layers in random
+/// order.
 std::vector<std::uint32_t> partition_seeded(std::span<const std::uint32_t> weight, unsigned layers,
                                             std::uint64_t seed);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // An order of arcs that changes arc by arc, with the arcs at each switch sorted by the order. A
-// packet may continue to an arc from the first arcs of those into its tail, and from it to the last
-// arcs of those out of its head.
+// packet may continue to an arc from the first of the arcs into its tail, and from an arc to the
+// last of the arcs out of its head.
 #pragma once
 
 #include <algorithm>
@@ -61,15 +61,15 @@ class PlacedArcs {
   Place operator[](std::uint32_t arc) const { return place_.data()[arc]; }
   Side into(std::uint32_t sw) const { return side(in_, sw); }
   Side out_of(std::uint32_t sw) const { return side(out_, sw); }
-  /// Number of arcs into its tail that precede the arc.
+  /// Number of arcs into the tail of `arc` that precede `arc`.
   std::uint32_t before(std::uint32_t arc) const { return before_.data()[arc]; }
-  /// Number of arcs out of its head that do not follow the arc.
+  /// Number of arcs out of the head of `arc` that do not follow `arc`.
   std::uint32_t passed(std::uint32_t arc) const { return passed_.data()[arc]; }
 
  private:
   struct Ends {
     explicit Ends(std::size_t arcs) : arc(arcs), sw(arcs + kBlock) {}
-    // By switch as Arcs::begin.
+    // By switch: indices as in Arcs::begin.
     std::vector<std::uint32_t> arc;
     std::vector<std::uint16_t> sw;
   };

@@ -19,7 +19,7 @@ constexpr std::uint32_t kUneven = 4;
 
 /// A possible move of an arc, with its target position.
 struct Move {
-  std::uint64_t possible_gain = 0;  // weight of the pairs that lack a turn it would allow
+  std::uint64_t possible_gain = 0;  // weight of the pairs that need an added turn
   std::uint32_t arc = 0;
   std::uint32_t beside = 0;  // the arc that it would directly follow or precede
   bool later = false;
@@ -50,7 +50,8 @@ class Repairer {
   }
 
   /// Makes the most promising move that leaves fewer pairs without a shortest path and for which
-  /// `allows(ranking)` is true. False if there is no such move, or the limit of steps is reached.
+  /// `allows(ranking)` is true. Returns false if there is no such move, or if the limit of steps is
+  /// reached.
   template <class Allows, class Continue>
   bool better(const Allows& allows, const Continue& may_continue) {
     for (const Move& move : moves()) {

@@ -2,9 +2,9 @@
 // Repairs an order of arcs that allows nearly all shortest paths, if some switches have few
 // endports, such as the spines of a tree with aggregation nodes. Finds the turns that pairs without
 // a shortest path need, and moves single arcs until the order allows these turns. A move is kept if
-// more pairs gain a shortest path than lose one, and loads stay nearly unchanged. The numbers of
-// pairs are exact. So a turn is removed where hosts have many alternatives, and one is added where
-// an aggregation node has none.
+// more pairs gain a shortest path than lose a shortest path, and loads stay nearly unchanged. The
+// numbers of pairs are exact. So a turn is removed where hosts have many alternatives, and a turn
+// is added where an aggregation node has no alternative.
 #pragma once
 
 #include <cstdint>

@@ -70,7 +70,7 @@ struct Sides {
   std::vector<std::uint64_t> detoured;  // rows as in Reach: targets with a detour under up*/down*
 };
 
-/// Adds the targets reached with one more hop over any arcs; false if no target was added.
+/// Adds the targets reached with one more hop over any arcs. Returns false if no target was added.
 bool step(const Arcs& arcs, Reach& any) {
   std::swap(any.now, any.before);
   any.now = any.before;
@@ -100,8 +100,8 @@ template <class Block>
   block |= more;
 }
 
-/// As step() over all arcs, but over up arcs and then down arcs; for one block of each row, from
-/// word `w`.
+/// As step() above, but over up arcs and then down arcs, for one block of each row from word `w`
+/// on.
 template <class Block>
 [[gnu::always_inline]] inline void step(const Arcs& arcs, const Reach& any, std::size_t w,
                                         Sides& sides) {
@@ -136,7 +136,7 @@ template <class Block>
   }
 }
 
-/// As step() of a block, for all words of a row.
+/// As step() for a block, for all words of a row.
 [[gnu::always_inline]] inline void step_all(const Arcs& arcs, const Reach& any, Sides& sides) {
   std::size_t w = 0;
   for (; w + 4 <= any.words; w += 4) step<Four>(arcs, any, w, sides);

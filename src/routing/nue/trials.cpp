@@ -12,7 +12,7 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::uint64_t kTrialFlowUnit = 4096;  // one pair of endports, divisible into whole shares
+constexpr std::uint64_t kTrialFlowUnit = 4096;  // flow of a pair of endports, divisible into shares
 constexpr std::uint64_t kArcSteps = 4;          // steps of an arc for each destination
 constexpr double kDetourCost = 2;
 constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
@@ -21,7 +21,7 @@ bool counts_turns(Measure measure) {
   return measure == Measure::kShortest || measure == Measure::kUsed;
 }
 
-/// Exact quotients of flows up to 2^52 by the number of next hops, as products with reciprocals.
+/// Divides flows up to 2^52 exactly by the number of next hops, by multiplication with reciprocals.
 class Shares {
  public:
   explicit Shares(std::uint32_t most) : reciprocal_(most + std::size_t{1}) {

@@ -19,7 +19,7 @@ namespace weft::nue {
 enum class Measure { kNothing, kShortest, kLoads, kUsed };
 
 struct Trial {
-  std::uint64_t pairs = 0;          // of endports
+  std::uint64_t pairs = 0;          // pairs of endports in demand
   std::uint64_t detoured = 0;       // pairs with a path longer than the shortest
   bool full = true;                 // the order allows every shortest path; kNothing only
   TurnWeights turn_weights;         // empty if not counted

@@ -11,10 +11,10 @@ namespace weft {
 
 struct PartSize {
   std::uint32_t switches = 0;
-  std::uint32_t cas = 0;  // and routers
+  std::uint32_t cas = 0;  // CAs and routers
   bool operator==(const PartSize&) const = default;
 };
-/// The parts of split(), in the same order, without their fabrics. Cost: O(channels + ports).
+/// The sizes of the parts that split() returns, in the same order. Cost: O(channels + ports).
 std::vector<PartSize> part_sizes(const Fabric& fabric);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fabric divided into its connected parts: each part as a fabric of its own, the options in its
-// ids, and the routes of all parts joined to routes of the whole.
+// A fabric divided into its connected parts: each part as a fabric of its own, the options in the
+// ids of a part, and the routes of all parts joined to routes of the whole fabric.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 namespace weft {
 
 /// Switches joined by cables, and the CAs and routers cabled to them. GUIDs, port numbers and LIDs
-/// are those of the whole. The vectors are indexed by ids of the part and contain ids of the whole.
+/// are those of the whole fabric. The vectors are indexed by ids of the part and contain ids of the
+/// whole fabric.
 struct FabricPart {
   Fabric fabric;
   std::vector<SwitchId> switches;  // ascending
@@ -24,8 +25,9 @@ struct FabricPart {
   std::vector<ChannelId> channels;
 };
 
-/// The parts with most CAs first, then most switches, then by the lowest switch. CAs that are
-/// cabled to no switch are in no part. A CA with ports in two parts is in both.
+/// The connected parts, by number of CAs (most first), then number of switches (most first), then
+/// lowest switch. CAs that are cabled to no switch are in no part. A CA with ports in two parts is
+/// in both.
 /// Cost: O(parts * ports).
 std::vector<FabricPart> split(const Fabric& whole);
 
@@ -40,13 +42,13 @@ RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
 Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
                    std::span<const Routes> routes);
 
-/// run_engine() on each part; if the engine fails on a part of one switch, the default engine
-/// routes it, since such a part has only one set of routes. Fails with the error of the first part
-/// that cannot be routed, naming the part.
+/// Calls run_engine() for each part. If the engine fails on a part of one switch, the default
+/// engine routes this part, since it has only one possible set of routes. Fails with the error of
+/// the first part that cannot be routed, naming the part.
 Result<Routes> run_engine_by_parts(const Engine& engine, const Fabric& whole,
                                    const RoutingOptions& options);
 
-/// "part 2 (9 switches, 18 CAs)"
+/// Text for messages, such as "part 2 (9 switches, 18 CAs)"; `index` counts from 0.
 std::string describe(const FabricPart& part, std::size_t index);
 
 }  // namespace weft

@@ -18,7 +18,7 @@
 
 namespace weft::plugin {
 
-/// "routing engine PATH: WHY"
+/// The error with the message "routing engine PATH: WHY".
 tl::unexpected<Error> wrong(Code code, std::string_view path, std::string_view why);
 
 class Answer {
@@ -26,15 +26,15 @@ class Answer {
   /// The fabric must outlive this object.
   Answer(const Fabric& fabric, std::string_view path);
 
-  /// Sizes of the tables, for the child.
+  /// Stores the sizes of the tables in `head`, for the child process.
   void describe_in(RequestHead& head) const;
   /// Descriptors of the shared memory, in the order of run_route().
   std::vector<int> descriptors() const;
   const ChildOutcome& outcome() const { return result_->outcome; }
 
-  /// Every entry is checked: values out of range are an error; missing entries are left to the
-  /// verifier. The values are copied first: a process that the engine started may still write to
-  /// the shared memory.
+  /// The routes from the tables. Fails with kOutOfVls or kBadField if a value is out of range; the
+  /// verifier reports missing entries. The values are copied before they are checked, because a
+  /// process that the engine started may still write to the shared memory.
   Result<Routes> routes(unsigned vls_max) const;
 
  private:

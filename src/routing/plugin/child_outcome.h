@@ -51,7 +51,7 @@ struct RequestHead {
   std::uint64_t lft_bytes = 0, sl_bytes = 0, lft_stride = 0;
 };
 
-/// Entries of a table of SLs; 0 for an unknown kind.
+/// Number of entries of a table of SLs; 0 for an unknown kind.
 inline std::size_t sl_count(std::uint32_t kind, std::size_t switches, std::size_t row) {
   switch (kind) {
     case WEFT_SL_BY_LID:
@@ -65,7 +65,7 @@ inline std::size_t sl_count(std::uint32_t kind, std::size_t switches, std::size_
   }
 }
 
-/// Calls `work`; an exception of any type becomes a refusal in `outcome`.
+/// Calls `work`. If it throws, stores a refusal with the exception's text in `outcome`.
 inline void guarded(ChildOutcome& outcome, const std::function<void()>& work) {
   try {
     work();

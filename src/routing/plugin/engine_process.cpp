@@ -43,7 +43,7 @@ EngineProgram& engine_program() {
   return program;
 }
 
-/// The interface of a library, or null after a refusal.
+/// The interface of a library; null if the library cannot be used, with the reason in `outcome`.
 const weft_engine_interface* open_library(const std::string& path, ChildOutcome& outcome) {
   const auto refuse = [&](const std::string& why) -> const weft_engine_interface* {
     outcome.refuse(why.c_str());

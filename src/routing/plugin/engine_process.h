@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The child process of an engine from a shared object: a mode of this program in which it loads and
-// calls the library. The child has neither the memory nor the open files of its parent process.
+// The child process of an engine from a shared object: a mode of this program that loads and calls
+// the library. The child has neither the memory nor the open files of its parent process.
 #pragma once
 
 #include <chrono>
@@ -10,11 +10,11 @@
 
 namespace weft {
 
-/// To be called first in the main() of a program that uses engines from files: runs the mode and
-/// returns the exit status; empty for any other command line.
+/// Call this first in the main() of a program that uses engines from files. If the command line
+/// selects the mode, runs the mode and returns the exit status, else returns empty.
 std::optional<int> run_as_engine_process(int argc, const char* const* argv);
 
-/// Sets the program with that main(); initially the running program.
+/// Sets the path of the program with that main(); initially the path of the running program.
 void set_engine_program(std::string path);
 
 namespace plugin {
@@ -23,8 +23,8 @@ namespace plugin {
 /// run_program().
 std::string run_probe(const std::string& library, int outcome, std::chrono::milliseconds limit);
 
-/// Calls the library's route(); `descriptors`: those of Answer, then the request. Returns as
-/// run_program().
+/// Calls the library's route(). `descriptors` are the descriptors of Answer, then the descriptor of
+/// the request. Returns as run_program().
 std::string run_route(const std::string& library, std::vector<int> descriptors,
                       std::size_t request_size, std::chrono::milliseconds limit);
 

@@ -20,7 +20,7 @@ std::uint64_t append(std::vector<std::uint8_t>& bytes, const T* data, std::size_
   return place;
 }
 
-/// The name with the offset that is stored in the pointer.
+/// The name at the offset that the pointer `place` contains.
 const char* text_at(std::span<const std::uint8_t> request, const char* place) {
   return reinterpret_cast<const char*>(request.data()) + reinterpret_cast<std::uintptr_t>(place);
 }

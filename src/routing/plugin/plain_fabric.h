@@ -27,7 +27,7 @@ class PlainFabric {
   void add_host(const Fabric& fabric, const Endport& endport);
   const char* add_name(const std::string& name);
 
-  std::vector<weft_switch> switches_;  // names: offsets in names_
+  std::vector<weft_switch> switches_;  // names are offsets in names_
   std::vector<weft_channel> channels_;
   std::vector<weft_host> hosts_;
   std::vector<std::uint32_t> roots_;

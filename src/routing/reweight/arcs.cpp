@@ -16,7 +16,7 @@ std::vector<std::uint32_t> hosts_by_switch(const Fabric& fabric) {
   return hosts;
 }
 
-/// Rounded to the nearest.
+/// Time of one flow at a rate, rounded to the nearest unit; see kFlowTime.
 std::uint64_t time_of_flow(std::uint64_t fastest, std::uint64_t rate) {
   return (fastest * kFlowTime + rate / 2) / rate;
 }

@@ -12,7 +12,7 @@
 
 namespace weft::reweight {
 
-/// Time that a flow takes on a channel of the fastest links.
+/// Time that one flow takes on a channel of the fastest links; the unit of Arcs::time.
 inline constexpr std::uint64_t kFlowTime = 1u << 16;
 
 struct Arcs {
@@ -25,9 +25,9 @@ struct Arcs {
   std::uint32_t count() const { return static_cast<std::uint32_t>(head.size()); }
 };
 
-/// The channels. `ignored`: hosts without traffic.
+/// The channels as arcs. `ignored` are hosts without traffic.
 Arcs channels_as_arcs(const Fabric& fabric, std::span<const EndportId> ignored);
-/// The trunks; the cables of a trunk share its flows.
+/// The trunks as arcs. The cables of a trunk share its flows.
 Arcs trunks_as_arcs(const Fabric& fabric, const Trunks& trunks);
 
 }  // namespace weft::reweight

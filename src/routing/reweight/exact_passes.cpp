@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kIdlePasses = 2;
 // Moves must reduce the cost by 1 / kExactLeastGain of it, unless Forest::least_gains has another
 // value: moves with smaller gains make regular paths irregular, which reduces the effective
-// bisection of tori.
+// bisection bandwidth of tori.
 constexpr unsigned kExactLeastGain = 16;
 
 TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {
@@ -25,7 +25,7 @@ TurnLoads turn_loads_of(const Forest& forest, const CandidateStore& store) {
   return turns;
 }
 
-/// False if no tree changed.
+/// Runs one pass over all trees. Returns false if no tree changed.
 bool run_one(const CandidateStore& store, Forest& forest, std::vector<std::uint64_t>& load,
              TreeMoves& moves, TurnLoads& turn_loads, LaneGraphs& lanes) {
   const unsigned least_gain =

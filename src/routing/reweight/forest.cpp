@@ -32,7 +32,7 @@ void each_flow_anywhere(const Arcs& arcs, std::uint32_t destination,
   }
 }
 
-/// Upper bound: each cable is a candidate in one direction at most.
+/// Upper bound of the size: each cable is a candidate in at most one direction.
 std::size_t bytes_of_candidates(const Forest& forest) {
   const std::size_t one = forest.arcs.switches() * sizeof(HopDag::Member) +
                           forest.arcs.count() / 2 * 2 * sizeof(std::uint32_t);
@@ -128,7 +128,7 @@ Measure measure(std::span<const std::uint64_t> load) {
   Measure result;
   for (const std::uint64_t one : load) {
     result.largest = std::max(result.largest, one);
-    const Measure::Wide flows = one >> 12;  // so that the sum fits
+    const Measure::Wide flows = one >> 12;  // so that the sum fits in 128 bits
     result.squares += flows * flows;
   }
   return result;

@@ -17,9 +17,9 @@
 
 namespace weft::reweight {
 
-/// A value for Forest::least_gains: moves must reduce the cost by more than half. Kept tables and
-/// patterns allow no other moves; other tables use it for first passes, which lead to a better
-/// state for the passes that follow.
+/// A value for Forest::least_gains: moves must reduce the cost by more than half. Previous tables
+/// and closed forms allow no other moves. Other tables have such moves in the first passes, which
+/// leads to better final loads.
 inline constexpr unsigned kFewMoves = 2;
 
 struct Forest {
@@ -34,7 +34,7 @@ struct Forest {
   std::vector<Group> groups;
   std::vector<std::uint32_t> weights;  // by tree: flows from each host
   std::vector<std::uint8_t> steps;     // by tree, then by switch
-  std::vector<bool> fixed;             // by tree: has load, but does not change; empty: no tree
+  std::vector<bool> fixed;  // by tree: the tree has load, but does not change; empty: no such tree
   /// By tree: the first tree to a LID of the same port; the trees of a port are consecutive. Moves
   /// do not reduce the number of neighbors over which the trees of a port leave a switch. Empty:
   /// each tree has a port of its own.
@@ -78,16 +78,16 @@ class CandidateStore {
  private:
   const Forest& forest_;
   Candidates make_;
-  std::vector<HopDag> kept_;  // by group; empty: none
+  std::vector<HopDag> kept_;  // by group; empty if they are not stored
 };
 
 /// Loads by arc. Trees with next hops that are no candidates, as around missing links, become
-/// fixed, or with `all_follow` make the result empty. It is also empty if some path is too long for
-/// Potential.
+/// fixed. The result is empty if `all_follow` and there is such a tree, or if some path is too long
+/// for Potential.
 std::optional<std::vector<std::uint64_t>> loads(Forest& forest, const CandidateStore& store,
                                                 bool all_follow, unsigned threads);
 
-/// Compared first by the largest load, then by the sum of squares.
+/// Measure of loads: the largest load, then the sum of squares.
 struct Measure {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t largest = 0;

@@ -42,7 +42,7 @@ std::uint8_t& LaneGraphs::lane_of(std::uint32_t a, std::uint32_t b) {
   return layers_.of_pair[std::size_t{std::max(a, b)} * forest_.arcs.switches() + std::min(a, b)];
 }
 
-/// The path by the first channels of its trunks; empty if there is none.
+/// Stores the path as the first channels of its trunks; empty if there is no path.
 void LaneGraphs::trace(std::uint32_t from, std::uint32_t to,
                        std::vector<std::uint32_t>& channels) const {
   channels.clear();
@@ -72,8 +72,8 @@ void LaneGraphs::collect(std::uint32_t sw) {
   for (const std::uint32_t s : behind_[sw]) collect(s);
 }
 
-/// Adds the new path of a source to the lane of its pair, or the paths of both directions to
-/// another lane.
+/// Adds the new path of a source to the lane of its pair, or moves the paths of both directions to
+/// another lane. Returns false if the paths close a cycle on every lane.
 bool LaneGraphs::place(std::uint32_t source) {
   std::uint8_t& own = lane_of(source, destination_);
   trace(source, destination_, there_);

@@ -24,17 +24,17 @@ class LaneGraphs {
   /// Moves update `layers.of_pair`.
   LaneGraphs(const Turns& turns, const Trunks& trunks, Forest& forest, PairLayers& layers);
 
-  /// Fills the lanes with the paths of all pairs. False if the lanes have cycles; then move() must
-  /// not be called.
+  /// Fills the lanes with the paths of all pairs. Returns false if the lanes have cycles; then
+  /// move() must not be called.
   bool fill();
 
-  /// The next moves are of this group's tree.
+  /// Selects the tree of this group for the next moves.
   void begin(std::size_t group, const HopDag& dag);
-  /// Changes the next hop of the switch to this arc, and with it all paths over the switch. Pairs
-  /// that no longer fit their lane are assigned to another lane. False, without a change, if some
-  /// pair fits no lane.
+  /// Changes the next hop of the switch to this arc, and so all paths over the switch. Pairs with a
+  /// cycle on their lane are assigned to another lane. Returns false, without a change, if a pair
+  /// would close a cycle on every lane.
   bool move(std::uint32_t sw, std::uint32_t arc);
-  /// To be called after the tree was changed to the new arc of the switch.
+  /// Call this after the tree was changed to the new arc of the switch.
   void moved(std::uint32_t sw);
 
  private:

@@ -82,8 +82,8 @@ class LayerTurns {
     has_[begin_[in] + (out - trunks_.begin[trunks_.head[in]])] = true;
   }
 
-  /// By trunk: its place in an order in which all turns ascend; empty if there is none. Each trunk
-  /// is placed as early as the turns allow; ties are in the order of trunk numbers.
+  /// By trunk: its place in an order in which all turns ascend; empty if the turns have a cycle.
+  /// Each trunk is placed as early as the turns allow; ties are in the order of trunk numbers.
   std::vector<std::uint32_t> places() const {
     std::vector<std::uint32_t> waiting(trunks_.count(), 0);
     for (std::uint32_t t = 0; t < trunks_.count(); ++t)
@@ -151,7 +151,8 @@ class Layers {
   }
 
  private:
-  /// False if the layers have cycles.
+  /// Runs passes on orders of the layers, and adds their outcome to `sum`. Returns false if the
+  /// layers have cycles.
   bool run_on_orders(const Candidates& candidates, unsigned passes, Outcome& sum) {
     unsigned idle = 0;
     while (sum.passes < passes && idle < kIdleOrders) {

@@ -8,9 +8,10 @@
 
 namespace weft::reweight {
 
-/// Changes paths, and then distributes the pairs over the layers that can take them. The number of
-/// layers stays. Each layer gets an order of the trunks in which its dependencies ascend, and moved
-/// paths ascend too. Does nothing if LIDs behind one switch use different switches.
+/// Changes paths, and then distributes the pairs over the layers on which their paths close no
+/// cycle. The number of layers does not change. Each layer gets an order of the trunks in which its
+/// dependencies ascend, and moved paths ascend too. Does nothing if LIDs behind one switch use
+/// different switches.
 Outcome reweigh_layers(const Fabric& fabric, unsigned reweight, unsigned threads,
                        PairLayers& layers);
 

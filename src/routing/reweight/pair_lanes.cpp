@@ -55,7 +55,7 @@ void TreeLanes::begin(const HopDag& dag, std::span<const std::uint8_t> tree) {
   }
 }
 
-/// Lanes of the path that begins with this arc.
+/// The lanes of the path that begins with this arc.
 PairLanes::Mask TreeLanes::after(std::uint32_t arc) const {
   const std::uint32_t to = lanes_.arcs().head[arc];
   if (to == destination_) return lanes_.all();

@@ -19,7 +19,7 @@ class PairLanes {
  public:
   using Mask = std::uint16_t;  // a bit for each lane
 
-  /// `places`: lane by lane, by arc.
+  /// `places` has the places of the arcs for each lane.
   PairLanes(const Arcs& arcs, std::vector<std::vector<std::uint32_t>> places);
 
   const Arcs& arcs() const { return arcs_; }
@@ -30,10 +30,10 @@ class PairLanes {
   std::span<const Mask> row(std::uint32_t destination) const {
     return std::span(paths_).subspan(std::size_t{destination} * arcs_.switches(), arcs_.switches());
   }
-  /// Lanes of a path that begins with `arc` and then `next`; the lanes of the path from `next` on
-  /// are `rest`.
+  /// The lanes of a path that begins with the arcs `arc` and `next`. `rest` are the lanes of the
+  /// path from `next` on.
   Mask of_turn(std::uint32_t arc, std::uint32_t next, Mask rest) const;
-  /// All lanes: those of a path without a turn.
+  /// All lanes: a path without a turn may use each of them.
   Mask all() const { return static_cast<Mask>((1u << places_.size()) - 1); }
   /// Do two switches send packets to each other?
   bool exchange(std::uint32_t a, std::uint32_t b) const {
@@ -42,8 +42,8 @@ class PairLanes {
 
   /// The lanes of all paths toward a switch.
   std::vector<Mask> masks(const HopDag& dag, std::span<const std::uint8_t> tree) const;
-  /// `row`, by switch: the lanes of its path to the destination. True if each switch then has a
-  /// common lane for both directions.
+  /// True if each switch has a common lane for both directions. `row` has the lanes of the path
+  /// from each switch to the destination.
   bool fits(std::uint32_t destination, std::span<const Mask> row) const;
   void set_row(std::uint32_t destination, std::span<const Mask> row);
 
@@ -62,7 +62,7 @@ class TreeLanes {
   /// True if the next hop of the switch may change to this arc. All paths over the switch change
   /// too.
   bool may_move(std::uint32_t sw, std::uint32_t arc);
-  /// To be called after the tree was changed to the new arc of the switch.
+  /// Call this after the tree was changed to the new arc of the switch.
   void moved(std::uint32_t sw);
   std::span<const PairLanes::Mask> row() const { return row_; }
 

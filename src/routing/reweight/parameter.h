@@ -11,11 +11,11 @@
 namespace weft {
 
 inline constexpr unsigned kReweightMost = 100;
-/// As many passes as take little time; policy/reweighted.h discards their result if it is no
+/// Requests as many passes as take little time. policy/reweighted.h discards a result that is not
 /// better.
 inline constexpr unsigned kReweightAuto = kReweightMost + 1;
 /// As kReweightAuto, but only with moves that reduce the cost of a path by more than half. For
-/// comparisons (policy/reweighted.h), not for users.
+/// comparisons in policy/reweighted.h; users cannot select it.
 inline constexpr unsigned kReweightFewMoves = kReweightMost + 2;
 
 inline constexpr EngineParameter kReweight{
@@ -26,7 +26,8 @@ inline constexpr EngineParameter kReweight{
         "Passes that move paths away from the most loaded links; auto: as many as raise the "
         "value of the objective."};
 
-/// "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected ..".
+/// Parses "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected .."
+/// on other text.
 Result<unsigned> parse_reweight(std::string_view text);
 
 /// The number of passes for a value of the parameter, on a fabric with this many trees and

@@ -24,7 +24,7 @@ struct Change {
   bool any = false;
   std::vector<std::uint8_t> steps;                            // of the group's trees
   std::vector<std::pair<std::uint32_t, std::uint64_t>> load;  // arcs and growth, modulo 2^64
-  std::vector<PairLanes::Mask> row;                           // with lanes
+  std::vector<PairLanes::Mask> row;  // by switch: lanes of its path; only with lanes
 };
 
 class Passes {
@@ -47,7 +47,7 @@ class Passes {
 
   std::span<const std::uint64_t> load() const { return load_; }
 
-  /// False if nothing moved.
+  /// Runs one pass over all groups. Returns false if no next hop changed.
   bool run(unsigned least_gain) {
     const std::size_t groups = forest_.groups.size();
     const std::size_t blocks = (groups + block_ - 1) / block_;
@@ -110,7 +110,7 @@ class Passes {
   }
 
   /// Do the paths to the LIDs of the tree's port still leave the switch over as many neighbors if
-  /// this tree uses the arc? `steps`: of the group's trees.
+  /// this tree uses the arc? `steps` are the steps of the group's trees.
   bool keeps_neighbors(const Forest::Group& group, std::span<std::uint8_t> steps, std::uint32_t t,
                        std::uint32_t sw, std::uint32_t arc) const {
     const auto next = [&](std::uint32_t tree) {
@@ -147,8 +147,8 @@ class Passes {
     }
   }
 
-  /// Applies a change. With lanes, drops a change that does not fit together with earlier changes
-  /// of its block.
+  /// Applies a change. With lanes, drops a change that leaves a pair without a common lane after
+  /// earlier changes of its block. Returns true if the change was applied.
   bool merge(Scratch& scratch) {
     const Change& change = scratch.change;
     if (!change.any) return false;

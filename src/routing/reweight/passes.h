@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterated reweighting: rip-up and reroute of one tree after the other, where the cost of a channel
-// grows exponentially with its load, over several passes; the best state is kept.
+// Iterated reweighting: several passes reroute one tree after the other. The cost of a channel
+// grows exponentially with its load. The best state is kept.
 // Sources: multiplicative weights, Garg and Koenemann, "Faster and simpler algorithms for
 // multicommodity flow and other fractional packing problems", SIAM J. Computing 37(2), 2007; the
 // trees to start from, Hoefler et al., HOTI 2009.
 //
-// Every step moves a switch of one tree, and with it all paths over it, to a cheaper candidate. So
-// paths stay among the candidates, and few entries change if the load is already even.
+// Every step changes the next hop of a switch in one tree, and so all paths over the switch, to a
+// cheaper candidate. So paths stay among the candidates, and few entries change if the load is
+// already even.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,9 @@ struct Outcome {
   Measure after;  // of the resulting trees
 };
 
-/// Changes the trees of the forest so that the largest load falls; the Measure never becomes worse.
-/// Equal bytes for any number of threads. With lanes, every pair of switches keeps a lane that can
-/// take its paths in both directions, and `lanes` is updated.
+/// Changes the trees of the forest so that the largest load decreases; the Measure never becomes
+/// worse. The result is equal for any number of threads. With lanes, every pair of switches keeps a
+/// lane on which its paths of both directions ascend, and `lanes` is updated.
 Outcome run_passes(Forest& forest, const Candidates& candidates, unsigned passes, unsigned threads,
                    PairLanes* lanes = nullptr);
 

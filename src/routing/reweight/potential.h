@@ -39,7 +39,7 @@ class Potential {
   static constexpr unsigned kExponentBits = kStepBits + kBetweenBits;
   static constexpr std::size_t kSteps = std::size_t{1} << kStepBits;
 
-  double scale_;                       // of a load to an exponent in units of 2^-kExponentBits
+  double scale_;  // factor from a load to an exponent in units of 2^-kExponentBits
   std::vector<std::uint64_t> powers_;  // 2^(i / kSteps), from i = 0 to kSteps
 };
 

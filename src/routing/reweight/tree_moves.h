@@ -18,8 +18,8 @@ namespace weft::reweight {
 
 inline constexpr std::uint8_t kNoStep = 0xFF;
 
-/// A tree of next hops toward one switch. By switch: its arc, counted from the first that leaves
-/// the switch; kNoStep at the destination and where there is no path.
+/// A tree of next hops toward one switch. By switch: the index of its arc among the arcs that leave
+/// the switch; kNoStep at the destination, and at a switch without a path.
 using Tree = std::span<std::uint8_t>;
 
 inline std::uint32_t arc_of(const Arcs& arcs, std::span<const std::uint8_t> tree,
@@ -27,8 +27,9 @@ inline std::uint32_t arc_of(const Arcs& arcs, std::span<const std::uint8_t> tree
   return arcs.first[sw] + tree[sw];
 }
 
-/// Flows of all hosts along the tree, `weight` each: fills `flows`, by switch; body(arc, flows) is
-/// called for each member. `tree` must have a step at each member of the DAG.
+/// Computes the flows of all hosts along the tree, `weight` each. Fills `flows`, by switch, and
+/// calls body(arc, flows) for each member of the DAG. `tree` must have a step at each member of the
+/// DAG.
 template <class Body>
 void each_flow(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t> tree,
                std::uint64_t weight, std::vector<std::uint64_t>& flows, const Body& body) {
@@ -43,7 +44,7 @@ void each_flow(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t
   }
 }
 
-/// Is the tree's arc of each member of the DAG one of its candidates?
+/// Is the tree's arc of each member of the DAG a candidate of this member?
 bool follows(const Arcs& arcs, const HopDag& dag, std::span<const std::uint8_t> tree);
 
 class TreeMoves {
@@ -51,17 +52,18 @@ class TreeMoves {
   /// Keeps references to both arguments; `turns` need not be updated between moves within one tree.
   TreeMoves(const Arcs& arcs, const TurnLoads& turns) : arcs_(arcs), turns_(turns) {}
 
-  /// Changes the next hops of the tree, nearest switch first, each to the candidate of least
-  /// potential if that is less than its own by the part 1 / least_gain; 0: by any amount. `load`
-  /// includes the flows of the tree and is updated. False if no next hop changed. `may_move(switch,
-  /// arc)` is called before a move and can forbid it; `moved(switch)` is called after it.
+  /// Changes the next hops of the tree, nearest switch first. A switch changes to the candidate of
+  /// least cost if this cost is less than the current cost by the part 1 / least_gain; 0: by any
+  /// amount. `load` includes the flows of the tree and is updated. Returns false if no next hop
+  /// changed. `may_move(switch, arc)` is called before a move and can forbid it; `moved(switch)` is
+  /// called after it.
   template <class MayMove, class Moved>
   bool improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
                unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,
                const MayMove& may_move, const Moved& moved);
 
  private:
-  /// Adds, or with `subtract` subtracts, the subtree's flows along its path.
+  /// Adds `flows` to the load of each arc of the path from `sw`, or subtracts them if `subtract`.
   void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint32_t sw,
            std::uint64_t flows, std::vector<std::uint64_t>& load, bool subtract);
   std::uint64_t cost(const HopDag& dag, const Potential& potential,

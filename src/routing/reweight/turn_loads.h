@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Flows by turn, that is by two consecutive arcs. If paths that share one arc also share the next,
-// each of them shares arcs with fewer other paths than if they separated, so that the effective
-// bisection bandwidth is higher at equal loads.
+// Flows by turn, that is, by two consecutive arcs. If paths that share an arc also share the next
+// arc, each of these paths shares arcs with fewer other paths. So the effective bisection bandwidth
+// is higher at equal loads.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,10 @@ class TurnLoads {
   /// Keeps a reference to the arcs.
   explicit TurnLoads(const Arcs& arcs);
 
-  /// `out` must leave the switch that `in` leads to.
+  /// The flows of a turn. `out` must leave the switch at the head of `in`.
   std::uint64_t of(std::uint32_t in, std::uint32_t out) const { return flows_[index(in, out)]; }
-  /// Flows of all hosts along the tree, `weight` each; `tree` must have a step at each member.
+  /// Adds the flows of all hosts along the tree, `weight` each. `tree` must have a step at each
+  /// member of the DAG.
   void add(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
   /// Subtracts the flows of a tree that was added before.
   void subtract(const HopDag& dag, std::span<const std::uint8_t> tree, std::uint64_t weight);
