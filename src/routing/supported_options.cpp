@@ -50,7 +50,7 @@ bool supports_parameter(const Engine* engine, const EngineParameter& parameter) 
 }
 
 /// Does the engine use the option only in the passes of --reweight? (Only ftree uses node weights
-/// without them.)
+/// without these passes.)
 bool only_by_passes(const Engine& engine, Option option) {
   return option == Option::kNodeWeights && plain_engine(engine.name) != "ftree" &&
          supports_parameter(&engine, kReweight);

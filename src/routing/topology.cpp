@@ -25,7 +25,7 @@ constexpr std::size_t kGroupsMin = 3;
 constexpr double kNearMooreBound = 0.6;  // of the square of the largest degree
 constexpr std::uint64_t kDistanceStepsMax = 400'000'000;
 
-/// By switch: its neighbors, parallel cables as one; sorted.
+/// By switch: its neighbors, sorted. Parallel cables count as one.
 using Neighbors = std::vector<std::vector<std::uint32_t>>;
 
 Neighbors neighbors_of(const Fabric& fabric) {
@@ -166,8 +166,8 @@ std::optional<Topology> as_hyperx(const Neighbors& graph) {
 
 // ---- Graphs of diameter two ----
 
-/// No graph of diameter 2 and largest degree d has more than d^2 + 1 vertices (Moore's bound); Slim
-/// Fly has 8/9 d^2, PolarFly d^2 - d + 1.
+/// No graph of diameter 2 and largest degree d has more than d^2 + 1 vertices (Moore's bound). Slim
+/// Fly has 8/9 d^2 vertices, PolarFly d^2 - d + 1.
 std::optional<Topology> as_diameter_two(const Neighbors& graph) {
   std::size_t degree = 0;
   std::uint64_t edges = 0;
@@ -226,9 +226,9 @@ bool each_to_each(const Neighbors& graph, const SwitchGroups& groups, double ful
 }
 
 /// Merges parts of groups that lost cables. Each step merges the two parts with the most cables
-/// between them, among equals those with the most common neighbors of the cables' ends. Only parts
-/// with at least half of their possible cables are merged, and no result may be larger than the
-/// largest part before.
+/// between them; if several pairs of parts have as many, the pair with the most common neighbors of
+/// the cables' ends. Only parts with at least half of their possible cables are merged, and no
+/// merged part may be larger than the largest original part.
 void repair(const Neighbors& graph, DisjointSets& sets) {
   while (true) {
     const SwitchGroups parts = number(sets, graph.size());

@@ -32,8 +32,9 @@ struct Topology {
   std::string about;  // "a tree of 3 levels", "a torus of 3 dimensions"
 };
 
-/// Exact for trees, meshes, tori, HyperX and HammingMesh, apart from missing parallel cables;
-/// dragonflies may lack some of their cables. Cost: O(switches * neighbors of all switches).
+/// Trees, meshes, tori, HyperX and HammingMesh are recognized only if no cable is missing, apart
+/// from parallel cables. Dragonflies may lack some of their cables. Cost: O(switches * neighbors of
+/// all switches).
 Topology recognize(const Fabric& fabric);
 
 /// The groups of a dragonfly or dragonfly+.

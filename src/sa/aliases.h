@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Alias GUIDs of ports, as set by clients. A GUID is assigned to one port only, as its own GUID or
-// as an alias.
+// Alias GUIDs of ports, as set by clients. A GUID is assigned to at most one port, as its own GUID
+// or as an alias.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ class Aliases {
   /// The aliases by port GUID, without ports that never had an alias. Emptied blocks remain as long
   /// as the port exists, so that its GUIDInfo table is cleared.
   const AliasGuids& all() const { return by_port_; }
-  /// The GUID of the port that has the alias.
+  /// The GUID of the port that has the alias; empty if there is none.
   std::optional<Guid> port_of(Guid alias) const;
   Guid at(Guid port, std::size_t index) const;
 
   /// An alias of 0 deletes the entry. The alias must not be assigned to another port.
   void set(Guid port, std::size_t index, Guid alias);
-  /// Returns a new alias GUID: OpenFabrics' OUI, a byte that differs between managers, and the next
-  /// free number. 0 if all numbers are in use.
+  /// Returns a new alias GUID: OpenFabrics' OUI, the byte `manager`, which must differ between
+  /// managers, and the next free number. Returns 0 if all numbers are in use.
   Guid make(std::uint8_t manager);
   /// Deletes the aliases of ports that are not in the fabric, and those that are now the own GUID
   /// of a port.
   void follow(const Fabric& fabric);
   void clear();
 
-  /// Grows with each change.
+  /// A number that increases with each change.
   std::uint64_t version() const { return version_; }
 
  private:

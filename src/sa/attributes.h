@@ -10,7 +10,7 @@
 
 namespace weft::sa {
 
-/// All attributes, in the order of the metrics.
+/// All attributes, in the order of Meter::of().
 std::span<const Attribute> attributes();
 const Attribute* find_attribute(SaAttribute id);
 /// The components of an attribute; empty if it has none.

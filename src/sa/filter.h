@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Selects records by the component mask of a request: each bit stands for a field, and the selected
-// fields must be equal. Works on the encoded records of all attributes; a table gives the position
-// of each bit's field.
+// Selects records by the component mask of a request: each bit represents a field, and the selected
+// fields must be equal. The filter compares encoded records of any attribute; a table of the
+// attribute has the position of each bit's field.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5; bit numbers as in
 // iba/ib_types.h.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// A field of an encoded record: offset and width in bits. A width of 0 excludes the field here;
-/// the attribute's handler compares it.
+/// A field of an encoded record: offset and width in bits. The filter does not compare a field with
+/// width 0; the attribute's handler does.
 struct Component {
   std::uint8_t bit = 0;
   std::uint16_t offset = 0;

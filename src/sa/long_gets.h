@@ -32,19 +32,19 @@ class LongGets {
 
   /// Whether the Get searches enough records to be run in slices.
   static bool is_long(const Attribute& attribute, const SaQuery& query);
-  /// Adds a Get. False: too many Gets wait.
+  /// Adds a Get. Returns false, without a change, if too many Gets wait.
   bool begin(const Gmp& request, const Attribute& attribute, const SaQuery& query,
              std::shared_ptr<const SaView> view, std::uint64_t generation);
-  /// Searches one slice for one port; returns the Get if it is done.
+  /// Searches one slice for one port. Returns the Get if its search is complete, else null.
   std::unique_ptr<Get> step(State& state);
-  /// Removes a Get of a view before this generation; null if there is none.
+  /// Removes and returns a Get with a view before this generation; null if there is none.
   std::unique_ptr<Get> take_older(std::uint64_t generation);
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
  private:
   using Gets = std::deque<std::unique_ptr<Get>>;
-  std::deque<Gets> lines_;  // one for each port with Gets, in the order of their turns
+  std::deque<Gets> lines_;  // one for each port with Gets, in the order in which ports are served
   std::size_t size_ = 0;
 };
 

@@ -45,8 +45,8 @@ bool asks_all(const SaQuery& query, std::initializer_list<member_bit::MemberBit>
                              [&](member_bit::MemberBit bit) { return query.has_component(bit); });
 }
 
-/// A requirement on MTU or rate: the component mask has its selector. has_value: it has the value,
-/// too.
+/// A requirement on MTU or rate. is_made: the component mask has the selector. has_value: the
+/// component mask has the value.
 struct Demand {
   bool is_made = false;
   bool has_value = false;
@@ -63,7 +63,7 @@ Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
           {wanted.rate_selector, wanted.rate}};
 }
 
-/// The port that joins or leaves, and the group.
+/// The port that joins or leaves a group, and the record of the request.
 struct Applicant {
   McMemberRecord wanted;
   EndportId endport = kNoEndport;
@@ -72,7 +72,8 @@ struct Applicant {
   bool is_requester = false;
 };
 
-/// A port for which the requester may not make requests gets the same status as an unknown port.
+/// Fills `applicant` from the request and returns the status. The status for a port for which the
+/// requester may not make requests is that of an unknown port.
 std::uint16_t read_applicant(State& state, const SaQuery& query, Applicant& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
@@ -108,7 +109,7 @@ bool is_in_partition(State& state, const SaQuery& query, const Applicant& applic
 
 Guid requesting_port(const SaQuery& query) { return guid_of(query.view.gid(query.requester)); }
 
-/// Whether the quota of the requesting port has room for the membership.
+/// Whether the membership is within the quota of the requesting port.
 bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
                const McGroup* group) {
   const std::size_t most = query.view.options().quotas.groups;
@@ -125,7 +126,8 @@ bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
   return false;
 }
 
-/// Whether the tenant of the joining port may have the group, which is null if it is new.
+/// Whether the group is within the quota of the joining port's tenant. `group` is null for a new
+/// group.
 bool has_tenant_quota(State& state, const SaQuery& query, const Applicant& applicant,
                       const McGroup* group) {
   const auto& tenants = query.view.options().tenants;
@@ -141,7 +143,8 @@ bool has_tenant_quota(State& state, const SaQuery& query, const Applicant& appli
 
 // ---- a new group
 
-/// MTU and rate of a new group, within those of its first member.
+/// Sets MTU and rate of a new group, at most those of its first member. Returns false if the values
+/// in the request are invalid or cannot be met.
 bool settle_mtu_and_rate(const SaQuery& query, const Applicant& applicant, McMemberRecord& group) {
   const SaView::Limits& limits =
       query.view.limits(query.view.fabric().endport(applicant.endport).port);
@@ -181,8 +184,8 @@ bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
          wanted.hop_limit == is.hop_limit;
 }
 
-/// `ipoib_mcgroup_creation_validation` switches off OpenSM's rules for MGIDs, but not the check for
-/// a multicast GID. An MGID of 0 requests a new one.
+/// Option ipoib_mcgroup_creation_validation FALSE disables OpenSM's rules for MGIDs, but not the
+/// check for a multicast GID. An MGID of 0 requests a new MGID.
 bool is_name_allowed(const State& state, const SaQuery& query, const McMemberRecord& wanted) {
   if (!query.view.options().validate_ip_groups)
     return wanted.mgid == Gid{} || is_multicast(wanted.mgid);

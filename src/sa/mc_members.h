@@ -13,7 +13,8 @@ struct State;
 
 extern const Attribute kMcMemberRecordAttribute;
 
-/// The path from a member to its group, or from an unspecified source.
+/// Adds the PathRecord from a member, or from an unspecified source, to its group to the answer.
+/// Returns the status.
 std::uint16_t multicast_path(const State& state, const SaQuery& query, const PathRecord& wanted,
                              SaAnswer& answer);
 

@@ -32,7 +32,7 @@ class Meter {
   /// Bucket bounds in seconds, from single PathRecords up to tables of large fabrics.
   static constexpr std::array<double, 13> kBounds{1e-6, 2.5e-6, 5e-6, 1e-5, 2.5e-5, 1e-4, 2.5e-4,
                                                   1e-3, 2.5e-3, 1e-2, 0.1,  1,      10};
-  /// By status of the answer; "ignored": no answer was sent.
+  /// Outcomes by status of the answer; "ignored": no answer was sent.
   static constexpr std::array<std::string_view, 10> kOutcomes{
       "good", "no_records",  "too_many_records", "request_invalid", "no_resources",
       "busy", "unsupported", "denied",           "other",           "ignored"};
@@ -41,7 +41,7 @@ class Meter {
 
   struct OfAttribute {
     std::array<Gauge, kOutcomes.size()> outcomes;
-    std::array<Gauge, kBounds.size() + 1> times;  // by bound; the last: above all bounds
+    std::array<Gauge, kBounds.size() + 1> times;  // by bound; the last element: above all bounds
     Gauge nanoseconds;
   };
 

@@ -29,13 +29,13 @@ struct PartitionSl {
 struct EnhancedTrust {
   bool enabled = false;
   bool untrusted_proxy_requests = true;  // joins, leaves and services of other ports
-  bool untrusted_guid_info = true;       // requests about the requester's own alias GUIDs
+  bool untrusted_guid_info = true;       // requests for the requester's own alias GUIDs
   bool guid_info_by_vf = true;           // also requests with an alias GUID as source
 };
 
 /// Limits on the registrations of one port; 0: no limit.
 struct SaQuotas {
-  std::size_t groups = 512;  // memberships that it requested, for itself or for others
+  std::size_t groups = 512;  // memberships that the port requested, for itself or for other ports
   std::size_t services = 256;
   std::size_t subscriptions = 64;
 };
@@ -44,7 +44,7 @@ inline constexpr SmKey kPublicSaKey{1};  // the default, here and in OpenSM
 
 struct SaOptions {
   SmKey sa_key = kPublicSaKey;   // requests with this SM_Key are trusted; 0: none is trusted
-  bool trust_public_key = true;  // also requests of other ports with the public default key
+  bool trust_public_key = true;  // also trust the public default key of other ports
   EnhancedTrust trust;
   SaQuotas quotas;
   std::shared_ptr<const Tenants> tenants;  // null: alias GUIDs and groups without limit
@@ -66,12 +66,12 @@ struct SaOptions {
   bool drop_event_subscriptions = false;
 
   // Multicast groups
-  bool disable_multicast = false;     // groups can be joined, but have no trees
-  bool validate_ip_groups = true;     // new ones must have the parameters of their broadcast group
-  bool validate_joins = true;         // parameters in a join must match the group
+  bool disable_multicast = false;  // groups can be joined, but have no trees
+  bool validate_ip_groups = true;  // new groups must have the parameters of their broadcast group
+  bool validate_joins = true;      // parameters in a join must match the group
   bool consolidate_ipv6_snm = false;  // solicited-node groups of a scope and P_Key share a LID
-  std::uint8_t default_mcg_mtu = 0;   // code, of new groups without a requested MTU; 0: the port's
-  std::uint8_t default_mcg_rate = 0;  // code of new groups without a rate; 0 and 1: the port's
+  std::uint8_t default_mcg_mtu = 0;   // code for new groups without a requested MTU; 0: the port's
+  std::uint8_t default_mcg_rate = 0;  // code for new groups without a rate; 0, 1: the port's
   bool qos = false;                   // groups of partitions use the SL of the partition file
   std::vector<Lid> reserved_mlids;    // not assigned to SA groups; sorted
 

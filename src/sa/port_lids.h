@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The LIDs of a port: with LMC n it sends from 2^n LIDs. Limits apply to the port, not to each of
-// its LIDs.
+// The LIDs of a port: a port with LMC n sends from 2^n LIDs. Limits apply to the port, not to each
+// of its LIDs.
 #pragma once
 
 #include <functional>

@@ -20,7 +20,7 @@ struct SaRequest {
   SaAttribute attribute{};
   std::uint32_t modifier = 0;
   std::uint64_t mask = 0;
-  std::span<const std::byte> record;  // 200 bytes; of an RMPP request its whole payload
+  std::span<const std::byte> record;  // 200 bytes, or the whole payload of an RMPP request
   GmpAddress from;
   bool trusted = false;  // has the SM_Key that gives full access
 
@@ -31,8 +31,8 @@ struct SaRequest {
   }
 };
 
-/// A part of a table of many records: a range of nodes, or of endports for which the request gives
-/// no LID or GID. The default is the whole table.
+/// A part of a table of many records: a range of the nodes, endports, or pairs of endports that the
+/// request selects. The default is the whole table.
 struct SaSlice {
   std::size_t begin = 0;
   std::size_t end = std::numeric_limits<std::size_t>::max();
@@ -55,7 +55,8 @@ struct SaQuery {
   bool has_component(unsigned bit) const { return filter.has_component(bit); }
 };
 
-/// Encoded records in sequence. Records beyond the size limit are counted, but not stored.
+/// The answer to a request: encoded records in sequence. Records beyond the size limit are counted,
+/// but not stored.
 class SaAnswer {
  public:
   /// `bytes`: initial content, or memory to reuse.

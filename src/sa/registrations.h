@@ -10,7 +10,7 @@
 namespace weft::sa {
 
 struct Registrations {
-  std::uint64_t version = 0;  // grows with each change
+  std::uint64_t version = 0;  // increases with each change
   std::vector<DumpRecord> records;
 };
 

@@ -47,8 +47,8 @@ void Reporter::queue_notice(const PendingNotice& pending, const SaView& view,
   }
 }
 
-/// Number of consecutive transaction ids per report, one for each try. A power of two, so that they
-/// do not cross the end of the 32 bits sent.
+/// Number of consecutive transaction ids for a report, one for each try. A power of two, so that
+/// the lower 32 bits, which are sent, do not overflow within a report.
 std::uint64_t Reporter::ids_per_report() const {
   return std::bit_ceil(std::uint64_t{options_.retries} + 1);
 }
@@ -68,7 +68,7 @@ void Reporter::on_response(const Gmp& gmp, Subscriptions& subscriptions) {
   finish(at);
 }
 
-/// Ends a report, acknowledged or not; the next one of its subscription can be sent.
+/// Ends a report, acknowledged or not, so that the next report of its subscription can be sent.
 void Reporter::finish(Reports::iterator at) {
   deadlines_.erase({at->second.deadline, at->first});
   if (const auto queue = queues_.find(at->second.subscription); queue != queues_.end()) {
@@ -120,7 +120,7 @@ void Reporter::send_again(TimeNs now, const SaView& view, Subscriptions& subscri
   }
 }
 
-/// Logs at most once a minute: a port could subscribe again and again.
+/// Logs at most once a minute, because a port could subscribe repeatedly.
 void Reporter::log_removal(const Subscription& subscription, TimeNs now) {
   constexpr TimeNs kInterval = std::chrono::minutes(1);
   if (removed_logged_ != 0 && now < next_log_) return;

@@ -21,8 +21,8 @@ struct ReportOptions {
   TimeNs timeout = std::chrono::seconds(1);
   unsigned retries = 3;
   std::size_t at_a_time = 16;        // unacknowledged reports of one subscription
-  std::size_t waiting_max = 4096;    // queued per subscription; further ones are lost
-  unsigned unacknowledged_max = 16;  // consecutive; the subscription then ends
+  std::size_t waiting_max = 4096;    // queued notices of one subscription; further notices are lost
+  unsigned unacknowledged_max = 16;  // consecutive reports after which a subscription is removed
 };
 
 class Reporter {
@@ -35,16 +35,16 @@ class Reporter {
                     const Subscriptions& subscriptions);
   /// Accepts a ReportResp from the receiver of a report.
   void on_response(const Gmp& gmp, Subscriptions& subscriptions);
-  /// Sends the reports that are due to the LIDs in `view`; a subscriber without a LID in `view`
-  /// counts as not responding.
+  /// Sends the reports that are due. `view` determines the LIDs of subscribers; a subscriber
+  /// without a LID in `view` counts as not responding.
   void step(TimeNs now, const SaView& view, Subscriptions& subscriptions, const GmpSink& out);
   TimeNs next_event() const;
 
   struct Counts {
-    std::uint64_t queued = 0;  // reports to all subscribers
+    std::uint64_t queued = 0;  // reports taken from the queues of all subscriptions
     std::uint64_t acknowledged = 0;
     std::uint64_t given_up = 0;
-    std::uint64_t lost = 0;  // the queue was full
+    std::uint64_t lost = 0;  // notices dropped because the queue was full
   };
   const Counts& counts() const { return counts_; }
   std::size_t under_way() const { return under_way_.size(); }
@@ -58,7 +58,7 @@ class Reporter {
     unsigned tries = 0;
     TimeNs deadline{};
   };
-  struct Queue {  // of one subscription
+  struct Queue {  // queue of one subscription
     std::deque<Payload> waiting;
     std::size_t under_way = 0;
   };
@@ -77,8 +77,8 @@ class Reporter {
   Reports under_way_;                  // by transaction id of the first try
   std::set<std::pair<TimeNs, std::uint64_t>> deadlines_;
   std::uint64_t next_transaction_ = 0;
-  std::uint64_t removed_ = 0;         // subscriptions that never acknowledged
-  std::uint64_t removed_logged_ = 0;  // their number at the last message
+  std::uint64_t removed_ = 0;         // subscriptions removed because reports were not acknowledged
+  std::uint64_t removed_logged_ = 0;  // value of removed_ at the last message
   TimeNs next_log_{};
   Counts counts_;
 };

@@ -15,7 +15,7 @@ namespace weft::sa {
 
 class RequestQueue {
  public:
-  /// Sets the assignment of LIDs to ports for later requests; null: each LID counts as a port.
+  /// Sets the view that assigns LIDs to ports for later requests; null: each LID counts as a port.
   void set_view(std::shared_ptr<const SaView> view) {
     const std::lock_guard lock(mutex_);
     view_.swap(view);

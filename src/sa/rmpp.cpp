@@ -104,8 +104,8 @@ void RmppSender::charge(Transfer& transfer) {
   bytes_ += transfer.charged;
 }
 
-/// Only if at least half of the payload is acknowledged: then each byte is moved at most once on
-/// average.
+/// Removes acknowledged segments from the payload if they are at least half of it, so that each
+/// byte is moved at most once on average.
 void RmppSender::drop_acknowledged(Transfer& transfer) {
   const std::size_t bytes = std::min(
       std::size_t{transfer.acknowledged - transfer.dropped} * kSaDataSize, transfer.payload.size());
@@ -116,7 +116,7 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
 }
 
 /// True if one more transfer to this port is within the limits. The number of transfers of a port
-/// is limited, too, because each request of the port iterates over its transfers.
+/// is limited because each request of the port iterates over all its transfers.
 bool RmppSender::has_room(const PortLids& port, std::size_t bytes, bool source) const {
   if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;

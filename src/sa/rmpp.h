@@ -40,7 +40,8 @@ TransferKey transfer_key(const Gmp& gmp);
 class RmppSource {
  public:
   virtual ~RmppSource() = default;
-  /// Appends about `bytes` bytes, or fewer if these take long. False: the payload is complete.
+  /// Appends about `bytes` bytes, or fewer if they take long to produce. Returns false if the
+  /// payload is complete.
   virtual bool append(std::vector<std::byte>& payload, std::size_t bytes) = 0;
   /// Generation of the view that the transfer reads and keeps in memory.
   virtual std::uint64_t generation() const = 0;
@@ -69,10 +70,10 @@ class RmppSender {
   explicit RmppSender(const RmppOptions& options, PortLidsOf port_lids = &single_lid)
       : options_(options), port_lids_(std::move(port_lids)) {}
 
-  /// Starts a transfer. `first` has the headers of every segment and the receiver's address. False
-  /// if there is no room. A transfer with the same key is replaced without a message: its receiver
-  /// has repeated the request. A payload of one segment is sent and not repeated; if it is lost,
-  /// the receiver repeats the request.
+  /// Starts a transfer. `first` has the headers of every segment and the receiver's address.
+  /// Returns false if a limit is exceeded. A transfer with the same key is replaced without a
+  /// message, because its receiver has repeated the request. A payload of one segment is sent and
+  /// not repeated; if it is lost, the receiver repeats the request.
   bool begin(const Gmp& first, std::vector<std::byte> payload, TimeNs now, const GmpSink& out);
   /// Starts a transfer with a payload that is still to be produced. The first segment has the total
   /// length if it is known after `head_max` bytes, else 0.
@@ -82,8 +83,8 @@ class RmppSender {
   /// Accepts an ACK, STOP or ABORT; ignores it if it belongs to no transfer.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
   /// Ends the transfers to the LID that were never acknowledged; call when the LID has sent another
-  /// request. Otherwise programs without RMPP, which include all programs under ibsim, take
-  /// segments of an old answer for those of a new one.
+  /// request. Otherwise programs without RMPP, which include all programs under ibsim, accept
+  /// segments of an old answer as segments of a new answer.
   void give_up_unacknowledged(Lid lid, TimeNs now);
   /// Sends segments within the windows, round-robin, and repeats those that were not acknowledged
   /// in time.
@@ -118,8 +119,9 @@ class RmppSender {
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
   bool has_room(const PortLids& port, std::size_t bytes, bool source) const;
-  /// Ends unacknowledged transfers of the port, oldest first, until there is room. Otherwise a
-  /// program without RMPP that sends many requests would receive the status busy.
+  /// Ends unacknowledged transfers of the port, oldest first, until one more transfer is within the
+  /// limits. Otherwise a program without RMPP that sends many requests would receive the status
+  /// busy. Returns false if a limit is still exceeded.
   bool make_room(Lid lid, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);

@@ -6,8 +6,7 @@
 namespace weft {
 namespace {
 
-/// Whether the request takes only microseconds, whatever the size of the subnet, and changes
-/// nothing.
+/// Whether the request takes only microseconds for any size of the subnet, and changes nothing.
 bool is_quick(const Gmp& gmp) {
   using namespace sa::path_bit;
   if (gmp.method != Method::kGet || rmpp_header(gmp).active ||

@@ -25,27 +25,27 @@ class SaThread {
   SaThread(const SaThread&) = delete;
   SaThread& operator=(const SaThread&) = delete;
 
-  /// As in SaServer; takes effect before the next request is answered. The calling thread indexes
-  /// the subnet, and frees the memory of earlier views. Call from one thread only, the same as for
-  /// set_options().
+  /// As SaServer::publish(); takes effect before the next request is answered. The calling thread
+  /// indexes the subnet, and frees the memory of earlier views. Call from one thread only, the same
+  /// as for set_options().
   void publish(std::shared_ptr<const Snapshot> snapshot);
   void set_options(SaOptions options);
   void on_trap(const Notice& notice);
-  /// As in SaServer; takes effect before views that are published later.
+  /// As SaServer::inherit(); takes effect before views that are published later.
   void inherit(std::shared_ptr<const sa::Saved> saved);
   /// `take` receives the registrations after each change, on the SA thread. Call before the first
   /// view is published.
   void replicate(std::function<void(sa::Registrations)> take);
-  /// As in SaServer. Thread-safe.
+  /// As the functions of SaServer. Thread-safe.
   void hold_answers(TimeNs most);
   void confirm(std::uint64_t version);
   /// Answers a Get of the path between two ports on the calling thread if the SA thread is idle.
-  /// False: nothing was done, and the request must be sent to `transport`. Call from one thread
-  /// only.
+  /// Otherwise returns false and does nothing; the caller must then send the request to
+  /// `transport`. Call from one thread only.
   bool answer_at_once(const Gmp& gmp);
   /// Answers the request at once or queues it, within the share of its port.
   void accept(const Gmp& gmp);
-  /// Changes of the groups of SaServer since the last call.
+  /// Changes of the multicast groups since the last call; empty if there are none.
   std::optional<GroupChanges> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
@@ -56,7 +56,7 @@ class SaThread {
   std::optional<std::string> take_dump();
 
  private:
-  static constexpr std::size_t kTrapsMax = 4096;  // waiting traps; further ones are lost
+  static constexpr std::size_t kTrapsMax = 4096;  // waiting traps; further traps are lost
 
   void run();
   void take_news();

@@ -20,7 +20,8 @@ struct Selected {
 };
 
 /// The highest value up to `is` that satisfies a requirement; empty if there is none. `measure`
-/// makes values comparable, `lower` returns the next lower value, 0 if there is none.
+/// returns a number by which values are compared. `lower` returns the next lower value, 0 if there
+/// is none.
 template <class Measure, class Lower>
 std::optional<std::uint8_t> meet(const Selected& wanted, std::uint8_t is, Measure measure,
                                  Lower lower) {

@@ -139,7 +139,7 @@ void SaServer::take_inheritance() {
               inherited_at_unix_);
 }
 
-/// Includes changes by handlers, by the reporter and by expired leases.
+/// A number that increases with each change by handlers, by the reporter and by expired leases.
 std::uint64_t SaServer::registrations_version() const {
   return changes_ + state_.subscriptions.removed() + state_.services.removed();
 }
@@ -150,7 +150,7 @@ std::optional<sa::Registrations> SaServer::take_registrations(TimeNs now) {
     return std::nullopt;
   const TimeNs begun = time_of_day_();
   sa::Registrations all{version, sa::dump_records(state_, *view_, now, begun)};
-  // The time of day may have been set meanwhile.
+  // An administrator may have set the time of day meanwhile.
   const TimeNs took = std::clamp(time_of_day_() - begun, TimeNs{0}, kReplicaTimeMax);
   replica_taken_ = version;
   replica_due_ = now + std::max(kReplicaInterval, kReplicaPause * took);
@@ -176,8 +176,8 @@ void SaServer::release_answers(TimeNs now) {
   }
 }
 
-/// Reports notices 64 and 65: ports that came into service or left it. Both lists of ports are in
-/// the same order.
+/// Reports ports that came into service (notice 64) or left it (notice 65). Both lists of ports are
+/// in the same order.
 void SaServer::report_port_changes(const SaView& before) {
   const auto report = [&](TrapNumber trap, const SaView& view, EndportId endport) {
     reporter_.queue_notice({notice_of(trap, view_->snapshot().sm_lid(), view.gid(endport)),
@@ -227,7 +227,7 @@ void SaServer::report_pending_notices() {
     reporter_.queue_notice(pending, *view_, state_.subscriptions);
 }
 
-/// Creation (notice 66) and deletion (notice 67) of groups are reported to the members of their
+/// Reports created groups (notice 66) and deleted groups (notice 67) to the members of their
 /// partition.
 void SaServer::announce_groups() {
   for (const sa::McGroupEvent& event : state_.groups.take_events()) {
@@ -294,12 +294,12 @@ void SaServer::on_request(const Gmp& gmp, std::span<const std::byte> record, Tim
   outcome_ = sa::Meter::kIgnored;
   const std::size_t long_gets = long_gets_.size();
   answer(gmp, record, now);
-  if (long_gets_.size() > long_gets) return;  // counted once it is answered
+  if (long_gets_.size() > long_gets) return;  // is counted when it is answered
   meter_->count(static_cast<SaAttribute>(gmp.attribute), outcome_,
                 std::chrono::steady_clock::now() - begun);
 }
 
-/// The endport of the requester; kNoEndport: the request is ignored.
+/// Returns the endport of the requester; kNoEndport if the request must be ignored.
 EndportId SaServer::admit(const Gmp& gmp, TimeNs now) {
   const EndportId requester = view_ ? view_->fabric().endport_of(gmp.peer.lid) : kNoEndport;
   if (requester == kNoEndport) {
@@ -317,14 +317,15 @@ void SaServer::ignore(const Gmp& gmp, EndportId requester, sa::Refusal why, Time
   state_.refusals.count(why, guid_of(view_->gid(requester)), gmp.peer.lid, now);
 }
 
-/// The public key is not secret: it makes other ports trusted only if the options say so.
+/// Whether a request with sa_key is trusted. The public default key is not secret, so requests with
+/// this key from other ports than the manager's are trusted only with option trust_public_key.
 bool SaServer::is_trusted_with_key(EndportId requester) const {
   return options_.sa_key != kPublicSaKey || options_.trust_public_key ||
          requester == view_->snapshot().sm;
 }
 
-/// Whether the GID of a global route header is of the port with the source LID, its own or an
-/// alias.
+/// Whether the GID of the global route header, if any, belongs to the port with the source LID, as
+/// its own GID or an alias.
 bool SaServer::has_own_gid(const Gmp& gmp, EndportId requester) const {
   return !gmp.peer.route || view_->find(gmp.peer.route->gid) == requester;
 }
@@ -380,7 +381,7 @@ void SaServer::answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& q
   reply(gmp, answer, query.now);
 }
 
-/// Detects errors without making records, then queues the Get.
+/// Checks the request without making records, then queues the Get.
 void SaServer::begin_long_get(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& query) {
   query.slice = {0, 0};
   SaAnswer none(kSaDataSize);
@@ -417,7 +418,7 @@ void SaServer::reply_in_parts(const Gmp& request, const sa::Attribute& attribute
   reply(request, mad_status::kBusy);
 }
 
-/// An answer without records: returns the request with the status.
+/// Sends an answer without records: the request with the status.
 void SaServer::reply(const Gmp& request, std::uint16_t status) {
   ++state_.counts.refused;
   outcome_ = sa::Meter::outcome_of(status);

@@ -38,11 +38,11 @@ class SaServer {
   SaServer(const SaServer&) = delete;
   SaServer& operator=(const SaServer&) = delete;
 
-  /// Sets the subnet for all further answers; null: no answers, as for a manager that is not
-  /// master.
+  /// Sets the subnet for all further answers; null: requests are not answered, because this manager
+  /// is not master.
   void publish(std::shared_ptr<const Snapshot> snapshot);
-  /// The same with a view of SaView::made_after(). Returns the previous view, so that the caller
-  /// can free its memory on another thread.
+  /// As publish(), with a view of SaView::made_after(). Returns the previous view, so that the
+  /// caller can free its memory on another thread.
   std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);
   /// Sets the source of the time since 1970, on which leases in files and copies are based; for
@@ -61,7 +61,7 @@ class SaServer {
   void on_trap(const Notice& notice);
   /// Continues answers of several segments, and sends reports.
   void step(TimeNs now);
-  /// Time of the next step(), if nothing arrives before.
+  /// Time of the next step(), if no request arrives before.
   TimeNs next_event() const;
 
   /// The members of each multicast LID as registered by clients; for the subnet manager.
@@ -80,27 +80,27 @@ class SaServer {
   std::string dump(TimeNs now) const;
 
   // Replication (docs/reference/replication.md)
-  /// Sets the registrations of the previous master. They replace those of this server with the
-  /// first view after a time without one, before any request is answered. Null: those of this
-  /// server stay.
+  /// Sets the registrations of the previous master. They replace the registrations of this server
+  /// when the first view after a time without a view is published, before any request is answered.
+  /// Null: this server keeps its registrations.
   void inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now);
   /// All registrations if they changed since the last call, at most once in kReplicaInterval.
   /// Returns them only if set_replicated(true) was called.
   std::optional<sa::Registrations> take_registrations(TimeNs now);
   void set_replicated(bool replicated) { replicated_ = replicated; }
-  /// Answers to requests that change registrations wait until confirm() of these registrations, but
-  /// at most for this time; 0: they do not wait.
+  /// Delays answers to requests that change registrations until confirm() is called for these
+  /// registrations, but at most for this time; 0: no delay.
   void hold_answers(TimeNs most) { hold_most_ = most; }
   /// Confirms that all standbys have the registrations of this version.
   void confirm(std::uint64_t version) { confirmed_ = std::max(confirmed_, version); }
-  /// Answers to requests that changed registrations, sent although no standby has confirmed the
-  /// change.
+  /// Number of answers to requests that changed registrations, sent although the change was not
+  /// confirmed.
   std::uint64_t unconfirmed() const { return unconfirmed_; }
 
   const sa::State::Counts& counts() const { return state_.counts; }
   const sa::Reporter::Counts& report_counts() const { return reporter_.counts(); }
   const sa::State& state() const { return state_; }
-  /// Readable by any thread; may outlive the server.
+  /// Any thread may read the meter. The meter may outlive the server.
   std::shared_ptr<const sa::Meter> meter() const { return meter_; }
   std::size_t bytes_under_way() const { return sender_.bytes(); }
   std::size_t transfers_under_way() const { return sender_.under_way() + receiver_.under_way(); }
@@ -143,7 +143,7 @@ class SaServer {
   SaOptions options_;
   std::uint64_t options_version_ = 0;
   std::uint64_t ports_version_ = 0;     // version of the ports of the views
-  std::uint64_t groups_taken_ = 0;      // versions
+  std::uint64_t groups_taken_ = 0;      // version of the groups and options
   std::uint64_t all_groups_taken_ = 0;  // version of the data on which all groups depend
   TimeNs groups_due_{0};                // time before which take_multicast_groups() returns nothing
   std::uint64_t aliases_taken_ = 0;

@@ -36,7 +36,8 @@ bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
          (!of_partition || query.view.is_member(*holder, record.pkey));
 }
 
-/// P_Key 0 is visible to all partitions.
+/// Whether the requester shares the partition of the record. A record with P_Key 0 is visible to
+/// all ports.
 bool may_see_service(const SaQuery& query, const ServiceRecord& record) {
   if ((record.pkey.value() & kPkeyBaseMask) == 0) return true;
   return std::ranges::any_of(query.view.pkeys(query.requester),

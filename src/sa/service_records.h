@@ -37,8 +37,9 @@ class Services {
 
   /// The service with this key; null if there is none.
   const Service* find(const Rid& rid) const;
-  /// Adds a service, or replaces that with the same id, GID and P_Key. False if there is no room,
-  /// or its registrant would have more than `of_one_max`; 0: no limit.
+  /// Adds a service, or replaces the service with the same id, GID and P_Key. Returns false if the
+  /// number of services is at its limit, or if the registrant would have more than `of_one_max`
+  /// services; 0: no limit.
   bool put(const Service& service, std::size_t of_one_max = 0);
   /// Number of services that a port set last.
   std::size_t count_of(const Gid& registrant) const;
@@ -76,7 +77,7 @@ class Services {
 
   std::map<Rid, std::uint64_t> numbers_;
   std::map<std::uint64_t, Service> by_number_;
-  std::map<Gid, std::size_t> by_registrant_;           // numbers of services
+  std::map<Gid, std::size_t> by_registrant_;           // number of services of each registrant
   std::set<std::pair<TimeNs, std::uint64_t>> leases_;  // services with limited leases
   std::uint64_t next_ = 0;
   std::uint64_t removed_ = 0;

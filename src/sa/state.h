@@ -30,7 +30,7 @@ struct State {
   Aliases aliases;
   Services services;
   Subscriptions subscriptions;
-  /// Notices that are not reported yet; handlers append theirs.
+  /// Notices that are not reported yet. Handlers append notices.
   std::vector<PendingNotice> pending_notices;
 };
 

@@ -62,7 +62,8 @@ class DamagedHyperx {
     std::array<std::uint32_t, 2> last{};  // last trunks of the first two paths to it
   };
 
-  /// False if there are fewer than two dimensions or more than kDimensionsMost.
+  /// Assigns a dimension to each trunk. Returns false if there are fewer than two or more than
+  /// kDimensionsMost dimensions.
   bool number_dimensions() {
     TrunkSets sets(trunks_);
     for (std::uint32_t sw = 0; sw < switches_; ++sw) join_around(sw, sets);
@@ -126,8 +127,8 @@ class DamagedHyperx {
     }
   }
 
-  /// True if nearly all places have a switch. Meshes are parts of large hypercubes too, with few of
-  /// the places.
+  /// True if nearly all places have a switch. A mesh is a part of a large hypercube too, but has a
+  /// switch at few of its places.
   bool is_filled(const Hyperx& hyperx) const {
     std::uint64_t places = 1;
     for (std::size_t d = 0; d < dimensions_; ++d) {

@@ -34,7 +34,7 @@ std::vector<std::uint32_t> places_of(const Mesh& mesh, const Trunks& trunks, std
   return place;
 }
 
-/// Renumbers places so that neighbors are consecutive: along a line from the end of the lower
+/// Renumbers places so that neighbors are consecutive: along a line from the end with the lower
 /// number, around a ring from number 0.
 Grid::Line straighten(std::vector<std::uint32_t>& place, const Mesh& mesh, const Trunks& trunks,
                       unsigned dimension) {

@@ -20,7 +20,7 @@ struct Grid {
 
   std::vector<Line> dimensions;
   std::vector<std::uint32_t> place;  // by switch, then dimension
-  /// By switch, dimension, and down or up: the trunk to that neighbor, or kNone.
+  /// By switch, dimension, and down or up: the trunk to the neighbor in this direction, or kNone.
   std::vector<std::uint32_t> step;
 
   std::uint32_t at(std::uint32_t sw, std::size_t dimension) const {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
 constexpr std::uint32_t kNextHopsFew = 4;  // up to this many, a lookup of targets saves no time
-// If fewer than 1 in kAlikeShare switches has the targets of another, targets are not compared in
-// the next kNotAskedFor DAGs, which are probably similar.
+// If fewer than 1 in kAlikeShare switches has the same targets as another switch, targets are not
+// compared in the next kNotAskedFor DAGs, which are probably similar.
 constexpr std::uint32_t kAlikeShare = 4;
 constexpr std::uint32_t kNotAskedFor = 15;
 
@@ -47,9 +47,9 @@ void HopDag::sort_next_hops(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end; ++i) std::tie(channels_[i], to_[i]) = sorted_[i - begin];
 }
 
-/// Counts drafts by hops, and then by number of next hops unless the order is to be kept: the
-/// beginning of each kind goes into begin_, the kind of each draft into kind_. Returns the number
-/// of kinds with equal hops.
+/// Divides the drafts into kinds: by hops and, unless the order is to be kept, by number of next
+/// hops. Stores the first position of each kind in begin_, and the kind of each draft in kind_.
+/// Returns the number of kinds with equal hops.
 std::uint32_t HopDag::count_kinds() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
   kind_.resize(count);
@@ -98,7 +98,7 @@ std::uint32_t HopDag::lead_of(std::uint32_t draft, std::uint32_t level_begin) {
   return table_[slot];
 }
 
-/// One group for each kind; `width` kinds have equal hops.
+/// Makes one group for each kind. `width` kinds have equal hops.
 void HopDag::group_by_count(std::uint32_t width) {
   for (std::uint32_t kind = 0; kind + 1 < begin_.size(); ++kind)
     if (begin_[kind] < begin_[kind + 1])
@@ -113,7 +113,8 @@ void HopDag::group_by_count(std::uint32_t width) {
     members[place[kind[i]]++] = {drafts[i].sw, drafts[i].next_hop, channels[drafts[i].next_hop]};
 }
 
-/// Groups for members of each kind with the same targets, and for consecutive other members.
+/// Makes a group for members of a kind with the same targets, and groups for consecutive other
+/// members.
 void HopDag::group_by_targets() {
   const auto count = static_cast<std::uint32_t>(drafts_.size());
   sorted_drafts_.resize(count);

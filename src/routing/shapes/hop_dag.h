@@ -3,9 +3,9 @@
 // switch its candidate channels, each to a switch with fewer hops to the destination. So no
 // selection among the candidates has a forwarding loop.
 //
-// Switches of equal hops and equally many next hops form a group, so that loops over them are
-// uniform. Those with the same switches as next hops, the leaves of a pod for example, form a
-// group of their own, so that data of these next hops is read once for the group.
+// Switches with equal hops and equally many next hops form a group, so that loops over a group are
+// uniform. Switches with the same switches as next hops, such as the leaves of a pod, form a group
+// of their own, so that data of the next hops is read once for the group.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +30,19 @@ class HopDag {
   struct Member {
     std::uint32_t sw = 0;
     std::uint32_t next_hop = 0;  // first next hop, as index into channels() and targets()
-    std::uint32_t first = 0;     // its channel
+    std::uint32_t first = 0;     // channel of that next hop
   };
 
-  /// Lists next hops by this rank (by channel, then by id) instead of by id alone. Applies until
-  /// changed; the span must remain valid.
+  /// Sorts next hops by `rank` (by channel), then by channel id, instead of by id alone. Applies
+  /// until the next call; the span must remain valid.
   void prefer(std::span<const std::uint8_t> rank) { rank_ = rank; }
   bool by_channel() const { return rank_.empty(); }
   /// After this call, members of equal hops keep the order in which they were added, or are placed
   /// after the first member with the same targets.
   void keep_order() { keeps_order_ = true; }
 
-  /// Building: start, then for each switch with a next hop, in any order, add_switch and
-  /// add_next_hop for each of its channels by ascending id, then finish.
+  /// To build the DAG, call start(). Then call, for each switch with a next hop, in any order,
+  /// add_switch(), and add_next_hop() for each of its channels by ascending id. Then call finish().
   void start(SwitchId destination);
   void add_switch(std::uint32_t sw, std::uint32_t hops) {
     drafts_.push_back({sw, hops, next_hops_});
@@ -60,7 +60,7 @@ class HopDag {
     const auto nth = [begin](std::uint32_t i) { return begin + i; };
     add_those(end - begin, nth, heads.subspan(begin).data(), is_next_hop);
   }
-  /// As above, for a list of channels with their heads.
+  /// As the function above, for a list of channels with their heads.
   template <class IsNextHop>
   void add_next_hops(std::span<const std::uint32_t> from, std::span<const std::uint32_t> heads,
                      const IsNextHop& is_next_hop) {
@@ -135,7 +135,7 @@ class HopDag {
   std::span<const std::uint8_t> rank_;
   bool keeps_order_ = false;
   std::vector<Draft> drafts_;
-  std::uint32_t next_hops_ = 0;          // used length of the next two
+  std::uint32_t next_hops_ = 0;          // used length of channels_ and to_
   std::vector<std::uint32_t> channels_;  // never shrink
   std::vector<std::uint32_t> to_;
   std::vector<Group> groups_;

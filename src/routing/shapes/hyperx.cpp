@@ -16,7 +16,7 @@ std::span<const std::uint32_t> neighbors(const Trunks& trunks, std::uint32_t sw)
   return std::span(trunks.head).subspan(trunks.begin[sw], trunks.degree(sw));
 }
 
-/// The neighbors of switch 0 by dimension: two neighbors in one dimension are also cabled to each
+/// The neighbors of switch 0 by dimension. Neighbors in one dimension are also cabled to each
 /// other.
 std::vector<std::vector<std::uint32_t>> lines_through_first(const Trunks& trunks) {
   std::vector<std::vector<std::uint32_t>> lines;
@@ -62,8 +62,8 @@ void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uin
   }
 }
 
-/// Has every place one switch, and is every cable between switches of one line? As each switch has
-/// as many neighbors as its lines have other places, no cable is missing then.
+/// Has every place one switch, and is every cable between switches of one line? Then no cable is
+/// missing, since each switch has as many neighbors as its lines have other places.
 bool is_hyperx(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                const Hyperx& hyperx) {
   const std::uint32_t switches = switches_of(trunks);

@@ -26,15 +26,18 @@ struct Hyperx {
   /// The first dimension in which two switches have different coordinates; they must be different
   /// switches.
   std::size_t first_between(std::uint32_t one, std::uint32_t other) const;
-  /// The number of dimensions in which their coordinates differ, which is their distance.
+  /// The number of dimensions in which two switches have different coordinates, which is their
+  /// distance in hops.
   std::size_t hops(std::uint32_t one, std::uint32_t other) const;
 };
 
-/// Exact: empty if a cable or switch is missing, apart from parallel cables. A hypercube is a
-/// HyperX of lines of two, a full graph one of a single dimension. Cost: O(trunks * dimensions).
+/// Finds the coordinates. Empty if a cable or switch is missing, apart from parallel cables. A
+/// hypercube is a HyperX with lines of two switches, and a full graph is a HyperX of one dimension.
+/// Cost: O(trunks * dimensions).
 std::optional<Hyperx> find_hyperx(const Trunks& trunks);
 
-/// One next hop for each switch: the first dimension in which it differs from the destination.
+/// One next hop for each switch: along the first dimension in which the coordinates of switch and
+/// destination differ.
 void make_dimension_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
                         const Hyperx& hyperx, SwitchId destination, HopDag& dag);
 

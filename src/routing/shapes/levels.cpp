@@ -35,7 +35,8 @@ void level_from_leaves(const Fabric& fabric, const std::function<bool(std::uint3
   spread_levels(fabric, std::move(leaves), level);
 }
 
-/// Levels of all switches connected to the given roots, with the CNs on level 0.
+/// Levels of all switches connected to the given roots, with the CNs on level 0. Fails with
+/// kUnroutable if CNs are on several levels.
 Result<Levels> level_from_roots(const Fabric& fabric, std::span<const SwitchId> roots,
                                 const ComputeNodes& cns) {
   Levels level(fabric.switch_count(), kNoLevel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The level of every switch of a fat tree, and the rules that a fabric must meet to be one.
+// The level of every switch of a fat tree, and the rules for a fabric to be a fat tree.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ inline constexpr std::int32_t kRanksMax = 8;
 /// Compute nodes (CNs): the ports of -u, or all CA and router ports except aggregation nodes.
 struct ComputeNodes {
   std::vector<std::uint8_t> compute;      // by EndportId: 1 for a CN that is cabled to a switch
-  std::vector<std::uint32_t> compute_at;  // by SwitchId: CNs there
+  std::vector<std::uint32_t> compute_at;  // by SwitchId: number of CNs at the switch
 };
 ComputeNodes find_compute_nodes(const Fabric& fabric,
                                 std::span<const EndportId> compute_nodes = {});
 
-/// The compute nodes without those at switches with less than half as many as another switch: hosts
+/// Removes the CNs at switches with less than half as many CNs as another switch, because hosts
 /// attached to a spine are no CNs.
 ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 
@@ -32,17 +32,17 @@ ComputeNodes without_few(const Fabric& fabric, ComputeNodes cns);
 /// highest level; a cable goes up from the lower to the higher level. kNoLevel in parts of the
 /// fabric without CAs.
 ///
-/// With roots given, a level is the distance from them; all CNs must be at one level. Cables
-/// between switches of one level stay unused. Without roots, it is the distance from the leaves,
-/// and such a cable is an error. Switches that are the highest switch of no path (an empty leaf has
-/// the distances of a root) are then placed below their neighbors. Fails with kUnroutable naming a
-/// switch and the rule: CNs on several levels, a cable within a level, fewer than 2 or more than 8
-/// ranks.
+/// With roots given, a level is the distance from the roots; all CNs must be on one level. Cables
+/// between switches of one level stay unused. Without roots, a level is the distance from the
+/// leaves, and a cable between switches of one level is an error. Switches that are the highest
+/// switch of no path (an empty leaf has the distances of a root) are then placed below their
+/// neighbors. Fails with kUnroutable, naming a switch and the rule, if CNs are on several levels,
+/// if a cable joins switches of one level, or if there are fewer than 2 or more than 8 ranks.
 Result<std::vector<std::int32_t>> level_switches(const Fabric& fabric,
                                                  std::span<const SwitchId> roots,
                                                  const ComputeNodes& cns);
 
-/// The levels as ranks of up*/down*: 0 on the highest. All switches must have a level.
+/// The levels as ranks of up*/down*: rank 0 on the highest level. All switches must have a level.
 std::vector<std::uint16_t> ranks_of(std::span<const std::int32_t> level);
 
 }  // namespace weft::ftree

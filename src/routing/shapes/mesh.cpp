@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint64_t kComparisonsMax = 400'000'000;
-constexpr std::uint64_t kMeshSwitchesMax = 8192;  // the table of distances has its square
+constexpr std::uint64_t kMeshSwitchesMax = 8192;  // the table of distances has 8192^2 cells
 constexpr std::size_t kDimensionsMax = 64;
 
 struct Edge {
@@ -20,7 +20,7 @@ struct Edge {
   auto operator<=>(const Edge&) const = default;
 };
 
-/// The switches and their neighbors, parallel cables as one.
+/// The switches and their neighbors. Parallel cables are one edge.
 struct Graph {
   std::vector<std::vector<std::uint32_t>> neighbors;  // sorted
   std::vector<Edge> edges;                            // a < b, sorted
@@ -51,8 +51,8 @@ std::vector<std::uint16_t> hops_from(const Fabric& fabric, std::uint32_t start) 
   return hops_from(fabric, source);
 }
 
-/// Puts two edges into one class if the distances between their ends differ from those of parallel
-/// edges (Djokovic and Winkler); comparison with the edges of a spanning tree is sufficient.
+/// Joins the classes of two edges if the distances between their ends differ from those of parallel
+/// edges (Djokovic and Winkler). Comparison with the edges of a spanning tree is sufficient.
 void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& classes) {
   std::vector<std::vector<std::uint16_t>> hops;
   for (std::uint32_t s = 0; s < graph.neighbors.size(); ++s) hops.push_back(hops_from(fabric, s));
@@ -69,8 +69,8 @@ void join_by_distance(const Fabric& fabric, const Graph& graph, DisjointSets& cl
   }
 }
 
-/// Has a switch at most two neighbors in each class? With three the class is neither line nor
-/// ring, and larger classes are not either.
+/// Has a switch at most two neighbors in each class? A class with three neighbors of a switch is
+/// neither a line nor a ring, and stays so if it is joined with other classes.
 bool is_on_lines(const Graph& graph, std::uint32_t sw, DisjointSets& classes,
                  std::vector<std::uint32_t>& seen) {
   seen.clear();
@@ -89,9 +89,9 @@ bool are_lines(const Graph& graph, DisjointSets& classes) {
   return true;
 }
 
-/// Two neighbors of a switch without another common neighbor belong to one dimension. False if
-/// some class is neither line nor ring; in most fabrics that are no meshes, this is found at the
-/// first switch.
+/// Two neighbors of a switch without another common neighbor belong to one dimension. Returns false
+/// if some class is neither a line nor a ring; most fabrics that are no meshes have such a class at
+/// the first switch.
 bool join_by_squares(const Graph& graph, DisjointSets& classes) {
   std::vector<std::uint32_t> common, seen;
   for (std::uint32_t s = 0; s < graph.neighbors.size(); ++s) {

@@ -35,7 +35,7 @@ constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kSources = 64;  // sources of one search, one bit of a word each
 
 /// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
-/// Multi-Source Graph Traversal", VLDB 2014): bit i of a word is that of the search from source i.
+/// Multi-Source Graph Traversal", VLDB 2014): bit i of a word belongs to the search from source i.
 void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
                      std::span<const std::uint32_t> hosts_at, std::uint32_t first,
                      std::span<Centrality> result) {
@@ -69,7 +69,7 @@ void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
   }
 }
 
-/// Are most of these switches cabled to other switches of the list?
+/// Are most switches of the list cabled to another switch of the list?
 bool is_flat(const Fabric& fabric, std::span<const SwitchId> leaves) {
   std::vector<bool> is_leaf(fabric.switch_count(), false);
   for (const SwitchId sw : leaves) is_leaf[sw.value()] = true;

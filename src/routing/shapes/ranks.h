@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Ranks: distance of a switch from the roots of the fabric; defines up and down for up*/down*.
+// The rank of a switch: its distance from the roots of the fabric. Ranks define up and down for
+// up*/down*.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@
 
 namespace weft {
 
-/// A rank is hops_from(fabric, roots).
+/// Rank of a switch without a path to a root; ranks are the result of hops_from(fabric, roots).
 inline constexpr std::uint16_t kNoRank = kNoHops;
 
-/// The connected parts of the fabric: the switches of each, in order of id.
+/// The connected parts of the fabric: the switches of each part, in order of id.
 std::vector<std::vector<SwitchId>> components(const Fabric& fabric);
 
-/// Hosts at each switch, which distinguish leaves from spines. Aggregation nodes, of which every
-/// switch may have one, are counted only at switches without other hosts.
+/// Number of hosts at each switch, which distinguishes leaves from spines. Aggregation nodes, of
+/// which every switch may have one, are counted only at switches without other hosts.
 std::vector<std::uint32_t> count_hosts(const Fabric& fabric);
 
 /// Distances of a switch to the hosts of its part, as counted by count_hosts().
@@ -35,40 +36,42 @@ inline std::uint64_t steps_of_searches(const Fabric& fabric) {
   return std::uint64_t{fabric.switch_count()} * fabric.channel_count() / 16;
 }
 
-/// Root switches of one part by the histogram of distances to CAs: the switches at equal distance
-/// from nearly all hosts, and of these the nearest to the hosts. May be empty. Source: opensm(8),
-/// "UPDN Routing Algorithm", stage 1.
+/// Root switches of one part by the histogram of distances to CAs: of the switches at equal
+/// distance from nearly all hosts, those with the smallest such distance. May be empty. Source:
+/// opensm(8), "UPDN Routing Algorithm", stage 1.
 std::vector<SwitchId> detect_roots(std::span<const SwitchId> part,
                                    std::span<const Centrality> facts);
 
-/// The switches of a part with at least half as many hosts as any other: the leaves of a tree, even
-/// if some hosts are attached to a spine.
+/// The switches of a part with at least half as many hosts as any other switch: the leaves of a
+/// tree, even if some hosts are attached to a spine.
 std::vector<SwitchId> full_leaves(std::span<const SwitchId> part,
                                   std::span<const Centrality> facts);
 
-/// The switch from which to rank all others of its part such that every pair of them has a legal
-/// path: the full leaf with the least distance to its farthest host, then to all hosts, then of the
-/// lowest id. Ranks from a leaf put the spines of a tree on one level, so all of them carry traffic
-/// between leaves; ranks from a spine would put the other spines below the leaves, without traffic.
+/// The switch from which to rank the switches of a part such that every pair of switches has a
+/// legal path: the full leaf with the least distance to its farthest host, then the least sum of
+/// distances to hosts, then the lowest id. Ranks from a leaf put the spines of a tree on one level,
+/// so all of them carry traffic between leaves; ranks from a spine would put the other spines below
+/// the leaves, without traffic.
 SwitchId central_switch(std::span<const SwitchId> part, std::span<const Centrality> facts);
 
 /// Ranks of a part from its central switch; kNoRank elsewhere. A rank is the number of hops from
 /// the central switch. If most full leaves are cabled to other full leaves, so that there are no
-/// levels, each switch has a separate rank instead: the next switch is the one with most cables to
-/// the switches that have a rank; ties are in the order of `ids`, or random. Then switches have
+/// levels, each switch has a separate rank instead. The next switch is the switch with most cables
+/// to the switches that have a rank; ties are in the order of `ids`, or random. Then switches have
 /// about as many up channels as down channels, and fewer turns are from down to up than with ranks
 /// by hops: a quarter of all turns on a random graph instead of a third.
 std::vector<std::uint16_t> ranks_around(const Fabric& fabric, std::span<const SwitchId> part,
                                         std::span<const Centrality> facts,
                                         std::span<const std::uint32_t> ids);
 
-/// Ranks for given lowest switches: switches farthest from these first, ties in the order of
-/// `ties`. One rank for each combination of distance and tie value that occurs.
+/// Ranks for given lowest switches. The switches farthest from these have rank 0; switches at equal
+/// distance are ranked by their value in `ties`. Each combination of distance and value that occurs
+/// has one rank.
 std::vector<std::uint16_t> ranks_above(const Fabric& fabric, std::span<const SwitchId> lowest,
                                        std::span<const std::uint16_t> ties);
 
-/// Is the channel an up channel? It is if it leads to a lower rank, or between equal ranks to the
-/// lower switch id, or with `ids` (RoutingOptions::switch_rank) to the lower of these.
+/// Is the channel an up channel? An up channel leads to a lower rank. Between equal ranks, it leads
+/// to the lower switch id, or to the lower value of `ids` (RoutingOptions::switch_rank) if given.
 inline bool goes_up(const Channel& channel, std::span<const std::uint16_t> rank,
                     std::span<const std::uint32_t> ids = {}) {
   const std::uint16_t from = rank[channel.from.value()];

@@ -8,7 +8,8 @@ namespace weft {
 
 namespace {
 
-/// Switches by distance from the destination, which comes first, and the hops of each.
+/// The switches by distance from the destination, which comes first, and the hop count of each
+/// switch.
 struct Distances {
   std::vector<std::uint32_t> nearest_first;
   std::vector<std::uint16_t> hops;

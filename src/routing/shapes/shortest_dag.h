@@ -9,9 +9,10 @@
 
 namespace weft {
 
-/// Breadth first from the destination; cables are bidirectional, so hops from it equal hops to it.
-/// `heads` are channel_heads(fabric). With ranks, by channel, each switch keeps only its next hops
-/// of least rank: on a mesh with dimensions as ranks, this is dimension order.
+/// Searches breadth first from the destination. Cables are bidirectional, so hops from the
+/// destination equal hops to it. `heads` are channel_heads(fabric). With `ranks`, by channel, each
+/// switch keeps only its next hops of least rank. On a mesh with dimensions as ranks, the result is
+/// dimension order.
 void make_shortest_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
                        SwitchId destination, HopDag& dag, std::span<const std::uint8_t> ranks = {});
 

@@ -11,18 +11,20 @@
 
 namespace weft {
 
-/// Weight of a throttled channel in hops: larger than the length of any path without one.
+/// Weight of a throttled channel in hops: larger than the length of any path without throttled
+/// channels.
 inline constexpr std::uint64_t kThrottledWeight = std::uint64_t{1} << 32;
 
 /// By ChannelId, for fabrics without data on port capabilities: a cable counts as throttled if both
-/// of its switches have a faster cable to another switch.
+/// its switches have a faster cable to a switch.
 std::vector<bool> guess_throttled(const Fabric& fabric);
 
 /// Adds to `weights` (by ChannelId; empty: 1 each) the weight of throttled cables.
 void avoid(const std::vector<bool>& throttled, std::vector<std::uint64_t>& weights);
 
-/// Throttled cables between switches that other cables connect, by ChannelId: these can be excluded
-/// from all paths. `weights` as avoid() returned them; empty if there are none.
+/// By ChannelId: true for throttled cables between switches that other cables connect, too. Such
+/// cables can be excluded from all paths. `weights` are the result of avoid(). Empty if no cable is
+/// throttled.
 std::vector<bool> needless_throttled(const Fabric& fabric, std::span<const std::uint64_t> weights);
 
 }  // namespace weft

@@ -34,8 +34,8 @@ struct Growth {
 template <class Cost>
 inline constexpr Cost kNextHopMask = kNextHopsMax - 1;
 
-/// Members with the same neighbors as next hops: the costs of these are loaded once for all, and
-/// loads of adjacent channels are read without gather instructions.
+/// For members with the same neighbors as next hops: the costs of the neighbors are loaded once,
+/// and loads of adjacent channels are read without gather instructions.
 template <class Cost>
 [[gnu::always_inline]] inline void grow_alike(const Growth<Cost>& growth,
                                               const HopDag::Group& group) {
@@ -59,8 +59,8 @@ template <class Cost>
   }
 }
 
-/// Members with different next hops. With kNextHops > 0 each has exactly that many, so that the
-/// inner loop has a constant length.
+/// For members with different next hops. With kNextHops > 0 each member has exactly kNextHops next
+/// hops, so that the inner loop has a constant length.
 template <std::size_t kNextHops, class Cost>
 [[gnu::always_inline]] inline void grow_separately(const Growth<Cost>& growth,
                                                    const HopDag::Group& group) {

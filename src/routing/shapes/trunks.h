@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The switch graph: all cables from one switch to another as one arc, a trunk. If paths over trunks
-// are deadlock-free, so are paths over their cables, for any distribution of packets over the
-// cables. All arrays are flat.
+// The switch graph. All cables from one switch to another form one arc, a trunk. If paths over
+// trunks are deadlock-free, so are paths over their cables, for any distribution of packets over
+// the cables. All arrays are flat.
 #pragma once
 
 #include <cstdint>

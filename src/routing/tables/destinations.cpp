@@ -8,7 +8,8 @@
 namespace weft {
 namespace {
 
-/// Number of channels of a switch to switches without hosts: to the spines, if it is a leaf.
+/// Number of channels from a switch to switches without hosts, which are spines if the switch is a
+/// leaf.
 std::uint32_t channels_to_spines(const Fabric& fabric, SwitchId sw) {
   return static_cast<std::uint32_t>(
       std::ranges::count_if(fabric.channels_from(sw),

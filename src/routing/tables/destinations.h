@@ -16,12 +16,12 @@ struct Destination {
   std::vector<EndportId> endports;  // hosts in routing order, then the switch itself
 };
 
-/// Every switch once, in order of id; with `first`, the switches of these endports are first, and
-/// within a switch these endports. The others follow by port number, or in the order of their rails
-/// (rails.h).
+/// Every switch once, in order of id. With `first`, the switches of these endports come first, and
+/// within a switch these endports. The other endports follow by port number, or in the order of
+/// their rails (rails.h).
 std::vector<Destination> destinations(const Fabric& fabric, std::span<const EndportId> first = {});
 
-/// LIDs of an endport.
+/// Number of LIDs of an endport.
 inline unsigned lid_count(const Endport& endport) {
   return endport.lid == kLidNone ? 0 : 1u << endport.lmc;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lid matrices ("min hops tables"): for each pair of switches the fewest hops, and the output ports
-// of the paths with this hop count. As read from a file (opensm-lid-matrix.dump), and for one
-// fabric.
+// of the paths with this hop count. FiledMatrix is the content of a file (opensm-lid-matrix.dump),
+// LidMatrix is the matrix for one fabric.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class LidMatrix {
 
   void set(SwitchId from, SwitchId to, std::uint8_t hops, std::span<const std::uint8_t> ports);
 
-  /// HopDag::kUnreached if the pair has no ports.
+  /// The hop count; HopDag::kUnreached if the pair has no ports.
   std::uint16_t hops(SwitchId from, SwitchId to) const;
   std::span<const std::uint8_t> ports(SwitchId from, SwitchId to) const;
 
@@ -41,13 +41,13 @@ class LidMatrix {
   std::vector<std::uint8_t> ports_;
 };
 
-/// The next hops toward a switch that the matrix allows: its ports of least hops, if their
-/// neighbor is nearer by the same matrix. A contradictory matrix results in fewer next hops, but
-/// never in a loop.
+/// The next hops toward a switch that the matrix allows: its ports of least hops to a neighbor with
+/// fewer hops in the same matrix. A contradictory matrix results in fewer next hops, but never in a
+/// loop.
 void make_matrix_dag(const Fabric& fabric, const LidMatrix& matrix, SwitchId destination,
                      HopDag& dag);
 
-/// As read, without a fabric.
+/// The content of a file, without a fabric.
 struct FiledMatrix {
   struct Row {
     std::uint16_t lid = 0;
@@ -59,7 +59,7 @@ struct FiledMatrix {
   struct Table {
     Guid sw;
     std::size_t line = 0;
-    std::size_t begin = 0;  // rows up to the next table's
+    std::size_t begin = 0;  // first row; the rows end where the next table begins
   };
   std::string path;
   std::vector<Table> tables;
@@ -72,7 +72,7 @@ struct FiledMatrix {
 Result<FiledMatrix> read_lid_matrix(const std::string& path, std::vector<std::string>& warnings);
 
 /// The matrix with the switches of a fabric, found by port GUID, or by LID if a row has no GUID.
-/// Rows about LIDs of hosts repeat the row of their switch and are ignored; switches absent from
+/// Rows for LIDs of hosts repeat the row of their switch and are ignored. Switches that are not in
 /// the fabric are left out with a warning.
 LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
                            std::vector<std::string>& warnings);

@@ -53,9 +53,9 @@ class Filler {
     return port.value() != 0 && (id == kNoPort || fabric_.port(id).peer == kNoPort);
   }
 
-  /// Breadth first, against the direction of packets, from all switches that reach the LID:
-  /// neighbors that forward to such a switch reach the LID too; neighbors without an entry get
-  /// the least used cable to such a switch.
+  /// Searches breadth first, against the direction of packets, from all switches that reach the
+  /// LID. Neighbors that forward to such a switch reach the LID too. Neighbors without an entry get
+  /// the least used cable to such a switch. Returns the number of entries filled.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;
     level_.assign(next_.size(), kUnset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// All paths between two switches, in both directions and to every LID behind them: engines put them
-// on one SL, because replies use the SL of their request.
+// All paths between two switches, in both directions and to every LID behind them. Engines assign
+// these paths to one SL, because replies use the SL of their request.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class Connector {
   }
 
   void connect(std::span<const SwitchId> part) {
-    std::vector<std::uint32_t> missing(part.size(), 0);  // paths from the switch
+    std::vector<std::uint32_t> missing(part.size(), 0);  // by switch: missing paths
     parallel_for(
         part.size(), threads_,
         [&](std::size_t i) { for_each_missing(part, part[i], [&](SwitchId) { ++missing[i]; }); },
@@ -48,8 +48,9 @@ class Connector {
   }
 
  private:
-  /// Adds, for all LIDs of a switch, a path toward the hub up to the first switch with an existing
-  /// path. Switches on that path get entries too, even if they need no path themselves.
+  /// Adds, for all LIDs of switch `to`, a path from `from` toward the hub up to the first switch
+  /// with an existing path. Switches on the added path get entries even if they need no path
+  /// themselves.
   void lead(SwitchId from, SwitchId to, SwitchId hub) {
     const auto lead_to = [&](const Endport& port) {
       for (unsigned offset = 0; offset < lid_count(port); ++offset)

@@ -14,8 +14,8 @@ namespace weft {
 /// go up after going down, but carry only packets from or to port 0 of switches, provided that the
 /// tables connect all switches with CAs. Never closes a loop in tables without loops. Entries stay
 /// empty if the hub has no path to the destination, or the switch has no path to the hub. A second
-/// hub would connect these, but packets that turn from down to up at two switches can deadlock
-/// (observed on heavily damaged trees).
+/// hub would connect such switches, but packets that turn from down to up at two switches can
+/// deadlock (observed on heavily damaged trees).
 void connect_remaining_switches(const Fabric& fabric, unsigned threads, Lfts& lfts);
 
 }  // namespace weft

@@ -46,7 +46,8 @@ class Parser {
   template <class... Args>
   tl::unexpected<Error> wrong(std::string_view found, fmt::format_string<Args...> wanted,
                               Args&&... args) const {
-    const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);  // empty: 0
+    // The line number is 0 for an empty file.
+    const std::size_t line = std::max<std::size_t>(reader_.line_number(), 1);
     return fail(Code::kBadInput, "{}:{}: found {}, expected {}", config_.path, line, found,
                 fmt::format(wanted, std::forward<Args>(args)...));
   }

@@ -10,9 +10,9 @@
 namespace weft {
 namespace {
 
-// Lanes of one level of QoS: two for rings, each with another one after forbidden turns.
+// Lanes of one level of QoS: two for rings, and two more for packets after a forbidden turn.
 constexpr unsigned kLanes = 4;
-constexpr unsigned kOutputs = kTorusDimensions * 2 * kLanes;  // of a place
+constexpr unsigned kOutputs = kTorusDimensions * 2 * kLanes;  // outputs of one place
 
 unsigned output_of(unsigned dimension, Direction direction, unsigned lane) {
   return (dimension * 2 + direction) * kLanes + lane;
@@ -78,8 +78,8 @@ void TorusDependencies::add_tree(std::span<const Branch> tree) {
   }
   for (Place place = 0; place < ends.size(); ++place)
     for (std::size_t in = 0; in < ends[place].size(); ++in) {
-      // The channel from the neighbor at `in`, on lane 0, or also on the lane after a forbidden
-      // turn at that neighbor.
+      // The channel from the neighbor at `in`: on lane 0, and on the lane after a forbidden turn if
+      // packets make such a turn at that neighbor.
       const Torus::Pointing& end = ends[place][in];
       const Place before = torus_.grid().neighbor(place, end.dimension, end.direction);
       const Direction toward = opposite(end.direction);
@@ -107,7 +107,7 @@ void TorusDependencies::each_requested(std::size_t held, const Body& body) const
     body(next * std::size_t{kOutputs} + static_cast<unsigned>(std::countr_zero(rest)));
 }
 
-/// Kahn's algorithm.
+/// Kahn's algorithm for topological order.
 bool TorusDependencies::is_acyclic() const {
   std::vector<std::uint32_t> waiting(requested_.size(), 0);
   for (std::size_t v = 0; v < requested_.size(); ++v)

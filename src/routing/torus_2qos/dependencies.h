@@ -19,8 +19,8 @@ class TorusDependencies {
  public:
   explicit TorusDependencies(const Torus& torus);
 
-  /// Adds the path of every pair of switches. False if a path does not end at its destination;
-  /// `from` and `to` are set to this pair. Cost: O(switches^2 * hops).
+  /// Adds the path of every pair of switches. Returns false if a path does not end at its
+  /// destination; then `from` and `to` are the ends of this path. Cost: O(switches^2 * hops).
   bool add_all_paths(Place& from, Place& to);
 
   /// A cable of a tree: from the parent to one of its children.
@@ -47,7 +47,8 @@ class TorusDependencies {
   std::vector<std::uint32_t> requested_;  // by place and output, a bit per output at the next place
 };
 
-/// Fails with kUnroutable if unicast packets could deadlock, or if a path does not end.
+/// Fails with kUnroutable if unicast packets could deadlock, or if a path does not end at its
+/// destination.
 Status check_dependencies(const Torus& torus);
 
 }  // namespace weft

@@ -49,7 +49,7 @@ class TorusGrid {
   Place moved(Place place, unsigned dimension, unsigned coordinate_to) const {
     return place + (coordinate_to - coordinate(place, dimension)) * stride_[dimension];
   }
-  /// kNoPlace beyond the end of a line.
+  /// The next place in a direction; kNoPlace beyond the end of a line.
   Place neighbor(Place place, unsigned dimension, Direction direction) const {
     const unsigned here = coordinate(place, dimension);
     const unsigned last = radix_[dimension] - 1;
@@ -69,9 +69,9 @@ class TorusGrid {
   /// All neighbors, each once.
   std::vector<Place> neighbors(Place place) const;
 
-  /// (1,2,3), without the dimensions of radix 1.
+  /// Coordinates for messages, such as (1,2,3), without the dimensions of radix 1.
   std::string describe(Place place) const;
-  /// torus 6x5, mesh 3x4: the shape in messages.
+  /// Shape for messages, such as "torus 6x5" or "mesh 3x4".
   std::string shape() const;
 
  private:

@@ -19,7 +19,7 @@ unsigned lanes_needed(const Torus& torus) {
   return 1;
 }
 
-/// Lane by SL on a cable of a dimension, after a forbidden turn or not.
+/// Lane by SL on a cable of a dimension, for packets after a forbidden turn if `forbidden`.
 SlMap cable_map(unsigned dimension, bool forbidden, unsigned lanes) {
   SlMap map{};
   for (unsigned sl = 0; sl < kSlCount; ++sl) {

@@ -62,7 +62,7 @@ class Builder {
     return take();
   }
 
-  /// Are unicast packets and packets of the tree together free of cycles?
+  /// Do the dependencies of unicast packets and of the tree together form no cycle?
   bool is_acyclic_with(const TorusDependencies& unicast) const {
     TorusDependencies all = unicast;
     all.add_tree(branches_);
@@ -88,7 +88,7 @@ class Builder {
     return false;
   }
 
-  /// May the tree continue to the neighbor? Not past the dateline of a complete ring.
+  /// May the tree continue to the neighbor? It must not cross the dateline of a complete ring.
   bool is_open(Place at, unsigned d, Direction direction) const {
     const Place next = grid_.neighbor(at, d, direction);
     if (next == kNoPlace || !torus_.is_cabled(at, d, direction)) return false;
@@ -139,8 +139,8 @@ class Builder {
 };
 
 /// Places with switches, the middle first: either those with the same coordinate in the last
-/// dimension as a missing switch, or the others. In a tree from one of the others, no ring from
-/// which the tree branches lacks a switch.
+/// dimension as a missing switch, or the others. If the root is one of the other places, no ring
+/// from which the tree branches lacks a switch.
 std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   const TorusGrid& grid = torus.grid();
   std::vector<Place> places;
@@ -162,14 +162,14 @@ std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   return places;
 }
 
-/// Next to one missing switch the geometry of the tree excludes cycles; if more switches are
-/// missing, the tree's dependencies are checked.
+/// If only one switch is missing, the geometry of the tree excludes cycles. If more switches, or
+/// one switch and cables, are missing, the tree's dependencies are checked.
 bool needs_check(const Fabric& fabric, const Torus& torus) {
   const std::size_t switches = torus.missing_switches().size();
   return switches > 1 || (switches == 1 && torus.missing(fabric).size() > 1);
 }
 
-// Trees grown switch by switch, if no tree of rings is possible.
+// Limits for trees grown switch by switch, which are tried if no tree of rings is possible.
 constexpr Place kGrownPlacesMax = 1024;
 constexpr std::size_t kGrownRootsMax = 4;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The master tree of torus-2QoS; every multicast group uses a part of it. The tree consists of the
 // ring in x through the root, a ring in y from each switch of that ring, and a ring in z from each
-// switch of these. From root to leaf every turn follows dimension order, and in a complete ring the
-// tree does not cross the dateline: so neither turns nor rings close a cycle with unicast packets.
-// If a switch is missing, the remaining switches of its ring in the last dimension are attached as
-// leaves from neighboring rings. Source: torus-2QoS(8), "MULTICAST ROUTING"; its tree passes
-// through such a ring, which can close a cycle.
+// switch of the rings in y. From root to leaf every turn follows dimension order, and in a complete
+// ring the tree does not cross the dateline: so neither turns nor rings close a cycle with unicast
+// packets. If a switch is missing, the remaining switches of its ring in the last dimension are
+// attached as leaves from neighboring rings. Source: torus-2QoS(8), "MULTICAST ROUTING"; the tree
+// of OpenSM passes through such a ring, which can close a cycle.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ Paths::Paths(const Torus& torus, Place from)
   }
 }
 
-/// Are all links in this direction to that coordinate present?
+/// Are all links in this direction up to coordinate `there` present?
 bool Paths::is_open(unsigned dimension, Direction direction, unsigned there) const {
   Place at = from_;
   while (grid_.coordinate(at, dimension) != there) {
@@ -39,7 +39,8 @@ std::optional<Torus::Pointing> Paths::next_around(Place to, const Coordinates& t
   return early_turn(there, dimension);
 }
 
-/// A hop in a later dimension, toward a place from which the turn is at a switch that is present.
+/// A hop in a later dimension, toward a place from which the path can turn at a switch that is
+/// present.
 std::optional<Torus::Pointing> Paths::early_turn(const Coordinates& there,
                                                  unsigned dimension) const {
   for (unsigned d = dimension + 1; d < kTorusDimensions; ++d) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The path of every packet through the torus: one dimension after the other, in the shorter
-// direction around each ring, or in the other direction if the ring is broken there; paths avoid
-// missing switches by an early turn. Also the lane of a path in each dimension, which never depends
-// on missing switches or cables.
+// direction around each ring, or in the longer direction if a cable of the shorter direction is
+// missing. Paths avoid missing switches by an early turn. The lane of a path in a dimension never
+// depends on missing switches or cables.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class Paths {
     return Torus::Pointing{d, preferred(d, there)};
   }
 
-  /// Bit d: the path uses lane 1 in dimension d. Equal for the reverse path.
+  /// Bit d is set if the path uses lane 1 in dimension d. The reverse path has the same bits.
   std::uint8_t lane_bits(const Coordinates& there) const {
     unsigned bits = 0;
     for (unsigned d = 0; d < kTorusDimensions; ++d)

@@ -11,7 +11,7 @@ using Places = std::vector<Place>;  // sorted
 
 std::string name(const Fabric& fabric, SwitchId sw) { return describe(fabric.node(sw)); }
 
-/// One attempt, from one seed.
+/// Places all switches, beginning with one seed.
 class Placer {
  public:
   Placer(const Fabric& fabric, const TorusGrid& grid)
@@ -101,8 +101,8 @@ class Placer {
     candidates_[sw.value()].reset();
     for (const SwitchId other : neighbors_[sw.value()])
       if (!placed(other)) narrow(other, beside_[place]);
-    // Removes the place from the candidate places of other switches; these all have a neighbor
-    // next to this place.
+    // Removes the place from the candidate places of other switches. Every switch with this
+    // candidate has a neighbor next to the place.
     for (const Place near : beside_[place]) {
       if (free(near)) continue;
       for (const SwitchId other : neighbors_[result_.switch_at[near].value()])
@@ -188,8 +188,8 @@ class Placer {
     return count;
   }
 
-  /// Places the switch for which the best place has the greatest advantage, in missing cables, over
-  /// the second best. False if all switches are placed, or no place has an advantage.
+  /// Places the switch with the greatest difference in missing cables between its best and its
+  /// second best place. Returns false if all switches are placed, or if no such difference exists.
   bool guess() {
     std::optional<SwitchId> best;
     Place best_place = kNoPlace;
@@ -240,7 +240,7 @@ class Placer {
   std::vector<SwitchId> queue_;
   std::size_t next_ = 0;
   std::vector<bool> queued_;
-  Error error_;  // of a guess
+  Error error_;  // error after a place was guessed
 };
 
 }  // namespace

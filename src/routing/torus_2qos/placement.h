@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Maps switches to places, starting from a few switches named in the configuration.
 //
-// A cable shows only that two switches are neighbors. So a switch with placed neighbors must be
-// at a place adjacent to all of these, and of two cabled switches each must be adjacent to a
-// possible place of the other. A switch with one possible place is placed there, which reduces the
-// possible places of others. All these conclusions are certain. Only if too many cables are missing
-// for a conclusion, the place with the fewest missing cables is selected, if it is unique.
+// A cable shows only that two switches are neighbors. So a switch with placed neighbors must be at
+// a place adjacent to all these neighbors, and of two cabled switches each must be at a place
+// adjacent to a possible place of the other switch. A switch with one possible place is placed
+// there, which reduces the possible places of other switches. All these conclusions are certain.
+// Only if too many cables are missing for a conclusion, the place with the fewest missing cables is
+// selected, if it is unique.
 #pragma once
 
 #include <vector>

@@ -26,13 +26,13 @@ enum class RingDirection : std::uint8_t { kUp, kDown, kEither };
 
 struct RingPath {
   RingDirection ring_direction;
-  /// Equal for A to B and B to A. True if the path crosses the dateline, the cable between the last
-  /// coordinate and 0; except for pairs opposite each other.
+  /// True if the path crosses the dateline, the cable between the last coordinate and 0. For
+  /// coordinates opposite each other, see above. Equal for A to B and B to A.
   bool upper_lane;
   bool operator==(const RingPath&) const = default;
 };
 
-/// `from` and `to` differ. Always a shortest path of the complete ring or line.
+/// A shortest path of the complete ring or line. `from` and `to` must differ.
 RingPath ring_path(unsigned radix, bool is_line, unsigned from, unsigned to);
 
 }  // namespace weft

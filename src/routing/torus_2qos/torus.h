@@ -42,7 +42,8 @@ class Torus {
   };
   Pointing pointing(const Channel& channel) const;
 
-  /// Every missing switch and cable of the shape, a line each.
+  /// A line of text for every missing switch, and for every missing cable between switches that are
+  /// present.
   std::vector<std::string> missing(const Fabric& fabric) const;
   std::vector<Place> missing_switches() const;
 

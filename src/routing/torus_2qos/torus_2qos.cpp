@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// A LID of an endport, and its number among parallel cables.
+/// A LID, its output port at the last switch, and a number that selects among parallel cables.
 struct Arrival {
   Lid lid;
   PortNum exit;
@@ -30,7 +30,8 @@ struct Arrivals {
   }
 };
 
-/// Ports in the order of port_order, then by number; the switch itself last.
+/// The LIDs of a place are ordered by port: first the ports of port_order, then the other ports by
+/// number, port 0 last.
 Arrivals make_arrivals(const Fabric& fabric, const Torus& torus, const TorusConfig& config) {
   std::array<unsigned, 256> rank{};
   for (unsigned port = 0; port < rank.size(); ++port) {
@@ -142,8 +143,8 @@ std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& tor
   return notes;
 }
 
-/// Lanes of the cables between switches, at most `most`. Two levels of QoS need two lanes to every
-/// host as well.
+/// Number of lanes of the cables between switches, at most `most`. Two levels of QoS need two lanes
+/// to every host as well.
 unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
   unsigned lanes = most;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {

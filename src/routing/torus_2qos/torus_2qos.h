@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Torus-2QoS: dimension order on a torus or mesh of two or three dimensions, deadlock-free by
-// datelines, with two levels of QoS; routes around failed cables and one failed switch without
-// changing any path's SL. Source: torus-2QoS(8). Cost: O(switches * LIDs).
+// datelines, with two levels of QoS. Paths avoid failed cables and a failed switch without a change
+// of their SL. Source: torus-2QoS(8). Cost: O(switches * LIDs).
 #pragma once
 
 #include "base/result.h"
@@ -20,8 +20,8 @@ struct Torus2QosOptions {
 };
 
 /// The shape is that of options.torus. Fails with kUnroutable if the fabric does not fit the shape,
-/// or if so many switches are missing that packets could deadlock; with kOutOfVls; and with kUsage
-/// if options.torus is null.
+/// or if so many switches are missing that packets could deadlock; with kOutOfVls if the ports have
+/// too few VLs; and with kUsage if options.torus is null.
 Result<Routes> route_torus_2qos(const Fabric& fabric, const Torus2QosOptions& options);
 
 }  // namespace weft

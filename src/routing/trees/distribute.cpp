@@ -13,7 +13,7 @@ void distribute(std::span<const Group> groups_of, std::span<const std::uint8_t> 
   const std::size_t hosts = groups.size() - 1;
   std::array<std::uint64_t, 256> of_group{};
   for (std::size_t i = 0; i < hosts; ++i) of_group[groups[i]] += weight(i);
-  std::array<std::uint64_t, 256> taken;  // by position in `good`, as `rate`
+  std::array<std::uint64_t, 256> taken;  // weight of LIDs, by position in `good` like `rate`
   std::array<std::uint64_t, 256> rate;
   const std::size_t count = good.size();
   for (std::size_t place = 0; place < count; ++place) {

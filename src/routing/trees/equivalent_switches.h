@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sets of equivalent switches, with ports to the same neighbors, such as the leaves of a pod
-// or the cores of a plane. Their paths differ only toward each other, so hops and tables are
-// computed once for all of them.
+// or the cores of a plane. Paths of equivalent switches differ only toward each other, so hops and
+// tables are computed once for a set.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace weft::ftree {
 
-/// Sets are numbered in order of their first members; most switches of an irregular tree form sets
-/// of one.
+/// Sets are numbered in order of their first members; in an irregular tree, most sets have one
+/// switch.
 class EquivalentSwitches {
  public:
   explicit EquivalentSwitches(const Tree& tree);

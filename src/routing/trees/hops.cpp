@@ -9,8 +9,8 @@
 namespace weft::ftree {
 namespace {
 
-/// Sets into[i] to the lesser of into[i] and from[i] + 1; a kUnreachable from[i] is ignored. True
-/// if any element changed.
+/// Sets into[i] to the lesser of into[i] and from[i] + 1; a kUnreachable from[i] is ignored.
+/// Returns true if any element changed.
 bool relax(std::uint8_t* __restrict into, const std::uint8_t* __restrict from, std::size_t count) {
   std::uint8_t changed = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -32,8 +32,8 @@ constexpr std::size_t kGrain = 8;
 
 }  // namespace
 
-/// Updates the row of a set from the rows of its neighbors. Equivalent neighbors are mostly
-/// adjacent in `groups`.
+/// Updates the row of a set from the rows of its neighbors. Returns true if it changed. Equivalent
+/// neighbors are mostly adjacent in `groups`, so their row is read once.
 bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
                  std::span<const Group> groups) {
   bool changed = false;
@@ -47,8 +47,8 @@ bool Hops::lower(std::vector<std::uint8_t>& rows, std::uint32_t set,
   return changed;
 }
 
-/// Adds paths that go up after going down, until none is shorter. Few rounds are necessary, since
-/// each round processes all levels in both directions.
+/// Adds paths that go up after going down, until no such path is shorter than a known path. Few
+/// rounds are necessary, since each round processes all levels in both directions.
 void Hops::shorten(std::span<const std::vector<std::uint32_t>> layers, unsigned threads) {
   shortest_ = all_;
   for (std::atomic<bool> changed = true; changed;) {

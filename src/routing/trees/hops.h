@@ -20,7 +20,7 @@ enum class Paths {
 
 /// One row of bytes for each set of equivalent switches, one column for each destination set;
 /// kUnreachable if there is no path. Not defined between two members of one set: the path between
-/// these has one hop up and one hop down.
+/// two members has one hop up and one hop down.
 ///
 /// Up*/down*: a switch with a path of down hops only uses this path; other switches forward up.
 /// Forwarding depends on the destination only, not on the input port: so no packet goes up after it

@@ -25,7 +25,7 @@ struct LostEntry {
   SwitchId sw;
 };
 
-/// The ports of a switch that lost their cable to another switch. Empty result if any other port
+/// The ports of a switch that lost their cable to another switch; std::nullopt if any other port
 /// differs.
 std::optional<std::vector<PortNum>> lost_ports(const Fabric& before, const Fabric& fabric,
                                                SwitchId sw) {
@@ -45,8 +45,8 @@ std::optional<std::vector<PortNum>> lost_ports(const Fabric& before, const Fabri
   return lost;
 }
 
-/// Entries for lost cables, by LID. Empty result if there are too many, or if the fabrics differ in
-/// more than lost cables.
+/// The entries over lost cables, by LID; std::nullopt if there are too many, or if the fabrics
+/// differ in more than lost cables.
 std::optional<std::vector<LostEntry>> lost_entries(const Fabric& before, const Lfts& previous,
                                                    const Fabric& fabric) {
   const std::size_t most = std::max(kEntriesAlways, std::size_t{fabric.switch_count()} *
@@ -207,7 +207,7 @@ class Selection {
     return path;
   }
 
-  /// The path of a switch; by its entries if it is not cut off.
+  /// The path of a switch. The path of a switch that is not cut off follows the entries.
   const Path& path_of(SwitchId sw) {
     walk_.clear();
     while (!known(sw)) {
@@ -222,7 +222,7 @@ class Selection {
       sw = fabric_.channel(out).to;
     }
     Path next = path_[sw.value()];
-    if (!walk_.empty() && walk_.back() == sw) walk_.pop_back();  // it has no next hop
+    if (!walk_.empty() && walk_.back() == sw) walk_.pop_back();  // this switch has no next hop
     for (std::size_t i = walk_.size(); i-- > 0;) {
       const ChannelId out = fabric_.channel_at(walk_[i], lfts_.port(walk_[i], lid_));
       path_[walk_[i].value()] = next = extended(fabric_.channel(out), next);
@@ -230,8 +230,8 @@ class Selection {
     return path_[(walk_.empty() ? sw : walk_.front()).value()];
   }
 
-  /// May a path of a cut-off switch begin with the channel, and continue as the path of its other
-  /// end?
+  /// May a path of a cut-off switch begin with the channel, and continue as the path of the switch
+  /// at the other end of the channel?
   bool may_take(const Channel& channel, Direction direction) {
     if (direction == Direction::kAny) return true;
     const bool up = goes_up(channel);
@@ -356,7 +356,7 @@ std::optional<Lfts> keep_tables(const Fabric& before, const Lfts& previous, cons
     while (end < entries->size() && (*entries)[end].lid == (*entries)[begin].lid) ++end;
     const auto cut_off = selection.select(std::span(*entries).subspan(begin, end - begin));
     const SwitchId to = fabric.endport(fabric.endport_of((*entries)[begin].lid)).sw;
-    // The remaining up*/down* path may be one that the entries of other switches do not continue.
+    // An up*/down* path may exist, but not by the kept entries of other switches.
     if (reach && std::ranges::any_of(cut_off, [&](SwitchId sw) {
           return lfts.port(sw, (*entries)[begin].lid) == kNoRoute && (*reach)(sw, to);
         }))

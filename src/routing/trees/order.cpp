@@ -41,8 +41,8 @@ std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree&
   return met;
 }
 
-/// All switches: leaves with CNs first, with leaves of one pod adjacent, then the others by level
-/// and id.
+/// All switches: leaves with CNs first, with leaves of one pod adjacent, then the other switches by
+/// id.
 std::vector<std::uint32_t> order_switches(const Fabric& fabric, const Tree& tree,
                                           const ComputeNodes& cns, LeafOrder by) {
   std::vector<std::uint32_t> leaves;

@@ -21,7 +21,7 @@ struct Destinations {
   std::vector<std::uint32_t> switches;   // leaves with CNs first
   std::vector<std::uint32_t> column_of;  // by switch
   std::vector<std::uint32_t> begin;      // columns + 1
-  std::vector<EndportId> endport;        // by entry, like the following
+  std::vector<EndportId> endport;        // by entry, like lid to exit
   std::vector<std::uint16_t> lid;
   std::vector<std::uint32_t> index;   // for the closed form
   std::vector<std::uint32_t> weight;  // relative receive load of the LID; empty: equal
@@ -31,8 +31,8 @@ struct Destinations {
   std::uint32_t columns() const { return static_cast<std::uint32_t>(switches.size()); }
 };
 
-/// The index of a leaf's first CN is a multiple of this: the most CNs of any leaf, or 0 (no
-/// padding) if leaves differ so much that more than a quarter of the indices would be dummies.
+/// The number of indices for each leaf: the largest number of CNs at a leaf. 0 (no padding) if more
+/// than a quarter of the indices would be dummies.
 std::uint32_t leaf_stride(const ComputeNodes& cns);
 
 enum class LeafOrder : std::uint8_t {
@@ -40,11 +40,12 @@ enum class LeafOrder : std::uint8_t {
   kFromRoots,  // breadth first from the first root, by port number
 };
 
-/// Leaves in order of pod (at every level), then by `by`; pods in the order of their first leaves.
-/// CN p of leaf number n has index n * m + p, where m is the most CNs of a leaf: leaves with fewer
-/// are padded with dummies, so that all leaves of a rail have the same pattern. If more than a
-/// quarter would be dummies, there are none. Other CAs, and switches, are numbered separately. LID
-/// number i of a port has its index plus i.
+/// Orders the leaves such that the leaves of a pod are adjacent at every level; pods are in the
+/// order of their first leaves, and the leaves of a pod in the order `by`. CN p of leaf number n
+/// has index n * m + p with m = leaf_stride(): leaves with fewer CNs are padded with dummies, so
+/// that all leaves of a rail have the same pattern. If m is 0, CNs are numbered without dummies.
+/// Other CAs, and switches, are numbered separately. LID number i of a port has the index of the
+/// port plus i.
 Destinations order_destinations(const Fabric& fabric, const Tree& tree, const ComputeNodes& cns,
                                 LeafOrder by);
 

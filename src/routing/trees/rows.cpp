@@ -11,7 +11,7 @@ namespace weft::ftree {
 namespace {
 
 constexpr std::uint16_t kIrregular = 0xFFFF;
-constexpr std::uint8_t kNone = 255;     // the digit of unassigned LIDs; others are less
+constexpr std::uint8_t kNone = 255;     // the digit of unassigned LIDs; other digits are less
 constexpr std::size_t kDigitsMax = 32;  // limit of kinds of switches with precomputed digits
 
 using Bytes = std::span<const std::uint8_t>;
@@ -32,7 +32,7 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
 }
 
 /// By column of a block: the number of a switch's neighbors that are one hop nearer, and the last
-/// of these. Undefined if the switch itself has kUnreachable.
+/// such neighbor. Undefined if the switch has kUnreachable.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
@@ -195,7 +195,7 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
   }
 }
 
-/// If the switch selects uplinks by digits, fills all entries as for up paths; else none.
+/// If the switch selects uplinks by digits, fills all entries as for up paths, else with kNoRoute.
 void Rows::begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const {
   if (!by_digits(sw)) {
     std::ranges::fill(row, kNoRoute.value());

@@ -56,7 +56,7 @@ class Rows {
   /// Writes the entries of the first switch of a set for `count` destination sets from `first` on,
   /// which must be those of `hops`. Calls are in ascending order of `first`; the call with `first`
   /// 0 also writes the rest of the row. Rows of different switches may be filled by different
-  /// threads. `distributed` is that of the set; columns are added to it.
+  /// threads. Columns are added to `distributed`, which belongs to the set.
   void fill(std::uint32_t set, std::uint32_t first, std::uint32_t count, const Hops& hops,
             std::span<std::uint8_t> row, DistributedLids& distributed) const;
 
@@ -71,7 +71,7 @@ class Rows {
     std::uint32_t modulus;
     std::vector<std::uint8_t> of_lid;
   };
-  /// Consecutive LIDs.
+  /// A range of consecutive LIDs.
   struct Run {
     std::uint16_t lid;
     std::uint16_t count;
@@ -105,7 +105,7 @@ class Rows {
   void fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const;
   void fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
                           const Hops& hops, std::span<std::uint8_t> row) const;
-  /// True if any LID was assigned to another parent than its own.
+  /// Returns true if any LID was assigned to a parent outside the slot of the LID.
   bool fill_up(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> good,
                std::span<std::uint8_t> row) const;
   void fill_down(std::uint32_t sw, std::uint32_t column, std::span<const std::uint8_t> candidates,

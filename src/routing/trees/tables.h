@@ -15,8 +15,8 @@
 
 namespace weft::ftree {
 
-/// Called for each block of destination sets with the hop counts to these; an error stops the
-/// computation.
+/// Is called for each block of destination sets with the hop counts to these sets. An error stops
+/// the computation.
 using VisitHops = std::function<Status(std::uint32_t first, std::uint32_t count, const Hops& hops)>;
 
 /// Computes rows by rows.h and copies them for equivalent switches. Fails only as `visit` does.

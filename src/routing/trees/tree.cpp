@@ -18,7 +18,7 @@ namespace {
 // Greater than any index, so the digit of this divider is 0, as that of any greater divider.
 constexpr std::uint64_t kDividerMax = std::uint64_t{1} << 31;
 
-constexpr std::uint32_t kTurnsMax = 255;  // of a family with parents of different shares
+constexpr std::uint32_t kTurnsMax = 255;  // limit for a family with parents of different shares
 
 // Shares by rate: the smallest numbers with a relative error of at most kShareError, up to
 // kSharesMost.
@@ -91,8 +91,8 @@ void Tree::collect_groups(const Fabric& fabric) {
 }
 
 /// A family is children and parents that are connected by cables, such as a pod with its spines.
-/// Its parents are ordered by the part of the tree above them, which contains parents of the other
-/// pods too, then by id.
+/// The parents of a family are ordered by the part of the tree above them, which contains parents
+/// of other pods too, then by id.
 void Tree::assign_slots() {
   const std::size_t members = std::size_t{2} * size();  // each switch as a child and as a parent
   DisjointSets families(members);
@@ -148,9 +148,9 @@ void Tree::assign_slots() {
 }
 
 /// The share of a slot is the number of cables that most children of the family have to its parent,
-/// or their rate if that differs, divided by the common divisor of all; so missing or slow cables
-/// of some children do not change the turns. The turns cycle through the slots and omit slots with
-/// no share left.
+/// divided by the common divisor of all slots. If the rates of cables differ, shares are in
+/// proportion to the rates. So missing or slow cables of some children do not change the turns. The
+/// turns cycle through the slots and omit slots with no share left.
 void Tree::assign_turns(const std::vector<bool>& regular) {
   families_.resize(std::size_t{2} * size());
   using Kind = std::pair<std::uint8_t, std::uint32_t>;  // cables and their rate
@@ -165,7 +165,7 @@ void Tree::assign_turns(const std::vector<bool>& regular) {
   shares_.push_back(0);
   for (const auto& [number, of_slots] : counts) {
     std::vector<std::uint32_t> share, rate;
-    bool one_rate = true;  // of the cables
+    bool one_rate = true;  // all cables have one rate
     for (const auto& seen : of_slots) {
       const auto best = std::ranges::max_element(seen, {}, [](const auto& count) {
         return std::pair(count.second, -int{count.first.first});

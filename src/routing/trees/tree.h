@@ -30,7 +30,7 @@ struct Group {
   std::uint32_t to;  // SwitchId
   std::uint32_t first;
   std::uint8_t cables;
-  std::uint32_t rate;  // of all its cables, in units of 100 Mbit/s
+  std::uint32_t rate;  // sum over its cables, in units of 100 Mbit/s
 };
 
 /// One of the turns of a switch: a slot, and a cable of its share.
@@ -46,7 +46,7 @@ class Tree {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(level_.size()); }
   std::int32_t level(std::uint32_t sw) const { return level_[sw]; }
-  /// All switches with a level, the lowest first, level by level.
+  /// The switches of each level, from the lowest level up.
   std::span<const std::vector<std::uint32_t>> layers() const { return layers_; }
 
   /// Up groups in order of slot; down groups in order of the child's id.
@@ -58,8 +58,8 @@ class Tree {
 
   /// Number of parents of the intact tree; 0 for a root.
   std::uint32_t width(std::uint32_t sw) const { return width_[sw]; }
-  /// Are the parents of this switch, apart from missing ones, also those of its siblings? If not,
-  /// its slots number its own parents.
+  /// Have all children of the family the same parents, apart from missing parents? If not, the
+  /// slots of a switch number its own parents.
   bool shares_parents(std::uint32_t sw) const { return shares_parents_[sw]; }
   /// Index of the group of up() to the parent in a slot, or kNoGroup.
   std::uint8_t group_at(std::uint32_t sw, std::uint32_t slot) const {
@@ -78,7 +78,8 @@ class Tree {
   std::uint32_t share(std::uint32_t sw, std::uint32_t slot) const {
     return shares_[family(sw).first_share + slot];
   }
-  /// The uplink slot of an index, and the number of the cable to its parent, modulo the cables.
+  /// The slot and the cable for an index. The cable number may exceed the number of cables to the
+  /// parent, so callers take the remainder.
   struct Uplink {
     std::uint32_t slot, cable;
   };

@@ -27,7 +27,7 @@ bool by_load_alone(const WeightedOptions& options) {
          options.scatter_ports == 0 && (!options.previous || options.previous_fabric);
 }
 
-/// Do these levels and the ranks define the same up channels?
+/// Do the levels and the ranks define the same up channels?
 bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
            std::span<const std::uint16_t> ranks) {
   return std::ranges::all_of(fabric.channels(), [&](const Channel& channel) {

@@ -16,10 +16,10 @@
 
 namespace weft {
 
-/// Tables of shortest paths. Empty if spread() must be used: the fabric is no tree by
-/// shapes/levels.h; more than an eighth of the cables of a level are missing; cables differ in
-/// speed, or leaves in their number of hosts; a port has more than one LID; or the options require
-/// balancing by other criteria than loads. With previous tables the result is that of
+/// Tables of shortest paths. Empty if the caller must use spread(): if the fabric is no tree by
+/// shapes/levels.h, more than an eighth of the cables of a level are missing, cables differ in
+/// speed, leaves differ in their number of hosts, a port has more than one LID, or the options
+/// require balancing by other criteria than loads. With previous tables the result is that of
 /// kept_tables.h, if it is not empty.
 std::optional<Lfts> tree_form(const Fabric& fabric, const WeightedOptions& options);
 

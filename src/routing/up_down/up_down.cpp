@@ -61,10 +61,10 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
 }
 
 struct Hops {
-  std::vector<std::uint16_t> hops;        // of the selected legal path of the switch
+  std::vector<std::uint16_t> hops;        // by switch: hops of its legal path; with weights, levels
   std::vector<std::uint32_t> descending;  // switches with a path of down hops only, nearest first
   std::vector<std::uint8_t> descends;     // by switch: 1 if it is in `descending`
-  std::vector<std::uint64_t> length;      // with weighted hops: path lengths, and hops are levels
+  std::vector<std::uint64_t> length;      // by switch: path length, with weighted hops only
 };
 
 std::uint16_t nearest_above(const UpDown& sides, const std::uint16_t* hops, std::uint32_t sw) {
@@ -150,8 +150,8 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
 
 constexpr std::size_t kSourcesAtOnce = 64;  // of one search, one bit of a word each
 
-/// By switch: the destinations, up to 64, to which it has a legal path: bit i is that of
-/// destination i.
+/// By switch: bit i is set if the switch has a legal path to destination i. There are at most 64
+/// destinations.
 std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchId> destinations) {
   std::vector<std::uint64_t> arrive(sides.top_down.size(), 0);
   for (std::size_t i = 0; i < destinations.size(); ++i)

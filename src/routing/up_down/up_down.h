@@ -30,8 +30,8 @@ reweight::Candidates up_down_candidates(const Fabric& fabric, std::span<const st
 Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
                      const UpDownOptions& options, std::string_view engine);
 
-/// Two switches with hosts of one part, the first without a legal path to the second. `ids` as for
-/// goes_up().
+/// Two switches with hosts in one part, the first without a legal path to the second; empty if
+/// there are none. `ids` is as for goes_up().
 std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
                                                                std::span<const std::uint16_t> rank,
                                                                std::span<const std::uint32_t> ids,

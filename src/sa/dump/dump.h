@@ -70,8 +70,8 @@ struct Saved {
 Result<Saved> read_dump(const std::string& path);
 Result<Saved> read_dump(LineReader lines);
 
-/// The alias GUIDs and the groups, with members that may be absent, for a manager that has not
-/// discovered the subnet yet.
+/// The alias GUIDs and the groups, for a manager that has not discovered the subnet yet. Members of
+/// the groups may be absent.
 AliasGuids alias_guids_of(const Saved& saved);
 std::vector<FiledGroup> filed_groups_of(const Saved& saved);
 
@@ -79,8 +79,8 @@ std::vector<FiledGroup> filed_groups_of(const Saved& saved);
 /// these are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
-/// Restores the registrations of the previous master like restore(), before the state follows the
-/// view. Groups without members, which partitions define, also keep their LIDs.
+/// Restores the registrations of the previous master like restore(), before the state is updated to
+/// the view. Groups of partitions keep their LIDs even without members.
 void inherit(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 

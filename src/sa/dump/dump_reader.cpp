@@ -34,7 +34,7 @@ class Fields {
     }
   }
 
-  /// The number of a key; 0 after the first error.
+  /// The number that a key has in the line; 0 after the first error.
   std::uint64_t number(std::string_view key, unsigned bits) {
     const auto text = word(key);
     return text ? read(key, *text, bits) : 0;
@@ -147,7 +147,7 @@ Status read_member(const LineReader& at, Fields fields, Saved& saved) {
   return fields.status();
 }
 
-/// Keys are unique: the only gid= is that of InformInfo, the only lid= that of the address.
+/// Keys are unique in a line: gid= belongs to InformInfo, and lid= belongs to the address.
 Status read_subscription(Fields fields, Saved& saved) {
   Subscription s;
   s.subscriber = fields.gid("subscriber_gid");
@@ -209,7 +209,7 @@ Status take_line(const LineReader& at, std::string_view line, Saved& saved) {
       at.path(), at.line_number(), line);
 }
 
-/// `with_empty`: also groups of which no member is present.
+/// Restores the groups with a member that is present; all groups if `with_empty`.
 void restore_groups(const Saved& saved, State& state, const SaView& view, bool with_empty) {
   for (const SavedGroup& group : saved.groups) {
     const auto is_there = [&](const auto& member) {

@@ -102,7 +102,8 @@ void write_subscription(const Subscription& subscription, DumpFields fields, Tex
   fmt::format_to(out, "\n\n");
 }
 
-/// The begin of the lease as of the last Set, so that the file does not change without events.
+/// The start of the lease, which changes only with a Set, so that the file does not change without
+/// events.
 std::uint64_t lease_begin(const Service& service, TimeNs now, std::uint64_t unix_now) {
   if (service.expires == TimeNs::max()) return 0;
   const auto left = std::chrono::duration_cast<std::chrono::seconds>(service.expires - now);
@@ -110,7 +111,7 @@ std::uint64_t lease_begin(const Service& service, TimeNs now, std::uint64_t unix
          service.record.lease;
 }
 
-/// The begin of the lease, rounded, so that records made at different times are equal.
+/// The start of the lease, rounded to seconds, so that records made at different times are equal.
 std::uint64_t lease_begin(const Service& service, TimeNs now, std::chrono::nanoseconds unix_now) {
   if (service.expires == TimeNs::max()) return 0;
   const auto end = std::chrono::round<std::chrono::seconds>(unix_now + (service.expires - now));

@@ -38,7 +38,8 @@ class Refusals {
  public:
   static constexpr TimeNs kLogInterval = std::chrono::minutes(1);
 
-  /// `port` and `lid` are the requester's.
+  /// Counts a refusal, and logs it unless a message of this kind was logged in the last minute.
+  /// `port` and `lid` belong to the requester.
   void count(Refusal why, Guid port, Lid lid, TimeNs now);
   std::uint64_t of(Refusal why) const { return kinds_[static_cast<std::size_t>(why)].count; }
   std::uint64_t logged() const { return logged_; }

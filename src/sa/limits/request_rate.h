@@ -15,8 +15,8 @@ class RequestRate {
  public:
   static constexpr TimeNs kSpan = std::chrono::milliseconds(100);
 
-  /// Counts a request of the port with this base LID. False if the port exceeds `most` requests in
-  /// the interval; 0: no limit.
+  /// Counts a request of the port with this base LID. Returns false if the port exceeds `most`
+  /// requests in the interval; 0: no limit.
   bool admits(Lid port, std::uint64_t most, TimeNs now);
 
  private:

@@ -13,7 +13,7 @@ constexpr std::uint8_t kCountsAsFull = join_state::kFull | join_state::kSendOnly
 constexpr std::uint8_t kReceives = join_state::kFull | join_state::kNonMember;
 constexpr std::uint16_t kIpv4 = 0x401B, kIpv6 = 0x601B, kGivenAway = 0xA01B;
 constexpr unsigned kMgidTries = 1000;
-constexpr std::size_t kCreatorShare = 4;  // a creator has at most this part of the LIDs
+constexpr std::size_t kCreatorShare = 4;  // a creator has at most 1 / kCreatorShare of the LIDs
 
 std::uint16_t signature_of(const Gid& mgid) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(mgid[2]) << 8 |
@@ -25,8 +25,8 @@ void set_half(Gid& gid, std::size_t at, std::uint16_t value) {
   gid[at + 1] = static_cast<std::byte>(value & 0xFF);
 }
 
-/// MGID without its last 24 bits, in which solicited-node groups of one scope and P_Key differ:
-/// ff1x:601b:pkey::1:ff. Empty for other groups.
+/// For a solicited-node group, the MGID without its last 24 bits (ff1x:601b:pkey::1:ff), which is
+/// equal for all such groups of one scope and P_Key. Empty for other groups.
 std::optional<Gid> solicited_nodes(const Gid& mgid) {
   if (signature_of(mgid) != kIpv6 || mgid[11] != std::byte{1} || mgid[12] != std::byte{0xFF})
     return std::nullopt;
@@ -130,8 +130,8 @@ void McGroups::follow(const SaView* view, const SaView* before) {
   add_well_known(*view);
 }
 
-/// The default partition comes first, so that its broadcast group has the first LID. Groups with
-/// a changed definition in the file are replaced and keep their LIDs.
+/// The default partition comes first, so that its broadcast group has the first LID. Groups with a
+/// changed definition in the partition file are replaced and keep their LIDs.
 void McGroups::add_well_known(const SaView& view) {
   std::set<Gid> known;
   std::vector<PartitionGroup> groups = view.snapshot().groups;
@@ -217,7 +217,8 @@ bool McGroups::is_free(Lid mlid, const SaView& view) const {
          !std::ranges::binary_search(view.options().reserved_mlids, mlid);
 }
 
-/// The LID of other solicited-node groups of the same scope and P_Key, if these share one.
+/// The LID that other solicited-node groups of the same scope and P_Key share; empty if there is
+/// none.
 std::optional<Lid> McGroups::shared_lid(const Gid& mgid) const {
   const auto common = solicited_nodes(mgid);
   if (!common) return std::nullopt;
@@ -270,7 +271,7 @@ std::size_t McGroups::memberships_of(Guid registrant) const {
   return count_at(memberships_, registrant);
 }
 
-/// Computed at the first call, and again after the policy has changed.
+/// Groups are counted by tenant at the first call, and again after the policy has changed.
 std::size_t McGroups::groups_of(const std::shared_ptr<const Tenants>& tenants,
                                 std::uint32_t tenant) {
   if (tenants_ != tenants) {

@@ -28,8 +28,8 @@ inline constexpr std::uint8_t kSendOnlyFull = 8;
 
 struct McMember {
   std::uint8_t state = 0;  // never 0
-  bool proxy = false;      // another port joined for this one; others may change it
-  Guid registrant{};       // own GUID of the port that requested it
+  bool proxy = false;      // another port sent the join; other ports may change the membership
+  Guid registrant{};       // own GUID of the port that sent the join
   bool operator==(const McMember&) const = default;
 };
 
@@ -38,7 +38,7 @@ struct McGroup {
   bool well_known = false;
   std::map<Guid, McMember> members;  // by port GUID, as given in the join: own GUID or alias
   std::size_t full_members = 0;      // number of full members
-  Guid creator{};                    // own GUID of the port that requested it; 0: none
+  Guid creator{};                    // own GUID of the port that created the group; 0: none
 };
 
 /// A group that was created (trap 66) or deleted (trap 67).
@@ -51,10 +51,9 @@ struct McGroupEvent {
 class McGroups {
  public:
   /// Updates the groups to the view: adds and deletes groups of partitions, drops members with
-  /// ports that left the fabric or lost the P_Key of the group, which they had in `before`, and
-  /// limits LIDs to those that all switches can forward. Null: another manager is master and has
-  /// all registrations.
-  /// Members are not checked if both views have the same ports.
+  /// ports that left the fabric or, since `before`, lost the P_Key of the group, and limits LIDs to
+  /// those that all switches can forward. A null view means that another manager is master and has
+  /// all registrations. Members are not checked if both views have the same ports.
   void follow(const SaView* view, const SaView* before = nullptr);
 
   const std::map<Gid, McGroup>& all() const { return groups_; }
@@ -64,32 +63,32 @@ class McGroups {
   /// Drops members that joined by a GUID that is no longer assigned.
   void drop_members_of_lost_ports(const SaView& view);
 
-  /// Creates a group, with the LID of `wanted` if that is free, else with the lowest free one.
-  /// False if there is none. An MGID of 0 is replaced by a new one of this scope.
+  /// Creates a group, with the LID of `wanted` if this LID is free, else with the lowest free LID.
+  /// An MGID of 0 is replaced by a new MGID of this scope. Returns false if no LID is free.
   bool create(McMemberRecord& wanted, std::uint8_t scope, const SaView& view, Guid creator = {});
-  /// Adds bits to the port's JoinState; returns the resulting state. The group must exist. A port
-  /// that joins for itself takes over a membership that another port requested.
+  /// Adds bits to the port's JoinState; returns the resulting state. The group must exist. If a
+  /// port joins for itself, a membership that another port requested becomes its own.
   std::uint8_t join(const Gid& mgid, Guid port, const McMember& wanted);
   /// Removes bits from the port's JoinState; returns the remaining state. A group is deleted with
   /// its last full member unless it is well known.
   std::uint8_t leave(const Gid& mgid, Guid port, std::uint8_t state);
 
-  /// Memberships that a port requested, for itself or for other ports.
+  /// Number of memberships that a port requested, for itself or for other ports.
   std::size_t memberships_of(Guid registrant) const;
-  /// Groups with a member of the tenant, by its own, alias or virtual GUID.
+  /// Number of groups with a member of the tenant, by its own, alias or virtual GUID.
   std::size_t groups_of(const std::shared_ptr<const Tenants>& tenants, std::uint32_t tenant);
   bool has_member_of(const McGroup& group, std::uint32_t tenant) const;
-  /// Whether a port may create one more group: at most a quarter of the LIDs are for groups of one
-  /// creator.
+  /// Whether a port may create one more group: the groups of one creator have at most a quarter of
+  /// the LIDs.
   bool may_create(Guid creator) const;
 
   /// Groups to be routed, one per LID, in order of LID. Groups without members are left out.
   std::vector<FiledGroup> routed(const SaView& view) const;
-  /// At most `count` of the groups of routed() that changed and were not taken since. Groups that
-  /// are no longer in routed() have no ports.
+  /// At most `count` groups of routed() that changed after the last call that returned them. Groups
+  /// that are no longer in routed() have no ports.
   std::vector<FiledGroup> take_changed(const SaView& view, std::size_t count);
   bool has_changed() const { return !changed_.empty(); }
-  /// Grows whenever routed() may have changed.
+  /// A number that increases whenever the result of routed() may have changed.
   std::uint64_t version() const { return version_; }
   std::vector<McGroupEvent> take_events() { return std::exchange(events_, {}); }
 
@@ -130,7 +129,7 @@ constexpr std::uint8_t scope_of(const Gid& mgid) {
 inline constexpr std::uint8_t kLinkLocalScope = 2;
 
 /// Whether a client may create a group with this MGID: a multicast GID, permanent or transient,
-/// outside the range from which the SA assigns MGIDs itself.
+/// outside the range of the MGIDs that the SA assigns.
 bool may_be_created(const Gid& mgid);
 
 /// The broadcast group that determines the parameters of a new group of IP over InfiniBand (RFC

@@ -45,7 +45,8 @@ struct Named {
   }
 };
 
-/// The endports of the GIDs after the fixed part. Empty if one of them is unknown.
+/// The endports of `count` GIDs after the fixed part of the record, from GID number `first` on.
+/// Empty if a GID is unknown.
 std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
                                           std::size_t count) {
   std::vector<Named> found;

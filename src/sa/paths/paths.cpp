@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned kHopsMaxOfPath = 64;
 
-/// Follows the forwarding tables and reduces `limits` to those of the path. False if the tables do
-/// not lead to the destination.
+/// Follows the forwarding tables and reduces `limits` to the limits of the path. Returns false if
+/// the tables do not lead to the destination.
 bool walk(const SaView& view, const Endport& source, const Endport& destination, Lid dlid,
           SaView::Limits& limits) {
   const Fabric& fabric = view.fabric();
@@ -31,7 +31,7 @@ bool walk(const SaView& view, const Endport& source, const Endport& destination,
     at = cable.node;
   }
   for (unsigned hop = 0; hop <= kHopsMaxOfPath; ++hop) {
-    if (!fabric.is_switch(at)) return false;  // at another endport
+    if (!fabric.is_switch(at)) return false;  // the tables lead to another endport
     const PortNum out = lfts.port(SwitchId(at.value()), dlid);
     if (out == PortNum(0)) return at == destination.node;
     const PortId port = fabric.port_id(at, out);
@@ -45,13 +45,15 @@ bool walk(const SaView& view, const Endport& source, const Endport& destination,
   return false;
 }
 
-/// MTU and life time are compared as numbers; a path may use a lower value.
+/// The value for a requirement on MTU or life time, compared as numbers; a path may use a lower
+/// value than `is`. Empty if the requirement cannot be met.
 std::optional<std::uint8_t> meet_number(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
   return meet(*wanted, is, number_itself, number_below);
 }
 
-/// A rate cannot be lowered: "exactly" does not accept a faster one.
+/// The value for a requirement on the rate. A rate cannot be lowered, so "exactly" does not accept
+/// a faster rate. Empty if the requirement cannot be met.
 std::optional<std::uint8_t> meet_rate(const std::optional<Selected>& wanted, std::uint8_t is) {
   if (!wanted) return is;
   if (wanted->selector == Selector::kExactly && wanted->value != is) return std::nullopt;
@@ -65,7 +67,7 @@ std::optional<Pkey> shared_pkey(std::span<const Pkey> source, std::span<const Pk
                             [&](Pkey pkey) { return level == nullptr || allows(*level, pkey); });
 }
 
-/// The P_Key of the path, 0 with raw packets; empty if the two ends cannot communicate with the
+/// The P_Key of the path, 0 for raw packets. Empty if the two ends cannot communicate with the
 /// requested P_Key.
 std::optional<Pkey> path_pkey(const SaView& view, EndportId source, EndportId destination,
                               const PathDemands& demands, const QosLevel* level) {
@@ -98,8 +100,9 @@ Sl partition_sl(const SaView& view, Pkey pkey) {
   return found == sls.end() ? Sl(0) : found->sl;
 }
 
-/// Routes with several VLs determine the SL, torus-2QoS all but bit 3; otherwise the SL is that of
-/// the QoS level, else of the request, else of the partition.
+/// The SL of a path; empty if the request requires another SL. If SLs differ between paths, the
+/// routes determine the SL, but on torus-2QoS a QoS level determines bit 3. Otherwise the QoS
+/// level, else the request, else the partition determines the SL.
 std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId source_id, Lid dlid,
                           const std::optional<Sl>& wanted, const QosLevel* level, Pkey pkey) {
   constexpr std::uint8_t kTorusQosBit = 8;
@@ -118,8 +121,8 @@ std::optional<Sl> path_sl(const SaView& view, const Endport& source, EndportId s
   return sl;
 }
 
-/// Whether replies may use the reverse path on the same SL: between CAs this is verified with the
-/// routes, otherwise the reverse path must exist and have the same SL.
+/// Whether replies may use the reverse path on the same SL. If an end is a CA, a verdict PASS that
+/// includes replies is sufficient. Otherwise the reverse path must exist and have the same SL.
 bool is_reversible(const SaView& view, EndportId source, Lid slid, EndportId destination,
                    Lid dlid) {
   const Fabric& fabric = view.fabric();
@@ -148,7 +151,7 @@ void limit(const QosLevel& level, SaView::Limits& limits) {
 
 /// One end of the path as given in a request.
 struct End {
-  std::optional<Gid> gid;  // as in the request; may be that of an alias or virtual port
+  std::optional<Gid> gid;  // as in the request; may belong to an alias or a virtual port
   SaView::Identity::Kind kind{};
   std::optional<std::span<const Pkey>> pkeys{};  // P_Keys of a virtual port
   EndportId named = kNoEndport;                  // kNoEndport: all
@@ -159,7 +162,8 @@ struct End {
   }
 };
 
-/// Contradicting identifiers are an invalid request; unassigned ones give no records.
+/// Finds the endports that GID and LID specify. Returns kRequestInvalid for contradicting
+/// identifiers, and kNoRecords for unassigned identifiers.
 std::uint16_t find_end(const SaQuery& query, const std::optional<Gid>& gid,
                        const std::optional<Lid>& lid, End& end) {
   std::optional<EndportId> found;
@@ -218,11 +222,11 @@ struct PathQuery {
   const SaQuery& query;
   PathDemands demands;
   End source, destination;
-  std::optional<Gid> foreign;  // behind the destination, which is then a router
+  std::optional<Gid> foreign;  // destination GID in another subnet, behind a router
   unsigned paths_max = 127;    // per pair
 };
 
-/// Adds the records of a pair of endports. False once the answer is complete.
+/// Adds the records of a pair of endports. Returns false if the answer is complete.
 bool answer_pair(const PathQuery& path_query, EndportId source, EndportId destination,
                  SaAnswer& answer) {
   const SaView& view = path_query.query.view;
@@ -354,7 +358,7 @@ std::uint16_t path_records(State& state, const SaQuery& query, SaAnswer& answer)
   return mad_status::kGood;
 }
 
-/// Pairs of ports, by destination.
+/// Number of pairs of a source and a destination; 1 for a multicast group.
 std::size_t path_parts(const SaQuery& query) {
   const bool destination =
       query.has_component(path_bit::kDgid) || query.has_component(path_bit::kDlid);

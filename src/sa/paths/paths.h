@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// PathRecord: the properties of a path and the header fields that its packets need. Computed for
-// each query from the programmed tables; nothing is stored per pair, so that memory grows only with
-// the number of ports.
+// PathRecord: the properties of a path and the header fields that its packets need. Each query
+// computes them from the programmed tables. Nothing is stored for pairs, so that memory grows only
+// with the number of ports.
 // Source: InfiniBand Architecture Specification, volume 1, chapter 15.2.5.16.
 #pragma once
 
@@ -52,7 +52,8 @@ struct PathDemands {
   std::optional<Sl> sl;
   std::optional<std::uint64_t> service_id;  // for the QoS policy, as qos_class
   std::optional<std::uint16_t> qos_class;
-  /// P_Keys of a virtual port at that end; otherwise those of the endport.
+  /// P_Keys of a virtual port at the source or destination; if empty, the P_Keys of the endport
+  /// apply.
   std::optional<std::span<const Pkey>> source_pkeys{}, destination_pkeys{};
   bool raw_traffic = false;
   bool reversible = false;  // only paths with a reverse path for replies on the same SL
@@ -86,13 +87,13 @@ PathDemands demands_of(const SaQuery& query, const Record& wanted, const DemandB
 std::optional<PathRecord> find_path(const SaView& view, EndportId source, Lid slid,
                                     EndportId destination, Lid dlid, const PathDemands& demands);
 
-/// HopLimit of a path between two kinds of GID: that of virtual ports, or of alias GUIDs; otherwise
-/// 0.
+/// HopLimit of a path between two kinds of GID: the option for virtual ports, else for alias GUIDs,
+/// else 0.
 std::uint8_t hop_limit(const SaOptions& options, SaView::Identity::Kind a,
                        SaView::Identity::Kind b);
 
-/// LIDs of source and destination, in order of preference. With several LIDs on both sides, those
-/// of equal rank are paired first, then all others (preference 2).
+/// LIDs of source and destination, in order of preference. With several LIDs on both sides, LIDs of
+/// equal rank are paired first, then all other LIDs (preference 2).
 struct LidPair {
   Lid slid;
   Lid dlid;
@@ -117,7 +118,7 @@ void for_lid_pairs(const LidSpan& sources, const LidSpan& destinations, Take tak
       if (s != d && !take(pair(s, d, 2))) return;
 }
 
-/// A slice of the table is a range of destinations, or of sources if one destination is given.
+/// A slice of the table is a range of pairs of a source and a destination, by destination.
 extern const Attribute kPathRecordAttribute;
 
 }  // namespace weft::sa

@@ -41,13 +41,14 @@ GuidInfoRecord guid_info_record(const State& state, const SaView& view, EndportI
           guid_block(port, held == state.aliases.all().end() ? none : held->second, block)};
 }
 
-/// The port with the GUIDs to change, and their indexes.
+/// A change of GUIDs: the port, and the record of the request.
 struct GuidChange {
   EndportId endport = kNoEndport;
   GuidInfoRecord wanted;
 };
 
-/// Only the port itself, or a trusted requester, may change the GUIDs of a port.
+/// Fills `change` from the request and returns the status. Only the port itself, or a trusted
+/// requester, may change the GUIDs of a port.
 std::uint16_t read_change(State& state, const SaQuery& query, GuidChange& change) {
   if (!query.has_component(kGuidInfoLidBit) || !query.has_component(kBlockBit))
     return sa_status::kInsufficientComponents;
@@ -66,7 +67,8 @@ std::uint16_t read_change(State& state, const SaQuery& query, GuidChange& change
   return mad_status::kGood;
 }
 
-/// Entries beyond the port's capacity are left out.
+/// Calls `take` for each index in the component mask. Indexes beyond the port's capacity are left
+/// out.
 template <class Take>
 void for_each_asked(const SaQuery& query, const GuidChange& change, Take take) {
   const std::size_t first = change.wanted.block * GuidInfo::kEntries;
@@ -94,8 +96,8 @@ std::uint16_t guid_info_records(State& state, const SaQuery& query, SaAnswer& an
   return mad_status::kGood;
 }
 
-/// A GUID of 0 requests an alias: the one already assigned, else a new one. A GUID that is assigned
-/// to another port is not set; the answer contains the GUIDs that the port has.
+/// A GUID of 0 requests an alias: the alias that is already assigned, else a new alias. A GUID that
+/// is assigned to another port is not set; the answer contains the GUIDs that the port has.
 std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
   GuidChange change;
   if (const auto status = read_change(state, query, change); status != mad_status::kGood)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Component kPkeyTableRecordComponents[]{{0, 0, 16}, {1, 16, 16}, {2, 32, 8}};
 
-/// Entries of the P_Key table of a port.
+/// Number of entries of the P_Key table of a port.
 std::size_t pkey_capacity(const ObservedNode& node, PortNum port) {
   return node.info.type == NodeType::kSwitch && port != PortNum(0)
              ? node.switch_info.partition_enforcement_cap

@@ -78,7 +78,8 @@ bool matches_capabilities(Mask wanted, Mask is, bool all_of) {
   return all_of ? (wanted & is) == wanted : wanted == is;
 }
 
-/// PortInfo of a switch port. Of a port that is down only its state is shown, as in OpenSM.
+/// PortInfo as in records. For a switch port that is down, only the logical and the physical state
+/// are included, as in OpenSM.
 PortInfo as_shown(PortInfo info, PortNum port, PortNum entry_port) {
   if (port != PortNum(0) && info.state == PortState::kDown) {
     PortInfo down;

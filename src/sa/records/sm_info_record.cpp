@@ -7,7 +7,8 @@
 namespace weft::sa {
 namespace {
 
-// The SM_Key is not disclosed, and ActCount changes all the time.
+// SM_Key and ActCount are not compared: the SM_Key is not disclosed, and ActCount changes
+// continuously.
 constexpr Component kSmInfoRecordComponents[]{{0, 0, 16}, {1, 0, 0},   {2, 32, 64}, {3, 0, 0},
                                               {4, 0, 0},  {5, 192, 4}, {6, 196, 4}};
 

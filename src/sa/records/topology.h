@@ -25,7 +25,7 @@ inline bool visible(const SaQuery& query, EndportId endport) {
   return endport != kNoEndport && query.view.share_partition(query.requester, endport);
 }
 
-/// Calls `take` for the nodes of a request: the node with the given LID, or all.
+/// Calls `take` for the nodes of a request: the node with the given LID, or all nodes.
 template <class Take>
 void for_nodes(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
@@ -47,7 +47,8 @@ void for_switches(const SaQuery& query, Lid named, Take take) {
   });
 }
 
-/// Ports that responded to discovery, with their LID (on a switch that of port 0).
+/// Calls `take` for the ports that responded to discovery, with their LID (on a switch the LID of
+/// port 0).
 template <class Take>
 void for_ports(const SaQuery& query, Lid named, Take take) {
   for_nodes(query, named, [&](NodeId node) {
@@ -62,8 +63,8 @@ void for_ports(const SaQuery& query, Lid named, Take take) {
   });
 }
 
-/// Like for_ports(), in the order of the ports' GUIDs (on a switch that of port 0), as in OpenSM's
-/// tables of VLs and P_Keys.
+/// Like for_ports(), in the order of the ports' GUIDs (on a switch the GUID of port 0), as in
+/// OpenSM's tables of VLs and P_Keys.
 template <class Take>
 void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   const SaView& view = query.view;
@@ -80,12 +81,13 @@ void for_ports_by_guid(const SaQuery& query, Lid named, Take take) {
   for (const EndportId endport : query.slice.of(view.endports())) take_ports(endport);
 }
 
-/// The LID at the begin of the record of the request.
+/// The LID at the start of the record of the request.
 inline Lid named_lid(const SaQuery& query) {
   return decode_link_record(query.request.as<LinkRecord>()).from;
 }
 
-/// Slices of a table of nodes, or of endports; a request with a LID has one.
+/// Number of parts of a table of nodes; 1 for a request with a LID. parts_by_endport() is the same
+/// for a table of endports.
 inline std::size_t parts_by_node(const SaQuery& query) {
   return query.has_component(kLidBit) ? 1 : query.view.nodes().size();
 }
