@@ -14,11 +14,11 @@ struct DnupOptions : UpDownOptions {
   static DnupOptions from(const RoutingOptions& all) { return {UpDownOptions::from(all)}; }
 };
 
-/// If the fabric is a tree, the ranks are those of the tree. Otherwise full_leaves()
-/// (shapes/ranks.h) have the lowest rank, and the rank of other switches depends on their distance
-/// from a full leaf. If hosts then have no legal path, all switches with hosts have the lowest
-/// rank. Switches at equal distance are ranked as in ranks_around(). Fails with kUnroutable, naming
-/// two switches, if hosts of one part still have no legal path.
+/// If the fabric is a tree and its levels as ranks connect all hosts, these are the ranks.
+/// Otherwise full_leaves() (shapes/ranks.h) have the lowest rank, and the rank of other switches
+/// depends on their distance from a full leaf. If hosts then have no legal path, all switches with
+/// hosts have the lowest rank. Switches at equal distance are ranked as in ranks_around(). Fails
+/// with kUnroutable, naming two switches, if hosts of one part still have no legal path.
 Result<Routes> route_dnup(const Fabric& fabric, const DnupOptions& options);
 
 }  // namespace weft

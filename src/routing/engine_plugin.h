@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-/* Routing engines of your own: the whole interface, in C.
+/* The C interface for routing engines that you write.
  *
  * An engine is a shared object that exports one object named `weft_engine` (see the end of this
  * file). `weft route -R ./libmine.so` and `weft sm -R ./libmine.so` use it: a name with a slash is
  * a file. See docs/how-to/write-an-engine-plugin.md and the complete engine in examples/engine.
  *
  * An engine is a pure function from a fabric to tables. It runs in a process of its own that ends
- * with the call: it cannot keep state in memory between calls, and if it crashes or exceeds its
- * time limit, the next engine is tried. The verifier checks its tables like those of any other
- * engine before they are written to switches. */
+ * with the call, so it cannot keep state in memory between calls. If the engine crashes or exceeds
+ * its time limit, the next engine is tried. The verifier checks the tables of your engine, as those
+ * of any other engine, before they are written to switches. */
 #ifndef WEFT_ENGINE_PLUGIN_H
 #define WEFT_ENGINE_PLUGIN_H
 
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Incremented only when engines built for an older version would no longer work. */
+/* Incremented only if engines built for an older version no longer work. */
 #define WEFT_ENGINE_VERSION 1
 
 /* NOLINTBEGIN(modernize-use-using): C has no other way to name a type */
@@ -32,8 +32,8 @@ typedef struct weft_switch {
   const char* name;       /* the node description, never null */
   uint32_t first_channel; /* first of its outgoing channels, sorted by port */
   uint32_t channel_count;
-  uint16_t lid;       /* of its port 0 */
-  uint8_t lmc;        /* it has the 2^lmc LIDs from `lid` on */
+  uint16_t lid;       /* base LID of port 0 */
+  uint8_t lmc;        /* port 0 has 2^lmc LIDs from `lid` on */
   uint8_t port_count; /* without port 0 */
 } weft_switch;
 
@@ -58,7 +58,7 @@ typedef struct weft_host {
 } weft_host;
 
 typedef struct weft_fabric {
-  uint32_t size; /* of this struct in weft: newer versions append fields */
+  uint32_t size; /* size of this struct: newer versions append fields */
   uint32_t switch_count, channel_count, host_count;
   const weft_switch* switches;
   const weft_channel* channels;
@@ -87,12 +87,12 @@ typedef struct weft_tables {
   uint32_t size;
   uint32_t vls; /* data VLs in use, initially 1; SL i maps to VL i modulo vls */
   /* lfts[switch * lft_stride + lid]: the output port for the LID, 0 at the switch that has the
-   * LID itself. Initially all are WEFT_NO_ROUTE. Every LID of every switch and host needs an
-   * entry. */
+   * LID itself. Initially all entries are WEFT_NO_ROUTE. Every LID of every switch and host needs
+   * an entry. */
   uint8_t* lfts;
   uint64_t lft_stride;
-  /* Returns the table for SLs of a weft_sl_kind, initially all 0; the kind of the last call is in
-   * effect. SLs must be below vls. Null if the kind is unknown. */
+  /* Returns the table of SLs of a weft_sl_kind, initially all 0; null if the kind is unknown. The
+   * kind of the last call applies. SLs must be below vls. */
   uint8_t* (*path_sl)(struct weft_tables* self, uint32_t kind);
   /* Reason of a failure, null-terminated. */
   char reason[512];
@@ -102,7 +102,8 @@ typedef struct weft_tables {
 struct weft_engine_interface {
   uint32_t version;    /* WEFT_ENGINE_VERSION */
   const char* summary; /* one line for lists of engines */
-  /* 0: `tables` is filled; else a failure, with `tables->reason`. */
+  /* Fills `tables` and returns 0, or stores the reason in tables->reason and returns another
+   * value. */
   int (*route)(const weft_fabric* fabric, const weft_request* request, weft_tables* tables);
 };
 
@@ -112,7 +113,7 @@ struct weft_engine_interface {
 #define WEFT_ENGINE_EXPORT
 #endif
 
-/* To be defined by the engine. */
+/* The engine defines this object. */
 WEFT_ENGINE_EXPORT extern const struct weft_engine_interface weft_engine;
 
 /* NOLINTEND(modernize-use-using) */

@@ -94,7 +94,7 @@ Result<Routes> route_lash(const Fabric& fabric, const LashOptions& options) {
   const Turns turns(fabric);
   std::optional<PairLayers> layered;
   if (!options.mesh_analysis) layered = of_sssp(fabric, turns, layers_max, options);
-  // One layer may be enough instead of two.
+  // If the tables of sssp need two layers, other paths may need only one.
   if (!layered || layered->count == 2) {
     auto by_pairs = by_pair(fabric, turns, std::max(1u, layers_max), options);
     if (!layered || (by_pairs && by_pairs->count == 1)) layered = std::move(by_pairs);

@@ -19,8 +19,8 @@ bool on_top(std::span<const SwitchId> roots, std::span<const SwitchId> part,
   return std::ranges::all_of(roots, [&](SwitchId root) { return rank_of(root) == top; });
 }
 
-/// Ranks by distance from the leaves, as the groups of a dragonfly+ require: then all spines are at
-/// the top. If hosts then have no legal path, ranks around one switch.
+/// Ranks by distance from the leaves, so that all spines of a dragonfly+ are at the top of their
+/// groups. If hosts then have no legal path, the result is ranks_around().
 std::vector<std::uint16_t> ranks_without_roots(const Fabric& fabric, std::span<const SwitchId> part,
                                                std::span<const Centrality> facts,
                                                std::span<const std::uint32_t> ids,

@@ -20,10 +20,12 @@ struct UpdnOptions : UpDownOptions {
   static UpdnOptions from(const RoutingOptions& all);
 };
 
-/// Ranks from options.roots, or from detected roots; if none are detected, or up*/down* paths by
-/// these roots do not connect all hosts, from the central switch, which always connects them. Each
-/// connected part of a fabric has roots of its own. Fails with kUnroutable if the given roots leave
-/// hosts of one part without a legal path, naming two switches.
+/// Ranks are distances from options.roots, or from detected roots; if all detected roots are on the
+/// top level of a tree, ranks are the levels of the tree. If no roots are detected, or up*/down*
+/// paths by these ranks do not connect all hosts, ranks are by distance from the leaves. If these
+/// ranks do not connect all hosts either, ranks_around() (shapes/ranks.h) determines the ranks.
+/// Each connected part of a fabric has roots of its own. Fails with kUnroutable if the given roots
+/// leave hosts of one part without a legal path, naming two switches.
 Result<Routes> route_updn(const Fabric& fabric, const UpdnOptions& options);
 
 /// The ranks that route_updn uses, part by part; fails as route_updn does.
