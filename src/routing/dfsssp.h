@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // DFSSSP: shortest paths balanced over the whole fabric and assigned to virtual lanes such that
 // they are deadlock-free. Source: Domke, Hoefler, Nagel, "Deadlock-Free Oblivious Routing for
-// Arbitrary Topologies", IPDPS 2011; sssp.h. docs/reference/engines/dfsssp.md lists the
-// differences.
+// Arbitrary Topologies", IPDPS 2011, and the source of sssp.h. docs/reference/engines/dfsssp.md
+// lists the differences.
 #pragma once
 
 #include "base/result.h"

@@ -45,7 +45,7 @@ Status check(std::span<const MulticastGroup> groups) {
   return {};
 }
 
-/// Hops from a switch to all others, computed at the first use.
+/// Hops from a switch to all other switches, computed at the first use.
 class HopRows {
  public:
   explicit HopRows(const Fabric& fabric) : fabric_(fabric), rows_(fabric.switch_count()) {}

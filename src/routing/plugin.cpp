@@ -48,7 +48,7 @@ std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
   const std::string failure = plugin::run_probe(path, outcome.descriptor(), kProbePatience);
-  if (failure.starts_with("cannot start"))  // the sandbox of the subnet manager
+  if (failure.starts_with("cannot start"))  // because of the sandbox of weft sm
     return wrong(
         Code::kEnvironment, path,
         failure + ": weft sm loads engines from files only if one is configured at its start");

@@ -24,14 +24,14 @@ Status load_engine(const std::string& path);
 /// code of the library, so `names` must come from the administrator, never from the network.
 Status load_engine_files(std::string_view names);
 
-/// A loaded engine of this name, or null. The engine fails if the library crashes, throws, exceeds
-/// its time limit, returns a failure, or returns ports, VLs or SLs out of range; the verifier
-/// checks the rest.
+/// The engine loaded from this path; null if there is none. A run of the engine fails if the
+/// library crashes, throws, exceeds its time limit, returns a failure, or returns ports, VLs or SLs
+/// out of range. The verifier checks the routes.
 const Engine* find_loaded_engine(std::string_view path);
 
 bool has_loaded_engines();
 
-/// Time limit of a loaded engine for one fabric; tests set a shorter one.
+/// Time limit of a loaded engine for one fabric; tests set a shorter limit.
 void set_engine_time_limit(std::chrono::milliseconds time_limit);
 
 }  // namespace weft

@@ -16,12 +16,12 @@ enum class TopologyKind {
   kSingleSwitch,
   kTree,           // hosts on the lowest of several levels, cables between adjacent levels
   kQuasiTree,      // a tree except for a few cables, or for hosts on other levels
-  kHypercube,      // a product of lines of two
+  kHypercube,      // a product of lines of two switches
   kMesh,           // a product of lines
   kTorus,          // a product of lines and rings, at least one ring
   kHyperX,         // a product of full graphs
-  kDragonfly,      // groups that are full graphs, each cabled to all others
-  kDragonflyPlus,  // groups of leaves and spines, each cabled to all others by spines
+  kDragonfly,      // groups that are full graphs, each cabled to all other groups
+  kDragonflyPlus,  // groups of leaves and spines, cabled to all other groups by spines
   kHammingMesh,    // boards (meshes of switches with hosts) in rows and columns
   kDiameterTwo,    // nearly as many switches as a graph of diameter 2 can have: Slim Fly, PolarFly
   kIrregular,

@@ -15,11 +15,12 @@ namespace weft::sa {
 
 class Aliases {
  public:
-  /// The aliases by port GUID, without ports that never had an alias. Emptied blocks remain as long
-  /// as the port exists, so that its GUIDInfo table is cleared.
+  /// The aliases by port GUID, without ports that never had an alias. Blocks without aliases remain
+  /// as long as the port exists, so that the manager clears its GUIDInfo table.
   const AliasGuids& all() const { return by_port_; }
   /// The GUID of the port that has the alias; empty if there is none.
   std::optional<Guid> port_of(Guid alias) const;
+  /// The alias of a port at an index; 0 if there is none.
   Guid at(Guid port, std::size_t index) const;
 
   /// An alias of 0 deletes the entry. The alias must not be assigned to another port.
@@ -27,7 +28,7 @@ class Aliases {
   /// Returns a new alias GUID: OpenFabrics' OUI, the byte `manager`, which must differ between
   /// managers, and the next free number. Returns 0 if all numbers are in use.
   Guid make(std::uint8_t manager);
-  /// Deletes the aliases of ports that are not in the fabric, and those that are now the own GUID
+  /// Deletes the aliases of ports that are not in the fabric, and aliases that are now the own GUID
   /// of a port.
   void follow(const Fabric& fabric);
   void clear();

@@ -28,8 +28,8 @@ struct Attribute {
   Handler set = nullptr;
   Handler remove = nullptr;
   Handler multi = nullptr;
-  /// Number of parts of the table of a query, each a node or a pair of ports; null: the handler
-  /// takes no slices.
+  /// Number of parts of the table of a query: nodes, endports, or pairs of endports; null if the
+  /// handler does not support slices.
   std::size_t (*parts)(const SaQuery& query) = nullptr;
   bool first_of_many = false;  // Get returns the first of several records
   bool trusted_only = false;

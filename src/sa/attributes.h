@@ -17,7 +17,7 @@ const Attribute* find_attribute(SaAttribute id);
 std::span<const Component> components_of(SaAttribute id);
 Handler handler_of(const Attribute& attribute, Method method);
 
-/// Number of parts of the table of a query; 1: the handler takes no slices.
+/// Number of parts of the table of a query; 1 if the handler does not support slices.
 std::size_t parts_of(const Attribute& attribute, const SaQuery& query);
 
 }  // namespace weft::sa

@@ -15,7 +15,7 @@ namespace weft::sa {
 
 class LongGets {
  public:
-  static constexpr std::size_t kPartsAtOnce = 64;  // nodes or pairs of ports in a slice
+  static constexpr std::size_t kPartsAtOnce = 64;  // parts in a slice; see Attribute::parts
   static constexpr std::size_t kOfPort = 32;       // waiting Gets of a port
   static constexpr std::size_t kMax = 4096;        // waiting Gets of all ports
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Options of the subnet administration. Names and defaults are those of opensm.conf where it has
-// the key.
+// Options of the subnet administration. Names and defaults are those of opensm.conf if it has the
+// key.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ struct SaOptions {
   std::uint8_t max_rate_enum = 26;           // highest rate code in answers
   std::uint8_t virt_default_hop_limit = 2;   // for paths with a virtual port at an end
   std::uint8_t aguid_default_hop_limit = 1;  // for paths with an alias GUID at an end
-  std::uint8_t sm_assigned_guid = 0;         // byte of alias GUIDs made here; one per manager
+  std::uint8_t sm_assigned_guid = 0;         // byte of assigned alias GUIDs; differs by manager
 
   /// Drops subscriptions and services of ports that left the fabric, and all of them when
   /// mastership returns from another manager.

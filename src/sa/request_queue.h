@@ -33,7 +33,7 @@ class RequestQueue {
     const std::lock_guard lock(mutex_);
     return queue_.size();
   }
-  /// Requests dropped because the queue share of their port was full.
+  /// Number of requests dropped because the queue share of their port was full.
   std::uint64_t dropped_over_share() const {
     const std::lock_guard lock(mutex_);
     return dropped_over_share_;

@@ -7,8 +7,10 @@ namespace weft {
 namespace {
 
 constexpr std::uint8_t kResponseBit = 0x80;
-constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);  // a receiver with RMPP sends an ACK
-constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);  // if the port is at a limit
+// Time within which a receiver with RMPP sends its first ACK, and a shorter time for ports that are
+// at a limit.
+constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);
+constexpr TimeNs kAckWithinWhenFull = std::chrono::milliseconds(2);
 
 /// Headers of an ACK, STOP or ABORT: those of the received segment, with the direction reversed.
 Gmp control(const Gmp& about, bool turn, const RmppHeader& header) {

@@ -80,7 +80,7 @@ class RmppSender {
   bool begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now, const GmpSink& out);
   /// Ends transfers from sources of old generations.
   void abort_older(std::uint64_t generation, const GmpSink& out);
-  /// Accepts an ACK, STOP or ABORT; ignores it if it belongs to no transfer.
+  /// Accepts an ACK, STOP or ABORT; ignores a packet that belongs to no transfer.
   void on_gmp(const Gmp& gmp, TimeNs now, const GmpSink& out);
   /// Ends the transfers to the LID that were never acknowledged; call when the LID has sent another
   /// request. Otherwise programs without RMPP, which include all programs under ibsim, accept
@@ -113,7 +113,8 @@ class RmppSender {
   };
   using Transfers = std::map<TransferKey, Transfer>;
 
-  /// Segments that can be sent: all, or those that are certainly not the last one.
+  /// Number of segments that can be sent: all, or, until the payload is complete, the segments that
+  /// cannot be the last one.
   static std::uint32_t available(const Transfer& transfer);
   bool needs_payload(const Transfer& transfer) const;
   void charge(Transfer& transfer);
@@ -136,7 +137,7 @@ class RmppSender {
   const PortLidsOf port_lids_;
   Transfers transfers_;
   std::set<std::pair<TimeNs, TransferKey>> deadlines_;
-  std::deque<TransferKey> ready_;  // can send at once; may contain ended transfers
+  std::deque<TransferKey> ready_;  // transfers that can send at once; may contain ended transfers
   std::size_t bytes_ = 0;
 };
 
@@ -159,7 +160,7 @@ class RmppReceiver {
   TimeNs next_event() const;
 
   std::size_t under_way() const { return transfers_.size(); }
-  /// Requests that were refused because of the limits of a port or of all ports.
+  /// Number of requests that were refused because of the limits of a port or of all ports.
   std::uint64_t refused() const { return refused_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Runs the subnet administration on its own thread, so that sweeps and answers do not delay each
-// other. The receiving thread can answer quick requests itself: waking another thread costs more
-// than such an answer.
+// other. The receiving thread can answer quick requests itself, because waking another thread takes
+// longer than such an answer.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace weft {
 
 class SaThread {
  public:
-  /// Serves `transport` until it is destroyed.
+  /// Serves `transport` until this object is destroyed.
   SaThread(SaOptions options, GmpTransport& transport, const Clock& clock);
   ~SaThread();
   SaThread(const SaThread&) = delete;
@@ -49,7 +49,7 @@ class SaThread {
   std::optional<GroupChanges> take_multicast_groups();
   std::optional<AliasGuids> take_alias_guids();
   std::shared_ptr<const sa::Meter> meter() const { return server_.meter(); }
-  /// Calls `body` on the SA thread, between two turns of its loop.
+  /// Calls `body` on the SA thread, between two iterations of its loop.
   void post(std::function<void(const SaServer&)> body);
   /// Requests the text of opensm-sa.dump, which take_dump() returns once it is ready.
   void request_dump();

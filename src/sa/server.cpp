@@ -253,7 +253,8 @@ void SaServer::on_gmp(const Gmp& gmp, TimeNs now) {
     return;
   }
   const RmppHeader header = rmpp_header(gmp);
-  // Programs that rely on a kernel's RMPP, which ibsim does not have, send type 0: one segment.
+  // Programs that rely on RMPP of the kernel, which ibsim does not have, send type 0 and one
+  // segment.
   if (header.active && header.type != RmppType::kNone) return on_rmpp(gmp, header, now);
   on_request(gmp, sa_data(gmp), now);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subnet administration as a state machine without sockets, threads or sleeping: it turns
-// requests into answers about the subnet that was last published to it.
+// The subnet administration as a state machine without sockets, threads or sleeping: it answers
+// requests about the subnet that was published last.
 //   SaServer sa(options, [&](const Gmp& gmp) { transport.send(gmp); });
 //   sa.publish(snapshot);   while (..) { sa.on_gmp(gmp, now); sa.step(now); }
 #pragma once
@@ -45,7 +45,7 @@ class SaServer {
   /// caller can free its memory on another thread.
   std::shared_ptr<const SaView> publish_view(std::shared_ptr<SaView> view);
   void set_options(SaOptions options);
-  /// Sets the source of the time since 1970, on which leases in files and copies are based; for
+  /// Sets a source of the time since 1970, on which leases in files and copies are based, for
   /// simulated time.
   void set_time_of_day(std::function<std::chrono::nanoseconds()> time_of_day) {
     time_of_day_ = std::move(time_of_day);
@@ -150,12 +150,12 @@ class SaServer {
   GmpSink out_;
   std::function<std::chrono::nanoseconds()> time_of_day_;
   std::shared_ptr<const sa::Saved> saved_;      // not restored yet
-  std::shared_ptr<const sa::Saved> inherited_;  // not taken over yet
+  std::shared_ptr<const sa::Saved> inherited_;  // not applied yet
   TimeNs inherited_at_{0};
   std::uint64_t inherited_at_unix_ = 0;
   bool replicated_ = false;
   std::uint64_t changes_ = 0;                 // requests that changed registrations, and new views
-  std::uint64_t replica_taken_ = UINT64_MAX;  // version
+  std::uint64_t replica_taken_ = UINT64_MAX;  // version of the last copy
   TimeNs replica_due_{0};
   struct HeldAnswer {
     Gmp answer;

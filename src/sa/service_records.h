@@ -56,7 +56,7 @@ class Services {
   void for_all(Take take) const {
     for_numbered([&](std::uint64_t, const Service& service) { take(service); });
   }
-  /// Calls `take` for each service with its number, in the order in which they were first set.
+  /// Calls `take` for each service with its number, newest first by the time of the first Set.
   template <class Take>
   void for_numbered(Take take) const {
     // std::views::reverse does not compile with clang 14 and this standard library.

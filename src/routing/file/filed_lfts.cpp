@@ -50,7 +50,7 @@ class FiledLftsReader {
   }
 
  private:
-  /// "FILE:LINE:COLUMN: found .., expected .." at the position of the cursor.
+  /// The error "FILE:LINE:COLUMN: found .., expected .." for the position of the cursor.
   static tl::unexpected<Error> wrong(const LineReader& at, std::string_view line,
                                      LineCursor& cursor, std::string_view want) {
     const bool end = cursor.at_end();

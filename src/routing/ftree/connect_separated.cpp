@@ -87,7 +87,7 @@ std::vector<std::uint8_t> up_channels(const Fabric& fabric, std::span<const std:
 /// a path.
 class UpDownHops {
  public:
-  /// `up`: up_channels(). All arguments must outlive this object.
+  /// `up` is the result of up_channels(). All arguments must outlive this object.
   UpDownHops(const Fabric& fabric, std::span<const std::uint8_t> up,
              std::span<const SwitchId> top_down, SwitchId to)
       : fabric_(fabric),
@@ -154,8 +154,8 @@ bool is_legal(const PortMap& map, std::span<const SwitchId> part, std::span<cons
   });
 }
 
-/// Changes the entries of the switches to the next hops of `up_down`: an entry that is a next hop
-/// stays; other LIDs alternate between the next hops.
+/// Changes the entries of the switches to the next hops of `up_down`: an entry with the port of a
+/// next hop stays, and other LIDs alternate between the next hops.
 void redirect(const UpDownHops& up_down, std::span<const SwitchId> part, SwitchId holder,
               std::span<const Column> columns, Lfts& lfts) {
   std::vector<PortNum> ports;

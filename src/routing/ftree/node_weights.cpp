@@ -15,8 +15,8 @@ using Load = std::uint64_t;
 
 // A load has the sum of weights in the upper bits, and the number of CAs in the lower bits.
 constexpr Load kWeightUnit = Load{1} << 24;
-constexpr std::uint64_t kIndexMost = 1 << 20;  // slots of one level times those of all levels below
-constexpr std::uint64_t kTableMost = 1 << 26;  // down loads at one level
+constexpr std::uint64_t kIndexMost = 1 << 20;  // limit of the product of the slots of all levels
+constexpr std::uint64_t kTableMost = 1 << 26;  // limit of the number of down loads at a level
 
 /// A CA at a leaf.
 struct Item {

@@ -9,7 +9,7 @@
 //
 // Source: Zahid et al., "A weighted fat-tree routing algorithm for efficient load-balancing in
 // InfiniBand enterprise clusters", PDP 2015, which counts weights at the ports along its traversal;
-// here they are counted for the closed form. Cost: O(CAs * (slots of all levels)).
+// here weights are counted for the closed form. Cost: O(CAs * (slots of all levels)).
 #pragma once
 
 #include <cstdint>

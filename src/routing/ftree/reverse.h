@@ -38,8 +38,8 @@ class ReverseHopPaths {
             const Hops& hops, std::vector<Entry>& entries) const;
 
  private:
-  std::vector<unsigned> right_;     // by EndportId: reverse hops allowed on paths to it
-  std::vector<unsigned> right_at_;  // by SwitchId: allowed on paths from the CAs there
+  std::vector<unsigned> right_;     // by EndportId: reverse hops allowed on paths to the endport
+  std::vector<unsigned> right_at_;  // by SwitchId: the same for paths from CAs at the switch
 };
 
 }  // namespace weft::ftree

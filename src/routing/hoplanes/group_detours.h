@@ -2,8 +2,8 @@
 // Paths through an intermediate group for the further LIDs of ports, on fabrics with groups of
 // switches (topology.h): packets go to the intermediate group of their LID, and from it on to their
 // destination. A port's LIDs have different intermediate groups, and the LIDs of a group's ports
-// are distributed over all other groups, so that the traffic of one group to another uses all
-// cables of both.
+// are distributed over all other groups, so that the traffic from one group to another uses all
+// cables of both groups.
 //
 // Groups belong to a few classes, with an SL for each pair of classes. A path between groups of two
 // classes has an intermediate group of a third class, or with a greater number than both groups. So

@@ -47,7 +47,7 @@ Lfts free_tables(const Fabric& fabric, const HoplanesOptions& options) {
     }
   };
   Lfts lfts = spread(fabric, order, make_dag, options);
-  // Tables equal to the active ones stay: reweighting would change entries without need.
+  // Tables equal to the active tables stay, because reweighting would change entries without need.
   if (options.previous != nullptr && keeps_all(fabric, *options.previous, lfts, options.detours))
     return lfts;
   reweight::reweigh_tables(

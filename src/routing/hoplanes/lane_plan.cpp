@@ -117,7 +117,7 @@ class SlFill {
     return false;
   }
 
-  /// Pairs within one class use the SL of this class and the next.
+  /// Pairs within one class use the SL of this class and the next class.
   static std::size_t sl_of_classes(std::uint32_t a, std::uint32_t b) {
     if (a == b) b = (b + 1) % kClassesMost;
     return pair_at(std::min(a, b), std::max(a, b));

@@ -3,8 +3,8 @@
 // all ports are a layer. In the tree of a LID some switches have a path with another first channel
 // than for the port's earlier LIDs, at most one hop longer than the longest of all shortest paths;
 // the other switches use shortest paths where the tree has them. Pairs of switches with the fewest
-// such paths so far come first, so that with several LIDs every pair has some. Sources: Besta et
-// al., "FatPaths: routing in supercomputers and data centers when shortest paths fall short", SC
+// such paths so far come first, so that with several LIDs every pair has such paths. Sources: Besta
+// et al., "FatPaths: routing in supercomputers and data centers when shortest paths fall short", SC
 // 2020; layers of almost minimal paths: Blach et al., NSDI 2024.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Dependencies of unicast packets on one virtual lane, and master trees over all hosts that close
-// no cycle with them.
+// no cycle with these dependencies.
 #pragma once
 
 #include <optional>

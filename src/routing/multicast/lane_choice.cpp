@@ -83,8 +83,8 @@ bool LaneChooser::share_lanes(LaneChoice& choice) {
     const TurnSet unicast =
         laned_unicast_turns(fabric_, routes_, *laned_turns_, lanes, traffic, options_.threads);
     if (!unicast.acyclic()) continue;
-    // The same demands as in takes_multicast(), so routes that it accepted have a tree for any
-    // groups.
+    // The same demands as in takes_multicast(), so routes for which that function returned true
+    // have a tree for any groups.
     const auto all = membership_.with_all_hosts(std::array{all_hosts(fabric_)});
     return share_lanes(unicast, lanes, all, choice) ||
            (!all_traffic_ && share_lanes(unicast, lanes, demands_, choice));
@@ -102,7 +102,7 @@ bool LaneChooser::share_lanes(const TurnSet& unicast, unsigned lanes,
     if (choice.lane) choice.sl = sl;
     return choice.lane.has_value();
   };
-  std::set<std::string> tried;  // VLs of an SL by map
+  std::set<std::string> tried;  // for each SL tried: its VL by map
   for (std::uint8_t sl = 0; sl < kSlCount; ++sl) {
     std::string vls;
     for (const SlMap& map : routes_.sl2vl.maps()) vls.push_back(static_cast<char>(map[sl]));

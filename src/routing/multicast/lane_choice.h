@@ -44,8 +44,8 @@ class LaneChooser {
         maker_(maker),
         all_traffic_(all_traffic) {}
 
-  /// Selects the first SL with a lane that can take a master tree; else an SL on an unused lane;
-  /// else SL 0. If packets change lanes on their path, an unused lane is tried first.
+  /// Selects the first SL with a lane on which a master tree closes no cycle, else an SL on an
+  /// unused lane, else SL 0. If packets change lanes on their path, an unused lane is tried first.
   LaneChoice choose();
 
  private:

@@ -188,7 +188,7 @@ class CompletedOrder {
   // Data for the current destination.
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> near_first_;
-  std::vector<std::uint32_t> cost_;  // by arc: cost of the path after it
+  std::vector<std::uint32_t> cost_;  // by arc: cost of the path after the arc
 };
 
 std::optional<Order> order_of_damaged(const Fabric& fabric, const Arcs& arcs) {

@@ -106,7 +106,8 @@ class Queue {
     waiting_[links * words_ + preference / 64] &= ~bit(preference);
     --count_[links];
   }
-  /// Removes and returns the first switch among those with the most links; kNone if there is none.
+  /// Removes and returns the first of the switches with the most links; kNone if the queue is
+  /// empty.
   std::uint32_t take() {
     while (most_ > 0 && count_[most_] == 0) --most_;
     if (count_[most_] == 0) return kNone;

@@ -37,6 +37,7 @@ class LanePaths {
   LanePaths(const Arcs& arcs, const LaneOrders& orders, const PairLanes& pairs,
             const Escape& escape);
 
+  /// Computes the paths to the destination.
   void grow(std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
@@ -45,6 +46,7 @@ class LanePaths {
     return std::span(used_).subspan(member.begin, member.end - member.begin);
   }
   std::uint32_t hops(std::uint32_t sw) const { return hops_[sw]; }
+  /// Stores the paths of the last call of grow() in the DAG.
   void fill(HopDag& dag);
 
  private:

@@ -33,7 +33,8 @@ bool fits_pairs(const Arcs& arcs);
 /// pairs.
 std::vector<std::uint8_t> lanes_of_groups(std::span<const std::uint32_t> group, unsigned lanes);
 
-/// Equal for any number of threads.
+/// Computes the plan. `preferred` is as for assign_pair_lanes(). The result is equal for any number
+/// of threads.
 LanePlan plan_lanes(const Arcs& arcs, std::span<const std::uint32_t> weight, const Escape& escape,
                     std::vector<std::uint8_t> preferred, unsigned lanes, unsigned threads,
                     const Rng& rng);

@@ -37,7 +37,7 @@ Ranking improve_by_pairs(const Arcs& arcs, std::span<const std::uint32_t> destin
   return ranking;
 }
 
-/// The stride at which a sample has at least this many destinations, and not many more.
+/// The stride at which a sample has at least `sample` destinations, and not many more.
 std::size_t stride(std::size_t destinations, std::size_t sample) {
   return std::max<std::size_t>(1, destinations / sample);
 }

@@ -21,7 +21,7 @@ struct Layer {
 };
 
 /// An order with as few detours to the destinations as the search finds. `weight` is by switch, the
-/// send and receive weight of its endports. Equal for any number of threads.
+/// send and receive weight of its endports. The result is equal for any number of threads.
 Layer make_layer(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> destinations, unsigned threads, Rng rng);
 

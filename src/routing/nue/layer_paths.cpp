@@ -82,7 +82,7 @@ std::size_t LayerPaths::join_over(std::uint32_t to, std::span<const Incoming> on
   Candidate* const candidates = candidates_.data();
   std::uint32_t* const joining = joining_.data();
   const std::uint32_t earliest = earliest_.data()[to];
-  // Without branches, because whether a switch can join is unpredictable.
+  // The loop has no branches, because whether a switch can join is unpredictable.
   for (const auto [sw, place, arc] : onward) {
     Growth& of = growth[sw];
     bool joins = place < earliest;
@@ -140,7 +140,8 @@ void LayerPaths::take(std::uint32_t sw, std::uint32_t needed) {
   std::uint32_t* const used = used_.data();
   std::uint32_t count = used_count_;
   std::uint32_t earliest = kAny;
-  // Without branches: an arc that is not taken is written too, and overwritten by the next one.
+  // The loop has no branches: an arc that is not taken is written too, and overwritten by the next
+  // arc.
   for (std::uint32_t i = 0; i < options; ++i) {
     const auto [place, arc] = candidates[i];
     const bool taken = place >= needed;

@@ -36,7 +36,7 @@ class LayerPaths {
   /// `arcs` must outlive this object.
   explicit LayerPaths(const Arcs& arcs);
 
-  /// The order must connect all switches of the part to the destination.
+  /// Computes the paths to the destination. The order must connect all switches of the part to it.
   void grow(const Ranking& ranking, std::uint32_t destination);
 
   std::uint32_t destination() const { return destination_; }
@@ -50,6 +50,7 @@ class LayerPaths {
   /// arguments are by switch.
   std::uint64_t detoured(std::span<const std::uint32_t> hops,
                          std::span<const std::uint32_t> sent) const;
+  /// Stores the paths of the last call of grow() in the DAG.
   void fill(HopDag& dag);
 
  private:

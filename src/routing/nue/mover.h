@@ -27,10 +27,11 @@ struct Neighbor {
 };
 
 /// Valuer provides the value of turns:
-/// bool matters(std::size_t turn) has the turn a value?
-///   void weigh(neighbors, here, low, high, gains)  gains[i] for a position behind i neighbors,
-///                                                   low <= i <= high; the arc is behind `here`
-/// void moved(neighbors, from, to) the arc is now behind `to` neighbors
+///   bool matters(std::size_t turn)                 has the turn a value?
+///   void weigh(neighbors, here, low, high, gains)  sets gains[i] for a position behind i
+///                                                  neighbors, low <= i <= high; now the arc is
+///                                                  behind `here` neighbors
+///   void moved(neighbors, from, to)                the arc was behind `from`, now behind `to`
 template <class Valuer>
 class Mover {
  public:

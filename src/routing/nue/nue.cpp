@@ -102,8 +102,8 @@ void copy_columns(const Fabric& fabric, std::span<const Destination> destination
       }
 }
 
-/// As spread(). With a counted_first each DAG is used twice, so all threads make the DAGs in
-/// advance.
+/// As spread(). If destinations are counted first, each DAG is used twice, so all threads make the
+/// DAGs in advance.
 Lfts spread_paths(const Fabric& fabric, std::span<const Destination> order,
                   const DagMaker& make_dag, const SpreadOptions& options, unsigned threads,
                   std::span<const Destination> counted_first) {
@@ -141,7 +141,7 @@ DagMaker dag_maker(const Make& make, const Grow& grow) {
   };
 }
 
-/// The SL is the group of the destination switch.
+/// SLs by destination: the SL is the group of the destination switch.
 PathSl sl_by_group(const Fabric& fabric, std::span<const Destination> order,
                    std::span<const std::uint32_t> group) {
   std::vector<std::uint8_t> sl_of_lid(std::size_t{fabric.lid_top().value()} + 1, 0);

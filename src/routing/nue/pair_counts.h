@@ -16,7 +16,7 @@ class PairCounts {
 
   /// A bit for each switch at the other end of a pair.
   struct Row {
-    const std::uint64_t* none = nullptr;  // pairs of three hops without a path
+    const std::uint64_t* none = nullptr;  // pairs without a path
     const std::uint64_t* few = nullptr;   // pairs with at most one path
   };
 

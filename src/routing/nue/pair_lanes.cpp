@@ -23,7 +23,8 @@ struct Pair {
   std::uint32_t b = 0;
 };
 
-/// At least three quarters of the maximum: the less loaded of such lanes and arcs is preferred.
+/// Is `worth` at least three quarters of the maximum? Of such lanes and arcs, the least loaded is
+/// preferred.
 bool is_nearly(std::uint32_t worth, std::uint32_t most) { return 4 * worth >= 3 * most; }
 
 class Settling {
@@ -101,7 +102,7 @@ class Settling {
   unsigned hops(std::uint32_t to, std::uint32_t from) const { return hops_[pairs_.at(to, from)]; }
 
   /// Settles pairs with equal hops in parallel: paths continue over switches with fewer hops, so no
-  /// pair reads what another writes.
+  /// pair reads data that another pair writes.
   void settle_all(std::span<const Pair> pairs) {
     const unsigned threads = threads_worth(pairs.size() * orders_.stride * kAtOnce, threads_);
     parallel_blocks(pairs.size(), kAtOnce, threads, [&](std::size_t begin, std::size_t end) {

@@ -26,7 +26,7 @@ struct PairLanes {
   std::uint32_t switches = 0;
   std::size_t stride = 0;          // LaneOrders::stride
   std::vector<std::uint8_t> lane;  // by pair; equal in both directions
-  std::vector<Limit> limits;  // by pair and lane: of the arcs into the source of a settled pair
+  std::vector<Limit> limits;  // by pair and lane: limit of the arcs into the source, if settled
   /// By pair, as Demand::lane_of: the lane; kAnyLane if no lane has a shortest path in both
   /// directions.
   std::vector<std::uint8_t> demand;

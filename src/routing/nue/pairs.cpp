@@ -177,8 +177,8 @@ void Pairs::gather(std::uint32_t arc) {
   merge();
 }
 
-/// Ranks the neighbors. At equal positions the arcs that must precede the arc are first. Without
-/// branches, because the order is unpredictable.
+/// Ranks the neighbors. At equal positions the arcs that must precede the arc are first. The loop
+/// has no branches, because the order is unpredictable.
 void Pairs::merge() {
   constexpr Place kEnd = std::numeric_limits<Place>::max();
   const std::size_t count = before_.size() + behind_.size();
@@ -288,7 +288,7 @@ std::int64_t Pairs::close(std::uint32_t sw, std::int64_t sign) {
   const std::uint16_t* const positions = end_positions_.data();
   std::uint32_t* const hits = hits_.data();
   std::size_t count = 0;
-  // Without branches, because it is unpredictable which pairs are open.
+  // The loop has no branches, because it is unpredictable which pairs are open.
   for (std::size_t i = 0; i < ends_count_; ++i) {
     hits[count] = static_cast<std::uint32_t>(i);
     count += has(open, ends[i]) ? 1 : 0;

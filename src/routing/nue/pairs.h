@@ -112,8 +112,8 @@ class Pairs {
 };
 
 /// Improves the order by some sweeps: more if there are many switches, fewer if switches have many
-/// neighbors. `noise` is relative to the mean value of a pair, and decreases. False if no better
-/// order was found.
+/// neighbors. `noise` is relative to the mean value of a pair, and decreases. Returns false if no
+/// better order was found.
 bool settle(Pairs& pairs, double noise, Rng& rng, Order& order);
 
 }  // namespace weft::nue

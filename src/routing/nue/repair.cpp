@@ -21,7 +21,7 @@ constexpr std::uint32_t kUneven = 4;
 struct Move {
   std::uint64_t possible_gain = 0;  // weight of the pairs that need an added turn
   std::uint32_t arc = 0;
-  std::uint32_t beside = 0;  // the arc that it would directly follow or precede
+  std::uint32_t beside = 0;  // the arc that the moved arc would directly follow or precede
   bool later = false;
 };
 
@@ -247,7 +247,7 @@ class Repairer {
 };
 
 /// Checks the balance after a move: the cost of loads may rise by a small share only, and no
-/// channel may carry much more than the most loaded channel did before all moves.
+/// channel may carry much more load than the most loaded channel before all moves.
 class Guard {
  public:
   Guard(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
@@ -297,7 +297,8 @@ class Guard {
   unsigned refused_ = 0;
 };
 
-/// True if some switches have far fewer endports than others, such as a single aggregation node.
+/// True if some switches have far fewer endports than other switches, such as a single aggregation
+/// node.
 bool uneven(std::span<const std::uint32_t> weight) {
   std::uint32_t least = 0;
   for (const std::uint32_t of : weight)

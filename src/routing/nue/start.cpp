@@ -29,7 +29,7 @@ struct Reach {
       now[targets[i] * words + i / 64] |= std::uint64_t{1} << (i % 64);
     before = now;
   }
-  std::size_t words;  // even, so that two can be processed at once
+  std::size_t words;  // even, so that two words can be processed at once
   std::vector<std::uint64_t> now;
   std::vector<std::uint64_t> before;
 };
@@ -48,8 +48,8 @@ struct Sides {
     const std::uint32_t* const places = place.data();
     std::uint32_t* const heads = around.data();
     for (std::uint32_t s = 0; s < arcs.switches; ++s) {
-      // The heads of the arcs, up arcs first. Without branches, because the direction is
-      // unpredictable.
+      // Lists the heads of the arcs, up arcs first. The loop has no branches, because the direction
+      // is unpredictable.
       std::uint32_t up = arcs.begin[s];
       const std::uint32_t last = arcs.begin[s + 1];
       std::uint32_t end = last;

@@ -25,7 +25,7 @@ struct Start {
 
 /// The tree of breadth_first() from the first of `roots`. If up*/down* on this tree has detours:
 /// the tree with the fewest detours among this tree and the trees of densest_first() from the next
-/// roots. Equal for any number of threads.
+/// roots. The result is equal for any number of threads.
 Start best_start(const Arcs& arcs, std::span<const std::uint32_t> weight,
                  std::span<const std::uint32_t> targets, std::span<const std::uint32_t> roots,
                  unsigned threads, const Rng& rng);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kTrialFlowUnit = 4096;  // flow of a pair of endports, divisible into shares
 constexpr std::uint64_t kArcSteps = 4;          // steps of an arc for each destination
 constexpr double kDetourCost = 2;
-constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used one
+constexpr std::uint64_t kLackWorth = 2;  // value of a missing turn relative to a used turn
 
 bool counts_turns(Measure measure) {
   return measure == Measure::kShortest || measure == Measure::kUsed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Evaluates an order of arcs by finding the paths to some destinations that it allows: pairs with a
-// detour, loads, and the turns that paths use or that are missing.
+// Evaluates an order of arcs by the paths to some destinations that the order allows: counts pairs
+// with a detour, loads, and the turns that paths use or that are missing.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,11 @@ class Trials {
   Trials(const Arcs& arcs, std::span<const std::uint32_t> weight,
          std::vector<std::uint32_t> destinations, unsigned threads, const Demand& demand = {});
 
-  /// Evaluates every `stride`-th destination. Equal for any number of threads.
+  /// Evaluates every `stride`-th destination. The result is equal for any number of threads.
   Trial run(const Ranking& ranking, Measure measure, std::size_t stride = 1) const;
 
   /// A measure of uneven loads and detours: the sum of the squares of channel loads, increased in
-  /// proportion to the pairs with a detour. Only if loads were counted.
+  /// proportion to the pairs with a detour. The trial must have counted loads.
   double cost(const Trial& trial) const;
 
   std::span<const std::uint32_t> weight() const { return weight_; }

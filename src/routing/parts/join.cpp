@@ -23,8 +23,8 @@ void for_each_entry(const FabricPart& part, const Body& body) {
         body(part.switches[s], SwitchId(s), lid_at(to, offset), to);
 }
 
-/// LIDs of different parts differ, so one SL for each LID of a part is one for each LID of the
-/// whole.
+/// The SLs of the whole fabric. LIDs of different parts differ, so if each part has one SL for each
+/// LID, the whole fabric has, too. Sets `used` to the SLs that each part uses.
 PathSl join_sls(const Fabric& whole, std::span<const FabricPart> parts,
                 std::span<const Routes> routes, std::vector<UsedSls>& used) {
   const auto is_a = [&](PathSl::Kind kind) {

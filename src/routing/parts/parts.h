@@ -27,17 +27,17 @@ struct FabricPart {
 
 /// The connected parts, by number of CAs (most first), then number of switches (most first), then
 /// lowest switch. CAs that are cabled to no switch are in no part. A CA with ports in two parts is
-/// in both.
+/// in both parts.
 /// Cost: O(parts * ports).
 std::vector<FabricPart> split(const Fabric& whole);
 
-/// The options of the whole in ids of a part, except multicast groups and the steps of a chain,
-/// which apply to the whole.
+/// The options of the whole fabric in ids of a part, except multicast groups and the steps of a
+/// chain, which apply to the whole fabric.
 RoutingOptions options_of_part(const Fabric& whole, const FabricPart& part,
                                const RoutingOptions& options);
 
-/// Routes of the whole from those of each part, which must be in the order of `parts`: tables, SLs,
-/// VLs, groups of adaptive routing and notes. Multicast trees are planned on the whole: see
+/// Routes of the whole fabric from the routes of each part, which must be in the order of `parts`:
+/// tables, SLs, VLs, AR groups and notes. Multicast trees are planned for the whole fabric by
 /// plan_multicast(). Routes::engine names the engines of parts with more than one switch.
 Routes join_routes(const Fabric& whole, std::span<const FabricPart> parts,
                    std::span<const Routes> routes);

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// By switch, the least switch of its part.
+/// By switch: the lowest switch of its part.
 std::vector<std::uint32_t> part_names(const Fabric& fabric) {
   DisjointSets sets(fabric.switch_count());
   for (const Channel& channel : fabric.channels())

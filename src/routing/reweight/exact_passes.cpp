@@ -12,8 +12,8 @@ namespace {
 
 // Stops after this number of passes without a smaller largest load.
 constexpr unsigned kIdlePasses = 2;
-// Moves must reduce the cost by 1 / kExactLeastGain of it, unless Forest::least_gains has another
-// value: moves with smaller gains make regular paths irregular, which reduces the effective
+// Moves must reduce the cost by the part 1 / kExactLeastGain, unless Forest::least_gains has
+// another value: moves with smaller gains make regular paths irregular, which reduces the effective
 // bisection bandwidth of tori.
 constexpr unsigned kExactLeastGain = 16;
 

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kBytesKept = std::size_t{128} << 20;
 constexpr std::size_t kGroupsPerTask = 4;
 
-/// Flows of all hosts along a tree of any paths, without those that do not reach the destination.
+/// Computes the flows of all hosts along a tree of any paths. Flows that do not reach the
+/// destination are left out.
 template <class Body>
 void each_flow_anywhere(const Arcs& arcs, std::uint32_t destination,
                         std::span<const std::uint8_t> tree, std::uint64_t weight,

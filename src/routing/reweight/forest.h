@@ -26,7 +26,7 @@ struct Forest {
   /// Trees toward one switch: they have the same candidates.
   struct Group {
     SwitchId destination;
-    std::uint32_t begin = 0;  // trees
+    std::uint32_t begin = 0;  // index of the first tree
     std::uint32_t end = 0;
   };
 
@@ -62,10 +62,11 @@ struct Forest {
   }
 };
 
-/// Fills the candidates toward a switch, with arcs for channels; called by several threads at once.
+/// Fills `dag` with the candidates toward a switch; its channels are arcs. Several threads call the
+/// function at once.
 using Candidates = std::function<void(SwitchId destination, HopDag& dag)>;
 
-/// All shortest paths, with arcs for trunks, to which it keeps a reference.
+/// All shortest paths, with trunks as arcs. The result keeps a reference to `trunks`.
 Candidates shortest_over(const Trunks& trunks);
 
 /// The candidates toward all groups: stored if they need little memory, else computed for each use.

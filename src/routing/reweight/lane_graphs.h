@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The lanes of the paths between two switches, each lane with the dependencies of its paths, while
-// reweighting moves them.
+// reweighting moves these paths.
 //
 // Dependencies are exact, whereas PairLanes has one fixed order for each lane: a moved path that
 // descends in the order of its lane changes the order unless it closes a cycle. So more moves are

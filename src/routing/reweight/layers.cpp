@@ -171,7 +171,7 @@ class Layers {
     return true;
   }
 
-  /// Distributes the pairs over the layers that their paths fit.
+  /// Distributes the pairs over the layers on which their paths close no cycle.
   void distribute_anew(const Candidates& candidates) {
     auto places = this->places();
     CHECK(places);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The lanes that can take the paths between two switches, while reweighting moves these paths.
+// The lanes on which the paths between two switches close no cycle, while reweighting moves these
+// paths.
 //
 // A lane has a place for each arc. If the places along all its paths ascend, its dependency graph
 // has no cycle: so a move needs no search for cycles, only comparisons along the moved paths.

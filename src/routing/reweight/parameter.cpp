@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kPassesOfAuto = 24;
-// Table entries in trees, times passes.
+// Work of kReweightAuto: table entries in trees, times passes.
 constexpr std::size_t kWorkOfAuto = 32'000'000;
 
 }  // namespace

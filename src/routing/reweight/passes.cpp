@@ -10,19 +10,19 @@
 namespace weft::reweight {
 namespace {
 
-// Number of groups that change at the same time, each computed as if the others were unchanged. It
-// is small so that the sum of the changes does not overload other channels.
+// Number of groups that change at the same time, each computed as if the other groups were
+// unchanged. This number is small so that the sum of the changes does not overload other channels.
 constexpr std::size_t kBlock = 8;
 constexpr std::size_t kBlocksLeast = 16;
-// Stops after kPatience passes in which the largest load fell by less than 1 / kLeastGain; with
-// lanes, which forbid many moves, after one more.
+// Stops after kPatience passes in which the largest load decreased by less than the part 1 /
+// kLeastGain. With lanes, which forbid many moves, stops after one more pass.
 constexpr unsigned kPatience = 2;
 constexpr std::uint64_t kLeastGain = 256;
 
 /// One group's new trees, computed from the state before its block.
 struct Change {
   bool any = false;
-  std::vector<std::uint8_t> steps;                            // of the group's trees
+  std::vector<std::uint8_t> steps;                            // steps of the group's trees
   std::vector<std::pair<std::uint32_t, std::uint64_t>> load;  // arcs and growth, modulo 2^64
   std::vector<PairLanes::Mask> row;  // by switch: lanes of its path; only with lanes
 };

@@ -27,7 +27,7 @@ enum class LidsMoved : std::uint8_t {
 /// Changes the entries for LIDs of hosts. Loads are weighted by the node weights. Entries for
 /// scattered ports, which are not selected by load, and for LIDs with paths that are no candidates
 /// stay unchanged, but their load is included. The load of ignored ports is not included.
-/// `candidates` are those from which the tables were selected, and `reweight` is the parameter.
+/// `candidates` are the paths from which the tables were selected, and `reweight` is the parameter.
 /// Does nothing with --balance=local.
 Outcome reweigh_tables(const Fabric& fabric, std::span<const Destination> order,
                        const Candidates& candidates, const WeightedOptions& options,

@@ -56,7 +56,7 @@ class TreeMoves {
   /// least cost if this cost is less than the current cost by the part 1 / least_gain; 0: by any
   /// amount. `load` includes the flows of the tree and is updated. Returns false if no next hop
   /// changed. `may_move(switch, arc)` is called before a move and can forbid it; `moved(switch)` is
-  /// called after it.
+  /// called after the move.
   template <class MayMove, class Moved>
   bool improve(const HopDag& dag, const Potential& potential, std::uint64_t weight,
                unsigned least_gain, Tree tree, std::vector<std::uint64_t>& load,
@@ -90,8 +90,8 @@ inline void TreeMoves::add(const HopDag& dag, std::span<const std::uint8_t> tree
   }
 }
 
-/// Mean, over the flows through the switch, of the number of flows that arrive by the same arc and
-/// leave by this arc.
+/// Mean, over the flows through the switch, of the number of flows that enter the switch by the
+/// same arc and leave it by `arc`.
 inline std::uint64_t TreeMoves::together(std::span<const std::uint8_t> tree, std::uint32_t sw,
                                          std::uint32_t arc, std::uint64_t flows) const {
   __extension__ using Wide = unsigned __int128;

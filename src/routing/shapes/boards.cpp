@@ -13,7 +13,7 @@ namespace {
 
 /// Connected switches: a board if they have hosts, else a network.
 struct Component {
-  std::vector<std::uint32_t> degrees;  // by switch, cables inside
+  std::vector<std::uint32_t> degrees;  // by switch: cables inside the component
   std::uint64_t cables_outside = 0;
 };
 
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> mesh_degrees(std::uint32_t a, std::uint32_t b) {
   return degrees;
 }
 
-/// Has each of b * y networks cables to the 2 * x ends of a row, and each of a * x networks cables
+/// Does each of b * y networks have cables to the 2 * x ends of a row, and each of a * x networks
 /// to the 2 * y ends of a column?
 bool have_ends(const std::vector<Component>& networks, const Boards& boards) {
   std::vector<std::uint64_t> found, wanted;

@@ -12,11 +12,11 @@
 
 namespace weft {
 
-/// x * y boards of a * b switches, with a <= b: rows and columns are interchangeable. Empty if a
-/// cable is missing, or boards have a single switch.
+/// x * y boards of a * b switches, with a <= b: rows and columns are interchangeable.
 struct Boards {
   std::uint32_t a = 0, b = 0, x = 0, y = 0;
 };
+/// Empty if the fabric is no HammingMesh, a cable is missing, or boards have a single switch.
 std::optional<Boards> find_boards(const Fabric& fabric);
 
 }  // namespace weft

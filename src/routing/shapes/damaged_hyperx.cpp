@@ -59,7 +59,7 @@ class DamagedHyperx {
   /// A switch two hops from the current switch.
   struct Corner {
     std::uint32_t paths = 0;
-    std::array<std::uint32_t, 2> last{};  // last trunks of the first two paths to it
+    std::array<std::uint32_t, 2> last{};  // last trunks of the first two paths
   };
 
   /// Assigns a dimension to each trunk. Returns false if there are fewer than two or more than

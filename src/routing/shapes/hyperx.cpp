@@ -33,9 +33,9 @@ std::vector<std::vector<std::uint32_t>> lines_through_first(const Trunks& trunks
   return lines;
 }
 
-/// Places of all switches, provided that the fabric is a HyperX with these lines: a switch at two
-/// or more hops from the first has each of its coordinates in common with a neighbor that is
-/// nearer to the first.
+/// Sets the places of all switches, provided that the fabric is a HyperX with these lines. A switch
+/// at two or more hops from switch 0 has each of its coordinates in common with a neighbor that is
+/// nearer to switch 0.
 void place_switches(const Trunks& trunks, const std::vector<std::vector<std::uint32_t>>& lines,
                     Hyperx& hyperx) {
   const std::uint32_t switches = switches_of(trunks);

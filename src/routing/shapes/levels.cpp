@@ -61,7 +61,7 @@ Result<Levels> level_from_roots(const Fabric& fabric, std::span<const SwitchId> 
   return level;
 }
 
-/// The leaves below each switch, one bit each. Size: switches * words.
+/// The leaves below each switch, with a bit for each leaf. Size: switches * words.
 class LeavesBelow {
  public:
   LeavesBelow(const Fabric& fabric, const Levels& level, std::span<const std::uint32_t> ascending)

@@ -34,8 +34,9 @@ Centrality summary(std::span<const std::uint64_t> histogram) {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kSources = 64;  // sources of one search, one bit of a word each
 
-/// Breadth first from up to 64 switches at once (Then et al., "The More the Merrier: Efficient
-/// Multi-Source Graph Traversal", VLDB 2014): bit i of a word belongs to the search from source i.
+/// Searches breadth first from up to 64 switches at once (Then et al., "The More the Merrier:
+/// Efficient Multi-Source Graph Traversal", VLDB 2014): bit i of a word belongs to the search from
+/// source i.
 void centralities_of(const Fabric& fabric, std::span<const std::uint32_t> heads,
                      std::span<const std::uint32_t> hosts_at, std::uint32_t first,
                      std::span<Centrality> result) {

@@ -26,13 +26,13 @@ Distances distances(const Fabric& fabric, std::span<const std::uint32_t> heads,
   std::uint16_t* const hops = result.hops.data();
   queue[0] = destination.value();
   hops[destination.value()] = 0;
-  std::size_t tail = 1;  // the extra element is for writes that are not counted
+  std::size_t tail = 1;  // the last element receives writes that are not counted
   for (std::size_t head = 0; head < tail && tail < switches; ++head) {
     const std::uint32_t begin = fabric.first_channel(SwitchId(queue[head])).value();
     const std::uint32_t end = fabric.first_channel(SwitchId(queue[head] + 1)).value();
     const auto next = static_cast<std::uint16_t>(hops[queue[head]] + 1);
     for (std::uint32_t channel = begin; channel < end; ++channel) {
-      // Without a branch, which the processor could not predict.
+      // The loop has no branch, because the processor could not predict it.
       const std::uint32_t to = heads[channel];
       const std::uint16_t there = hops[to];
       queue[tail] = to;

@@ -87,7 +87,7 @@ class Connector {
   const Fabric& fabric_;
   const unsigned threads_;
   Lfts& lfts_;
-  std::vector<Lid> lid_;  // by switch: one of the LIDs behind it, all with the same paths
+  std::vector<Lid> lid_;  // by switch: a LID behind it; all such LIDs have equal paths
 };
 
 }  // namespace

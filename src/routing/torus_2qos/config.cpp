@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-// Limited by the number of unicast LIDs: every switch needs one.
+// The number of unicast LIDs, because every switch needs a LID.
 constexpr std::uint64_t kSwitchesMax = 49151;
 constexpr std::string_view kKeywords =
     "torus, mesh, xp_link, yp_link, zp_link, xm_link, ym_link, zm_link, x_dateline, y_dateline, "

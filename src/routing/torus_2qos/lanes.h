@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Bits of an SL above its dateline bits, and bits of a VL.
+/// Number of the bit of an SL that selects the level of QoS, and of bits of a VL: turn and level.
 inline constexpr unsigned kSlQosBit = 3;
 inline constexpr unsigned kVlTurnBit = 1;
 inline constexpr unsigned kVlQosBit = 2;
@@ -26,8 +26,8 @@ struct Lanes {
   unsigned vls_needed = 1;
 };
 
-/// 8 lanes allow two levels of QoS, 4 lanes one level, and 2 lanes one level if no switch is
-/// missing. Fails with kOutOfVls if `vls_max` is too small.
+/// Assigns SLs and lanes. 8 lanes allow two levels of QoS, 4 lanes one level, and 2 lanes one level
+/// if no switch is missing. Fails with kOutOfVls if `vls_max` is too small.
 Result<Lanes> assign_lanes(const Fabric& fabric, const Torus& torus, unsigned vls_max,
                            unsigned threads);
 

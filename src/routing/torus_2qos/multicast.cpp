@@ -139,8 +139,8 @@ class Builder {
 };
 
 /// Places with switches, the middle first: either those with the same coordinate in the last
-/// dimension as a missing switch, or the others. If the root is one of the other places, no ring
-/// from which the tree branches lacks a switch.
+/// dimension as a missing switch, or all other places. If the root is one of the other places, no
+/// ring from which the tree branches lacks a switch.
 std::vector<Place> middle_first(const Torus& torus, bool level_with_missing) {
   const TorusGrid& grid = torus.grid();
   std::vector<Place> places;

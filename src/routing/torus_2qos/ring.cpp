@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The path between two coordinates opposite each other; `low` is the lower of the two.
+/// The path between two coordinates opposite each other; `low` is the lower coordinate.
 RingPath opposite_path(unsigned radix, unsigned from, unsigned low) {
   const unsigned half = radix / 2;
   if (low == 0) return {RingDirection::kUp, false};

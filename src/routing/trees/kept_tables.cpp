@@ -15,8 +15,8 @@
 namespace weft {
 namespace {
 
-/// Limits of the entries over lost cables: above these, a full computation by the engine is as
-/// fast.
+/// Limits of the number of entries over lost cables. Above these limits a full computation by the
+/// engine is as fast.
 constexpr std::size_t kEntriesPerLost = 64;
 constexpr std::size_t kEntriesAlways = 4096;
 
@@ -108,8 +108,8 @@ class Reach {
   }
 
  private:
-  /// Adds all switches that `from` reaches to those that `to` reaches. The loop uses no members, so
-  /// that the compiler can use vector instructions.
+  /// Adds all switches that `from` reaches to the switches that `to` reaches. The loop uses no
+  /// members, so that the compiler can use vector instructions.
   void add(std::uint32_t from, std::uint32_t to) {
     const std::uint64_t* const source = reached_.data() + from * words_;
     std::uint64_t* const target = reached_.data() + to * words_;
@@ -154,7 +154,8 @@ class Selection {
     std::ranges::sort(host_lids_);
   }
 
-  /// `entries`: the entries over lost cables. Returns all switches with paths over these cables.
+  /// Selects the entries of one LID. `entries` are its entries over lost cables. Returns all
+  /// switches with paths over these cables.
   std::span<const SwitchId> select(std::span<const LostEntry> entries) {
     lid_ = entries.front().lid;
     destination_ = fabric_.endport(fabric_.endport_of(lid_)).sw;
@@ -172,9 +173,9 @@ class Selection {
   static constexpr std::uint32_t kNoPath = 0xFFFFFFFF;
   /// The path from a switch to the LID.
   struct Path {
-    std::uint32_t round = 0;  // valid if it is the current round
+    std::uint32_t round = 0;  // the path is valid in this round only
     std::uint32_t hops = 0;   // kNoPath: no path
-    bool is_cut_off = false;  // its path used a lost cable
+    bool is_cut_off = false;  // the previous path used a lost cable
     bool descends = false;    // all hops are down
     bool is_up_down = false;  // no hop up after one down
   };
@@ -182,7 +183,7 @@ class Selection {
   bool goes_up(const Channel& channel) const { return weft::goes_up(channel, ranks_); }
   bool known(SwitchId sw) const { return path_[sw.value()].round == round_; }
 
-  /// All switches with paths through one of the entries.
+  /// Stores all switches with paths through one of the entries in cut_off_.
   void find_cut_off(std::span<const LostEntry> entries) {
     cut_off_.clear();
     const auto add = [&](SwitchId sw) {
@@ -279,8 +280,8 @@ class Selection {
   std::vector<std::uint32_t>& hosts_by_port(SwitchId sw) {
     auto& counts = hosts_by_port_[sw.value()];
     if (!counts.empty()) return counts;
-    // Consecutive LIDs often have one port. They are counted in several arrays in turn, so that an
-    // addition need not wait for the previous one.
+    // Consecutive LIDs often have one port. LIDs are counted in several arrays in turn, so that an
+    // addition need not wait for the previous addition.
     constexpr std::size_t kArrays = 4;
     std::array<std::array<std::uint32_t, 256>, kArrays> parts{};
     const std::uint8_t* const row = lfts_.row(sw).data();

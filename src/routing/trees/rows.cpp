@@ -31,8 +31,8 @@ std::uint32_t even_cables(const Tree& tree, std::uint32_t sw) {
   return tree.turns(sw) * cables <= 255 ? cables : 0;
 }
 
-/// By column of a block: the number of a switch's neighbors that are one hop nearer, and the last
-/// such neighbor. Undefined if the switch has kUnreachable.
+/// By column of a block: the number of a switch's neighbors that are one hop nearer to the
+/// destination, and the last such neighbor. Undefined if the switch has kUnreachable.
 struct Nearer {
   explicit Nearer(std::size_t columns) : counts(columns, 0), last(columns, 0) {}
 
@@ -150,7 +150,7 @@ void Rows::climb() {
 }
 
 /// In a family with common parents, each switch distributes the LIDs of missing parents with
-/// another rotation, so that no single down channel carries all of their traffic.
+/// another rotation, so that no single down channel carries the traffic of all these LIDs.
 bool Rows::fill_up(std::uint32_t sw, std::uint32_t column, Bytes good,
                    std::span<std::uint8_t> row) const {
   const auto groups = tree_.up(sw);
@@ -246,7 +246,7 @@ void Rows::fill_equivalent(std::uint32_t sw, std::uint32_t other, Paths paths,
   }
 }
 
-/// Fills the entries for adjacent switches, over the cables to these.
+/// Fills the entries for adjacent switches, over the cables to these switches.
 void Rows::fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::uint8_t> row) const {
   for (const bool upward : {true, false}) {
     const auto groups = upward ? tree_.up(sw) : tree_.down(sw);
@@ -264,8 +264,8 @@ void Rows::fill_neighbors(std::uint32_t sw, std::uint32_t set, std::span<std::ui
   }
 }
 
-/// Fills entries for paths that go up after going down; these are shortest only for switches, and
-/// in a damaged tree for a few hosts.
+/// Fills entries for paths that go up after going down. Such paths are shortest only to switches,
+/// and in a damaged tree to a few hosts.
 void Rows::fill_up_after_down(std::uint32_t sw, std::uint32_t set, std::uint32_t first,
                               const Hops& hops, std::span<std::uint8_t> row) const {
   const auto shortest = [&](std::uint32_t from) {

@@ -10,7 +10,7 @@
 namespace weft::ftree {
 namespace {
 
-// Destinations in a block: the hop counts to these from all switches of a large fabric fit into the
+// Destinations in a block: the hop counts to them from all switches of a large fabric fit into the
 // cache.
 constexpr std::uint32_t kBlock = 1024;
 

@@ -74,25 +74,26 @@ std::uint16_t nearest_above(const UpDown& sides, const std::uint16_t* hops, std:
   return nearest;
 }
 
-/// Forwarding depends on the destination only, not on the input port. Therefore a switch on the
-/// down path of a switch above it must use a path of down hops only, even if an up hop would result
-/// in a shorter path; otherwise packets would go up after they went down.
+/// The hops of the legal paths to the destination. Forwarding depends on the destination only, not
+/// on the input port. Therefore a switch on the down path of a switch above it must use a path of
+/// down hops only, even if an up hop would result in a shorter path; otherwise packets would go up
+/// after they went down.
 Hops legal_hops(const UpDown& sides, SwitchId destination) {
   Hops result;
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
   result.descends.assign(sides.top_down.size(), 0);
   result.descending.resize(sides.top_down.size() + 1);
-  // Local copies, so that the compiler need not reload the pointers after each store; and no
-  // branches, which the processor could not predict.
+  // Local copies, so that the compiler need not reload the pointers after each store. The loops
+  // have no branches, because the processor could not predict them.
   std::uint16_t* const hops = result.hops.data();
   std::uint8_t* const descends = result.descends.data();
   std::uint32_t* const queue = result.descending.data();
   hops[destination.value()] = 0;
   descends[destination.value()] = 1;
   queue[0] = destination.value();
-  // Switches with paths of down hops only: breadth first from the destination, against the down
-  // channels.
-  std::size_t tail = 1;  // the extra element is for writes that are not counted
+  // Finds the switches with paths of down hops only, breadth first from the destination, against
+  // the down channels.
+  std::size_t tail = 1;  // the last element receives writes that are not counted
   for (std::size_t head = 0; head < tail; ++head) {
     const std::uint32_t sw = queue[head];
     const auto there = static_cast<std::uint16_t>(hops[sw] + 1);
@@ -104,8 +105,8 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
     }
   }
   result.descending.resize(tail);
-  // Other switches forward up, to the neighbor with the shortest path, and so do switches that no
-  // down path passes through if that path is shorter. Switches above are computed first.
+  // Other switches forward up, to the neighbor with the shortest path. A switch that no down path
+  // passes through also forwards up if that path is shorter. Switches above are computed first.
   std::vector<std::uint8_t> passed_by(sides.top_down.size(), 0);
   std::uint8_t* const passed = passed_by.data();
   passed[destination.value()] = 1;
@@ -126,9 +127,9 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   return result;
 }
 
-/// The lengths of these paths with weighted hops. A switch with a path of down hops only gets the
-/// down hop of the shortest path, computed from the destination up. Every other switch gets the up
-/// hop of the shortest path, computed from the top down.
+/// Computes the lengths of the legal paths with weighted hops. A switch with a path of down hops
+/// only gets the down hop of the shortest path, computed from the destination up. Every other
+/// switch gets the up hop of the shortest path, computed from the top down.
 void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
            Hops& legal) {
   legal.length.assign(sides.top_down.size(), kNoLength);
@@ -148,7 +149,7 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
   legal.hops = levels(legal.length);
 }
 
-constexpr std::size_t kSourcesAtOnce = 64;  // of one search, one bit of a word each
+constexpr std::size_t kSourcesAtOnce = 64;  // sources of one search, one bit of a word each
 
 /// By switch: bit i is set if the switch has a legal path to destination i. There are at most 64
 /// destinations.
@@ -167,8 +168,9 @@ std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchI
 }
 
 /// Adds the switches without a legal path, which are spines without hosts, with next hops to the
-/// neighbors that are nearest to the destination. These paths go up after going down: requested by
-/// connect_roots, for the packets of these switches only, since no legal path passes through them.
+/// neighbors that are nearest to the destination. These paths go up after going down. Option
+/// connect_roots requests them. Only packets of these switches use such paths, since no legal path
+/// passes through these switches.
 void connect_the_rest(const Fabric& fabric, std::vector<std::uint16_t>& hops, HopDag& dag) {
   std::vector<std::vector<std::uint32_t>> level;
   const auto at_level = [&](std::uint32_t sw) {

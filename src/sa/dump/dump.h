@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that either manager can
-// restore what the other saved. One record per line:
+// opensm-sa.dump: the registrations of SA clients in OpenSM's format, so that each manager can
+// restore what the other manager saved. One record per line:
 //   GUIDInfo Record: base_guid=.. lid=.. block_num=.. guid0=.. to guid7=..
 //   MC Group 0xc001 : mgid=.. mlid=..    followed by one line per member   mcm_port: port_gid=..
 //   InformInfo Record: subscriber_gid=.. InformInfo: gid=.. rep_addr: lid=..
@@ -35,7 +35,7 @@ std::string dump_text(const State& state, const SaView& view, TimeNs now, std::u
 
 /// The lines of a registration in the dump, with all fields.
 struct DumpRecord {
-  std::string key;  // unique; the order of keys is that of the dump
+  std::string key;  // unique; records of the dump are in the order of keys
   std::string text;
   bool operator==(const DumpRecord&) const = default;
 };
@@ -75,8 +75,8 @@ Result<Saved> read_dump(LineReader lines);
 AliasGuids alias_guids_of(const Saved& saved);
 std::vector<FiledGroup> filed_groups_of(const Saved& saved);
 
-/// Restores the records of ports that exist and drops all others. Groups keep their LIDs where
-/// these are free.
+/// Restores the records of ports that exist and drops all other records. Groups keep their LIDs if
+/// these LIDs are free.
 void restore(const Saved& saved, State& state, const SaView& view, TimeNs now,
              std::uint64_t unix_now);
 /// Restores the registrations of the previous master like restore(), before the state is updated to

@@ -223,7 +223,7 @@ struct PathQuery {
   PathDemands demands;
   End source, destination;
   std::optional<Gid> foreign;  // destination GID in another subnet, behind a router
-  unsigned paths_max = 127;    // per pair
+  unsigned paths_max = 127;    // maximum for each pair
 };
 
 /// Adds the records of a pair of endports. Returns false if the answer is complete.

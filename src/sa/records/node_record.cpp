@@ -13,7 +13,7 @@ constexpr Component kNodeRecordComponents[]{
     {5, 56, 8},    {6, 64, 64},   {7, 128, 64}, {8, 192, 64},  {9, 256, 16},
     {10, 272, 16}, {11, 288, 32}, {12, 320, 8}, {13, 328, 24}, {14, 352, 512}};
 
-/// The NodeDescription is that of the device, not of node_name_map_name.
+/// The NodeDescription of the device, without the names of node_name_map_name.
 std::string own_description(const Node& node, const ObservedNode& seen) {
   return seen.own_description.empty() ? node.description : seen.own_description;
 }
