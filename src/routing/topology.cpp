@@ -227,8 +227,8 @@ bool each_to_each(const Neighbors& graph, const SwitchGroups& groups, double ful
 
 /// Merges parts of groups that lost cables. Each step merges the two parts with the most cables
 /// between them; if several pairs of parts have as many, the pair with the most common neighbors of
-/// the cables' ends. Only parts with at least half of their possible cables are merged, and no
-/// merged part may be larger than the largest original part.
+/// the cables' ends. Only parts with at least half of the possible cables between them are merged,
+/// and no merged part may be larger than the largest original part.
 void repair(const Neighbors& graph, DisjointSets& sets) {
   while (true) {
     const SwitchGroups parts = number(sets, graph.size());

@@ -44,7 +44,8 @@ bool may_see_service(const SaQuery& query, const ServiceRecord& record) {
                              [&](Pkey held) { return match_pkeys(held, record.pkey); });
 }
 
-/// A record with a ServiceKey can be changed only by requests with that key.
+/// A record with a ServiceKey can be changed only by its registrant, by trusted requests, and by
+/// requests with this key.
 bool may_change_service(const SaQuery& query, const Service& service, const ServiceRecord& wanted) {
   return query.request.trusted || service.record.key == std::array<std::byte, 16>{} ||
          service.registrant == query.view.gid(query.requester) || service.record.key == wanted.key;

@@ -17,7 +17,7 @@ bool names_both_ends(const SaQuery& query) {
          is_multicast(decode_path_record(query.request.as<PathRecord>()).dgid);
 }
 
-/// Joins, leaves and services of a port that is not the requester.
+/// Whether the request joins, leaves or registers for a port that is not the requester.
 bool is_proxy_request(const SaQuery& query) {
   if (query.request.attribute == SaAttribute::kMcMemberRecord) {
     const auto record = decode_mc_member_record(query.request.as<McMemberRecord>());
@@ -27,7 +27,7 @@ bool is_proxy_request(const SaQuery& query) {
   return !is_multicast(record.gid) && holder_of(query.view, record) != query.requester;
 }
 
-/// A virtual function has an alias GUID of its port.
+/// Whether the requester is a virtual function, which has an alias GUID of its port.
 bool is_of_virtual_function(const SaQuery& query) {
   return query.request.from.route &&
          guid_of(query.request.from.route->gid) != guid_of(query.view.gid(query.requester));

@@ -14,8 +14,8 @@ namespace {
 // Limit of the roots tried for a master tree, for each of the two orders of roots.
 constexpr std::size_t kRootsMax = 24;
 
-/// Adds the turns of the packets for one LID. Packets on a channel already visited on this lane
-/// have the same remaining path.
+/// Adds the turns of the packets for one LID. Packets of this lane at a switch already visited have
+/// the same remaining path.
 class LidWalker {
  public:
   LidWalker(const Fabric& fabric, const Routes& routes, Vl vl, TrafficSources sources)

@@ -63,8 +63,8 @@ std::optional<Order> order_of_hyperx(const Arcs& arcs) {
   return order_by(dimension);
 }
 
-/// The turns from lower to higher dimensions, and further turns that pairs of switches need for a
-/// shortest path, if they close no cycle.
+/// The turns from lower to higher dimensions, and further turns that close no cycle, for the
+/// shortest paths of pairs of switches that would have none.
 class CompletedOrder {
  public:
   CompletedOrder(const Fabric& fabric, const Arcs& arcs, const Hyperx& hyperx)

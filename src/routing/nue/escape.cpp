@@ -86,8 +86,9 @@ struct Growth {
   std::vector<std::uint8_t> in;
 };
 
-/// The switches that have a link to the tree and are not in it, in order of preference for each
-/// number of such links. Each number of links has a row of words with a bit for each switch.
+/// The switches that can be added to the tree next: a root, or switches with a link to the tree.
+/// They are in order of preference for each number of such links. Each number of links has a row of
+/// words with a bit for each switch.
 class Queue {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLayerGlance =
     8;  // destinations for testing whether all shortest paths are allowed
-constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the centre
+constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the center
 constexpr std::size_t kMany = 192;   // destinations for valuing turns
 constexpr std::uint64_t kFewDetours = 100;  // 1 in 100 pairs with a detour is negligible
 constexpr double kSettleNoise = 2;

@@ -72,8 +72,8 @@ std::uint64_t Pairs::sweep_steps() const {
   return steps;
 }
 
-/// Counts the pairs of a source and a destination within three hops. Stores the pairs if there is a
-/// table.
+/// Counts the pairs of a source and a destination within three hops. If there is a table, stores
+/// the pairs of two and three hops that have demand.
 std::uint64_t Pairs::measure(std::span<const std::uint32_t> destinations) {
   std::uint64_t near = 0;
   std::vector<std::uint8_t> seen_by_switch(arcs_.switches, 0);  // hops + 1

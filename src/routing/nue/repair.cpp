@@ -63,7 +63,7 @@ class Repairer {
   }
 
  private:
-  using Key = std::uint32_t;  // position of an arc: even, so that a position is free between two
+  using Key = std::uint32_t;  // position of an arc: a multiple of 4, with free positions between
   static constexpr Key kNone = 0;
   static constexpr Key kAny = std::numeric_limits<Key>::max();
   static constexpr std::uint16_t kUnreachable = 0xFFFF;

@@ -77,7 +77,7 @@ std::vector<PartSize> part_sizes(const Fabric& fabric) {
   const auto names = part_names(fabric);
   std::vector<PartSize> by_name(fabric.switch_count());
   std::vector<std::uint32_t> last_in(fabric.switch_count(),
-                                     0xFFFFFFFF);  // by part: a CA
+                                     0xFFFFFFFF);  // by part: the CA counted last
   for (const Endport& endport : fabric.endports()) {
     if (endport.sw == kNoSwitch) continue;
     const std::uint32_t name = names[endport.sw.value()];

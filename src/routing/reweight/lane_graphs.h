@@ -57,7 +57,7 @@ class LaneGraphs {
   Forest& forest_;
   PairLayers& layers_;
   std::vector<AcyclicTurns> lanes_;
-  std::vector<std::uint32_t> group_of_;  // by switch; or kNone
+  std::vector<std::uint32_t> group_of_;  // by switch; kNoGroup without a tree
   // Data of the current tree.
   std::uint32_t destination_ = 0;
   std::size_t group_ = 0;

@@ -127,8 +127,8 @@ class DamagedHyperx {
     }
   }
 
-  /// True if nearly all places have a switch. A mesh is a part of a large hypercube too, but has a
-  /// switch at few of its places.
+  /// True if at least three quarters of the places have a switch. A mesh is a part of a large
+  /// hypercube too, but has a switch at few of its places.
   bool is_filled(const Hyperx& hyperx) const {
     std::uint64_t places = 1;
     for (std::size_t d = 0; d < dimensions_; ++d) {
@@ -140,8 +140,8 @@ class DamagedHyperx {
     return true;
   }
 
-  /// True if all switches have different places, each cable is along one dimension, and few cables
-  /// are missing.
+  /// True if all switches have different places, each cable is along one dimension, and at most a
+  /// fifth of the trunks is missing.
   bool holds(const Hyperx& hyperx) const {
     std::set<std::vector<std::uint32_t>> places;
     std::uint64_t full = 0;  // trunks of complete lines through the present switches

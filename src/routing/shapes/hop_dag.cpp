@@ -9,9 +9,10 @@ namespace weft {
 namespace {
 
 constexpr std::uint32_t kFree = 0xFFFFFFFF;
-constexpr std::uint32_t kNextHopsFew = 4;  // up to this many, a lookup of targets saves no time
-// If fewer than 1 in kAlikeShare switches has the same targets as another switch, targets are not
-// compared in the next kNotAskedFor DAGs, which are probably similar.
+constexpr std::uint32_t kNextHopsFew =
+    4;  // with at most this many, comparing targets saves no time
+// If fewer than 1 in kAlikeShare switches has the same targets as an earlier switch, targets are
+// not compared in the next kNotAskedFor DAGs, which are probably similar.
 constexpr std::uint32_t kAlikeShare = 4;
 constexpr std::uint32_t kNotAskedFor = 15;
 

@@ -53,9 +53,10 @@ class Filler {
     return port.value() != 0 && (id == kNoPort || fabric_.port(id).peer == kNoPort);
   }
 
-  /// Searches breadth first, against the direction of packets, from all switches that reach the
-  /// LID. Neighbors that forward to such a switch reach the LID too. Neighbors without an entry get
-  /// the least used cable to such a switch. Returns the number of entries filled.
+  /// Searches breadth first, against the direction of packets, from the switch of the LID's
+  /// endport. Neighbors that forward to a switch found so far reach the LID too. Neighbors without
+  /// an entry get the least used cable to a switch with fewer hops. Returns the number of entries
+  /// filled.
   std::uint64_t grow(std::uint32_t destination, Lid lid) {
     std::uint64_t filled = 0;
     level_.assign(next_.size(), kUnset);

@@ -48,9 +48,9 @@ class Connector {
   }
 
  private:
-  /// Adds, for all LIDs of switch `to`, a path from `from` toward the hub up to the first switch
-  /// with an existing path. Switches on the added path get entries even if they need no path
-  /// themselves.
+  /// Adds, for all LIDs of switch `to` and of its endports, a path from `from` toward the hub up to
+  /// the first switch with an existing path. Switches on the added path get entries even if they
+  /// need no path themselves.
   void lead(SwitchId from, SwitchId to, SwitchId hub) {
     const auto lead_to = [&](const Endport& port) {
       for (unsigned offset = 0; offset < lid_count(port); ++offset)

@@ -189,7 +189,8 @@ class Placer {
   }
 
   /// Places the switch with the greatest difference in missing cables between its best and its
-  /// second best place. Returns false if all switches are placed, or if no such difference exists.
+  /// second best place. Returns false if no such difference exists, or if the switch does not fit;
+  /// then `error_` is set.
   bool guess() {
     std::optional<SwitchId> best;
     Place best_place = kNoPlace;

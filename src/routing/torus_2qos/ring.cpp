@@ -11,8 +11,8 @@ RingPath opposite_path(unsigned radix, unsigned from, unsigned low) {
   const unsigned half = radix / 2;
   if (low == 0) return {RingDirection::kUp, false};
   if (low == half - 1) return {RingDirection::kDown, false};
-  // In a ring of six, the two switches that no path of lane 1 passes through are opposite each
-  // other.
+  // In a ring of six, the switch that no path of lane 1 passes through upward and the switch that
+  // none passes through downward are opposite each other.
   if (low == 1 && low == half - 2) return {RingDirection::kEither, true};
   if (low == 1) return {RingDirection::kUp, true};
   if (low == half - 2) return {RingDirection::kDown, true};

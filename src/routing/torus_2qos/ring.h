@@ -6,8 +6,8 @@
 // so the dependencies of that lane and direction form no cycle. A path ends at such a switch or
 // begins there without passing through it: two coordinates opposite each other on the ring can
 // therefore be connected by paths of one direction, A to B over one half of the ring and B to A
-// over the other, on one lane, and each cable carries the same load. Every ring has four such
-// pairs.
+// over the other, on one lane, and each cable carries the same load. A ring with an even radix of 8
+// or more has four such pairs, a smaller ring fewer.
 //
 //   lane 0, up: 0        lane 1, up: n/2 + 1        (n: the radix)
 //   lane 0, down: n - 1  lane 1, down: n/2 - 2

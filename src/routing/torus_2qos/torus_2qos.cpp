@@ -129,7 +129,8 @@ Result<Lfts> make_lfts(const Fabric& fabric, const Torus& torus, const Arrivals&
   return lfts;
 }
 
-/// Missing switches and cables of the torus, at most max_changes lines.
+/// Missing switches and cables of the torus, one a line. If they are more than max_changes, the
+/// first max_changes and a line with their number.
 std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& torus,
                                           const TorusConfig& config) {
   std::vector<std::string> notes = torus.missing(fabric);
@@ -143,8 +144,8 @@ std::vector<std::string> notes_on_missing(const Fabric& fabric, const Torus& tor
   return notes;
 }
 
-/// Number of lanes of the cables between switches, at most `most`. Two levels of QoS need two lanes
-/// to every host as well.
+/// The least number of lanes of a cable between switches, at most `most`. Less than kLanesForQos if
+/// the cable to a host lacks the lanes for two levels of QoS.
 unsigned lanes_of_cables(const Fabric& fabric, unsigned most) {
   unsigned lanes = most;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {

@@ -35,7 +35,8 @@ bool agree(const Fabric& fabric, std::span<const std::int32_t> level,
   });
 }
 
-/// Have nearly all switches of each level the same parents, and equally many cables to each parent?
+/// Have the children of each family the same parents, and equally many cables to each parent, apart
+/// from a few missing cables?
 bool is_regular(const Tree& tree) {
   for (const auto& layer : tree.layers()) {
     std::uint64_t most = 0, slots = 0, cables = 0;

@@ -62,7 +62,7 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
 
 struct Hops {
   std::vector<std::uint16_t> hops;        // by switch: hops of its legal path; with weights, levels
-  std::vector<std::uint32_t> descending;  // switches with a path of down hops only, nearest first
+  std::vector<std::uint32_t> descending;  // switches that use down hops only, nearest first
   std::vector<std::uint8_t> descends;     // by switch: 1 if it is in `descending`
   std::vector<std::uint64_t> length;      // by switch: path length, with weighted hops only
 };

@@ -12,7 +12,7 @@
 namespace weft::sa {
 namespace {
 
-/// The key=value pairs of a line. The first error is stored and ends the line.
+/// The key=value pairs of a line. The first error is stored, and the rest of the line is ignored.
 class Fields {
  public:
   Fields(const LineReader& at, std::string_view line) : at_(at) {

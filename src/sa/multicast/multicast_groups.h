@@ -129,7 +129,7 @@ constexpr std::uint8_t scope_of(const Gid& mgid) {
 inline constexpr std::uint8_t kLinkLocalScope = 2;
 
 /// Whether a client may create a group with this MGID: a multicast GID, permanent or transient,
-/// outside the range of the MGIDs that the SA assigns.
+/// outside the link-local range from which the SA assigns MGIDs.
 bool may_be_created(const Gid& mgid);
 
 /// The broadcast group that determines the parameters of a new group of IP over InfiniBand (RFC

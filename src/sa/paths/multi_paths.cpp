@@ -46,7 +46,7 @@ struct Named {
 };
 
 /// The endports of `count` GIDs after the fixed part of the record, from GID number `first` on.
-/// Empty if a GID is unknown.
+/// Empty if a GID is missing or unknown.
 std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
                                           std::size_t count) {
   std::vector<Named> found;
