@@ -9,7 +9,7 @@
 namespace weft::sa {
 namespace {
 
-constexpr std::uint16_t kInformInfoAt = 192;  // where InformInfo begins
+constexpr std::uint16_t kInformInfoAt = 192;  // bit offset of InformInfo in the record
 constexpr Component kInformInfoRecordComponents[]{{0, 0, 128},
                                                   {1, 128, 16},
                                                   {2, 144, 48},
@@ -29,8 +29,8 @@ constexpr Component kInformInfoRecordComponents[]{{0, 0, 128},
 
 constexpr std::uint16_t kAll16 = 0xFFFF;
 constexpr std::uint32_t kAll24 = 0xFFFFFF;
-constexpr std::size_t kSubscribeAt = 23;  // in InformInfo
-constexpr std::size_t kOnTheWire = 36;    // InformInfo without the rest of its last 8 bytes
+constexpr std::size_t kSubscribeAt = 23;  // byte offset of the field Subscribe in InformInfo
+constexpr std::size_t kOnTheWire = 36;    // bytes of InformInfo, without padding to 8 bytes
 constexpr std::uint16_t kMulticastFrom = 0xC000;
 
 bool is_security_trap(std::uint16_t trap) {
@@ -38,8 +38,8 @@ bool is_security_trap(std::uint16_t trap) {
          trap <= static_cast<std::uint16_t>(TrapNumber::kBadPkeySwitchPort);
 }
 
-/// The fields that identify a subscription: two requests that differ only in the others concern the
-/// same one.
+/// The request with the fields cleared that do not identify a subscription. Two requests concern
+/// the same subscription if the results are equal.
 InformInfo summarize_changes(InformInfo info) {
   info.subscribe = false;
   info.response_time_value = 0;
@@ -133,7 +133,7 @@ std::uint16_t set_inform_info(State& state, const SaQuery& query, SaAnswer& answ
     if (!state.subscriptions.remove(subscriber, info)) return sa_status::kRequestInvalid;
   } else {
     InformInfo held = info;
-    held.qpn = query.request.from.qpn;  // the subscription belongs to the requesting queue pair
+    held.qpn = query.request.from.qpn;  // reports are sent to the requesting queue pair
     if (!state.subscriptions.add({held, subscriber, query.request.from, query.request.trusted},
                                  query.view.options().quotas.subscriptions)) {
       count_refusal(state, query, Refusal::kSubscriptions);

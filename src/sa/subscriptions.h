@@ -28,7 +28,7 @@ struct PendingNotice {
 };
 
 struct Subscription {
-  InformInfo info;  // with the queue pair of the request
+  InformInfo info;  // the QPN is the queue pair that sent the request
   Gid subscriber{};
   GmpAddress address;           // source of the request
   bool trusted = false;         // may receive notices of key violations
@@ -45,10 +45,10 @@ class Subscriptions {
   using Id = std::uint64_t;
   static constexpr std::size_t kMax = 65536;
 
-  /// Adds a subscription; a repeated request keeps the existing one. False if there is no room, or
-  /// the subscriber would have more than `of_one_max`; 0: no limit.
+  /// Adds a subscription; a repeated request keeps the existing subscription. Returns false if the
+  /// table is full or the subscriber has `of_one_max` subscriptions already (0: no limit).
   bool add(const Subscription& subscription, std::size_t of_one_max = 0);
-  /// Removes the subscription. False if there is no such subscription.
+  /// Removes the subscription. Returns false if there is no such subscription.
   bool remove(const Gid& subscriber, const InformInfo& info);
   void remove(Id id);
   Subscription* find(Id id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Produces a table of many records in slices as the receiver's window advances: the table is never
-// in memory as a whole and does not delay other requests. It describes the subnet at the time of
-// the request.
+// in memory as a whole and does not delay other requests. The table describes the subnet at the
+// time of the request.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@ namespace weft::sa {
 
 class TableSource final : public RmppSource {
  public:
-  /// `state` must outlive this object. `parts`: number of parts of the table of this query.
+  /// `state` must outlive this object. `parts`: number of parts of the table (nodes or pairs of
+  /// ports).
   TableSource(State& state, const Attribute& attribute, const SaQuery& query,
               std::shared_ptr<const SaView> view, std::size_t parts, std::uint64_t generation);
   bool append(std::vector<std::byte>& payload, std::size_t bytes) override;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests for other ports, and the enhanced trust model: with sa_enhanced_trust_model, requests
-// without sa_key are limited to those that hosts need for themselves.
+// Access rights of requests: requests about other ports, and the enhanced trust model. With
+// sa_enhanced_trust_model, a request without sa_key may concern only the requesting host.
 #pragma once
 
 #include "sa/query.h"
 
 namespace weft::sa {
 
-/// Whether the requester may make requests for the port: its own, or one with which it shares a
-/// partition.
+/// Whether the requester may make requests for the port: the port is the requester, or shares a
+/// partition with the requester.
 bool may_act_for(const SaQuery& query, EndportId port);
 
 /// Whether the enhanced trust model allows the request without sa_key.

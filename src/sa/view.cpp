@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// The NeighborMTU of an active link may differ from the MTU (live_link_changes). That of port 0
-/// has no meaning.
+/// MTU code of the port. An armed or active link uses NeighborMTU, which may be lower than MtuCap
+/// (live_link_changes). Port 0 has no NeighborMTU.
 std::uint8_t mtu_of(const PortInfo& info, PortNum num) {
   const bool in_use =
       num != PortNum(0) && info.state >= PortState::kArmed && info.neighbor_mtu != 0;
@@ -29,7 +29,7 @@ SaView::Limits limits_of(const PortInfo& info, PortNum num, std::uint8_t rate_la
   return limits;
 }
 
-/// Index in a table with a size that is a power of two.
+/// Index in a hash table of `places` entries; `places` is a power of two.
 std::size_t slot_of(Guid guid, std::size_t places) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;
   return static_cast<std::size_t>((guid.value() * kGolden) >> 20) & (places - 1);
@@ -134,7 +134,7 @@ void SaView::find_entry_ports() {
   };
   go_on();
   if (fabric.is_switch(own.node)) return;
-  for (const Port& port : fabric.ports(own.node)) cross(port);  // cross links to other planes
+  for (const Port& port : fabric.ports(own.node)) cross(port);  // links of this CA to other planes
   go_on();
 }
 
@@ -152,7 +152,7 @@ void SaView::index_cables() {
 void SaView::index_holders() {
   const Fabric& fabric = this->fabric();
   std::map<std::vector<Pkey>, std::uint32_t> numbers;
-  std::vector<EndportId> samples;  // by table number
+  std::vector<EndportId> samples;  // an endport for each number of a P_Key table
   by_guid_.assign(std::bit_ceil(std::size_t{4} * fabric.endport_count() + 1),
                   {Guid(0), kNoEndport});
   const auto enter = [&](Guid guid, EndportId endport) {
@@ -172,7 +172,7 @@ void SaView::index_holders() {
     enter(holders_.back().guid, endport);
   }
   for (std::uint32_t sw = 0; sw < fabric.switch_count();
-       ++sw)  // switches are found by node GUID, too
+       ++sw)  // a switch can be found by its node GUID
     enter(fabric.node(NodeId(sw)).node_guid, EndportId(sw));
   tables_ = samples.size();
   if (tables_ > kTablesCompared) return;

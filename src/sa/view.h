@@ -33,7 +33,8 @@ class SaView {
   /// Sets the aliases as in the constructor; call before the view is used.
   void set_aliases(const sa::Aliases* aliases) { aliases_ = aliases; }
 
-  /// Whether endports, LIDs and partitions are those of `other`; false if they were not compared.
+  /// Whether endports, LIDs and partitions equal those of `other`; false if the views were not
+  /// compared (made_after).
   bool has_same_ports(const SaView& other) const { return ports_ == other.ports_; }
 
   const Snapshot& snapshot() const { return *snapshot_; }
@@ -47,52 +48,53 @@ class SaView {
   /// Endports with LIDs, in OpenSM's order of port GUIDs.
   std::span<const EndportId> endports() const { return endports_; }
 
-  /// The ingress port of a switch on the first shortest path from the manager: the LocalPortNum in
-  /// its ports' PortInfo, independent of the path that discovery used.
+  /// The ingress port of a switch on the first shortest path from the manager. PortInfo of the
+  /// switch reports this port as LocalPortNum, whatever path discovery used.
   PortNum entry_port(SwitchId sw) const { return entry_ports_[sw.value()]; }
 
-  /// The endport with the LID of a node's port: on a switch that of port 0. kNoEndport if the port
-  /// has none.
+  /// The endport with the LID of a node's port: for a port of a switch, port 0. kNoEndport if the
+  /// port has no endport.
   EndportId endport_of_port(NodeId node, PortNum port) const;
-  /// The base LID of a port (on a switch that of port 0), 0 if there is none.
+  /// The base LID of a port (for a port of a switch, of port 0); 0 if no LID is assigned.
   Lid lid_of_port(NodeId node, PortNum port) const;
   Gid gid(EndportId endport) const;
-  /// Whether a GID belongs to this subnet, by its prefix or as a link-local one.
+  /// Whether the prefix of a GID is the subnet prefix or the link-local prefix.
   bool is_local(const Gid& gid) const;
-  /// The endport with a GID of this subnet: its own, an alias, or that of a virtual port.
+  /// The endport with a GID of this subnet: the GID of the endport, of an alias or of one of its
+  /// virtual ports. Empty if no endport with a LID has this GID.
   std::optional<EndportId> find(const Gid& gid) const;
 
-  /// The port to which a GID of this subnet belongs, and whether as an alias or a virtual port.
+  /// The port to which a GID of this subnet belongs, and whether the GID is that of the port, of an
+  /// alias or of a virtual port.
   struct Identity {
     enum class Kind : std::uint8_t { kPort, kAlias, kVport };
     EndportId endport = kNoEndport;
-    std::span<const Pkey> pkeys;  // P_Keys of the virtual port, else of the port itself
+    std::span<const Pkey> pkeys;  // of the virtual port, else of the port
     Kind kind = Kind::kPort;
     bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
   };
   std::optional<Identity> identify(const Gid& gid) const;
 
-  /// The P_Key table of a port as far as it was read. The table of a CA port with virtual ports
-  /// includes the P_Keys of all of them.
+  /// The P_Keys of a port that were read. The P_Keys of a CA port include those of its virtual
+  /// ports.
   std::span<const Pkey> pkeys(PortId port) const;
   std::span<const Pkey> pkeys(EndportId endport) const {
     return pkeys(fabric().endport(endport).port);
   }
-  /// The P_Keys without those of the port's virtual ports.
+  /// The P_Keys of an endport without the P_Keys of its virtual ports.
   std::span<const Pkey> own_pkeys(EndportId endport) const;
-  /// Whether an endport, or one of its virtual ports, is in a partition, as a full or a limited
-  /// member.
+  /// Whether an endport or one of its virtual ports is a full or limited member of a partition.
   bool is_member(EndportId endport, Pkey pkey) const;
-  /// Whether two endports may communicate: both are members of a partition, at least one of them a
-  /// full member. Virtual ports count as their endport.
+  /// Whether two endports may communicate: both are members of a partition, and at least one is a
+  /// full member. The P_Keys of a virtual port count as P_Keys of the endport.
   bool share_partition(EndportId a, EndportId b) const;
   /// Whether an endport and a port with these P_Keys may communicate.
   bool share_partition(EndportId a, std::span<const Pkey> b) const;
-  /// The lowest P_Key by which two endports themselves may communicate, with the membership bit of
-  /// `a`.
+  /// The lowest P_Key by which two endports may communicate without their virtual ports, with the
+  /// membership bit of `a`. Empty if there is none.
   std::optional<Pkey> common_pkey(EndportId a, EndportId b) const;
 
-  /// Properties of a port: rate code, data rate, and MTU.
+  /// Rate code, MTU code and data rate (100 Mbit/s) of a port.
   struct Limits {
     std::uint8_t rate = 2;
     std::uint8_t mtu = 5;
@@ -105,7 +107,7 @@ class SaView {
   };
   const Limits& limits(PortId port) const { return limits_[port.value()]; }
 
-  /// The other end of a cable, and the limits of both ends combined.
+  /// The other end of the cable at a port, and the lower limits of both ends.
   struct Cable {
     PortId peer = kNoPort;
     NodeId node;  // node of the peer
@@ -148,7 +150,8 @@ class SaView {
   std::vector<std::optional<Pkey>> common_;
 };
 
-/// Whether two P_Keys belong to one partition, whatever the membership; 0 belongs to none.
+/// Whether two P_Keys belong to the same partition; the membership bits may differ. P_Key 0
+/// belongs to no partition.
 bool same_partition(Pkey a, Pkey b);
 
 /// Key of OpenSM's order of GUIDs: their wire bytes read as a little-endian number, so that the
@@ -160,7 +163,7 @@ constexpr std::uint64_t opensm_order(Guid guid) {
   return turned;
 }
 
-/// Whether a port with these P_Keys is in a partition, as a full or a limited member.
+/// Whether a port with these P_Keys is a full or limited member of a partition.
 bool is_member(std::span<const Pkey> pkeys, Pkey pkey);
 
 /// Whether ports with these two P_Keys may communicate.

@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Adds the receivers to `alarms`. Fails, naming the key, if the token file cannot be used.
+/// Adds the receivers to `alarms`. Fails if the token file cannot be used; the message contains the
+/// key.
 Status add_alarm_receivers(const Settings& settings, AlarmService& alarms);
 
 }  // namespace weft

@@ -18,7 +18,7 @@ struct CableOrder {
   unsigned port = 0;  // unused by kList
   bool operator==(const CableOrder&) const = default;
 };
-/// The command's name in the console and in the HTTP API.
+/// Name of the action in the console and in the HTTP API.
 constexpr std::string_view name(CableOrder::Action action) {
   switch (action) {
     case CableOrder::Action::kList:

@@ -29,7 +29,8 @@ Status daemonize(const std::string& pid_file) {
   const pid_t child = ::fork();
   if (child < 0) return daemon_error("fork");
   if (child > 0) {
-    // The file must exist when this process ends. No other cleanup: the child owns all resources.
+    // The file must exist before this process ends. _exit() releases nothing, because the child
+    // uses all resources.
     if (!pid_file.empty())
       if (auto written = write_file(pid_file, std::to_string(child) + "\n"); !written) {
         (void)::kill(child, SIGTERM);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Running as a daemon.
+// Runs the process as a daemon.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace weft {
 
-/// Forks: the child continues without a controlling terminal, the parent exits with status 0.
-/// Writes the child's process id to `pid_file` unless that is empty. Call before starting threads
-/// and after all checks of the configuration. Fails with kEnvironment in the parent.
+/// Forks: the child continues without a controlling terminal, and the parent exits with status 0.
+/// Writes the child's process id to `pid_file` unless the path is empty. Call before starting
+/// threads and after all checks of the configuration. Fails with kEnvironment, in the parent or in
+/// the child.
 Status daemonize(const std::string& pid_file);
 
 }  // namespace weft

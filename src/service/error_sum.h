@@ -8,7 +8,7 @@ namespace weft {
 
 inline constexpr std::uint64_t kBytesOfData = 4;  // PortXmitData, PortRcvData count 4-byte words
 
-/// The sum of all error counters; PortXmitWait counts congestion and is left out.
+/// The sum of all error counters, without PortXmitWait, which counts congestion.
 constexpr std::uint64_t errors_of(const CounterValues& values) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < kErrorCounterCount; ++i)

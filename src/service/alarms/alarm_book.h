@@ -26,7 +26,7 @@ struct Alarm {
   Guid node;
   std::string name;  // name of the node
   PortNum port;
-  Guid peer{};  // the other end of the cable; 0: none
+  Guid peer{};  // node GUID of the other end of the cable; 0: no cable
   std::string peer_name{};
   PortNum peer_port{};
   double value = 0;  // last measured value
@@ -40,7 +40,7 @@ struct Alarm {
   bool operator==(const Alarm&) const = default;
 };
 
-/// Identifier such as "bit_error_rate:0x0002c903000e0b72:7"; equal at all managers and after a
+/// Identifier such as "bit_error_rate:0x0002c903000e0b72:7"; the same at all managers and after a
 /// restart.
 std::string alarm_id(const Alarm& alarm);
 /// Rule, severity, value and limit in one line, without node and port.
@@ -66,23 +66,25 @@ class AlarmBook {
     std::vector<Alarm> ended;   // newest first
     std::uint64_t not_listed = 0;
   };
-  /// Active alarms of each rule: all, and acknowledged ones.
+  /// Number of active alarms and of acknowledged active alarms, by rule.
   struct Counts {
     std::array<std::uint64_t, kAlarmRuleCount> active{}, acknowledged{};
   };
 
   using Listener = std::function<void(const AlarmChange& change)>;
 
-  /// Sets the function that is called after each change, on the thread of the change, one call at a
-  /// time. Blocks while a call runs. The listener must not change the book.
+  /// Sets the function that is called after an alarm was raised, cleared or acknowledged, on the
+  /// same thread. Calls do not overlap; this function waits for a running call. The listener must
+  /// not change the book.
   void set_listener(Listener listener);
-  /// Adds an alarm. False if kActiveMax alarms are active already; it is then counted, but not
-  /// listed.
+  /// Adds an alarm. If kActiveMax alarms are active already, returns false; the alarm is counted,
+  /// but not listed.
   bool raise(Alarm alarm);
   void set_value(const std::string& id, double value);
   /// Ends an alarm; does nothing if there is no such alarm.
   void clear(const std::string& id, const std::string& reason, WallTime at);
-  /// Sets or withdraws an acknowledgement. Fails with kUsage if there is no such alarm.
+  /// Sets or withdraws an acknowledgement and returns the alarm. Fails with kUsage if there is no
+  /// such alarm.
   Result<Alarm> acknowledge(const std::string& id, bool acknowledged, std::string comment);
 
   Listing list() const;

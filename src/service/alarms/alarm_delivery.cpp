@@ -13,7 +13,7 @@ namespace {
 
 /// Time for which an ended alarm is sent to Alertmanager, because the first request may be lost.
 constexpr auto kEndedFor = std::chrono::minutes(15);
-/// Alertmanager ends an alert that is not sent again for this number of intervals.
+/// An alert expires at Alertmanager unless it is sent again within this number of intervals.
 constexpr int kLifetimeIntervals = 4;
 
 std::string path_of_alerts(const std::string& path) {
@@ -27,7 +27,7 @@ WallTime wall_now() {
 
 }  // namespace
 
-// ---- the thread
+// ---- thread
 
 void RetryLoop::wake() {
   {
@@ -108,7 +108,7 @@ void Webhook::take(const AlarmChange& change) {
   loop_.wake();
 }
 
-/// A batch leaves the queue once it is delivered or refused.
+/// Removes a batch from the queue when the receiver has accepted or refused it.
 RetryLoop::Outcome Webhook::attempt() {
   std::vector<AlarmChange> batch;
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Delivers alarms to a webhook and to Alertmanager, each on its own thread, so that a slow or
-// unreachable receiver delays neither the other one nor the manager. Failed deliveries are repeated
-// after pauses that double.
+// Delivers alarms to a webhook and to Alertmanager. Each receiver has a thread, so that a slow or
+// unreachable receiver delays neither the other receiver nor the manager. A failed delivery is
+// repeated after a pause; the pause doubles with each failure, up to a limit.
 #pragma once
 
 #include <atomic>
@@ -26,22 +26,22 @@ struct DeliveryMeter {
   std::string_view receiver;             // "webhook" or "alertmanager"
   std::atomic<std::uint64_t> sent{0};    // requests that succeeded
   std::atomic<std::uint64_t> failed{0};  // requests that failed
-  std::atomic<std::uint64_t> lost{0};    // changes that are not delivered: refused, or queue full
+  std::atomic<std::uint64_t> lost{0};    // changes dropped: refused, or queue full
   std::atomic<bool> failing{false};      // the last request failed
 };
 
-/// Intervals; tests use shorter ones.
+/// Intervals of delivery.
 struct DeliveryPace {
   std::chrono::milliseconds first_pause = std::chrono::seconds(1);
   std::chrono::milliseconds longest_pause = std::chrono::minutes(1);
   std::chrono::milliseconds resend = std::chrono::minutes(1);  // interval of Alertmanager requests
 };
 
-/// Runs attempts on a thread.
+/// Repeats a delivery on a thread until it succeeds.
 class RetryLoop {
  public:
   enum class Outcome { kNothingToDo, kDone, kFailed };
-  /// `idle`: the longest time between two attempts.
+  /// `attempt` is the delivery. `idle`: longest time until the next attempt if there was no data.
   RetryLoop(std::function<Outcome()> attempt, const DeliveryPace& pace,
             std::chrono::milliseconds idle)
       : attempt_(std::move(attempt)), pace_(pace), idle_(idle) {}
@@ -50,7 +50,8 @@ class RetryLoop {
   void start() {
     thread_ = std::thread([this] { serve(); });
   }
-  /// Starts an attempt; call when there is data to deliver.
+  /// Starts an attempt, after a failure only when the pause ends; call when there is data to
+  /// deliver.
   void wake();
   /// Prevents further attempts; end() waits for the current one.
   void stop();
@@ -84,14 +85,14 @@ class AlarmReceiver {
       : meter_(std::make_shared<DeliveryMeter>()), poster_(options) {
     meter_->receiver = receiver;
   }
-  /// Posts, counts, and logs the first failure and the recovery.
+  /// Posts to the receiver and counts the result; logs the first failure and the recovery.
   Status post(const std::string& path, const std::string& body);
 
   const std::shared_ptr<DeliveryMeter> meter_;
   JsonPoster poster_;
 };
 
-/// Receives every change, in order, at most kBatch in a request.
+/// Sends the changes in order, at most kBatch in a request. Drops changes beyond kQueueMax.
 class Webhook final : public AlarmReceiver {
  public:
   static constexpr std::size_t kQueueMax = 4096;
@@ -110,12 +111,12 @@ class Webhook final : public AlarmReceiver {
   RetryLoop loop_;
 };
 
-/// Receives all active alarms and those that ended recently, after a change and every `resend`, so
-/// that no active alarm is lost while Alertmanager cannot be reached.
+/// Sends all active alarms and the recently ended alarms, after each change and at the interval
+/// `resend`. So no active alarm is lost if Alertmanager is unreachable for some time.
 class Alertmanager final : public AlarmReceiver {
  public:
   static constexpr std::size_t kAlertsOfRequest = 500;
-  /// `book` must outlive this object. A URL without a path is completed by that of API v2.
+  /// `book` must outlive this object. A URL without a path gets the path of API v2.
   Alertmanager(const PosterOptions& options, const AlarmBook& book, const DeliveryPace& pace = {});
   ~Alertmanager() override;
   void start() override { loop_.start(); }

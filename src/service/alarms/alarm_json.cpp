@@ -10,14 +10,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Node descriptions may have arbitrary bytes: invalid UTF-8 is replaced.
+/// JSON text. A node description may have any bytes: invalid UTF-8 is replaced.
 std::string dumped(const Json& json) {
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string guid_of_json(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// "WeftBitErrorRate": names of alerts are in capitals and small letters.
+/// Name of the alert for Prometheus, in camel case, such as "WeftBitErrorRate".
 std::string alert_name(std::string_view rule) {
   std::string text = "Weft";
   bool begins = true;

@@ -14,11 +14,11 @@ nlohmann::ordered_json alarm_json(const Alarm& alarm);
 /// All rules with their limits, including those that are turned off.
 nlohmann::ordered_json alarm_rules_json(const AlarmLimitsTable& limits);
 
-/// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: number of changes that could not be
+/// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: number of changes that were not
 /// delivered.
 std::string webhook_body(std::span<const AlarmChange> changes, std::uint64_t lost);
 
-/// A list of alerts. Active alerts expire `lifetime` after `now` unless they are sent again.
+/// JSON list of alerts. An active alert expires `lifetime` after `now` unless it is sent again.
 std::string alertmanager_body(std::span<const Alarm> alarms, WallTime now,
                               std::chrono::seconds lifetime);
 

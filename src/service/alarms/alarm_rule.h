@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The alarm rules, each with the quantity of a port that it measures. Limits are configuration
-// keys.
+// The alarm rules and the measure of each rule. The limits are configuration keys.
 #pragma once
 
 #include <array>
@@ -17,22 +16,22 @@ namespace weft {
 
 enum class AlarmMeasure {
   kBitErrorRate,  // increase of the counters, divided by the bits that the link carried
-  kPerSecond,     // increase of the counters a second
+  kPerSecond,     // increase of the counters per second
   kInLastHour,    // increase of the counters within the last hour
-  kLoad,          // data sent or received, the larger one, in percent of the link's data rate
-  kRateLost       // percent of the data rate that both ends support but do not use
+  kLoad,          // larger of sent and received data, in percent of the link's data rate
+  kRateLost       // part of the data rate supported by both ends that is not used, in percent
 };
 
 struct AlarmRule {
-  std::string_view name;  // the configuration key is "alarm_" and this name
+  std::string_view name;  // the configuration key is "alarm_" followed by the name
   std::string_view about;
   std::string_view unit;
   AlarmMeasure measure;
-  std::array<Counter, 2> counters;  // equal if the rule uses one counter
+  std::array<Counter, 2> counters;  // both equal if the rule uses one counter
   std::string Settings::*limits;
 };
 
-/// All rules.
+/// All rules; the index in this list identifies a rule.
 std::span<const AlarmRule> alarm_rules();
 inline constexpr std::size_t kAlarmRuleCount = 8;
 

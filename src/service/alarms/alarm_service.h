@@ -31,10 +31,10 @@ class AlarmService {
   /// Starts the receivers' threads; call after the daemon's fork.
   void start();
 
-  /// Called after each change; set it before the first reading.
+  /// Called after an alarm was raised, cleared or acknowledged; set before the first reading.
   std::function<void(const AlarmChange& change)> on_change;
 
-  /// Evaluates a reading of the counters. Thread-safe.
+  /// Evaluates the rules for a reading of the counters. Thread-safe.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
   void set_limits(const AlarmLimitsTable& limits);
   /// Ends all alarms; call when this manager stops reading counters.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr TimeNs kWindow = std::chrono::hours(1);
 constexpr TimeNs kWindowStep = std::chrono::minutes(1);  // resolution of the stored increases
-constexpr double kBitsOfWord = 32;                       // PortXmitData and PortRcvData
-constexpr double kBitsOfRateUnit = 1e8;                  // data_rate_100mbit()
+constexpr double kBitsOfWord = 32;                       // unit of PortXmitData and PortRcvData
+constexpr double kBitsOfRateUnit = 1e8;                  // unit of data_rate_100mbit()
 
 double bits_a_second(const Port* port) {
   if (port == nullptr || port->peer == kNoPort) return 0;
@@ -126,7 +126,8 @@ double AlarmWatch::measure(const Reading& reading, std::size_t rule) {
   }
 }
 
-/// Increases within the same minute are stored as one, so a port has at most 61 of them.
+/// Adds `count` and returns the sum of the last hour. Stores a sum for each minute, so a port has
+/// at most 61 sums for a rule.
 double AlarmWatch::in_last_hour(const Reading& reading, std::size_t rule, std::uint64_t count) {
   const auto key = std::pair(reading.key, rule);
   if (count > 0) {

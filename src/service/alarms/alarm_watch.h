@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Evaluates the rules of alarms after each reading of the counters. An alarm begins after a number
-// of consecutive readings at or above its upper limit, and ends after as many at or below its lower
-// limit. The first reading of a port is a baseline, because its counts may be years old. A port
-// that was not read keeps its state.
-// Cost: O(ports * rules) time for a reading; a state of about 250 bytes for each port.
+// of consecutive readings at or above its upper limit, and ends after the same number at or below
+// its lower limit. The first reading of a port is a baseline, because the counters may contain old
+// errors. The state of a port that was not read is unchanged.
+// Cost: O(ports * rules) time for a reading; about 250 bytes of state for each port.
 #pragma once
 
 #include <array>
@@ -26,7 +26,8 @@ class AlarmWatch {
 
   /// Ends the alarms of rules that are now off.
   void set_limits(const AlarmLimitsTable& limits, WallTime wall);
-  /// Evaluates a reading of the ports of `snapshot`. `now` is by the clock of the readings.
+  /// Evaluates the counters in `store`. `now` is the time of this reading, by the clock that all
+  /// readings use.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now, WallTime wall);
   /// Ends all alarms; the next reading is a baseline.
   void forget(const std::string& reason, WallTime wall);
@@ -34,7 +35,7 @@ class AlarmWatch {
  private:
   using PortKey = std::pair<Guid, PortNum>;
   struct Streak {
-    std::uint16_t high = 0, low = 0;  // consecutive readings
+    std::uint16_t high = 0, low = 0;  // consecutive readings at or beyond the limit
     bool active = false;
   };
   struct PortState {
@@ -42,13 +43,13 @@ class AlarmWatch {
     TimeNs at{0};
     std::time_t errors_read = 0, data_read = 0;
     std::array<Streak, kAlarmRuleCount> streaks{};
-    bool seen = true;  // in this reading
+    bool seen = true;  // the current reading contains the port
   };
   struct Increase {
     TimeNs at{0};
     std::uint64_t count = 0;
   };
-  /// A port in a reading.
+  /// The data of a port in a reading.
   struct Reading {
     PortKey key;
     const std::string& name;

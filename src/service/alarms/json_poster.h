@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends JSON to an HTTP service by POST, with limits of time and size for the answer. Only the
-// status of the answer is evaluated.
+// Sends JSON to an HTTP service by POST. The time and size of the response are limited; only its
+// status is evaluated.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace weft {
 
 struct PosterOptions {
   AlarmUrl url;
-  std::string token;    // sent as a bearer token; empty: none
+  std::string token;    // sent as a bearer token; empty: no token
   std::string ca_file;  // empty: the certificate authorities of the machine
 };
 
@@ -26,7 +26,7 @@ class JsonPoster {
   explicit JsonPoster(const PosterOptions& options);
   ~JsonPoster();
 
-  /// Fails with kTimeout if a retry may succeed: no connection, no answer in time, or status 408,
+  /// Fails with kTimeout if a retry may succeed: no connection, no response in time, or status 408,
   /// 429, or 500 and above. Fails with kRejected for other statuses outside 200 to 299. Messages
   /// contain neither the URL nor the token.
   Status post(const std::string& path, const std::string& body);

@@ -13,7 +13,7 @@ enum class Severity { kInfo, kWarning, kCritical };
 
 std::string_view name(Severity severity);
 
-/// When the alarm of a rule begins and ends. Units are those of the rule's measure.
+/// When the alarm of a rule begins and ends. The values are in the unit of the rule.
 struct AlarmLimits {
   bool on = false;
   double raise = 0;       // at least this value raises the alarm
@@ -23,17 +23,17 @@ struct AlarmLimits {
   bool operator==(const AlarmLimits&) const = default;
 };
 
-/// "RAISE CLEAR READINGS SEVERITY", or "off". Fails with kBadInput.
+/// Parses "RAISE CLEAR READINGS SEVERITY", or "off". Fails with kBadInput.
 Result<AlarmLimits> parse_alarm_limits(std::string_view text);
 
 struct AlarmUrl {
-  std::string origin;  // "https://host:port"; empty: none
-  std::string path;    // begins with '/'; has the query
+  std::string origin;  // "https://host:port"; empty: no URL
+  std::string path;    // begins with '/'; includes the query
   bool operator==(const AlarmUrl&) const = default;
 };
 
-/// An http or https URL, without user and password; empty text: no URL. Fails with kBadInput, with
-/// a message that does not repeat the URL, which may be secret.
+/// Parses an http or https URL without user and password; empty text: no URL. Fails with
+/// kBadInput; the message does not repeat the URL, which may be secret.
 Result<AlarmUrl> parse_alarm_url(std::string_view text);
 
 }  // namespace weft

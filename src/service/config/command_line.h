@@ -21,7 +21,7 @@ struct CommandOption {
 
 /// Options that affect routing; `weft route` accepts them too.
 std::span<const CommandOption> routing_command_options();
-/// Options of the manager only.
+/// Options that only the manager accepts.
 std::span<const CommandOption> manager_command_options();
 
 /// One option given on the command line.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 
-/// The line up to a '#' at its start or after a blank.
+/// The part of the line before a '#' that is at the start of the line or after a blank.
 std::string_view without_comment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1))
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
@@ -45,7 +45,7 @@ void take_line(std::string_view path, std::size_t number, std::string_view whole
   }
 }
 
-/// A comment, wrapped to kWidth columns.
+/// The text as a comment of the file, wrapped to kWidth columns.
 std::string comment(std::string_view about) {
   std::string text = "#";
   std::size_t width = 1;

@@ -14,13 +14,14 @@ namespace weft {
 
 /// Errors and warnings of a file, each prefixed with "FILE:LINE:COLUMN: KEY: ".
 struct ConfigDiagnostics {
-  std::vector<std::string> errors;    // with an error, the manager does not start
-  std::vector<std::string> warnings;  // unknown keys and unsupported keys
+  std::vector<std::string> errors;    // the manager does not start if there are any
+  std::vector<std::string> warnings;  // such as unknown and unsupported keys
 };
 
 /// Applies the file to `settings`. If a key is repeated, its last line takes effect. Reads all
-/// lines even after an error. Fails with kEnvironment if the file cannot be read, or with kBadInput
-/// and all errors in the message; `settings` are unchanged on failure.
+/// lines even after an error. Fails with kEnvironment if the file cannot be read. Fails with
+/// kBadInput if lines are invalid; the message contains all errors. A failure leaves `settings`
+/// unchanged.
 Status read_config(const std::string& path, Settings& settings, ConfigDiagnostics& problems);
 
 /// The settings in file format, with a comment for each key.

@@ -10,10 +10,10 @@ namespace weft {
 namespace {
 
 HealthAction action_of(std::string_view word) {
-  return *parse_health_action(word);  // one of the words of the key
+  return *parse_health_action(word);  // cannot fail: assign() has checked the word
 }
 
-/// The actions for a kind of port, by HealthCondition.
+/// The actions for CA or switch ports, in the order of HealthCondition.
 #define WEFT_HEALTH_ACTIONS(kind)                            \
   HealthOptions::Actions {                                   \
     action_of(settings.hm_##kind##_reboot_action),           \
@@ -25,7 +25,7 @@ HealthAction action_of(std::string_view word) {
         action_of(settings.hm_##kind##_manual_action)        \
   }
 
-/// The ranges of the keys fit the types.
+/// Narrows without a check, because the ranges of the keys fit the types.
 SweepLimit sweep_limit(std::uint64_t limit, std::uint64_t window) {
   return {static_cast<unsigned>(limit), static_cast<unsigned>(window)};
 }

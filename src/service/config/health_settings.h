@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Unhealthy ports in the configuration: the keys hm_*.
+// Configuration of the detection of unhealthy ports: the keys hm_*.
 #pragma once
 
 #include "base/result.h"
@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Reads hm_ports_health_policy_file. Fails with kBadInput naming the key or the line.
+/// The options from the keys hm_* and from hm_ports_health_policy_file. Fails with kBadInput; the
+/// message contains the key or the line.
 Result<HealthOptions> health_options(const Settings& settings);
 
 }  // namespace weft

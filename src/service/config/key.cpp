@@ -54,7 +54,7 @@ bool is_one_of(std::string_view text, std::string_view values) {
   return std::ranges::any_of(words, [&](std::string_view word) { return same_value(text, word); });
 }
 
-/// The words before the '=' of an alias with values of its own.
+/// The values of the alias, separated by '|'.
 std::string own_values(const Alias& alias) {
   std::string text;
   for (const std::string_view pair : split(alias.values, '|'))
@@ -73,7 +73,7 @@ Result<std::string> assign_alias(Settings& settings, const Alias& alias, std::st
   return wrong(text, own_values(alias));
 }
 
-/// The value of an alias that gives the other key its value.
+/// The value of the alias for the current value of the other key.
 std::string alias_text(const Settings& settings, const Alias& alias) {
   std::string value = value_text(settings, *find_key(alias.key));
   for (const std::string_view pair : split(alias.values, '|'))
@@ -82,7 +82,7 @@ std::string alias_text(const Settings& settings, const Alias& alias) {
   return value;
 }
 
-/// The SLs with a value other than 0; "0 0" if there are none.
+/// A line "SL VALUE" for each SL with a value other than 0; "0 0" if all values are 0.
 std::string by_sl_text(const Settings::BySl& numbers) {
   std::string text;
   for (std::size_t sl = 0; sl < numbers.size(); ++sl)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One key of the configuration file: the member of Settings that stores its value, the accepted
-// values, and when a change takes effect. keys.def has all keys.
+// A key of the configuration file: the member of Settings that stores its value, the accepted
+// values, and when a change takes effect. keys.def defines all keys.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ struct CheckedText {
   Status (*check)(std::string_view text);
 };
 
-/// An SL and its value; one line per SL.
+/// A number for each SL: a line contains an SL and its number.
 struct NumberBySl {
   Settings::BySl Settings::*member;
   std::uint64_t most;
 };
 
-/// One of several words; `words` separates them with '|'.
+/// One of the words in `words`, which are separated by '|'.
 struct Choice {
   std::string Settings::*member;
   std::string_view words;
@@ -58,7 +58,7 @@ struct Unsupported {
 /// A key of OpenSM that has another name in Weft.
 struct Alias {
   std::string_view key;
-  std::string_view values;  // "0=TRUE|1=FALSE": values of the other key; empty: equal values
+  std::string_view values;  // "0=TRUE|1=FALSE": values of alias=key; empty: same values
 };
 
 /// When a changed value takes effect.
@@ -70,7 +70,7 @@ enum class Applies {
 /// Where a value is hidden.
 enum class Secrecy {
   kNone,
-  kAlways,  // logs, the HTTP service, and consoles except those of the manager's own user
+  kAlways,  // in logs, the HTTP service, and console sessions without ConsoleView::trusted
 };
 
 struct Key {
@@ -78,7 +78,7 @@ struct Key {
   std::variant<Flag, Number, NumberBySl, Text, CheckedText, Choice, Unsupported, Alias> value{};
   Applies applies = Applies::kLive;
   std::string_view about{};  // one or two sentences for the file and the documentation
-  std::string_view unit{};   // unit of a number, such as "s"; empty: a count, a code, or in `about`
+  std::string_view unit{};   // unit of a number, such as "s"; empty: none, or `about` contains it
   Secrecy secrecy = Secrecy::kNone;
   std::string_view more{};  // Markdown that follows `about` in the documentation
   bool is_trusted = false;  // other users must not be able to write the named file
@@ -92,11 +92,11 @@ struct Section {
 
 /// All keys, in the order of the file.
 std::span<const Section> sections();
-/// The key of this name; null if there is no such key.
+/// The key with this name; null if there is no such key.
 const Key* find_key(std::string_view name);
 
-/// Sets one key from text. Returns a warning, which may be empty; fails with kBadInput "found ..,
-/// expected ..", which the caller prefixes with file and line.
+/// Sets the member of the key from text. Returns a warning, or an empty text. Fails with kBadInput
+/// "found .., expected .."; the caller prefixes the message with file and line.
 Result<std::string> assign(Settings& settings, const Key& key, std::string_view text);
 
 /// The values that the key accepts, as error messages state them; empty: any text.

@@ -27,7 +27,7 @@ Status check_with(std::string_view text) {
   return value ? Status() : forward(value);
 }
 
-/// The title of a section, or a key.
+/// The title of a section or the definition of a key.
 struct Row {
   std::string_view title{};
   Key key{};

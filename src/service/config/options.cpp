@@ -58,14 +58,14 @@ Status take(const std::string& path, Result<Into> (*reader)(const std::string&, 
   return {};
 }
 
-/// Whether to read the file: a missing file is no error if its path is the default.
+/// Whether to read the file. A missing file is ignored if the path is the default.
 bool is_named(const std::string& path, const std::string& by_default) {
   if (path.empty()) return false;
   std::error_code error;
   return path != by_default || std::filesystem::exists(path, error);
 }
 
-/// The inputs of one engine.
+/// The inputs of routing without routing chains.
 Result<RoutingInputs> plain_inputs(const Settings& settings, std::vector<std::string>& warnings) {
   RoutingInputs inputs;
   inputs.plain = plain_options(settings);
@@ -122,13 +122,13 @@ Status take_partitions(const Settings& settings, SmOptions& options,
   return check_port_groups(options.partitions);
 }
 
-/// Keys that a step's own file cannot override.
+/// Whether the configuration file of a step of a routing chain cannot override the key.
 bool is_for_all_steps(std::string_view key) {
   return key == "lmc" || key == "routing_engine" || key.starts_with("qos") ||
          key == "pgrp_policy_file" || key == "topo_policy_file" || key == "rch_policy_file";
 }
 
-/// The settings, overridden by the keys of a step's own configuration file.
+/// The settings, overridden by the keys of the configuration file of a step of a routing chain.
 Result<Settings> settings_of_step(const Settings& settings, const FiledStep& step,
                                   std::vector<std::string>& warnings) {
   Settings own = settings;
@@ -280,8 +280,8 @@ void take_sweeps(const Settings& settings, SmOptions& options) {
   options.compare_verifications = settings.compare_verifications;
 }
 
-/// A lease shorter than the sweep interval would expire while the manager runs: like OpenSM, adapts
-/// the interval or the lease.
+/// Sets the options of M_Keys. A lease shorter than the sweep interval would expire while the
+/// manager runs; as in OpenSM, the interval or the lease is adapted.
 Status take_keys(const Settings& settings, SmOptions& options, std::vector<std::string>& warnings) {
   options.m_key = Mkey(settings.m_key);
   options.m_key_per_port = settings.m_key_per_port;
@@ -457,7 +457,7 @@ VerifyMode verify_mode(const Settings& settings) {
   return settings.verify == "warn" ? VerifyMode::kWarn : VerifyMode::kEnforce;
 }
 
-/// The quotas of tenants; null unless tenants_policy_enabled.
+/// The quotas of tenants; null if tenants_policy_enabled is FALSE.
 Result<std::shared_ptr<const Tenants>> tenants_of(const Settings& settings) {
   if (!settings.tenants_policy_enabled) return std::shared_ptr<const Tenants>();
   if (settings.tenants_policy_file.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Converts Settings to the options of the other layers: selects engines and reads files.
+// Converts Settings to the options of the other layers: reads the files that settings name.
 #pragma once
 
 #include <string>
@@ -14,15 +14,17 @@
 
 namespace weft {
 
-/// Parses routing_engine; the default engine if it is empty. Fails with kUsage.
+/// The engines that routing_engine selects; the default engine if the value is empty. Fails with
+/// kUsage.
 Result<EngineChoice> engine_choice(const Settings& settings);
 
 /// Reads the files that the settings name; warnings refer to their lines. A missing torus_config is
 /// no error if it is the default.
 Result<RoutingInputs> routing_inputs(const Settings& settings, std::vector<std::string>& warnings);
 
-/// Replaces default file names, which belong to the machine's real subnet manager. An emulated
-/// manager stores its partitions in `folder` (empty: nowhere) and reads no default files.
+/// Replaces the default file names, because those files belong to the real subnet manager of the
+/// machine. An emulated manager stores its partitions in `folder` (empty: does not store them) and
+/// reads no default files.
 void use_emulated_files(Settings& settings, const std::string& folder);
 
 /// Default of partition_config_file; the file need not exist.
@@ -37,8 +39,8 @@ std::string changed_partition_file(const Settings& settings);
 /// partition_config_file.
 std::string active_partition_file(const Settings& settings);
 
-/// The warning that `original` was edited after its copy `changed`, although `changed` is read.
-/// Empty if it was not edited since then, or if both are the same file.
+/// A warning if `original` is newer than its copy `changed`, because only the copy is read. Empty
+/// if `original` is not newer, or if both are the same file.
 std::string newer_file_warning(const std::string& original, const std::string& changed);
 
 VerifyMode verify_mode(const Settings& settings);
@@ -49,19 +51,20 @@ Result<SmOptions> sm_options(const Settings& settings, std::vector<std::string>&
 /// All options of the subnet administration. A missing prefix_routes_file is no error if it is the
 /// default.
 Result<SaOptions> sa_options(const Settings& settings);
-/// Copies the SLs of the partitions, which apply only with QoS.
+/// Copies the SLs of the partitions to `options`.
 void set_partition_sls(const PartitionFile& partitions, SaOptions& options);
 
 /// All options of the performance manager except the path of its database.
 PerformanceOptions performance_options(const Settings& settings);
 
-/// Fails if a file of programmable congestion control is invalid.
+/// The options of congestion control. Fails if a file of programmable congestion control cannot be
+/// read or is invalid.
 Result<CongestionOptions> congestion_options(const Settings& settings);
-/// The options of class keys, without file and epoch.
+/// The options of class keys except the file and the epoch.
 ClassKeyOptions class_key_options(const Settings& settings, KeyedClass keyed);
 
-/// Call after a reload: replaces changed values in `read` that require a restart by those of
-/// `in_force`, each with a warning.
+/// Call after a reload. For each key that requires a restart and has another value in `read` than
+/// in `in_force`: restores the old value in `read` and adds a warning.
 void keep_restart_only_settings(const Settings& in_force, Settings& read,
                                 std::vector<std::string>& warnings);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The configuration as written by the administrator: one member per supported key, named like the
-// key. keys.def defines the keys, with unit, range and default; options.h converts the settings to
-// the options of other layers.
+// The values of the configuration keys: a member for each supported key, with the name of the key.
+// keys.def defines the keys, with unit, range and default. options.h converts the settings to the
+// options of other layers.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct Settings {
 
   // Set by the program; not configuration keys
   bool emulated = false;        // on an emulated fabric: the machine's default files are not used
-  std::string emulated_folder;  // folder of default files of an emulated fabric; empty: none
+  std::string emulated_folder;  // folder of files of an emulated manager; empty: none
   std::string state_folder;     // folder of files that the manager changes; empty: none
 
   bool operator==(const Settings&) const = default;
 };
 
-/// The settings without a configuration file or options.
+/// The default values of all settings.
 const Settings& default_settings();
 
 }  // namespace weft

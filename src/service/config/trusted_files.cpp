@@ -14,7 +14,7 @@ namespace {
 Status check_trusted_file(std::string_view key, const std::string& path) {
   if (const auto status = check_only_owner_writes(path); !status)
     return fail(status.error().code, "{}: {}", key, status.error().message);
-  std::error_code error;  // of a path that is no folder
+  std::error_code error;  // ignored: the path may be a file
   for (const auto& entry : std::filesystem::directory_iterator(path, error))
     if (auto status = check_trusted_file(key, entry.path().string()); !status) return status;
   return {};

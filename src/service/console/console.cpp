@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// The execution of one line.
+/// The execution of a command line: its input, and the answer that it fills.
 struct ConsoleCall {
   const ConsoleCommand& command;
   std::span<const std::string_view> words;  // arguments
@@ -200,7 +200,8 @@ std::string cable_text(const NamedCable& cable) {
   return end(cable.a) + " - " + end(cable.b);
 }
 
-/// The words between the action and the port are the node's description, which may have spaces.
+/// Parses an action on a cable. The words between the action and the port are the node
+/// description, which may contain spaces.
 std::optional<CableOrder> cable_order(std::span<const std::string_view> words) {
   using Action = CableOrder::Action;
   if (words.empty()) return std::nullopt;

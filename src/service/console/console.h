@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The console commands: those of OpenSM and a few of Weft. Maps a command line to a text and to
-// requests that the caller carries out; independent of sockets and of the running manager.
+// The console commands: those of OpenSM and a few of Weft. A command line results in a text and in
+// requests, which the caller executes. Commands use neither sockets nor the running manager.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct ConsoleView {
   std::string version;               // version of the program
   std::vector<std::string> plugins;  // names of the event plugins
   bool local = false;                // terminal session, not a socket
-  bool trusted = false;  // may read secret values: terminal, or root or the user of this process
+  bool trusted = false;  // shows secrets: terminal, or a session of root or of this process's user
   /// SmBoard::run_performance_command.
   std::function<std::optional<std::string>(std::vector<std::string>)> run_performance_command{};
   /// SmBoard::cables_handler.

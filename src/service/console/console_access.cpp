@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kStreamSocket = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
-/// Closes the socket and describes errno.
+/// The error for errno; closes the socket.
 tl::unexpected<Error> cannot_listen(const std::string& where, int fd) {
   const auto error = fail(Code::kEnvironment, "console: {}: {}", where, std::strerror(errno));
   if (fd >= 0) ::close(fd);
@@ -45,7 +45,8 @@ const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-/// Removes the socket of a process that has ended.
+/// Removes a socket on which no process listens. Fails if a process listens on it, or if the path
+/// is another kind of file.
 Status remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat about {};
   if (::lstat(path.c_str(), &about) != 0) return {};
@@ -111,7 +112,7 @@ Result<ConsoleListener> listen_on_path(const std::string& path, std::optional<gi
   ConsoleListener listener;
   listener.fd = ::socket(AF_UNIX, kStreamSocket, 0);
   if (listener.fd < 0) return cannot_listen(path, -1);
-  // No peer can connect before listen(): the mode is set by then.
+  // Set the mode before listen(), because no peer can connect before it.
   const bool is_bound = ::bind(listener.fd, generic(*address), sizeof *address) == 0;
   const bool is_set = is_bound &&
                       (!group || ::chown(path.c_str(), static_cast<uid_t>(-1), *group) == 0) &&

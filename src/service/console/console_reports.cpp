@@ -41,7 +41,7 @@ void print(std::string& text, fmt::format_string<Args...> format, Args&&... args
   fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
 }
 
-/// All ports but port 0.
+/// All ports except port 0.
 std::span<const Port> external_ports(const Fabric& fabric, NodeId node) {
   return fabric.ports(node).subspan(1);
 }
@@ -69,7 +69,7 @@ void add_managers(const std::vector<ManagerStatus>& managers, std::string& text)
                             weft::quoted(manager.name)));
 }
 
-/// Number of paths to hosts by inter-switch port.
+/// Number of LIDs of hosts that the switch routes over each port to another switch.
 std::map<PortNum, std::uint32_t> load_of(const Snapshot& snapshot, SwitchId sw) {
   const Fabric& fabric = snapshot.fabric;
   std::map<PortNum, std::uint32_t> load;
@@ -104,11 +104,11 @@ Result<std::vector<SwitchId>> switches_asked_for(const Fabric& fabric, std::opti
   return switches;
 }
 
-/// Detects nested repetitions such as "x++" or "(x*)+": the cost of compiling them doubles with
-/// each level. Characters in brackets are treated as operators, which may reject valid expressions.
+/// Detects nested repetitions such as "x++" or "(x*)+", because each level doubles the cost of
+/// compilation. Treats characters in brackets as operators, so it may reject valid expressions.
 bool repeats_repetition(std::string_view text) {
-  std::vector<bool> in_group{false};  // per open group: it contains a repetition
-  bool in_last = false;               // the last atom contains a repetition
+  std::vector<bool> in_group{false};  // for each open group: whether it contains a repetition
+  bool in_last = false;               // whether the last atom contains a repetition
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '(') in_group.push_back(false);
@@ -127,7 +127,8 @@ bool repeats_repetition(std::string_view text) {
   return false;
 }
 
-/// Compiles an expression of bounded cost: any client of the console can send one.
+/// Compiles a regular expression. Rejects expressions of unbounded cost, because any client of the
+/// console can send one.
 Result<Regexp> cheap_regexp(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool reference =
@@ -172,7 +173,7 @@ std::string status_report(const ConsoleView& view) {
 std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type) {
   const Fabric& fabric = snapshot.fabric;
   std::uint64_t ports = 0, nodes = 0, linked = 0;
-  std::map<unsigned, std::uint64_t> widths;  // by lanes
+  std::map<unsigned, std::uint64_t> widths;  // ports by number of lanes
   std::map<LinkSpeed, std::uint64_t> speeds;
   for (std::uint32_t n = 0; n < fabric.node_count(); ++n) {
     if (type && fabric.node(NodeId(n)).type != *type) continue;
@@ -189,7 +190,7 @@ std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type) 
   print(text, "\"{}\" port status:\n   {} port(s) scanned on {} nodes\n",
         type ? type_name(*type) : "ALL", ports, nodes);
   if (linked < ports) print(text, "   {} down\n", ports - linked);
-  // After a successful sweep every port with a link is active.
+  // After a successful sweep, every port with a link is active.
   if (linked > 0) print(text, "   {} {}\n", linked, snapshot.report.up ? "active" : "connected");
   for (const auto& [count, number] : widths) print(text, "   {} at {}X\n", number, count);
   for (const auto& [speed, number] : speeds) print(text, "   {} at {}\n", number, name(speed));

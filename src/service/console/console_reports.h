@@ -16,15 +16,15 @@ std::string status_report(const ConsoleView& view);
 /// Port counts by state, width and speed, optionally limited to one node type.
 std::string port_report(const Snapshot& snapshot, std::optional<NodeType> type);
 
-/// Number of paths to hosts through each inter-switch port. Without `all`: only switches with
-/// per-port counts that differ by more than one. With a GUID: only that switch.
+/// Number of paths to hosts through each port between switches. Without `all`: only switches with
+/// counts that differ by more than one. With a GUID: only that switch.
 Result<std::string> switch_balance(const Snapshot& snapshot, bool all, std::optional<Guid> only);
 
 /// For hosts with several LIDs (LMC > 0): the number of egress ports and neighbor switches that
 /// each switch uses for the LIDs of one host.
 Result<std::string> lid_balance(const Snapshot& snapshot, std::optional<Guid> only);
 
-/// The port that a LID is assigned to.
+/// The port with this LID, and the peers of the ports of its node.
 Result<std::string> lid_report(const Snapshot& snapshot, Lid lid);
 
 /// Port GUIDs of the nodes with a description that matches any of the regular expressions. POSIX

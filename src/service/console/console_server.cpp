@@ -31,11 +31,11 @@ constexpr std::size_t kPiece = 4096;  // a pipe that is ready for writing accept
 constexpr int kConsoleTickMs = 250;
 constexpr auto kPenalty = std::chrono::seconds(1);  // delay after a wrong token
 
-constexpr std::string_view kFileFolder = "console";  // in the dump folder
+constexpr std::string_view kFileFolder = "console";  // subfolder of the dump folder
 
-/// The socket beside the other run-time files of the service.
+/// Path of the socket in the runtime directory of the service.
 std::string default_socket() {
-  const char* folder = std::getenv("RUNTIME_DIRECTORY");  // by systemd; folders separated by ':'
+  const char* folder = std::getenv("RUNTIME_DIRECTORY");  // from systemd; folders separated by ':'
   const std::string_view all = folder == nullptr ? "" : folder;
   const std::string_view first = all.substr(0, all.find(':'));
   return std::string(first.empty() ? "/run/weft" : first) + "/console.sock";
@@ -55,17 +55,17 @@ struct ConsoleServer::Session {
   const int input;
   const int output;
   const bool local;
-  bool admitted = false;   // authenticated by token, credentials, or being the terminal
+  bool admitted = false;   // has sent the token, or has accepted credentials, or is the terminal
   bool trusted = false;    // may read secret keys
-  bool skipping = false;   // discards the rest of an oversized line
-  bool finishing = false;  // closes when all output is written
+  bool skipping = false;   // the rest of an oversized line is discarded
+  bool finishing = false;  // to be closed when all output is written
   bool closed = false;
   std::string line;     // received part of the next line
   std::string unsent;   // output not yet written
-  std::string looping;  // the line to repeat
+  std::string looping;  // command line to repeat; empty: none
   SteadyClock::time_point next_loop{};
   SteadyClock::time_point last_input;
-  std::optional<SteadyClock::time_point> close_at;  // after a wrong token
+  std::optional<SteadyClock::time_point> close_at;  // set after a wrong token
 
   void print(std::string_view text) { unsent += text; }
 };
@@ -157,7 +157,7 @@ void ConsoleServer::serve() {
 void ConsoleServer::wait() {
   std::vector<pollfd> polled{{wake_[0], POLLIN, 0}, {listener_.fd, POLLIN, 0}};
   for (const auto& session : sessions_) {
-    // A session with unwritten output is not read.
+    // Input is read only when all output is written, which limits the buffered output.
     const short wanted = session->unsent.empty() ? POLLIN : POLLOUT;
     polled.push_back({wanted == POLLIN ? session->input : session->output, wanted, 0});
   }
@@ -224,7 +224,7 @@ void ConsoleServer::take_long_line(Session& session) {
   session.print(fmt::format("a line has at most {} bytes\n{}", kConsoleLineMax, kPrompt));
 }
 
-/// One line of the log in each interval, so that a client cannot fill the log.
+/// Logs at most one warning in each interval, so that a client cannot fill the log.
 void ConsoleServer::warn_seldom(std::string_view what) {
   if (!warnings_.take(SteadyClock::now().time_since_epoch())) {
     ++warnings_omitted_;
@@ -274,7 +274,7 @@ void ConsoleServer::carry_out(Session& session, const std::string& line) {
   session.print(kPrompt);
 }
 
-/// Writes a new file in a folder that belongs to the console; returns a message about the result.
+/// Writes a new file in the console's own folder; returns a message about the result.
 std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
   const std::string set = board_.read().settings->dump_files_dir;
   const std::string folder = set == default_settings().dump_files_dir ? options_.dump_folder : set;
@@ -285,8 +285,8 @@ std::string ConsoleServer::write(const ConsoleAnswer::File& file) const {
   return written ? fmt::format("{}/{} written", own, file.name) : written.error().message;
 }
 
-/// Writes as much as possible without blocking. Standard output may be shared with other processes
-/// and must not be made non-blocking: it is polled before each piece.
+/// Writes as much as possible without blocking. Polls standard output before each piece, because
+/// other processes may share it, and so it must not be made non-blocking.
 void ConsoleServer::write_to(Session& session) {
   while (!session.unsent.empty() && !session.closed) {
     pollfd ready{session.output, POLLOUT, 0};
@@ -313,7 +313,7 @@ void ConsoleServer::check_timeouts(Session& session) {
     if (now >= *session.close_at) session.closed = true;
   } else if (now - session.last_input >
              (session.admitted ? options_.idle_max : options_.silent_max)) {
-    // A session with a loop is not idle while it reads the output.
+    // A session with a loop is not idle while the peer reads the output.
     if (session.looping.empty() || !session.unsent.empty()) session.closed = true;
   }
   if (session.closed || session.looping.empty() || now < session.next_loop) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Console sessions on the terminal, on a socket of this machine, or over TCP. One thread serves all
-// sessions; it reads published state from the board and posts requests there, so that a session
-// cannot block the subnet manager.
+// sessions. It reads published state from the board and adds requests to the board, so that a
+// session cannot block the subnet manager.
 #pragma once
 
 #include <sys/types.h>
@@ -27,20 +27,21 @@ struct ConsoleOptions {
   enum class Where { kLocal, kUnix, kLoopback, kSocket };
   Where where = Where::kUnix;
   std::string path;            // path of the socket (kUnix)
-  std::optional<gid_t> group;  // kUnix: its members may connect, too
+  std::optional<gid_t> group;  // kUnix: members of this group may connect, too
   std::uint16_t port = 10000;  // TCP port; 0: any free port
   Secret token;                // first line that a TCP session must send
   std::string version;         // for ConsoleView
   std::vector<std::string> plugins;
-  std::string dump_folder;  // used if dump_files_dir has its default value; empty: no dump files
+  std::string dump_folder;  // used if dump_files_dir is the default; empty: no dump files
   std::size_t output_max = std::size_t{16} << 20;                   // unsent bytes of a session
-  std::chrono::milliseconds idle_max = std::chrono::minutes(10);    // idle sessions over a socket
+  std::chrono::milliseconds idle_max = std::chrono::minutes(10);    // idle time of a socket session
   std::chrono::milliseconds silent_max = std::chrono::seconds(30);  // time to authenticate
   std::chrono::milliseconds loop_interval = std::chrono::seconds(10);  // interval of `status loop`
 };
 
 /// The options from the settings console and console_*; empty if the console is off. Fails with
-/// kUsage for TCP without a token and for an unknown group, and like read_token().
+/// kUsage for TCP without a token file and for an unknown group. Fails as read_token() if the token
+/// file cannot be used.
 Result<std::optional<ConsoleOptions>> console_options(const Settings& settings);
 
 class ConsoleServer {
@@ -55,7 +56,7 @@ class ConsoleServer {
   ConsoleServer(const ConsoleServer&) = delete;
   ConsoleServer& operator=(const ConsoleServer&) = delete;
 
-  /// The TCP port; 0 without TCP.
+  /// The TCP port; 0 if the console does not use TCP.
   std::uint16_t port() const { return listener_.port; }
 
  private:
@@ -76,7 +77,7 @@ class ConsoleServer {
 
   const ConsoleOptions options_;
   SmBoard& board_;
-  const ConsoleListener listener_;  // no descriptor if the console is a terminal
+  const ConsoleListener listener_;  // without descriptor if the console is a terminal
   int wake_[2] = {-1, -1};          // pipe that interrupts the thread's poll
   std::atomic<bool> ending_ = false;
   std::vector<std::unique_ptr<Session>> sessions_;

@@ -39,14 +39,14 @@ constexpr std::array<std::pair<weft_event_kind, std::string_view>, 26> kNames{{
     {WEFT_EVENT_ROUTES_REBALANCED, "routes_rebalanced"},
 }};
 
-/// A link, identified by node GUID and port number of both ends, which do not change between
-/// sweeps; the lower end first.
+/// A link, identified by node GUID and port number of both ends, because these do not change
+/// between sweeps. `node` is the end with the lower GUID and port number.
 struct Cable {
   Guid node;
   PortNum port;
   Guid peer;
   PortNum peer_port;
-  const Port* at = nullptr;  // the end of `node`
+  const Port* at = nullptr;  // the port at `node`
   const Fabric* fabric = nullptr;
 
   auto ends() const { return std::tie(node, port, peer, peer_port); }
@@ -92,7 +92,8 @@ std::vector<LidOwner> lid_owners_of(const Fabric& fabric) {
   return owners;
 }
 
-/// Merges two sorted lists: calls `removed`, `added` or `both` for each key.
+/// Merges two sorted lists: for each key, calls `removed` if only `before` has it, `added` if only
+/// `after` has it, else `both`.
 template <class T, class Key, class Removed, class Added, class Both>
 void merge(const std::vector<T>& before, const std::vector<T>& after, Key key, Removed removed,
            Added added, Both both) {
@@ -182,7 +183,7 @@ class Comparison {
     event.lid_before = before;
   }
 
-  /// LIDs of existing ports only; disappeared nodes are reported by nodes().
+  /// Reports LIDs of existing ports only; nodes() reports the nodes that are gone.
   void lids() {
     merge(
         before_ != nullptr ? lid_owners_of(before_->fabric) : std::vector<LidOwner>(),

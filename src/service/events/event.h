@@ -40,10 +40,11 @@ struct Event {
 std::string_view name(weft_event_kind kind);
 
 /// Differences between two snapshots: nodes, links and LIDs, each ordered by GUID, then routes.
-/// `before` may be null: all nodes and links are reported as new.
+/// `before` may be null: everything is reported as new.
 std::vector<Event> compare(const Snapshot* before, const Snapshot& after);
 
-/// One event for each part of the occurrence; warnings follow the end of their sweep.
+/// The events that report the occurrence: for the end of a sweep, this event, then the errors and
+/// warnings of the sweep; otherwise one event.
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep);
 
@@ -53,7 +54,7 @@ Event event_of(const ErrorRise& rise);
 /// Collects the events of a manager; called after each of its steps.
 class EventSource {
  public:
-  /// Events since the last call. Cheap if there are none, which is the usual case.
+  /// Events since the last call. Cheap if there are none, as in most calls.
   std::vector<Event> collect(SubnetManager& sm);
 
  private:
