@@ -30,8 +30,8 @@ class EventHub {
   /// Starts the sinks; call after the daemon's fork. Fails with the error of the first sink that
   /// cannot start.
   Status start();
-  /// Never blocks. If the queue is full, events are dropped and counted; the count is delivered as
-  /// an event once there is room.
+  /// Queues events for the sinks; never blocks. If the queue is full, drops and counts events; the
+  /// event WEFT_EVENTS_LOST reports the count when the queue has space again.
   void deliver(std::vector<Event> events);
   void reopen();
 
@@ -53,7 +53,7 @@ class EventHub {
   std::thread thread_;
 };
 
-/// Opens the sinks that the settings configure. Fails with kEnvironment.
+/// Opens the event log and the plugins that the settings configure. Fails with kEnvironment.
 Result<std::vector<std::unique_ptr<EventSink>>> open_event_sinks(const Settings& settings);
 
 }  // namespace weft

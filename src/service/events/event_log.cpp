@@ -51,7 +51,7 @@ class EventLog final : public EventSink {
  private:
   const std::string path_;
   std::unique_ptr<std::FILE, Close> file_;
-  bool failed_ = false;  // the failure is logged already
+  bool failed_ = false;  // the last write failed, and the failure is logged
 };
 
 std::string guid_text(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
@@ -69,7 +69,7 @@ void add_place(const Event& event, Json& json) {
   }
 }
 
-/// Adds the members that only some kinds have.
+/// Adds the members that depend on the kind of the event.
 void add_details(const Event& event, Json& json) {
   switch (event.kind) {
     case WEFT_EVENT_SWEEP_BEGUN:
@@ -154,7 +154,7 @@ std::string json_line(const Event& event, WallTime at) {
   Json json{{"time", time_text(at)}, {"event", name(event.kind)}, {"sweep", event.sweep}};
   add_place(event, json);
   add_details(event, json);
-  // Node descriptions may have arbitrary bytes: invalid UTF-8 is replaced.
+  // A node description may have any bytes: invalid UTF-8 is replaced.
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -32,7 +32,7 @@ typedef enum weft_event_kind {
   WEFT_EVENT_LINK_CHANGED = 9,       /* as LINK_APPEARED; text: "4xEDR, was 1xEDR" */
   WEFT_EVENT_LID_CHANGED = 10,       /* node, port, lid, lid_before; 0: no LID */
   WEFT_EVENT_ROUTES_CHANGED = 11,    /* text: engine; count: forwarding-table blocks written */
-  WEFT_EVENT_TRAP = 12,              /* lid: of the sender; count: trap number; text */
+  WEFT_EVENT_TRAP = 12,              /* lid: sender; count: trap number; text */
   WEFT_EVENT_WARNING = 13,           /* text */
   WEFT_EVENT_ERROR = 14,             /* text */
   WEFT_EVENTS_LOST = 15,             /* count */
@@ -53,12 +53,12 @@ typedef enum weft_event_kind {
 } weft_event_kind;
 
 typedef struct weft_event {
-  uint32_t size;         /* of this struct in weft; later versions append members */
+  uint32_t size;         /* size of this struct in weft; later versions append members */
   uint32_t kind;         /* weft_event_kind */
   int64_t time_ns;       /* nanoseconds since 1970, UTC */
   uint64_t sweep;        /* number of the heavy sweep */
   uint64_t node_guid;    /* 0: the event has no node */
-  uint64_t peer_guid;    /* the other end of the link */
+  uint64_t peer_guid;    /* node at the other end of the link; 0: none */
   const char* node_name; /* never null */
   const char* peer_name;
   const char* text;
@@ -82,7 +82,7 @@ struct weft_event_plugin_interface {
   uint32_t version; /* WEFT_EVENT_PLUGIN_VERSION */
   const char* name;
   /* `options` is the value of event_plugin_options, or "". `log` is valid until destroy returns.
-   * Returns the plugin's state, or NULL on failure: weft does not start. */
+   * Returns the state of the plugin, or NULL on failure; then weft does not start. */
   void* (*create)(const char* options, weft_log_function log);
   void (*report)(void* self, const weft_event* event);
   void (*destroy)(void* self);
@@ -94,7 +94,7 @@ struct weft_event_plugin_interface {
 #define WEFT_EVENT_PLUGIN_EXPORT
 #endif
 
-/* Defined by the plugin. */
+/* The plugin defines this object. */
 WEFT_EVENT_PLUGIN_EXPORT extern const struct weft_event_plugin_interface weft_event_plugin;
 
 /* NOLINTEND(modernize-use-using) */

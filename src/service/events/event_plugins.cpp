@@ -23,7 +23,7 @@ class Plugin final : public EventSink {
  public:
   Plugin(std::string name, const weft_event_plugin_interface& with, std::string options)
       : name_(std::move(name)), with_(with), options_(std::move(options)) {}
-  /// The shared object stays loaded: its own threads may still run in it.
+  /// The shared object stays loaded, because threads of the plugin may still run its code.
   ~Plugin() override {
     if (self_ != nullptr && with_.destroy != nullptr) with_.destroy(self_);
   }
@@ -33,7 +33,7 @@ class Plugin final : public EventSink {
   Status start() override {
     self_ = with_.create(options_.c_str(), log_for_plugin);
     if (self_ != nullptr) return {};
-    return refused(name_, "create() failed with event_plugin_options");  // they may be secret
+    return refused(name_, "create() failed with event_plugin_options");  // options may be secret
   }
 
   void take(const Event& event, WallTime at) override {

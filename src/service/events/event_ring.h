@@ -25,14 +25,15 @@ class EventRing {
   };
 
   void add(const Event& event, WallTime at);
-  /// Adds a copy of an entry of another ring. If ids are missing before it, it replaces all others.
+  /// Adds a copy of an entry of another ring. If the id does not follow the last id, the entry
+  /// replaces all other entries.
   void put(Entry entry);
-  /// Number of events added so far, which is the id of the last.
+  /// Id of the last event; 0 if there is none.
   std::uint64_t total() const;
   /// Up to `most` events with ids greater than `id`, oldest first.
   std::vector<Entry> after(std::uint64_t id, std::size_t most) const;
 
-  /// Called after each addition, on the adding thread. Set it before the first add().
+  /// Called after each addition, on the adding thread. Set this function before the first add().
   std::function<void()> on_news;
 
  private:

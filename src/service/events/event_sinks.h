@@ -20,23 +20,25 @@ class EventSink {
   /// Called before the first event and after the daemon's fork.
   virtual Status start() { return {}; }
   virtual void take(const Event& event, WallTime at) = 0;
-  /// Reopens the log by its name; called after the file was rotated.
+  /// Opens the log file again; called after the file was renamed (log rotation).
   virtual void reopen() {}
 };
 
-/// "2026-11-21T14:30:05.123456Z"
+/// The time in UTC, such as "2026-11-21T14:30:05.123456Z".
 std::string time_text(WallTime at);
 
-/// The event as one line of JSON without newline; omits members that the kind does not use.
+/// The event as a JSON object on one line, without newline and without members that the kind does
+/// not use.
 std::string json_line(const Event& event, WallTime at);
 
-/// Appends one line per event to a file, or to standard output for "-". Fails with kEnvironment.
+/// Opens a sink that appends a line for each event to a file, or to standard output for "-". Fails
+/// with kEnvironment.
 Result<std::unique_ptr<EventSink>> open_event_log(const std::string& path);
 
-/// Loads a shared object with the interface of event_plugin.h: a path, or NAME for libNAME.so in
-/// the dynamic linker's search path. Fails with kEnvironment if it cannot be loaded, lacks the
-/// interface (such as OpenSM plugins) or has another version of it. start() calls the plugin's
-/// create().
+/// Loads a shared object with the interface of event_plugin.h. `name` is a path, or NAME for
+/// libNAME.so in the search path of the dynamic linker. Fails with kEnvironment if the object
+/// cannot be loaded, has no such interface (as OpenSM plugins) or has another version of the
+/// interface. start() calls create() of the plugin.
 Result<std::unique_ptr<EventSink>> load_event_plugin(const std::string& name,
                                                      const std::string& options);
 

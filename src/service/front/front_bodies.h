@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sealed files in memory with the bodies of answers. Answers that share a body share one file while
-// the body exists. Thread-safe.
+// Sealed files in memory with the bodies of HTTP responses. Responses that share a body share a
+// file while the body exists. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class BodyFiles {
     std::shared_ptr<const Descriptor> descriptor;
   };
 
-  /// The file of a body, created at the first call; empty if memory is exhausted.
+  /// The file of a body; the first call creates the file. Empty if memory is exhausted.
   std::optional<File> file_of(const std::shared_ptr<const std::string>& body);
   /// Number of files with bodies that still exist.
   std::size_t count();

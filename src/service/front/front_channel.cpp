@@ -20,10 +20,10 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::uint8_t kInFile = 0x80;         // bit of the kind: the bytes are in a file
-constexpr std::size_t kInsideMax = 32 * 1024;  // bytes that do not need a file
+constexpr std::uint8_t kInFile = 0x80;         // bit of the kind: the content is in a file
+constexpr std::size_t kInsideMax = 32 * 1024;  // longer contents are sent in a file
 constexpr std::size_t kDescriptorsMax = 4;     // most descriptors of a message
-constexpr int kUnreadMax = 64 * 1024;          // await_read(): bytes with the kernel's overhead
+constexpr int kUnreadMax = 64 * 1024;          // unread bytes, with the kernel's overhead
 constexpr int kSeals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 tl::unexpected<Error> channel_error(const char* what) {
@@ -64,7 +64,8 @@ std::vector<Descriptor> detach(msghdr& header) {
   return found;
 }
 
-/// Replaces the content of the message, which is the size of its file, by the content of the file.
+/// Replaces the size in the message by the content of its file. Returns false if the message or the
+/// file is invalid.
 bool read_file_of(Message& message) {
   std::uint64_t size = 0;
   if (message.bytes.size() != sizeof size || message.descriptors.empty()) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Messages over a pair of Unix sockets (SOCK_SEQPACKET) that carry descriptors too, and sealed
-// files in memory for contents that exceed a message.
+// Messages over a pair of Unix sockets (SOCK_SEQPACKET). A message may carry descriptors. Contents
+// that exceed a message are in sealed files in memory.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace weft::front {
 
-/// Closes its descriptor.
+/// Owner of a file descriptor; the destructor closes the descriptor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -36,13 +36,14 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Creates a pair of connected sockets, non-blocking, closed on exec. Fails with kEnvironment.
+/// Creates a pair of connected, non-blocking sockets that are closed on exec. Fails with
+/// kEnvironment.
 Result<std::pair<Descriptor, Descriptor>> socket_pair();
 
 /// Creates a file in memory and seals it against changes. Fails with kEnvironment.
 Result<Descriptor> sealed_file(std::string_view content);
-/// The content of a sealed file. Fails with kBadInput if it is not sealed, or not `size` bytes
-/// long.
+/// The content of a sealed file. Fails with kBadInput if the file is not sealed or its size is not
+/// `size`.
 Result<std::string> content_of(int file, std::size_t size);
 
 struct Message {
@@ -60,17 +61,17 @@ class Channel {
   /// Moves the socket out; no other function may be called afterwards.
   Descriptor take_socket() { return std::move(socket_); }
 
-  /// Sends one message; thread-safe. Waits at most `patience` until the peer has read enough to
-  /// make room. False: timeout, or the peer has closed its socket.
+  /// Sends one message; thread-safe. If the socket is full, waits at most `patience` until the peer
+  /// reads. Returns false on a timeout, or if the peer has closed its socket.
   bool send(std::uint8_t kind, std::string_view bytes, std::span<const int> descriptors,
             std::chrono::milliseconds patience);
-  /// Like send(); bytes that exceed a message are sent in a sealed file, as the last descriptor.
+  /// Like send(). Bytes that exceed a message are sent in a sealed file, as the last descriptor.
   bool send_any(Kind kind, std::string_view bytes, std::span<const int> descriptors,
                 std::chrono::milliseconds patience);
-  /// Waits until the peer has read all messages but a few. False: timeout.
+  /// Waits at most `patience` until at most 64 KiB are unread. Returns false on a timeout.
   bool await_read(std::chrono::milliseconds patience) const;
-  /// Does not block. kInvalid: the message is too long, or names an invalid file. Without
-  /// `may_have_descriptors`, received descriptors are closed and the message is invalid.
+  /// Receives a message; does not block. kInvalid: the message is too long or has an invalid file.
+  /// Without `may_have_descriptors`, a message with descriptors is invalid; they are closed.
   Got receive(Message& message, bool may_have_descriptors);
 
  private:

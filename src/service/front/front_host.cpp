@@ -21,16 +21,16 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr int kHostTickMs = 1000;    // between two messages kManagerHeartbeat
-constexpr int kMessagesAtOnce = 64;  // received before other work is done
+constexpr int kMessagesAtOnce = 64;  // messages received before other work
 constexpr std::size_t kBodyInside = 16 * 1024;
 constexpr auto kEndMax =
-    std::chrono::seconds(1);  // after the channel was closed, until the process is killed
-constexpr std::size_t kReasonMax = 300;  // characters of a text of the HTTP process
+    std::chrono::seconds(1);  // time from the end of the channel until the process is killed
+constexpr std::size_t kReasonMax = 300;  // logged characters of a text from the HTTP process
 
 HttpAnswer answer_of(const std::function<HttpAnswer()>& make) {
   try {
     return make();
-  } catch (const std::exception&) {  // out of memory, for example
+  } catch (const std::exception&) {  // such as std::bad_alloc
     return refusal(500);
   }
 }
@@ -140,7 +140,7 @@ void FrontHost::take_control() {
   drop_peer();
 }
 
-/// Takes over a new HTTP process. The first message to it has all data that it needs.
+/// Connects to a new HTTP process and sends the setup, which has all data that the process needs.
 void FrontHost::connect_peer(Message& message) {
   const auto started = content_as<Started>(message.bytes);
   if (!started || message.descriptors.size() != 1) return;
@@ -208,7 +208,7 @@ void FrontHost::take_request(const std::string& bytes) {
   if (!workers_.post(kind, std::move(job), limits_.answers_max)) reply(peer, id, refusal(503));
 }
 
-/// Runs on a worker thread.
+/// Computes the response to a request, on a worker thread.
 void FrontHost::compute(const PeerPtr& peer, std::uint64_t id, const HttpRequest& request) {
   if (peer->is_gone) return;
   HttpAnswer answer = answer_of([&] { return api_.answer(request); });
@@ -224,7 +224,7 @@ void FrontHost::compute(const PeerPtr& peer, std::uint64_t id, const HttpRequest
     reply(peer, id, refusal(503));
 }
 
-/// Called on any thread.
+/// Sends the response to a request; called on any thread.
 void FrontHost::reply(const PeerPtr& peer, std::uint64_t id, HttpAnswer answer) {
   --peer->under_way;
   if (peer->is_gone) return;
@@ -282,7 +282,7 @@ void FrontHost::check_peer() {
   if (!send(Kind::kManagerHeartbeat, {})) kill_peer("does not read");
 }
 
-/// Ends the HTTP process; the starter starts another.
+/// Kills the HTTP process; the starter starts another process.
 void FrontHost::kill_peer(std::string_view why) {
   log::error("HTTP process {} {}: killed", peer_->pid, why);
   end_peer();
@@ -294,7 +294,8 @@ void FrontHost::end_peer() {
     (void)control_->send(static_cast<std::uint8_t>(Control::kKill), {}, {}, limits_.send_max);
 }
 
-/// The HTTP process has closed the channel, most likely because it ended; the starter reports that.
+/// Call when the HTTP process has closed the channel. If the starter does not report its end within
+/// kEndMax, the process is killed.
 void FrontHost::disconnect_peer() {
   drop_peer();
   kill_at_ = Steady::now() + kEndMax;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The manager's end of the channel to the HTTP process. Sends the listening socket and the page,
-// answers requests by means of the HTTP API, which checks the token of each request, and ends the
-// HTTP process if it hangs or sends an invalid message. All of this runs on separate threads, not
-// on the manager's own thread.
+// The manager's end of the channel to the HTTP process. Sends the listening socket and the page.
+// Answers requests by the HTTP API, which checks the token of each request. Kills the HTTP process
+// if it hangs or sends an invalid message. Runs on separate threads, not on the thread of the
+// subnet manager.
 #pragma once
 
 #include <atomic>
@@ -28,31 +28,32 @@ namespace weft::front {
 struct HostLimits {
   std::chrono::milliseconds silence_max = std::chrono::seconds(30);  // between two messages
   std::chrono::milliseconds send_max = std::chrono::seconds(5);      // until a message is read
-  std::size_t requests_max = 1024;  // requests that wait for an answer
-  std::size_t answers_max = 272;    // requests that wait for a thread
-  std::size_t changes_max = 64;     // requests that wait for the manager
+  std::size_t requests_max = 1024;                                   // requests without response
+  std::size_t answers_max = 272;  // requests that wait for a thread
+  std::size_t changes_max = 64;   // requests that wait for the manager
 };
 
 class FrontHost {
  public:
-  /// Takes ownership of the listening socket. `api` must outlive this object; `ring` may be null.
+  /// Takes ownership of the listening socket. `api` must outlive this object. `ring`: the events to
+  /// send; may be null.
   FrontHost(HttpApi& api, std::shared_ptr<const EventRing> ring, const HttpListener& listener,
             FrontSetup setup, const HostLimits& limits = {});
   ~FrontHost();
   FrontHost(const FrontHost&) = delete;
   FrontHost& operator=(const FrontHost&) = delete;
 
-  /// Starts the threads. `starter` comes from start_starter(), or from a test.
+  /// Starts the threads. `starter` is the result of start_starter(). Fails with kEnvironment.
   Status start(Starter starter);
   std::uint16_t port() const { return port_; }
-  /// Sends new events. Thread-safe; returns at once.
+  /// Starts the sending of new events. Thread-safe; does not block.
   void wake();
-  /// Replaces the certificate of an encrypted service. Thread-safe; returns at once.
+  /// Replaces the certificate of an encrypted service. Thread-safe; does not block.
   void set_tls(const HttpTlsTexts& texts);
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  struct Peer;  // a run of the HTTP process
+  struct Peer;  // a running HTTP process
   using PeerPtr = std::shared_ptr<Peer>;
 
   void serve();
@@ -85,7 +86,7 @@ class FrontHost {
   std::atomic<bool> ending_ = false;
   pid_t starter_pid_ = -1;
   std::unique_ptr<Channel> control_;  // null: the starter has ended
-  PeerPtr peer_;                      // null: none runs
+  PeerPtr peer_;                      // null: no HTTP process
   std::optional<Time> kill_at_;       // when to kill a process that has closed the channel
   BodyFiles bodies_;
   HttpWorkers workers_;

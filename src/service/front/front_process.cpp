@@ -21,14 +21,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kSetupMax{30'000};
 
-/// If memory is short, the kernel ends this process first.
+/// Sets the highest OOM score, so that the kernel kills this process first if memory is exhausted.
 void offer_to_oom_killer() {
   const Descriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   constexpr std::string_view kFirst = "1000";
   if (file.get() >= 0) (void)!::write(file.get(), kFirst.data(), kFirst.size());
 }
 
-/// The first message of the manager. Fails with kBadInput, and with kTimeout.
+/// The first message of the manager. Fails with kTimeout if no message arrives, and with kBadInput
+/// if the message is not the setup.
 Result<Message> receive_setup(Channel& channel) {
   pollfd ready{channel.fd(), POLLIN, 0};
   (void)::poll(&ready, 1, static_cast<int>(kSetupMax.count()));
@@ -53,12 +54,12 @@ Status serve(Channel& channel, bool restricted) {
   }
   FrontService service(channel, *setup);
   const HttpListener listener{message->descriptors.front().release(), 0};
-  // Restricts the process before the first byte of a client is read.
+  // Restrict the process before it reads the first byte of a client.
   if (restricted)
     if (auto status = restrict_to_open_descriptors(); !status) return status;
   if (auto started = service.start(listener, std::move(tls)); !started) return started;
   service.run();
-  // Skips destructors: threads may still serve clients.
+  // Skip destructors, because threads may still serve clients.
   ::_exit(0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP process: sockets, TLS, the heads of requests, the files of the page and event streams.
-// It has no keys except that of its certificate, no tokens and no descriptor of umad, and opens no
-// files: the manager checks the token of each request and computes the answer.
+// The HTTP process: handles sockets, TLS, request heads, page files and event streams. The manager
+// checks the token of each request and computes the response. The process has no keys except the
+// key of its certificate, no tokens and no descriptor of umad, and opens no files.
 #pragma once
 
 #include "service/front/front_channel.h"

@@ -49,7 +49,7 @@ Status FrontService::start(const HttpListener& listener, std::shared_ptr<const H
   };
   server_ = HttpServer::on(listener, std::move(handlers), {}, std::move(tls));
   ring_->on_news = [this] { server_->wake(); };
-  send(Kind::kReady, {});  // before the first request
+  send(Kind::kReady, {});  // must precede the first request
   return server_->start();
 }
 
@@ -107,7 +107,7 @@ std::optional<HttpAnswer> FrontService::quick(const HttpRequest& request) const 
 
 void FrontService::ask_manager(const HttpRequest& request, HttpServer::Done done) {
   Request asked{0, request};
-  // The manager treats a request that it cannot decode as an attack: refuse such a request here.
+  // Refuse a request that the manager cannot decode: the manager treats it as an attack.
   if (!decode_request(encode(asked))) return done(refusal(400));
   bool is_full = false;
   {
@@ -133,7 +133,7 @@ void FrontService::send(Kind kind, std::string bytes) {
   (void)!::write(wake_.get(), &kOne, sizeof kOne);
 }
 
-/// Sends until the channel is full. False: the manager has ended.
+/// Sends the queued messages until the channel is full. Returns false if the manager has ended.
 bool FrontService::flush() {
   while (true) {
     std::pair<Kind, std::string> next;
@@ -187,7 +187,7 @@ bool FrontService::take_answer(Message& message) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = waiting_.find(received->id);
-    if (found == waiting_.end()) return true;  // answered after its deadline
+    if (found == waiting_.end()) return true;  // the response arrived after the deadline
     done = std::move(found->second.done);
     waiting_.erase(found);
   }

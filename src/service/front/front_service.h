@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The part of the HTTP process between the HTTP server and the channel to the manager. Answers
-// requests for files of the page and for /healthz itself, and sends all other requests to the
-// manager.
+// requests for page files and for /healthz, and sends all other requests to the manager.
 #pragma once
 
 #include <atomic>
@@ -24,7 +23,7 @@ namespace weft::front {
 
 struct ServiceLimits {
   std::chrono::milliseconds silence_max = std::chrono::seconds(15);  // between two messages
-  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // for an answer
+  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // until the response
   std::size_t waiting_max = 512;                                     // requests sent to the manager
 };
 
@@ -32,10 +31,10 @@ class FrontService {
  public:
   /// `channel` must outlive this object.
   FrontService(Channel& channel, const FrontSetup& setup, const ServiceLimits& limits = {});
-  /// Starts to serve on a listening socket. Fails with kEnvironment, and with kBadInput for a
-  /// certificate that cannot be used.
+  /// Starts the HTTP server on a listening socket. Fails with kEnvironment, or with kBadInput if
+  /// the certificate cannot be used.
   Status start(const HttpListener& listener, std::shared_ptr<const HttpTls> tls);
-  /// Runs until the manager closes the channel or sends an invalid message.
+  /// Exchanges messages with the manager until it closes the channel or sends an invalid message.
   void run();
 
  private:
@@ -71,7 +70,7 @@ class FrontService {
   std::uint64_t last_id_ = 0;
   std::deque<std::pair<Kind, std::string>> unsent_;
 
-  /// Bodies that are being sent, so that equal answers share one copy.
+  /// Bodies in use, by file id, so that responses with the same body share one copy.
   std::map<std::uint64_t, std::weak_ptr<const std::string>> bodies_;
   std::unique_ptr<HttpServer> server_;
 };

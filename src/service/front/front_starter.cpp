@@ -33,7 +33,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr const char* kMode = "front-process";  // first word of these processes; not a subcommand
+constexpr const char* kMode = "front-process";  // first argument; not a subcommand
 constexpr const char* kStarter = "starter";
 constexpr const char* kHttp = "http";
 constexpr const char* kRestricted = "restricted";
@@ -42,13 +42,13 @@ constexpr int kWords = 5;     // weft front-process starter|http restricted|open
 constexpr int kSocketFd = 3;  // descriptor of the socket in the child
 constexpr int kCannotExecute = 127;
 
-// Pauses before a restart: after the first end, and the maximum for processes that end soon.
+// Shortest and longest pause before a restart. The pause doubles while processes end soon.
 constexpr milliseconds kPauseMin{250};
 constexpr milliseconds kPauseMax{30'000};
 constexpr milliseconds kSoon{10'000};
 constexpr milliseconds kSendMax{5'000};
 
-/// Keeps only the variables that sanitizers of tests need; others could contain secrets.
+/// The environment variables that sanitizers of tests need; other variables could contain secrets.
 std::vector<char*> kept_environment() {
   std::vector<char*> kept;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -59,8 +59,8 @@ std::vector<char*> kept_environment() {
   return kept;
 }
 
-/// Executes this program in a child process with that socket and the standard streams. Returns the
-/// process id; -1: errno.
+/// Executes this program in a child process that has only `socket` and the standard streams.
+/// Returns the process id, or -1 with errno.
 pid_t execute_self(const char* which, bool restricted, int socket) {
   const std::string parent = std::to_string(::getpid());
   const std::vector<char*> environment = kept_environment();
@@ -68,7 +68,7 @@ pid_t execute_self(const char* which, bool restricted, int socket) {
       "weft", kMode, which, restricted ? kRestricted : kOpen, parent.c_str(), nullptr};
   const pid_t child = ::fork();
   if (child != 0) return child;
-  // Uses only calls that are safe after a fork of a process with threads.
+  // Use only calls that are safe after a fork of a process with threads.
   const int nothing = ::open("/dev/null", O_RDWR);
   const int high = ::fcntl(socket, F_DUPFD, kSocketFd + 1);
   if (nothing < 0 || high < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
@@ -79,8 +79,8 @@ pid_t execute_self(const char* which, bool restricted, int socket) {
   ::_exit(kCannotExecute);
 }
 
-/// Signals for the manager may be sent to all processes of the service. These processes ignore
-/// them, and end with the manager.
+/// Ignores signals that may be sent to all processes of the service, but are for the manager. The
+/// process ends with the manager.
 void ignore_signals() {
   for (const int number : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGPIPE, SIGXFSZ, SIGTSTP})
     (void)std::signal(number, SIG_IGN);
@@ -91,12 +91,12 @@ void ignore_signals() {
 
 void note_child(int) {}
 
-/// The main loop of the starter.
+/// The starter: starts the HTTP process again whenever it has ended.
 class StarterProcess {
  public:
   explicit StarterProcess(bool restricted)
       : restricted_(restricted), control_(Descriptor(kSocketFd)) {
-    // SIGCHLD interrupts ppoll() only.
+    // SIGCHLD interrupts only ppoll().
     struct sigaction action {};
     action.sa_handler = note_child;
     (void)::sigaction(SIGCHLD, &action, nullptr);
@@ -131,7 +131,7 @@ class StarterProcess {
     if (!send(Control::kStarted, Started{child_}, passed)) end();
     return true;
   }
-  /// Runs until the child has ended; returns its status.
+  /// Waits until the child has ended; returns the status from waitpid().
   int follow() {
     int status = 0;
     pid_t ended = 0;
@@ -139,7 +139,8 @@ class StarterProcess {
       if (!listen(kPauseMax)) end();
     return status;
   }
-  /// Waits for a message, the end of a child, or the timeout. False: the manager has ended.
+  /// Waits at most `most` for a message or the end of the child. Returns false if the manager has
+  /// ended.
   bool listen(milliseconds most) {
     pollfd ready{control_.fd(), POLLIN, 0};
     const timespec limit{most.count() / 1000, most.count() % 1000 * 1'000'000};
@@ -159,7 +160,7 @@ class StarterProcess {
                          kSendMax);
   }
   [[noreturn]] void end() {
-    // The listening socket is free once the child has ended.
+    // Wait for the end of the child, which frees the listening socket.
     if (child_ > 0 && ::kill(child_, SIGKILL) == 0) (void)::waitpid(child_, nullptr, 0);
     ::_exit(0);
   }
@@ -212,7 +213,7 @@ std::optional<int> run_as_front_process(int argc, const char* const* argv) {
   ignore_signals();
   const bool restricted = std::string_view(argv[3]) == kRestricted;
   const bool is_starter = std::string_view(argv[2]) == kStarter;
-  // Skips destructors: threads may run.
+  // Skip destructors, because threads may still run.
   ::_exit(is_starter ? run_starter(restricted)
                      : run_http_process(Descriptor(kSocketFd), restricted));
 }

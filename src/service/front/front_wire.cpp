@@ -9,8 +9,8 @@
 namespace weft::front {
 namespace {
 
-// Bytes of fields; those of a request have the limits of the HTTP server.
-constexpr std::size_t kWordMax = 256;  // methods, types, names of headers
+// Largest sizes of fields. Fields of a request have the limits of the HTTP server.
+constexpr std::size_t kWordMax = 256;  // bytes of methods, types and header names
 constexpr std::size_t kCountMax = 4096;
 constexpr std::size_t kPemsMax = std::size_t{1} << 20;
 constexpr std::size_t kEventMax = std::size_t{1} << 20;
@@ -33,7 +33,7 @@ class Writer {
   std::string bytes_;
 };
 
-/// Decodes fields and stores the name of the first invalid one; values read after it are empty.
+/// Decodes fields and stores the name of the first invalid field. Later fields are read as empty.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes) {}
@@ -64,7 +64,7 @@ class Reader {
     left_.remove_prefix(size);
     return value;
   }
-  /// The number of items that follow.
+  /// Reads the number of items that follow; 0 after an invalid field.
   std::uint32_t count(const char* field, std::size_t most) {
     const auto value = number<std::uint32_t>(field);
     if (value > most) fault(field);
@@ -74,7 +74,7 @@ class Reader {
     if (!is_good) fault(field);
   }
   bool is_good() const { return wrong_ == nullptr; }
-  /// Call after all fields.
+  /// Call after all fields. Fails with kBadInput if a field was invalid or bytes are left.
   Status end() {
     if (!left_.empty()) fault("end");
     if (wrong_ == nullptr) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The messages between the subnet manager and its HTTP process: a kind in the first byte, then
-// numbers in the byte order of the machine and texts with their lengths. Each side checks every
+// The messages between the subnet manager and the HTTP process. The first byte is the kind; numbers
+// in the byte order of the machine and texts with their lengths follow. Each process checks every
 // byte, because an attacker may control the other process.
 #pragma once
 
@@ -20,31 +20,30 @@ namespace weft::front {
 
 enum class Kind : std::uint8_t {
   // From the manager
-  kSetup = 1,         // FrontSetup; with the listening socket
+  kSetup = 1,         // FrontSetup, with the listening socket
   kTls,               // HttpTlsTexts: replaces the certificate
-  kAnswer,            // Answer; with the file of its body
+  kAnswer,            // Answer, with the file of its body if it has one
   kEvents,            // entries of the event ring
   kManagerHeartbeat,  // no content: the manager runs
   // From the HTTP process
-  kReady = 64,      // no content: it accepts connections
+  kReady = 64,      // no content: the HTTP process is ready
   kRequest,         // Request
   kFrontHeartbeat,  // no content: the HTTP process runs
-  kFailed           // text: the reason why it cannot serve
+  kFailed           // text: why the HTTP process cannot start
 };
 
 struct FrontSetup {
-  bool loopback = true;             // only names of this machine are accepted as hosts
+  bool loopback = true;             // accept only loopback names and addresses as Host
   std::optional<HttpTlsTexts> tls;  // empty: not encrypted
   std::vector<PageFile> page;       // empty: no page is served
 };
 
 struct Request {
-  std::uint64_t id = 0;  // chosen by the HTTP process; the answer has that of its request
+  std::uint64_t id = 0;  // from the HTTP process; copied to the answer
   HttpRequest request;
 };
 
-/// An HttpAnswer without its functions and its stream. The body is part of the message or in a
-/// file.
+/// An HttpAnswer without functions and stream. The body is part of the message or in a file.
 struct Answer {
   std::uint64_t id = 0;
   HttpAnswer answer;
@@ -56,14 +55,15 @@ inline constexpr std::size_t kMessageMax = 160 * 1024;  // bytes of one message
 inline constexpr std::size_t kFileMax = std::size_t{1} << 30;
 inline constexpr std::size_t kEventsAtOnce = 256;  // entries of one message
 
-// The bytes after the kind.
+// These functions encode the bytes that follow the kind.
 std::string encode(const FrontSetup& setup);
 std::string encode(const HttpTlsTexts& texts);
 std::string encode(const Request& request);
 std::string encode(const Answer& answer);
 std::string encode(const std::vector<EventRing::Entry>& entries);
 
-// These functions fail with kBadInput, naming the invalid field.
+// These functions decode the bytes that follow the kind. They fail with kBadInput; the message
+// contains the invalid field.
 Result<FrontSetup> decode_setup(std::string_view bytes);
 Result<HttpTlsTexts> decode_tls(std::string_view bytes);
 Result<Request> decode_request(std::string_view bytes);

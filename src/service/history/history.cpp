@@ -20,7 +20,7 @@ namespace {
 constexpr int kVersion = 1;  // schema version, stored in user_version
 constexpr const char* kImmutable =
     "?mode=ro&immutable=1";    // SQLite opens the file without locks and without writes
-constexpr double kRoom = 0.9;  // target size relative to bytes_max, once that is exceeded
+constexpr double kRoom = 0.9;  // size after deletion, relative to bytes_max
 
 constexpr const char* kTables =
     "PRAGMA auto_vacuum = INCREMENTAL;"
@@ -43,14 +43,14 @@ constexpr const char* kTables =
     "PRAGMA user_version = 1;"
     "COMMIT;";
 
-/// Identity of a history, for copies of it.
+/// The table with the identity of a history, which copies of the history refer to.
 constexpr const char* kIdentity =
     "CREATE TABLE IF NOT EXISTS identity (id INTEGER NOT NULL);"
     "INSERT INTO identity SELECT abs(random() % 4611686018427387904) + 1 WHERE NOT EXISTS (SELECT "
     "1 "
     "FROM identity)";
 
-/// Sums of the counters, as columns.
+/// SQL columns with the sums of the counters.
 std::string counter_sums() {
   std::string text;
   for (const char* column : {"sent_bytes", "received_bytes", "wait_ticks", "errors"})
@@ -124,7 +124,7 @@ Result<HistoryDatabase> HistoryDatabase::open(const std::string& path) {
     if (const auto made = make_directory(folder.string()); !made) return forward(made);
   bool damaged = false;
   auto database = try_open(path, damaged);
-  if (database) {  // opening does not detect damage inside the file
+  if (database) {  // open() does not detect damage inside the file
     Statement check(database->handle_.get(), "PRAGMA quick_check(1)");
     damaged = !check.row() || check.text() != "ok";
   }
@@ -187,7 +187,7 @@ Status HistoryDatabase::put(const CounterRecord& record) {
   return done(insert.run());
 }
 
-/// Replaces the rows of each complete interval of `seconds` before `until` by one row per port.
+/// Replaces the rows of each port in each complete interval of `seconds` before `until` by one row.
 Status HistoryDatabase::aggregate(std::int64_t until, std::uint32_t seconds) {
   const std::int64_t end = until - until % seconds;
   const std::string where = fmt::format("seconds < {} AND begin < {}", seconds, end);
@@ -298,11 +298,11 @@ Result<HistoryReader> HistoryReader::open(const std::string& path) {
     const auto size = std::filesystem::file_size(path + "-wal", error);
     return !error && size > 0;
   };
-  // Another user's file without a write-ahead log: SQLite would create a log owned by this user,
-  // which the manager could not write to.
+  // If the file of another user has no write-ahead log, SQLite would create a log that this user
+  // owns, and the manager could not write the log.
   const bool is_at_rest = ::access(path.c_str(), W_OK) != 0 && !has_log();
   HistoryReader reader = try_open(is_at_rest ? kImmutable : "?mode=ro", version);
-  // A write-ahead log that this user can neither share nor recover after the manager was killed.
+  // After the manager was killed, this user can neither share nor recover its write-ahead log.
   const int code = sqlite3_errcode(reader.handle_.get());
   if (version < 0 && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
     reader = try_open(kImmutable, version);

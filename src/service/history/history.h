@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The history: events, sweeps and port counters in one SQLite file, with a configurable retention
-// period. The caller supplies all times (nanoseconds or seconds since 1970), so that tests need no
-// clock. docs/reference/history.md describes the tables.
+// The history: events, sweeps and port counters in an SQLite file, with a configurable retention
+// period. All times are arguments (nanoseconds or seconds since 1970), so that tests need no clock.
+// docs/reference/history.md describes the tables.
 #pragma once
 
 #include <chrono>
@@ -47,19 +47,20 @@ struct CounterRecord {
   bool operator==(const CounterRecord&) const = default;
 };
 
-/// Selects rows; returns the newest `limit` rows, in order of time.
+/// Selection of rows. The result has the newest `limit` rows, in order of time.
 struct HistoryQuery {
   std::int64_t since_ns = 0;
   std::int64_t until_ns = INT64_MAX;
-  std::vector<std::string> kinds{};  // event kinds; empty: all
+  std::vector<std::string> kinds{};  // event kinds; empty: all kinds
   std::optional<Guid> node{};        // node or peer of an event; required for counters
-  std::string name{};                // name of the node or peer; empty: all
+  std::string name{};                // name of the node or peer; empty: any
   std::uint64_t after_id = 0;        // events with greater ids only
   std::size_t limit = 1000;
   std::chrono::nanoseconds time_max{0};  // 0: no limit
 };
 
-/// Counter increments of all ports of these nodes, or of their ports with number `port`.
+/// Selection of counter increments: of all ports of these nodes, or of their ports with number
+/// `port`.
 struct TrafficQuery {
   std::vector<Guid> nodes;
   std::optional<PortNum> port{};
@@ -69,7 +70,7 @@ struct TrafficQuery {
   std::chrono::nanoseconds time_max{0};  // 0: no limit
 };
 
-/// Traffic of an interval, without node and port.
+/// Traffic of an interval, summed over ports; `node` and `port` are unused.
 struct TrafficSum : CounterRecord {
   // Highest rates of one port in one stored interval, bytes/s
   double sent_peak = 0, received_peak = 0;
@@ -81,8 +82,8 @@ struct HistoryEvent {
   std::string line;  // the event as a JSON object
 };
 
-/// Retention and resolution: counters are kept as read for `raw`, in intervals of kFineSeconds for
-/// `fine`, then in intervals of kCoarseSeconds.
+/// Retention and resolution of the history. Counters keep the resolution of the readings for `raw`,
+/// and have intervals of kFineSeconds until `fine`, then of kCoarseSeconds.
 struct HistoryRetention {
   std::chrono::hours retention = std::chrono::hours(24 * 90);
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
@@ -90,16 +91,16 @@ struct HistoryRetention {
   std::chrono::hours fine = std::chrono::hours(24 * 7);
 };
 
-/// The writer's connection; a history has one writer.
+/// The connection of the writer. A history has only one writer.
 class HistoryDatabase {
  public:
   static constexpr std::uint32_t kFineSeconds = 300, kCoarseSeconds = 3600;
 
-  /// Opens or creates the file. Renames a damaged file, logs that, and creates a new one. Fails
-  /// with kEnvironment naming the path.
+  /// Opens or creates the file. Renames a damaged file, logs a warning, and creates a new file.
+  /// Fails with kEnvironment; the message contains the path.
   static Result<HistoryDatabase> open(const std::string& path);
 
-  /// Rows put between begin() and commit() form one transaction.
+  /// Starts a transaction; commit() ends it.
   Status begin();
   Status put(const Event& event, WallTime at);
   Status put(const SweepRecord& sweep);
@@ -133,28 +134,28 @@ class HistoryDatabase {
   mutable bool damaged_ = false;
 };
 
-/// A reader's connection; works while another process writes.
+/// A connection that only reads, also while another process writes.
 class HistoryReader {
  public:
-  /// Fails with kTimeout if the file does not exist yet, kEnvironment if it cannot be read, and
-  /// kBadInput if it is not a history.
+  /// Opens the history. Fails with kTimeout if the file does not exist yet, with kEnvironment if
+  /// the file cannot be read, and with kBadInput if it is not a history.
   static Result<HistoryReader> open(const std::string& path);
   Result<std::vector<HistoryEvent>> events(const HistoryQuery& query);
   Result<std::vector<SweepRecord>> sweeps(const HistoryQuery& query);
-  /// Increments for all ports of `query.node`. Like all queries, fails with kTimeout after
+  /// Increments for all ports of `query.node`. All queries fail with kTimeout after
   /// query.time_max.
   Result<std::vector<CounterRecord>> counters(const HistoryQuery& query);
-  /// Sums over the ports, one for each multiple of `step` in which an increment begins. A sum
-  /// contains these increments completely: where the stored intervals are longer than `step`, it
-  /// covers the longer interval. Returns the newest `limit` sums, in order of time.
+  /// Sums over the ports, one sum for each multiple of `step` in which a stored interval begins.
+  /// Intervals are not divided: a sum may cover a longer time than `step`. Returns the newest
+  /// `limit` sums, in order of time.
   Result<std::vector<TrafficSum>> traffic(const TrafficQuery& query);
 
  private:
   HistoryReader(SqliteHandle handle, std::string path)
       : handle_(std::move(handle)), path_(std::move(path)) {}
   tl::unexpected<Error> failure() const;
-  bool is_empty();          // the database has no tables
-  QueryDeadline deadline_;  // SQLite keeps a pointer to it
+  bool is_empty();          // whether the database has no tables
+  QueryDeadline deadline_;  // SQLite stores a pointer to the deadline
   SqliteHandle handle_;
   std::string path_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 using Rows = nlohmann::json;
 
-constexpr std::int64_t kIntervalMax = 86400;  // seconds; longer ones are found by their begin only
+constexpr std::int64_t kIntervalMax = 86400;  // seconds; longer intervals are not found
 constexpr const char* kCopyTables =
     "CREATE TABLE IF NOT EXISTS copied (source INTEGER NOT NULL, event INTEGER NOT NULL, sweep "
     "INTEGER NOT NULL, counter_end INTEGER NOT NULL, counter INTEGER NOT NULL)";
@@ -21,7 +21,7 @@ tl::unexpected<Error> unreadable(sqlite3* handle, const std::string& path) {
   return fail(Code::kEnvironment, "{}: {}", path, sqlite3_errmsg(handle));
 }
 
-// ---- JSON: rows are arrays of the columns in order
+// ---- JSON: a row is an array of its columns
 
 Rows row_of(const HistoryPiece::EventRow& event) {
   return {event.time, event.kind, event.node.value(), event.peer.value(), event.line};
@@ -38,7 +38,7 @@ Rows row_of(const CounterRecord& counters) {
           counters.wait_ticks,   counters.errors};
 }
 
-/// Whether a row has columns of these kinds: i integer, u unsigned integer, b Boolean, s text.
+/// Whether the columns of a row have these types: i integer, u unsigned integer, b Boolean, s text.
 bool has_columns(const Rows& row, std::string_view kinds) {
   if (!row.is_array() || row.size() != kinds.size()) return false;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -128,8 +128,8 @@ void read_sweeps(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool& g
   good = good && select.good();
 }
 
-/// Ordered by the end of the intervals: rows of longer intervals that replace older rows are not
-/// new.
+/// Reads counters in the order of the ends of their intervals. So rows of longer intervals, which
+/// replace older rows, are not read again.
 void read_counters(sqlite3* handle, std::size_t rows, HistoryPiece& piece, bool& good) {
   Statement select(
       handle,
@@ -184,8 +184,8 @@ bool put_sweeps(sqlite3* handle, const HistoryPiece& piece) {
   return insert.good();
 }
 
-/// Skips rows inside an interval that was copied before: they exist already, perhaps as a part of a
-/// longer interval.
+/// Skips rows inside an interval that was copied before, because a stored row of the same or a
+/// longer interval contains their counts.
 bool put_counters(sqlite3* handle, const HistoryPiece& piece) {
   Statement insert(handle,
                    "INSERT INTO counter SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE NOT EXISTS "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parts of the history for the copy at a standby: rows after a position, as JSON. A piece may be
-// added twice: rows that exist already are skipped.
+// Parts of the history for the copy at a standby: rows after a position, as JSON. Adding a piece
+// skips rows that exist already, so a piece may be added twice.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace weft {
 
 /// The position up to which another history was copied.
 struct HistoryPosition {
-  std::uint64_t source = 0;      // identity of that history; 0: none yet
+  std::uint64_t source = 0;      // identity of the other history; 0: none yet
   std::uint64_t event = 0;       // id of the last event
   std::uint64_t sweep = 0;       // row of the last sweep
   std::int64_t counter_end = 0;  // end of the last interval of counters, seconds since 1970
@@ -41,11 +41,12 @@ struct HistoryPiece {
 };
 
 std::string encode(const HistoryPiece& piece);
-/// Fails with kBadInput, naming the member and the expected value.
+/// Parses the JSON of a piece. Fails with kBadInput; the message contains the member and the
+/// expected value.
 Result<HistoryPiece> decode_history_piece(std::string_view text);
 
-/// The rows of the history at `path` after a position; all if the position is of another history.
-/// Errors as HistoryReader::open().
+/// The rows of the history at `path` after a position, or from the first row if the position is of
+/// another history. Returns at most `rows` rows of each table. Fails as HistoryReader::open().
 Result<HistoryPiece> history_after(const std::string& path, const HistoryPosition& position,
                                    std::size_t rows = HistoryPiece::kRowsMax);
 /// The position of the last piece that was added to the history at `path`.

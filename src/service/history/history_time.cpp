@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parses the time arguments of users.
+// Parses times in arguments and requests.
 #include <ctime>
 
 #include "base/text.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kSecondsMax = INT64_MAX / kSecondNs;
 
-/// Parses "2h" to seconds.
+/// Parses a duration such as "2h"; returns seconds.
 std::optional<std::int64_t> span_of(std::string_view text) {
   constexpr std::pair<char, std::int64_t> kUnits[] = {
       {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86'400}, {'w', 7 * 86'400}};

@@ -66,7 +66,7 @@ std::vector<CounterRecord> CounterDeltas::take(const std::vector<PortCounts>& to
     const auto key = std::pair(port.node, port.port);
     const auto before = before_.find(key);
     if (before != before_.end() && before->second.read_at >= port.read_at) {
-      now[key] = before->second;  // no new reading
+      now[key] = before->second;  // not read since the last call
       continue;
     }
     now[key] = port;
@@ -187,7 +187,7 @@ bool HistoryWriter::is_open() {
   return true;
 }
 
-/// Updates the meter; logs only when writing starts to fail or works again.
+/// Updates the meter. Logs the first failure and the recovery. Returns whether `status` is success.
 bool HistoryWriter::worked(const Status& status) {
   meter_->failing = !status;
   if (status) {
@@ -200,7 +200,7 @@ bool HistoryWriter::worked(const Status& status) {
         "{}: events for the history wait in memory; further ones are dropped when it is full",
         status.error().message);
   failing_ = true;
-  database_.reset();  // the next open() detects the cause
+  database_.reset();  // open() detects a damaged file
   open_at_ = std::chrono::steady_clock::now() + pace_.again;
   return false;
 }
@@ -233,7 +233,7 @@ Status HistoryWriter::write_events(const std::deque<Queued>& batch, std::uint64_
   return database_->put(event, std::chrono::system_clock::now());
 }
 
-/// If writing fails, the next reading includes the increments.
+/// Writes the increments since the last call. If writing fails, the next call includes them.
 void HistoryWriter::write_counters() {
   const PortCountsTable totals = read_counters_();
   if (!totals) return;

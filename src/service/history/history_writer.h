@@ -28,15 +28,15 @@ namespace weft {
 /// Builds sweep records from the event sequence.
 class SweepAssembler {
  public:
-  /// Returns a record if this event ends a sweep.
+  /// Returns the record of a sweep if this event ends the sweep.
   std::optional<SweepRecord> take(const Event& event, WallTime at);
 
  private:
   SweepRecord under_way_;
 };
 
-/// Counter increments between two readings of the totals; omits ports without increments. A total
-/// that decreased was cleared: the new value is the increment.
+/// Counter increments between two readings of the totals; omits ports without increments. If a
+/// total decreased, the counter was cleared, and the new value is the increment.
 class CounterDeltas {
  public:
   std::vector<CounterRecord> take(const std::vector<PortCounts>& totals);
@@ -48,28 +48,28 @@ class CounterDeltas {
 class HistoryWriter {
  public:
   static constexpr std::size_t kQueueMax = 1 << 16;
-  /// Intervals; tests use shorter ones.
+  /// Intervals of writing.
   struct Pace {
-    std::chrono::milliseconds gather =
-        std::chrono::milliseconds(300);                          // to batch events of a transaction
-    std::chrono::milliseconds again = std::chrono::seconds(10);  // retry after a failure
+    std::chrono::milliseconds gather = std::chrono::milliseconds(300);  // to write events together
+    std::chrono::milliseconds again = std::chrono::seconds(10);         // retry after a failure
     std::chrono::milliseconds compact = std::chrono::minutes(5);
     std::chrono::milliseconds counters = std::chrono::seconds(30);
   };
-  /// Returns the current counters. An empty function, or a null table: no counters are available.
+  /// Returns the current counters. Counters are unavailable if the function is empty or the table
+  /// is null.
   using ReadCounters = std::function<PortCountsTable()>;
 
   HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters);
   HistoryWriter(std::string path, const HistoryRetention& keeping, ReadCounters counters,
                 const Pace& pace);
-  /// Tries to write the queued events.
+  /// Tries once to write the queued events.
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
 
   /// Starts the thread; call after the daemon's fork.
   void start();
-  /// Never blocks. Thread-safe.
+  /// Queues an event; never blocks. Thread-safe.
   void take(const Event& event, WallTime at);
   void set_keeping(const HistoryRetention& keeping);
   std::shared_ptr<const HistoryMeter> meter() const { return meter_; }
@@ -93,10 +93,10 @@ class HistoryWriter {
   const Pace pace_;
   const std::shared_ptr<HistoryMeter> meter_ = std::make_shared<HistoryMeter>();
 
-  // Used only by the thread
+  // Only the thread uses these members.
   std::optional<HistoryDatabase> database_;
   Time open_at_{}, compact_at_{}, counters_at_{};
-  bool failing_ = false;  // the failure is logged already
+  bool failing_ = false;  // the last write failed, and the failure is logged
   SweepAssembler sweeps_;
   CounterDeltas counters_;
 
@@ -110,7 +110,7 @@ class HistoryWriter {
 };
 
 HistoryRetention history_keeping(const Settings& settings);
-/// `writer` must outlive the sink.
+/// A sink that passes events to `writer`, which must outlive the sink.
 std::unique_ptr<EventSink> sink_into(HistoryWriter& writer);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ std::string sum_of(Counter counter) {
   return fmt::format(fmt::runtime(kIntegerSum), dump_name(counter));
 }
 
-/// The sum of the counters that errors_of() adds.
+/// SQL expression for the sum of the counters that errors_of() adds.
 std::string sum_of_errors() {
   std::string text = "0";
   for (std::size_t i = 0; i < kErrorCounterCount; ++i)

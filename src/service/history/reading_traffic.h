@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Like HistoryReader::traffic(), from readings and their sums, with the resolution that is stored
+/// Like HistoryReader::traffic(), from the readings and the sums of readings that the database has
 /// for each time. Fails with kEnvironment, also while the file is being created.
 Result<std::vector<TrafficSum>> traffic_of_readings(const std::string& path,
                                                     const TrafficQuery& query);

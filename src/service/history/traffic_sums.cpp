@@ -21,7 +21,7 @@ bool TrafficSums::add(sqlite3* database, const std::string& sql, const TrafficQu
   return true;
 }
 
-/// Adds the current row of the statement.
+/// Adds the current row of the statement to the sum of its multiple of the step.
 void TrafficSums::add_row(Statement& row) {
   const auto [at, added] = sums_.try_emplace(row.number());
   TrafficSum& sum = at->second;
@@ -36,7 +36,7 @@ void TrafficSums::add_row(Statement& row) {
   sum.errors += row.number();
   sum.sent_peak = std::max(sum.sent_peak, row.real());
   sum.received_peak = std::max(sum.received_peak, row.real());
-  // The oldest sum only becomes newer, so that a multiple that was dropped is never added again.
+  // A later row of a dropped multiple is dropped, too, because it is older than all sums.
   if (sums_.size() > limit_) sums_.erase(sums_.begin());
 }
 

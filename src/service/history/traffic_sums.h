@@ -15,13 +15,13 @@ namespace weft {
 
 class TrafficSums {
  public:
-  /// Keeps the newest `limit` multiples.
+  /// Keeps the sums of the newest `limit` multiples of the step.
   explicit TrafficSums(std::size_t limit) : limit_(limit) {}
 
-  /// Runs `sql` for each node of the query. Its parameters: step, node, begin and end of the time
-  /// in seconds, and the port if the query has one. Its columns: multiple of the step, begin, end,
-  /// sent and received bytes, wait, errors, highest rates of both directions. False: the database
-  /// has an error.
+  /// Runs `sql` for each node of the query. The parameters of `sql` are step, node, begin and end
+  /// of the time in seconds, and the port if the query has a port. The columns are multiple of the
+  /// step, begin, end, sent bytes, received bytes, wait ticks, errors, and the highest rates sent
+  /// and received. Returns false if the database reports an error.
   bool add(sqlite3* database, const std::string& sql, const TrafficQuery& query);
   /// The newest sums, in order of time.
   std::vector<TrafficSum> newest() const;

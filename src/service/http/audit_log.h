@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The audit log: changes over HTTP and refused clients, one JSON object per line, in a file that
-// only its owner may read; without a file, in the manager's log. Thread-safe.
+// The audit log: changes over HTTP and refused clients, one JSON object per line. The log is a file
+// that only its owner may read, or the manager's log. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,16 @@ struct AuditRecord {
   std::string role;
   std::string address;  // address of the client
   std::string request;  // method and path
-  int status = 0;       // status of the answer
+  int status = 0;       // HTTP status of the response
 };
 
 class AuditLog {
  public:
-  /// Refused clients that are recorded in a second; more are counted.
+  /// Most refused requests that are recorded in a second; further refused requests are counted.
   static constexpr unsigned kRefusalsMax = 10;
 
-  /// Opens the log; with an empty path, writes to the manager's log. Fails with kEnvironment,
-  /// naming the path.
+  /// Opens the log; with an empty path, writes to the manager's log. Fails with kEnvironment; the
+  /// message contains the path.
   static Result<std::unique_ptr<AuditLog>> open(const std::string& path);
   ~AuditLog();
   AuditLog(const AuditLog&) = delete;
@@ -49,9 +49,9 @@ class AuditLog {
   const std::string path_;
   std::mutex mutex_;
   std::FILE* file_ = nullptr;
-  bool failed_ = false;  // the failure is logged already
+  bool failed_ = false;  // the last write failed, and the failure is logged
   std::chrono::steady_clock::time_point second_{};
-  unsigned refusals_ = 0;  // in this second
+  unsigned refusals_ = 0;  // number since second_
   std::uint64_t unrecorded_ = 0;
 };
 

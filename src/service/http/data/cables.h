@@ -8,13 +8,13 @@
 
 namespace weft::http_data {
 
-/// Parses the body of POST: {"node", "port"}, both required. Fails with kBadField naming the
-/// unknown, missing or invalid member.
+/// Parses the body of POST: {"node", "port"}, both required. Fails with kBadField; the message
+/// contains the unknown, missing or invalid member.
 Result<CableOrder> cable_order(CableOrder::Action action, const Json& body);
 
 /// JSON of all disconnected links.
 Json cut_cables(const CableOutcome& outcome);
-/// The result of a disconnect or reconnect.
+/// JSON of the result of a disconnect or reconnect.
 Json cable_outcome(CableOrder::Action action, const CableOutcome& outcome);
 
 }  // namespace weft::http_data

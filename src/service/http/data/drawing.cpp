@@ -44,7 +44,8 @@ class Words {
   Json list_ = Json::array();
 };
 
-/// JSON of the links, each link once, by its channel with the lower id, from a to b.
+/// JSON of the links. Each link is listed once, from a to b, the direction with the lower channel
+/// id.
 Json cables_json(const Snapshot& snapshot, const Layout& layout) {
   const Fabric& fabric = snapshot.fabric;
   const Usage usage = count_usage(fabric, snapshot.routes, 1);

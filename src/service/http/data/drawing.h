@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The drawing of the fabric: positions of the switches, the links between them, and the load of the
-// active routes on each link. Stored as columns instead of objects, because there may be a hundred
-// thousand links; openapi.json describes the columns.
+// JSON of the drawing of the fabric: positions of the switches, the links between them, and the
+// load of the active routes on each link. The data are columns instead of objects, because there
+// may be a hundred thousand links. openapi.json describes the columns.
 #pragma once
 
 #include "service/http/data/json.h"
@@ -9,7 +9,8 @@
 
 namespace weft::http_data {
 
-/// Cost: lay_out() and count_usage() on one thread, seconds for the largest fabrics.
+/// JSON of the drawing. Cost: lay_out() and count_usage() on one thread, which takes seconds for
+/// the largest fabrics.
 Json drawing(const Snapshot& snapshot);
 
 }  // namespace weft::http_data

@@ -8,12 +8,12 @@
 
 namespace weft::http_data {
 
-/// Fail with the errors of HistoryReader.
+/// JSON of the selected rows of the history. These functions fail with the errors of HistoryReader.
 Result<Json> history_events(const std::string& path, const HistoryQuery& query);
 Result<Json> history_sweeps(const std::string& path, const HistoryQuery& query);
 Result<Json> history_counters(const std::string& path, const HistoryQuery& query);
 Result<Json> history_traffic(const std::string& path, const TrafficQuery& query);
-/// Traffic from a counter database.
+/// JSON of the traffic from the performance manager's database.
 Result<Json> reading_traffic(const std::string& path, const TrafficQuery& query);
 
 }  // namespace weft::http_data

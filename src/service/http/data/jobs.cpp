@@ -66,7 +66,7 @@ std::uint64_t sent_bytes(const PortCounts& port) {
   return port.total[index(Counter::kXmitData)] * kBytesOfData;
 }
 
-/// The JSON of one job from its parts.
+/// Builds the JSON of a job.
 class JobReport {
  public:
   JobReport(const JobPtr& job, JobBook& book, const JobSources& sources)
@@ -126,8 +126,8 @@ class JobReport {
     return json;
   }
 
-  /// Adds the increments since the begin of the job; none for a link that the job uses only since a
-  /// later change of routes.
+  /// Adds the counter increments since the begin of the job. There are none for a link that the job
+  /// uses only since a later change of routes.
   void add_counters(const Port& port, Json& json) const {
     const Guid node = fabric_.node(port.node).node_guid;
     const PortCounts* const now = counts_of(sources_.counted, node, port.num);
@@ -155,7 +155,7 @@ class JobReport {
       add("runs below the capability of both ends");
   }
 
-  /// Recent events since the begin of the job about its links and their nodes.
+  /// The recent events during the job that concern its links or the nodes at these links.
   Json events() const {
     const std::string since = time_text(job_.begun);
     const std::string until = job_.ended ? time_text(*job_.ended) : "";
@@ -187,8 +187,8 @@ class JobReport {
   const Snapshot& snapshot_;
   const Fabric& fabric_;
   const std::shared_ptr<const JobTraffic> traffic_;
-  std::vector<std::pair<std::string, std::shared_ptr<const JobTraffic>>> others_;  // running
-  std::map<std::string, std::size_t> shared_;  // links by id of the other job
+  std::vector<std::pair<std::string, std::shared_ptr<const JobTraffic>>> others_;  // running jobs
+  std::map<std::string, std::size_t> shared_;  // number of shared links, by id of the other job
   std::set<std::pair<std::string, unsigned>> ends_;
   std::set<std::string> nodes_;
   Json problems_ = Json::array();

@@ -10,11 +10,11 @@
 
 namespace weft::http_data {
 
-/// The body of POST: {"id", "hosts": "node[1-4]" or a list, "name", "user"}. Fails with kBadField
-/// naming the member that is unknown, missing or invalid.
+/// Parses the body of POST: {"id", "hosts": "node[1-4]" or a list, "name", "user"}. Fails with
+/// kBadField; the message contains the unknown, missing or invalid member.
 Result<Job> new_job(const Json& body);
 
-/// A job without its links.
+/// JSON of a job without its links.
 Json job_summary(const Job& job);
 Json jobs(const std::vector<JobPtr>& all);
 
@@ -24,7 +24,7 @@ void set_baseline(Job& job, const Snapshot& snapshot, const PortCountsTable& cou
 struct JobSources {
   std::shared_ptr<const Snapshot> snapshot;
   PortCountsTable counted;                 // null without a performance manager
-  std::vector<EventRing::Entry> events{};  // the recent ones
+  std::vector<EventRing::Entry> events{};  // recent events
 };
 Json job(const JobPtr& job, JobBook& book, const JobSources& sources);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Parts of the JSON documents of the HTTP service, which are pure functions of the published state.
-// openapi.json describes the members of the documents.
+// Common parts of the JSON documents of the HTTP service. The documents are pure functions of the
+// published state. openapi.json describes their members.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace weft::http_data {
 
 using Json = nlohmann::ordered_json;
 
-/// A range of a list.
+/// The part of a list that a request selects.
 struct Page {
   std::size_t offset = 0;
   std::size_t limit = 1000;
@@ -24,7 +24,7 @@ std::string hex(Guid guid);
 std::string hex(Gid gid);
 std::string hex(Pkey pkey);
 
-/// JSON of the node, its name and the number of a port.
+/// JSON of a port: GUID and name of its node, and port number.
 Json end_of(const Fabric& fabric, const Port& port);
 /// Adds width, speed and data rate of the port's link.
 void add_rate(const Port& port, Json& json);

@@ -14,7 +14,7 @@
 namespace weft::http_data {
 namespace {
 
-/// The LID of the port, or of port 0 for an external switch port; null if there is none.
+/// The LID of the port, or of port 0 for a port of a switch; null if no LID is assigned.
 Json lid_of(const Fabric& fabric, const Port& port) {
   const PortNum holder = fabric.is_switch(port.node) ? PortNum(0) : port.num;
   const EndportId endport = fabric.endport_at(fabric.port_id(port.node, holder));
@@ -56,7 +56,7 @@ class Pager {
   Json items_ = Json::array();
 };
 
-/// Match of a node: 0: none, 1: partial, 2: exact.
+/// How well a node matches: 0 not, 1 partially, 2 exactly.
 int match(const Fabric& fabric, NodeId id, const std::string& wanted,
           std::optional<std::uint16_t> lid) {
   constexpr std::size_t kGuidDigits = 4;
@@ -137,7 +137,7 @@ Json ports(const Snapshot& snapshot, bool connected, Page page) {
   return pager.take();
 }
 
-/// JSON of the links, each link once, by its first end.
+/// JSON of the links; each link is listed once.
 Json links(const Snapshot& snapshot, Page page) {
   const Fabric& fabric = snapshot.fabric;
   Pager pager("links", page);

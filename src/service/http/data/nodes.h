@@ -9,20 +9,21 @@
 
 namespace weft::http_data {
 
-/// `type`: "CA", "SW", "RTR" or empty; `name`: a substring of the description, or empty.
+/// JSON of the nodes with this type and name. `type`: "CA", "SW", "RTR", or empty for all. `name`:
+/// a substring of the description, or empty for all.
 Json nodes(const Snapshot& snapshot, std::string_view type, std::string_view name, Page page);
 Json node(const Snapshot& snapshot, NodeId node);
-/// A port with its state, link and peer.
+/// JSON of a port with its state, link and peer.
 Json port_details(const Snapshot& snapshot, const Port& port);
-/// `connected`: only ports with a link.
+/// JSON of the ports. `connected`: only ports with a link.
 Json ports(const Snapshot& snapshot, bool connected, Page page);
 Json links(const Snapshot& snapshot, Page page);
 
-/// Finds nodes by a substring of the name (ignoring case), by LID, or by at least four digits of a
-/// GUID. Exact matches of LID or name come first.
+/// JSON of at most `limit` nodes that match a substring of the name (case is ignored), a LID, or at
+/// least four digits of a GUID. Nodes with exactly this LID or name are first.
 Json search(const Snapshot& snapshot, std::string_view wanted, std::size_t limit);
 
-/// "active", "armed", "init", "down", "unknown".
+/// The state of a port: "active", "armed", "init", "down" or "unknown".
 std::string_view state_of(const Snapshot& snapshot, const Port& port);
 
 }  // namespace weft::http_data

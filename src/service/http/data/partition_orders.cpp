@@ -10,7 +10,8 @@
 namespace weft::http_data {
 namespace {
 
-/// The value for an error message; only the type of a nested value, which may be deep.
+/// The value for an error message. An array or object is replaced by its type, because it may be
+/// deeply nested.
 std::string found(const Json& json) {
   return json.is_structured() ? std::string(json.type_name()) : weft::quoted(text(json));
 }
@@ -70,7 +71,7 @@ Status read_flag(const Json& body, const char* name, bool& flag) {
   return {};
 }
 
-/// A change may name a port only once.
+/// Fails with kBadField if a port occurs twice in a change.
 Status check_once(const PartitionChange& change) {
   std::vector<Guid> ports = change.remove;
   for (const PartitionChange::Wanted& wanted : change.set) ports.push_back(wanted.port);

@@ -14,10 +14,12 @@ namespace weft::http_data {
 /// Fails with kBadField.
 Result<std::uint16_t> pkey_base(std::string_view text);
 
-/// Parses the body of POST: {"pkey", "name", "ipoib", "members", "absent_ports"}, the first two
-/// required; or of PATCH: {"add", "remove", "absent_ports"}. A member is {"guid", "membership"}, or
-/// a GUID for a full member. Fails with kBadField naming the unknown, missing or invalid member.
+/// Parses the body of POST: {"pkey", "name", "ipoib", "members", "absent_ports"}; "pkey" and "name"
+/// are required. An item of "members" is {"guid", "membership"}, or a GUID for a full member. Fails
+/// with kBadField; the message contains the unknown, missing or invalid JSON member.
 Result<PartitionOrder> new_partition(const Json& body);
+/// Parses the body of PATCH: {"add", "remove", "absent_ports"}. Items of "add" and errors are as in
+/// new_partition().
 Result<PartitionOrder> other_members(std::uint16_t base, const Json& body);
 
 Json outcome(std::uint16_t base, const PartitionOutcome& outcome);

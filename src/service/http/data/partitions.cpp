@@ -9,8 +9,8 @@
 namespace weft::http_data {
 namespace {
 
-/// Calls `take` for each P_Key of each endport and virtual port, with the port's GUID and the index
-/// of the virtual port, which is 0 for others.
+/// Calls `take` for each P_Key of each endport and virtual port, with the GUID of the port and the
+/// index of the virtual port (0 for an endport).
 template <class Take>
 void for_each_membership(const Snapshot& snapshot, Take take) {
   const Fabric& fabric = snapshot.fabric;
@@ -40,7 +40,8 @@ Json partition_head(const Snapshot& snapshot, std::uint16_t base) {
   return json;
 }
 
-/// GUIDs in the file that are not the own GUID of a port; the last membership of each counts.
+/// Memberships in the partition file, by GUID, for GUIDs that are neither a port GUID nor the GUID
+/// of a virtual port. If a GUID is repeated, its last membership is valid.
 std::map<Guid, Membership> other_members(const Snapshot& snapshot, std::uint16_t base) {
   std::map<Guid, Membership> others;
   for (const FiledPartition& partition : snapshot.partitions.partitions)
@@ -52,9 +53,9 @@ std::map<Guid, Membership> other_members(const Snapshot& snapshot, std::uint16_t
   return others;
 }
 
-/// Adds the members that are alias GUIDs of ports, and those that no port has.
+/// Adds the members that are alias GUIDs of ports, and the members that are absent.
 void add_other_members(const Snapshot& snapshot, std::uint16_t base, Json& json) {
-  std::map<Guid, Guid> ports;  // by alias
+  std::map<Guid, Guid> ports;  // port GUID by alias GUID
   for (const auto& [port, aliases] : snapshot.aliases)
     for (const Guid alias : aliases) ports.emplace(alias, port);
   Json virtual_ones = Json::array(), absent = Json::array();

@@ -11,7 +11,8 @@
 namespace weft::http_data {
 
 Json partitions(const Snapshot& snapshot);
-/// JSON of a partition and its members. Fails with kUsage if no endport is a member.
+/// JSON of a partition and its members. Fails with kUsage if no port is a member and the partition
+/// file does not define the partition.
 Result<Json> partition(const Snapshot& snapshot, std::uint16_t base);
 
 }  // namespace weft::http_data

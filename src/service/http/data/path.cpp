@@ -49,7 +49,7 @@ Json hop_json(const Fabric& fabric, const Port& out, Vl vl) {
 
 }  // namespace
 
-/// Follows the forwarding tables hop by hop. `hop_count` excludes the link from a host to its
+/// Follows the forwarding tables hop by hop. `hop_count` does not count the link from a host to its
 /// switch, as in Quality and OpenSM.
 Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to) {
   const Fabric& fabric = snapshot.fabric;

@@ -10,9 +10,9 @@
 
 namespace weft::http_data {
 
-/// The path between two endports, each given as node GUID, port GUID, LID, or unique node
-/// description. Fails with kUsage for an unknown endport and kUnroutable for an unreachable
-/// destination.
+/// JSON of the path between two endports. Each endport is given as node GUID, port GUID, LID, or
+/// unique node description. Fails with kUsage for an unknown endport and with kUnroutable for an
+/// unreachable destination.
 Result<Json> path(const Snapshot& snapshot, std::string_view from, std::string_view to);
 
 }  // namespace weft::http_data

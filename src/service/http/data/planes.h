@@ -9,16 +9,18 @@
 
 namespace weft::http_data {
 
-/// JSON of the verdict on each plane (plane_verdicts()); empty if the fabric has no planes.
+/// JSON of the verdict on each plane; the list is empty if the fabric has no planes. `stated`:
+/// argument of plane_verdicts().
 Json planes(const Fabric& fabric, const Verdict& verdict, std::uint32_t stated = 0);
-/// JSON of the counts of the devices that state their planes.
+/// JSON of the counts of the devices that report their planes.
 Json planar_devices(const PlaneReport& report);
 
-/// JSON of the verdict on each plane (plane_verdicts()), with the number of aggregated ports
-/// without a link in it, and of the devices that state their planes, for the active routes.
+/// JSON of the active routes: the verdict on each plane with the number of aggregated ports that
+/// have no link in the plane, and the counts of the devices that report their planes.
 Json planes(const Snapshot& snapshot);
 
-/// JSON of the aggregated ports of planarized devices. `node`: only those with a port of this node.
+/// JSON of the aggregated ports of planarized devices. `node`: only aggregated ports with a port of
+/// this node.
 Json aports(const Snapshot& snapshot, std::optional<NodeId> node, Page page);
 
 }  // namespace weft::http_data

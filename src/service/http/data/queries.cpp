@@ -9,7 +9,7 @@
 namespace weft::http_data {
 namespace {
 
-/// The name of a service, up to its first zero byte.
+/// The name of a service, which ends at the first zero byte of the field.
 std::string service_name(const ServiceRecord& record) {
   const auto* bytes = reinterpret_cast<const char*>(record.name.data());
   return {bytes, strnlen(bytes, record.name.size())};

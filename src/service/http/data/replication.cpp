@@ -26,7 +26,7 @@ Json standbys_json(const ReplicationStatus& status) {
   return standbys;
 }
 
-/// The state of the copy at a standby.
+/// JSON of the state of the copy at a standby.
 Json copy_json(const ReplicationStatus& status) {
   Json json{{"peer", status.peer}, {"in_step", status.in_step}, {"missing", status.missing},
             {"lag_ms", nullptr},   {"error", status.error},     {"mismatches", status.mismatches}};

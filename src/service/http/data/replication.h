@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The state of the replication between managers as JSON.
+// JSON of the state of the replication between managers.
 #pragma once
 
 #include "service/http/data/json.h"

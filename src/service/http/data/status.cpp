@@ -26,7 +26,7 @@ Json sweep_json(std::uint64_t number, const SweepReport& report) {
           {"warnings", report.warnings}};
 }
 
-/// JSON of the AR groups; null if no switch has any.
+/// JSON of the programming of adaptive routing; null if the routes have no AR groups.
 Json adaptive_json(const Snapshot& snapshot) {
   if (!snapshot.routes.adaptive) return nullptr;
   const ArReport& report = snapshot.report.adaptive;
@@ -46,7 +46,7 @@ Json routes_json(const Snapshot& snapshot) {
           {"adaptive", adaptive_json(snapshot)}, {"verify", verdict(snapshot.verdict)}};
 }
 
-/// The managers of the subnet, with node and port where these are known.
+/// JSON of the managers of the subnet, with node and port if they are known.
 Json managers_json(const SmStatus& status) {
   Json managers = Json::array();
   for (const ManagerStatus& manager : status.managers) {
