@@ -10,7 +10,8 @@
 
 namespace weft::http {
 
-/// Sends the events with ids greater than `id`, and periodic comments while there are no events.
+/// A stream of the events with ids greater than `id`. Sends a comment every 15 s while there are no
+/// events.
 std::unique_ptr<HttpStream> event_stream_after(std::shared_ptr<const EventRing> ring,
                                                std::uint64_t id);
 

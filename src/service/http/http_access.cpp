@@ -9,7 +9,8 @@
 namespace weft {
 namespace {
 
-/// Lines "ROLE COMMON NAME"; "#" begins a comment.
+/// Reads lines "ROLE COMMON NAME"; "#" begins a comment. Fails with kBadInput; the message contains
+/// the line number.
 Status read_certificate_roles(const std::string& path,
                               std::map<std::string, Role, std::less<>>& roles) {
   return for_each_line(path, [&](const LineReader& at, std::string_view full) -> Status {
@@ -50,7 +51,7 @@ Result<HttpAccess> HttpAccess::read(const Settings& settings) {
 HttpIdentity HttpAccess::identify(const HttpRequest& request) const {
   HttpIdentity identity;
   if (!request.token.empty()) {
-    // Compares all tokens, so that the time does not depend on the token of the request.
+    // Compare all tokens, so that the time does not depend on the token of the request.
     for (const RoleToken& known : tokens_)
       if (known.token == request.token) identity.role = known.role;
     identity.rejected = identity.role == Role::kNone;

@@ -16,7 +16,7 @@ namespace weft {
 
 struct HttpIdentity {
   Role role = Role::kNone;
-  std::string name;       // for the audit log: "token operate", "certificate alice"; or empty
+  std::string name;       // for the audit log, such as "certificate alice"; or empty
   bool rejected = false;  // a wrong token, or a certificate without a role
 };
 
@@ -25,11 +25,11 @@ class HttpAccess {
   HttpAccess() = default;
   explicit HttpAccess(std::vector<RoleToken> tokens) : tokens_(std::move(tokens)) {}
 
-  /// Reads the files that http_token_file and http_client_roles_file name. Fails as read_tokens()
-  /// does, and with kBadInput naming the line of the roles.
+  /// Reads the files http_token_file and http_client_roles_file. Fails as read_tokens(), or with
+  /// kBadInput if a line of the roles is invalid; the message contains the line number.
   static Result<HttpAccess> read(const Settings& settings);
 
-  /// A token is used if there is one, otherwise the certificate.
+  /// The client of a request, by its token, or by its certificate if the request has no token.
   HttpIdentity identify(const HttpRequest& request) const;
   /// Whether any client can have a role.
   bool has_clients() const { return !tokens_.empty() || !certificates_.empty(); }

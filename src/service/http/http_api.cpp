@@ -143,7 +143,7 @@ http::HttpCall HttpApi::call_of(const HttpEndpoint& endpoint, const HttpRequest&
 }
 
 bool HttpApi::is_allowed(const HttpEndpoint& endpoint, const HttpIdentity& client) const {
-  // Clients of UFM's interface send a read request to check their password.
+  // Refuse a wrong password also for reads, because clients of UFM's interface check it by a read.
   if (client.rejected && is_ufm_path(endpoint.path)) return false;
   const Role least = context_.options.address.loopback ? Role::kRead : Role::kNone;
   return std::max(client.role, least) >= endpoint.role;
@@ -177,7 +177,8 @@ HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& requ
   return answer;
 }
 
-/// The page itself contains no fabric data and needs no token; the user enters it there.
+/// The answer for a path without endpoint. The page has no fabric data and requires no token; the
+/// user enters the token in the page.
 HttpAnswer HttpApi::page(const HttpRequest& request) const {
   if (context_.options.page && context_.options.page->find(request.path) != nullptr) {
     if (request.method == "GET") return context_.options.page->answer(request);

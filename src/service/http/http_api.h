@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The HTTP service without sockets: finds the endpoint of a request, checks host name and token,
-// and runs the handler of the endpoint. The handlers read published state from the board and post
-// requests there.
+// and runs the handler of the endpoint. The handlers read published state from the board and add
+// requests to the board.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@
 
 namespace weft {
 
-/// Whether this is the path of a health check or of metrics.
+/// Whether `path` is that of a health check or of metrics.
 bool is_health_path(const std::string& path);
 
-/// The rank of a request for this path. `is_page`: the path is that of a file of the page.
+/// The rank of a request for this path. `is_page`: the path is a file of the page.
 HttpRank rank_of_path(const std::string& path, bool is_page);
 
 /// Rejects DNS rebinding: a loopback listener accepts only Host headers that name this machine.
@@ -32,12 +32,12 @@ class HttpApi {
   HttpApi(HttpOptions options, SmBoard& board, std::shared_ptr<const EventRing> events,
           std::shared_ptr<AuditLog> audit = nullptr);
 
-  /// Replaces the tokens and the roles of certificates. Thread-safe.
+  /// Replaces the tokens and the roles of client certificates. Thread-safe.
   void set_access(HttpAccess access);
 
-  /// Thread-safe.
+  /// The answer to a request. Thread-safe.
   HttpAnswer answer(const HttpRequest& request);
-  /// Like answer(), but only if the answer takes microseconds, such as a cached one; otherwise
+  /// Like answer() if the answer takes only microseconds, such as a cached answer; otherwise
   /// empty.
   std::optional<HttpAnswer> quick_answer(const HttpRequest& request);
 
@@ -46,10 +46,11 @@ class HttpApi {
   bool is_allowed(const http::HttpEndpoint& endpoint, const HttpIdentity& client) const;
   HttpAnswer refuse(const http::HttpEndpoint& endpoint, const HttpRequest& request,
                     const HttpIdentity& client) const;
-  /// Records the answer to a change, also one that is computed later.
+  /// Returns the answer to a change and records it in the audit log, after HttpAnswer::later if it
+  /// is set.
   HttpAnswer recorded(HttpAnswer answer, const HttpRequest& request) const;
   HttpAnswer page(const HttpRequest& request) const;
-  /// Fails with the error answer.
+  /// The endpoint of a request. Fails with the error answer.
   tl::expected<const http::HttpEndpoint*, HttpAnswer> endpoint_of(const HttpRequest& request) const;
   http::HttpCall call_of(const http::HttpEndpoint& endpoint, const HttpRequest& request) const;
 

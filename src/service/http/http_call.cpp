@@ -52,7 +52,7 @@ PortCountsTable HttpContext::counters() {
     return counters_;
   const auto table = board.counters_source.call();
   if (!table) return counters_ = nullptr;
-  if (*table) counters_ = *table;  // on timeout keep the old counters
+  if (*table) counters_ = *table;  // keep the old counters on a timeout
   counters_at_ = std::chrono::steady_clock::now();
   return counters_;
 }

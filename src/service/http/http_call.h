@@ -25,16 +25,17 @@ using http_data::Json;
 
 constexpr std::size_t kPageMax = 10'000;  // items of a list in one answer
 
-/// One request for an endpoint.
+/// A request for an endpoint.
 struct HttpCall {
   const HttpRequest& request;
-  std::string_view rest;  // path of the request after that of the endpoint
+  std::string_view rest;  // path of the request after the path of the endpoint
   SmBoard::Posted posted;
 
-  /// A parameter of the query; `otherwise` if it is absent. Fails with the error answer.
+  /// A numeric parameter of the query, at most `most`; `otherwise` if it is absent. Fails with the
+  /// error answer.
   tl::expected<std::uint64_t, HttpAnswer> number(const std::string& name, std::uint64_t otherwise,
                                                  std::uint64_t most) const;
-  /// The parameters `offset` and `limit`. Fails with the error answer.
+  /// The page from the parameters `offset` and `limit`. Fails with the error answer.
   tl::expected<http_data::Page, HttpAnswer> page() const;
   /// A parameter of the query; empty if it is absent.
   std::string_view text(const std::string& name) const;
@@ -53,25 +54,25 @@ struct HttpContext {
   JobBook& jobs;
   std::mutex drawing_mutex;  // one drawing is computed at a time
 
-  /// Cached answer with all settings; valid until the settings change.
+  /// Cached document of all settings; valid until the settings change.
   struct ConfigurationText {
     std::mutex mutex;
     std::shared_ptr<const Settings> settings;
     std::shared_ptr<const std::string> text;
   } configuration;
 
-  /// The counters of all ports, at most a second old; null without a performance manager.
+  /// The counters of all ports, read at most a second ago; null without a performance manager.
   PortCountsTable counters();
 
  private:
-  // Concurrent requests share one reading.
+  // Concurrent requests share a reading.
   std::mutex counters_mutex_;
   PortCountsTable counters_;
   std::chrono::steady_clock::time_point counters_at_{};
 };
 
 HttpAnswer json_answer(const Json& json, int status = 200);
-/// {"error": what}
+/// The answer {"error": what}.
 HttpAnswer error_answer(int status, const std::string& what);
 HttpAnswer text_answer(int status, std::string text,
                        std::string type = "text/plain; charset=utf-8");
@@ -80,8 +81,8 @@ HttpAnswer not_a_guid(std::string_view found);
 /// The answer for a change that the manager rejected or that failed.
 HttpAnswer refused(const Error& error);
 
-/// The document of the snapshot from the cache, or from `make`; it depends on the snapshot and the
-/// request alone.
+/// The document of the snapshot, from the cache or from `make`. The document may depend only on the
+/// snapshot and the request.
 template <class Make>
 HttpAnswer from_snapshot(HttpContext& context, const HttpCall& call, Make make) {
   if (!call.posted.snapshot) return no_data_yet();

@@ -106,8 +106,8 @@ constexpr HttpEndpoint kEndpoints[] = {
      Role::kAdminister},
     {"POST", "/api/v1/handover", "Hand mastership over to the best standby.", &hand_over,
      Role::kAdminister},
-    // The paths of UFM's interface. The last matching row is used, so pkeys/last_updated, which
-    // also matches pkeys/, is below it.
+    // The paths of UFM's interface. The last matching row is used. So pkeys/last_updated, which
+    // also matches pkeys/, is below pkeys/.
     {"GET", "/ufmRest/app/ufm_version", "UFM's interface: show its release.", &ufm_version,
      Role::kRead, true},
     {"GET", "/ufmRest/app/smconf",

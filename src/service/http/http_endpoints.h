@@ -16,8 +16,8 @@ struct HttpEndpoint {
   std::string_view answers;  // the summary in openapi.json
   HttpAnswer (*run)(HttpContext& context, const HttpCall& call);
   Role role = Role::kRead;  // on a loopback listener every user has kRead
-  bool quick = false;       // the answer always takes only microseconds
-  bool health = false;      // a health check or metrics: answered in an overload too
+  bool quick = false;       // the answer takes only microseconds
+  bool health = false;      // a health check or metrics, which is answered also in an overload
 };
 
 /// All endpoints.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The handlers of the HTTP endpoints; http_endpoints.cpp has their table.
+// The handlers of the HTTP endpoints. http_endpoints.cpp has the table of the endpoints.
 #pragma once
 
 #include "service/http/http_call.h"

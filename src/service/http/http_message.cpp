@@ -18,8 +18,9 @@ constexpr std::string_view kBasic = "basic ";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
-/// Some parsers accept a line feed or carriage return alone as the end of a line, or a space before
-/// the colon; with other parsers this allows request smuggling.
+/// Whether all parsers read the header in the same way, which prevents request smuggling. Some
+/// parsers accept a line feed or a carriage return as the end of a line, or a space before the
+/// colon.
 bool is_header(std::string_view name, std::string_view value) {
   return !name.empty() &&
          std::ranges::none_of(name, [](char c) { return is_control(c) || c == ' '; }) &&
@@ -49,13 +50,13 @@ std::multimap<std::string, std::string> query_of(std::string_view text) {
   return query;
 }
 
-/// Results of the headers that were read so far.
+/// Results of the headers that were read.
 struct HeadersSoFar {
   bool has_length = false;
   std::string_view basic;  // the credentials of "Authorization: Basic"
 };
 
-/// Returns 0, or the status of the refusal.
+/// Applies a header to the request. Returns 0, or the status of the refusal.
 int take_header(const std::string& name, std::string_view value, HeadersSoFar& so_far,
                 HttpRequest& request) {
   if (name == "transfer-encoding") return 501;

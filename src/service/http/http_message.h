@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests and answers of the HTTP service, independent of the server, and the rules by which the
-// head of a request is accepted.
+// Requests and answers of the HTTP service, independent of the server, and the rules for the head
+// of a request.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@
 namespace weft {
 
 struct HttpRequest {
-  std::string method;                             // "GET" for HEAD too
-  bool head_only = false;                         // HEAD
+  std::string method;                             // "GET" also for HEAD
+  bool head_only = false;                         // the method is HEAD
   std::string path;                               // decoded, without the query
   std::multimap<std::string, std::string> query;  // decoded
   std::string token;                              // token of "Authorization: Bearer", or empty
-  std::string host;                               // Host, unchanged
-  std::optional<std::string> last_event;          // Last-Event-ID
-  std::string have_tag;                           // If-None-Match
+  std::string host;                               // header Host, unchanged
+  std::optional<std::string> last_event;          // header Last-Event-ID
+  std::string have_tag;                           // header If-None-Match
   std::string body_type;                          // Content-Type without parameters
   std::size_t body_size = 0;                      // Content-Length
   std::string body;
 
   std::string address;                 // address of the client, without port
   std::string certificate;             // common name of the client's certificate, or empty
-  bool has_valid_certificate = false;  // signed by an accepted authority
+  bool has_valid_certificate = false;  // the certificate is signed by an accepted authority
 
   const std::string* find(const std::string& name) const {
     const auto found = query.find(name);
@@ -40,7 +40,7 @@ struct HttpRequest {
   }
 };
 
-/// A body that is sent in parts until the peer disconnects. Used by one thread.
+/// A body that is sent in parts until the peer disconnects. Only one thread uses this object.
 class HttpStream {
  public:
   virtual ~HttpStream() = default;
@@ -51,21 +51,22 @@ class HttpStream {
 struct HttpAnswer {
   int status = 200;
   std::string type = "application/json";
-  std::shared_ptr<const std::string> body;  // may be null, and shared with other answers
+  std::shared_ptr<const std::string> body;  // may be null; answers may share a body
   std::vector<std::pair<std::string, std::string>> headers{};
-  std::unique_ptr<HttpStream> stream{};         // instead of a body
-  std::optional<std::uint64_t> stream_after{};  // the event after which the stream begins
-  bool penalty = false;                         // delay the answer: wrong token
-  bool close = false;                           // close the connection afterwards
-  /// If set, replaces all members above: computes the answer on a thread that may block.
+  std::unique_ptr<HttpStream> stream{};         // replaces the body if set
+  std::optional<std::uint64_t> stream_after{};  // id of the event before the stream
+  bool penalty = false;                         // delay the answer, after a wrong token
+  bool close = false;                           // close the connection after the answer
+  /// If set, replaces all members above: computes the answer, on a thread that may block.
   std::function<HttpAnswer()> later{};
-  /// If set, replaces all members above: passes the answer to `done`, once, on any thread. No
-  /// thread waits until then.
+  /// If set, replaces all members above: passes the answer once to `done`, on any thread, without
+  /// blocking a thread.
   std::function<void(std::function<void(HttpAnswer)> done)> deferred{};
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest& request)>;
-/// Returns empty without side effects if the answer would take longer than some microseconds.
+/// Returns the answer if it takes only microseconds. Otherwise returns an empty value and has no
+/// side effects.
 using HttpQuickHandler = std::function<std::optional<HttpAnswer>(const HttpRequest& request)>;
 
 inline constexpr std::size_t kHttpHeadMax = 8192;
@@ -79,17 +80,17 @@ struct HttpHead {
   std::vector<std::pair<std::string_view, std::string_view>> headers;  // names in any case
 };
 
-/// The request without its body. Fails with the status of the refusal: 431 and 413 for oversized
-/// requests, 501 for a Transfer-Encoding, and 400 for requests that other parsers may read
-/// differently: control characters, spaces in names or in the target, several lengths.
+/// The request without its body. Fails with the status of the refusal: 431 or 413 for an oversized
+/// request, 501 for a Transfer-Encoding, and 400 for a request that other parsers may read
+/// differently, with control characters, spaces in names or in the target, or several lengths.
 tl::expected<HttpRequest, int> request_of(const HttpHead& head);
 
-/// Decodes %XX; incomplete escapes are kept as they are.
+/// Decodes %XX, and '+' as a space if `plus_is_space`. Incomplete escapes are unchanged.
 std::string percent_decoded(std::string_view text, bool plus_is_space);
 
 /// The answer to a request that is not handled: {"error": words}. Closes the connection.
 HttpAnswer refusal(int status);
-/// The same answer as bytes, for a connection with an incomplete request.
+/// The answer of refusal() as bytes, for a connection with an incomplete request.
 std::string refusal_bytes(int status);
 
 }  // namespace weft

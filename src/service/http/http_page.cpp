@@ -14,11 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Vite puts a hash of the content into the names of the files in this folder.
+/// Names of files in this folder contain a hash of the content (by Vite).
 constexpr std::string_view kLastingFolder = "/assets/";
 
-/// Content security policy: the page may only use scripts and data of this service. Text of the
-/// fabric injected as markup could neither run nor send data.
+/// Content security policy: the page may use only scripts and data of this service. Text from the
+/// fabric that a browser interprets as markup can neither run scripts nor send data.
 constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -36,7 +36,7 @@ std::string_view type_of(std::string_view path) {
   return {};
 }
 
-/// FNV-1a hash to distinguish versions of a file; needs no cryptographic strength.
+/// ETag of a file: quoted FNV-1a hash. It distinguishes versions, and need not be cryptographic.
 std::string tag_of(std::string_view bytes) {
   std::uint64_t hash = 0xCBF29CE484222325;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;

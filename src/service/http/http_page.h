@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The files of the web page, read once at startup and served from memory. No request can therefore
-// read a file outside the folder, and an upgrade during operation cannot mix old and new files.
+// The files of the web page, read once at startup and served from memory. So no request can read a
+// file outside the folder, and an upgrade while the manager runs cannot mix old and new files.
 #pragma once
 
 #include <map>
@@ -27,13 +27,14 @@ class PageFiles {
   /// kEnvironment if the folder cannot be read, has no index.html, or exceeds kBytesMax.
   static Result<PageFiles> read(const std::string& folder);
 
-  /// Makes the files of the page from files that were read before.
+  /// The page from files that were read before.
   static PageFiles of(const std::vector<PageFile>& files);
   std::vector<PageFile> all() const;
 
   /// The content of a file; null if there is no such file. "/" is index.html.
   const std::string* find(std::string_view path) const;
-  /// The answer with the file, or with 304 if the browser's copy is current, or with 404.
+  /// The answer to a request for a file: the file, 304 if the copy of the browser is current, or
+  /// 404.
   HttpAnswer answer(const HttpRequest& request) const;
 
  private:
@@ -51,7 +52,8 @@ class PageFiles {
   std::size_t bytes_ = 0;
 };
 
-/// The page's folder relative to this program, installed or in the build tree; empty if missing.
+/// Path of the folder of the page: of the installed page, or of the page in the build tree. Empty
+/// if there is no page.
 std::string find_page_folder();
 
 }  // namespace weft

@@ -20,7 +20,7 @@ namespace {
 constexpr int kHttpTickMs = 250;
 constexpr auto kOutOfDescriptors = std::chrono::milliseconds(100);
 constexpr auto kFullOfCut = std::chrono::milliseconds(5);
-constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half of it for received bytes
+constexpr std::size_t kMemoryOfConnection = 2 * kHttpHeadMax;  // half for received bytes
 constexpr std::size_t kStreamBlock = 8192;
 constexpr auto kRetiredFor = std::chrono::seconds(10);
 
@@ -31,7 +31,7 @@ tl::unexpected<Error> http_socket_error(const std::string& what) {
 HttpAnswer answer_by(const std::function<HttpAnswer()>& make) {
   try {
     return make();
-  } catch (const std::exception&) {  // out of memory, for example
+  } catch (const std::exception&) {  // such as std::bad_alloc
     return refusal(500);
   }
 }
@@ -43,7 +43,7 @@ struct HttpServer::Callbacks {
   static HttpServer& server(void* self) { return *static_cast<HttpServer*>(self); }
   static ExchangePtr& exchange(void* slot) { return *static_cast<ExchangePtr*>(slot); }
 
-  /// libmicrohttpd passes the result to all later calls for this request.
+  /// Called first for a request. libmicrohttpd passes the result to the other functions.
   static void* begun(void*, const char* target, MHD_Connection* connection) {
     return new ExchangePtr(
         std::make_shared<Exchange>(connection, target == nullptr ? "" : target, target));
@@ -73,7 +73,7 @@ struct HttpServer::Callbacks {
     if (what == MHD_CONNECTION_NOTIFY_STARTED) server(self).started(connection, slot);
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) server(self).closed(connection, slot);
   }
-  /// Leaves the text encoded: request_of() decodes it.
+  /// Does not decode the text, because request_of() decodes it.
   static std::size_t keep(void*, MHD_Connection*, char* text) { return std::strlen(text); }
 
   static ssize_t next_part(void* slot, std::uint64_t, char* buffer, std::size_t size) {
@@ -145,7 +145,7 @@ Status HttpServer::start() {
   if (::pipe2(wake_, O_CLOEXEC | O_NONBLOCK) != 0) return http_socket_error("pipe");
   std::promise<Status> started;
   thread_ = std::thread([&, this] {
-    lower_http_priority();  // before libmicrohttpd starts its thread, which inherits it
+    lower_http_priority();  // the thread of libmicrohttpd inherits the priority
     Status status = start_daemon();
     const bool good = status.has_value();
     started.set_value(std::move(status));
@@ -246,9 +246,10 @@ void HttpServer::serve() {
 }
 
 void HttpServer::admit() {
-  // Accepts at most this number at once, so that the deadlines are checked during a flood, too.
+  // The number of accepted connections is limited, so that deadlines are checked during a flood.
   for (std::size_t i = 0; i < limits_.connections_max; ++i) {
-    // Cut connections keep their descriptors for a moment; new ones wait for that in the backlog.
+    // Cut connections hold descriptors until they are closed; then new connections stay in the
+    // backlog.
     if (connections_.size() >= 2 * (limits_.connections_max + limits_.reserved)) {
       std::this_thread::sleep_for(kFullOfCut);
       return;
@@ -258,7 +259,8 @@ void HttpServer::admit() {
     const int fd = ::accept4(listener_, reinterpret_cast<sockaddr*>(&address), &size,
                              SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      // Without descriptors the listener stays readable: close a connection, and do not spin.
+      // Without free descriptors, the listener stays readable. Close a connection and wait, so that
+      // the loop does not spin.
       if (errno != EMFILE && errno != ENFILE) return;
       (void)connections_.make_room();
       std::this_thread::sleep_for(kOutOfDescriptors);
@@ -276,7 +278,7 @@ void HttpServer::add(int fd, const sockaddr_storage& address, socklen_t size) {
     ::close(fd);
     return;
   }
-  // Closes the socket if it fails.
+  // MHD_add_connection() closes the socket if it fails.
   if (MHD_add_connection(daemon_, fd, reinterpret_cast<const sockaddr*>(&address), size) != MHD_YES)
     connections_.closed(fd);
 }
@@ -330,7 +332,8 @@ bool HttpServer::begin(const ExchangePtr& exchange, const char* method, const ch
   return true;
 }
 
-/// Handles a complete request, or queues its answer if that is complete.
+/// Handles a complete request, or queues its answer if the answer is ready. Returns false to close
+/// the connection.
 bool HttpServer::ask(const ExchangePtr& exchange) {
   std::unique_ptr<HttpAnswer> ready;
   {
@@ -388,7 +391,7 @@ void HttpServer::work(const ExchangePtr& exchange) {
     deliver(exchange, refusal(503));
 }
 
-/// Called on any thread, while the connection is suspended.
+/// Stores the answer of a suspended connection and resumes the connection; called on any thread.
 void HttpServer::deliver(const ExchangePtr& exchange, HttpAnswer answer) {
   const std::lock_guard lock(mutex_);
   const bool delayed = answer.penalty;

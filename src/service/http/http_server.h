@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The sockets of the HTTP service, by libmicrohttpd. One thread accepts connections and checks
-// deadlines. The thread of libmicrohttpd serves all connections and never blocks; it sends the
-// quick answers itself. Worker threads compute the other answers, while their connections are
-// suspended. A peer that is slow or sends nothing occupies only its connection, which is closed if
-// another peer needs the place.
+// deadlines. The thread of libmicrohttpd serves all connections, computes quick answers and never
+// blocks. Worker threads compute the other answers while the connections are suspended. A peer that
+// is slow or sends nothing occupies only its connection, which is closed if a new connection
+// exceeds the limit.
 #pragma once
 
 #include <sys/socket.h>
@@ -32,36 +32,37 @@ struct MHD_Daemon;
 
 namespace weft {
 
-/// A listening socket, non-blocking.
+/// A listening, non-blocking socket.
 struct HttpListener {
   int fd = -1;
   std::uint16_t port = 0;
 };
 
-/// Fails with kEnvironment.
+/// Listens on a TCP port (0: any free port). Fails with kEnvironment.
 Result<HttpListener> listen_for_http(const HttpAddress& address);
 
 class HttpServer {
  public:
   using Done = std::function<void(HttpAnswer answer)>;
-  /// Called by several threads. `quick` is called first, on the thread of all connections.
+  /// Functions that compute answers; several threads call them. `quick` is called first, on the
+  /// thread of all connections.
   struct Handlers {
     HttpQuickHandler quick;
-    HttpHandler blocking;  // on a thread that may block
-    /// Returns the rank of a request; if empty, all requests are ordinary.
+    HttpHandler blocking;  // called on a thread that may block
+    /// Returns the rank of a request. If this function is empty, all requests are kOrdinary.
     std::function<HttpRank(const HttpRequest& request)> rank;
-    /// If set, replaces `blocking`: returns at once; another thread calls `done` later.
+    /// If set, replaces `blocking`: does not block; another thread calls `done` later.
     std::function<void(const HttpRequest& request, Done done)> remote{};
   };
   /// Binds and listens. Fails with kEnvironment.
   static Result<std::unique_ptr<HttpServer>> open(const HttpAddress& address, Handlers handlers,
                                                   const HttpLimits& limits = {},
                                                   std::shared_ptr<const HttpTls> tls = nullptr);
-  /// Takes ownership of the listening socket.
+  /// A server on an existing listening socket; takes ownership of the socket.
   static std::unique_ptr<HttpServer> on(const HttpListener& listener, Handlers handlers,
                                         const HttpLimits& limits = {},
                                         std::shared_ptr<const HttpTls> tls = nullptr);
-  /// Starts the threads; call after the daemon's fork.
+  /// Starts the threads; call after the daemon's fork. Fails with kEnvironment.
   Status start();
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -70,9 +71,9 @@ class HttpServer {
   std::uint16_t port() const { return port_; }
   /// Sends new data of the streams. Thread-safe.
   void wake();
-  /// Replaces the certificate for new connections. Thread-safe; only for a server that has one.
+  /// Replaces the certificate for new connections of an encrypted server. Thread-safe.
   void set_tls(std::shared_ptr<const HttpTls> tls);
-  /// Bytes of the bodies that are being sent; a body that several answers share counts once.
+  /// Bytes of the bodies that are being sent. A body that several answers share counts once.
   std::size_t bytes_under_way() const { return bodies_.bytes(); }
   std::size_t connection_count() const { return connections_.size(); }
 
@@ -119,7 +120,7 @@ class HttpServer {
   std::mutex mutex_;  // guards the answers and suspensions of all exchanges
   std::vector<ExchangePtr> suspended_;
   std::shared_ptr<const HttpTls> tls_;
-  // Certificates of closed connections: libmicrohttpd ends their sessions a moment later.
+  // Certificates of closed connections, because libmicrohttpd ends the TLS sessions later.
   std::vector<std::pair<std::shared_ptr<const HttpTls>, Time>> retired_;
   std::thread thread_;
 };

@@ -21,7 +21,8 @@ namespace {
 
 using http_data::Json;
 
-/// Lower priority than the subnet manager, but high enough to finish on a busy machine.
+/// Niceness of studies: below the priority of the subnet manager, but high enough to finish on a
+/// busy machine.
 constexpr int kStudyNiceness = 10;
 constexpr unsigned kMatchings = 100;
 
@@ -42,7 +43,7 @@ Quality assess_alone(const Fabric& fabric, const Routes& routes, const Settings&
   return assess(fabric, routes, {.threads = 1, .seed = settings.seed, .matchings = kMatchings});
 }
 
-/// Number of forwarding-table blocks that differ.
+/// Number of forwarding-table blocks that differ between `a` and `b`.
 std::uint64_t blocks_between(const Lfts& a, const Lfts& b) {
   std::uint64_t differing = 0;
   for (std::uint32_t s = 0; s < a.switch_count(); ++s)
@@ -116,7 +117,7 @@ Result<Json> what_if(const Snapshot& snapshot, const Settings& settings, const F
     return Rerouted{std::move(chain.status), std::move(chain.routes), std::move(chain.verdict),
                     chain.route_seconds};
   };
-  // If verification is off, the snapshot has no counts.
+  // If verification is off, the snapshot has no counts of pairs.
   const ReachCount reach = snapshot.verdict.ca_to_ca.pairs > 0
                                ? snapshot.verdict.ca_to_ca
                                : verify(fabric, snapshot.routes, {.threads = 1}).ca_to_ca;

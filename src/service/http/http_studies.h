@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What-if studies: routes of another engine on the current fabric, or the failure of a link or
-// switch. The engines are pure functions of the published snapshot, so that a study does not affect
-// the manager. One study runs at a time, on one low-priority thread.
+// switch. A study reads only the published snapshot and does not affect the manager. Only one study
+// runs at a time, on a thread of low priority.
 #pragma once
 
 #include <functional>
@@ -17,25 +17,26 @@ namespace weft {
 /// JSON of all engines and of the active one.
 http_data::Json engines_json(const Snapshot& snapshot);
 
-/// Routes the fabric with the engine under the current settings. If the engine fails, the result
-/// holds the reason. Fails with kUsage for an unknown engine.
+/// Routes the fabric with the engine and the current settings. Returns JSON of the routes, or of
+/// the reason if the engine fails. Fails with kUsage for an unknown engine.
 Result<http_data::Json> compare_engine(const Snapshot& snapshot, const Settings& settings,
                                        const std::string& engine);
 
-/// The failure of the link at a port, or of the whole switch without a port. Fails with kUsage.
+/// The failure of the link at a port, or of the switch if there is no port. Fails with kUsage if
+/// there is no such switch, or no other switch at the port.
 Result<Failure> failure_at(const Fabric& fabric, Guid node, std::optional<PortNum> port);
 
-/// Simulates the failure with the configured engines.
+/// Simulates the failure with the configured engines; returns JSON of the losses and new routes.
 Result<http_data::Json> what_if(const Snapshot& snapshot, const Settings& settings,
                                 const Failure& failure);
 
 class Studies {
  public:
-  /// Larger fabrics take too long for the service; use `weft route` and `weft simulate`.
+  /// Limit of the size of a fabric. Studies of larger fabrics take too long.
   static constexpr std::uint64_t kEntriesMax = std::uint64_t{1} << 26;  // LIDs times switches
 
   using Study = std::function<Result<http_data::Json>()>;
-  /// Blocks until the study is done. Fails with kTimeout while another study runs, and with
+  /// Runs the study and returns its result. Fails with kTimeout while another study runs, and with
   /// kRejected if the fabric is too large.
   Result<http_data::Json> run(const Fabric& fabric, const Study& study);
 

@@ -17,7 +17,7 @@ std::string SnapshotTexts::key_of(const HttpRequest& request) {
 SnapshotTexts::Text SnapshotTexts::text(const std::shared_ptr<const Snapshot>& snapshot,
                                         std::string key,
                                         const std::function<std::string(const Snapshot&)>& make) {
-  std::shared_ptr<const Snapshot> old;  // may be the last reference: destroyed outside the lock
+  std::shared_ptr<const Snapshot> old;  // may be the last reference; destroyed outside the lock
   decltype(texts_) old_texts;
   {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cache of texts that depend on the published snapshot alone; they are valid until a new snapshot
-// is published. Thread-safe.
+// Cache of texts that depend only on the published snapshot and a key. The texts are valid until a
+// new snapshot is published. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class SnapshotTexts {
   /// The key of the answer to a request: path and query.
   static std::string key_of(const HttpRequest& request);
 
-  /// The cached text of the snapshot and the key, or a new one.
+  /// The text of the snapshot and the key, from the cache or from `make`.
   Text text(const std::shared_ptr<const Snapshot>& snapshot, std::string key,
             const std::function<std::string(const Snapshot&)>& make);
   /// The cached text of the snapshot and the key; null if it is not cached.

@@ -20,7 +20,7 @@ constexpr std::size_t kTokenFileMax = 4096;
 constexpr unsigned kAccessByOthers = 077;
 constexpr std::array<std::string_view, 4> kRoleNames = {"none", "read", "operate", "administer"};
 
-/// The role at the begin of the line, and the rest.
+/// Parses a line "ROLE TOKEN"; empty if the line has no role or no token.
 std::optional<RoleToken> role_line(std::string_view line) {
   const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
   const auto role = role_of(line.substr(0, end));

@@ -13,12 +13,12 @@
 
 namespace weft {
 
-/// The rights of a client; each role includes those of the roles before it.
+/// The rights of a client. Each role includes the rights of the roles before it.
 enum class Role {
   kNone,
   kRead,        // read the state of the fabric
-  kOperate,     // also request sweeps, disconnect emulated links
-  kAdminister,  // also change partitions, use the console
+  kOperate,     // also request sweeps and disconnect emulated links
+  kAdminister,  // also change partitions and use the console
 };
 
 std::string_view name(Role role);
@@ -29,19 +29,21 @@ struct RoleToken {
   Secret token;
 };
 
-/// The tokens of a file: a first line that is the token of kAdminister, or lines "ROLE TOKEN", at
-/// most one for each role; "#" begins a comment. Fails with kEnvironment if the file cannot be
-/// read, with kUsage if users other than its owner have access, and with kBadInput, naming the
-/// line, for a token of invalid length or one that is equal to the token of another role.
+/// The tokens of a file. A line is "ROLE TOKEN", at most one for each role. The first line may be
+/// only the token of kAdminister. "#" begins a comment. Fails with kEnvironment if the file cannot
+/// be read, and with kUsage if users other than the owner have access. Fails with kBadInput if a
+/// line is invalid or two roles have the same token; the message contains the line number.
 Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
-/// The token of kAdminister. Fails as read_tokens(), and if there is none.
+/// The token of kAdminister. Fails as read_tokens(), or with kBadInput if the file has no such
+/// token.
 Result<Secret> read_token(const std::string& path);
 
-/// The token of the highest role, for a client.
+/// The token of the highest role in the file. Fails as read_tokens().
 Result<std::string> read_client_token(const std::string& path);
 
-/// Fails with kUsage if users other than the owner of the file have access.
+/// Checks the mode of a file. Fails with kUsage if users other than the owner have access, and with
+/// kEnvironment if there is no such file.
 Status check_private_file(const std::string& path);
 
 }  // namespace weft

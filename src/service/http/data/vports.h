@@ -9,7 +9,7 @@
 
 namespace weft::http_data {
 
-/// `host`: only the virtual ports of this node GUID or port GUID.
+/// JSON of the virtual ports. `host`: only virtual ports of the node or port with this GUID.
 Json vports(const Snapshot& snapshot, std::optional<Guid> host, Page page);
 
 }  // namespace weft::http_data

@@ -8,7 +8,8 @@
 namespace weft::http {
 namespace {
 
-/// The manager's thread executes the order between two of its steps.
+/// Disconnects or reconnects a cable. The thread of the manager executes the order between two
+/// steps.
 HttpAnswer carry_out_cable(HttpContext& context, CableOrder::Action action, const HttpCall& call) {
   auto order = http_data::cable_order(action, Json::parse(call.request.body, nullptr, false));
   if (!order) return error_answer(400, order.error().message);

@@ -16,7 +16,7 @@ HttpAnswer events(HttpContext& context, const HttpCall& call) {
   auto after = call.number("after", 0, UINT64_MAX);
   if (!after) return std::move(after.error());
   const std::uint64_t total = context.events->total();
-  // If `after` is absent, selects the last `limit` events.
+  // Without `after`, select the last `limit` events.
   const std::uint64_t from = call.request.find("after") || total < *limit ? *after : total - *limit;
   std::string text = fmt::format("{{\"total\":{},\"events\":[", total);
   for (const EventRing::Entry& entry : context.events->after(from, *limit)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Handlers of HTTP endpoints: the fabric: overview, nodes, ports, links, paths, drawing and search.
+// Handlers of HTTP endpoints: overview, nodes, ports, links, paths, drawing and search.
 #include <fmt/format.h>
 
 #include <mutex>
@@ -84,7 +84,7 @@ HttpAnswer path(HttpContext&, const HttpCall& call) {
   return error_answer(path.error().code == Code::kUsage ? 404 : 409, path.error().message);
 }
 
-/// The drawing of a large fabric takes seconds: concurrent requests are answered with 503.
+/// Refuses concurrent requests with 503, because the drawing of a large fabric takes seconds.
 HttpAnswer drawing(HttpContext& context, const HttpCall& call) {
   const std::unique_lock lock(context.drawing_mutex, std::try_to_lock);
   if (!lock) return error_answer(503, "another drawing is being computed: try again");

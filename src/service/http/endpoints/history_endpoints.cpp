@@ -27,8 +27,8 @@ HttpAnswer no_history() {
   return error_answer(404, "no history: start weft sm with --history FILE");
 }
 
-/// Sets the limit and the times of a HistoryQuery or TrafficQuery that the request has; the error
-/// answer if one is invalid.
+/// Sets the limit and the times of a HistoryQuery or TrafficQuery from the request. Returns the
+/// error answer if a parameter is invalid, else an empty value.
 template <class Query>
 std::optional<HttpAnswer> set_range(const HttpCall& call, Query& query) {
   auto limit = call.number("limit", query.limit, kPageMax);
@@ -45,7 +45,7 @@ std::optional<HttpAnswer> set_range(const HttpCall& call, Query& query) {
   return std::nullopt;
 }
 
-/// Each request opens its own connection to the file, besides that of the writer.
+/// Answers from the history. Opens a connection to the file for each request.
 template <class Read>
 HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read read) {
   const std::string& path = call.posted.settings->history_file;
@@ -69,7 +69,8 @@ HttpAnswer from_history(const HttpCall& call, std::optional<Guid> node, Read rea
   return json ? json_answer(*json) : error_answer(503, json.error().message);
 }
 
-/// Sets the nodes of the request's node, port or job; the error answer if it is unknown.
+/// Sets the nodes and the port of the query from the node or job in the request. Returns the error
+/// answer if a parameter is invalid or the job is unknown, else an empty value.
 std::optional<HttpAnswer> set_nodes(HttpContext& context, const HttpCall& call,
                                     TrafficQuery& query) {
   const std::string_view node = call.text("node"), job = call.text("job");

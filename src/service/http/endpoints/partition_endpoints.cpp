@@ -10,7 +10,8 @@
 namespace weft::http {
 namespace {
 
-/// May block until the end of a sweep, so it runs on the thread for requests to the manager.
+/// Executes a change of partitions. Uses HttpAnswer::later, because the change may block until the
+/// end of a sweep.
 HttpAnswer carry_out(HttpContext& context, PartitionOrder order, int done) {
   HttpAnswer answer;
   answer.later = [&context, order = std::move(order), done] {

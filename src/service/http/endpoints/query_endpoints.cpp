@@ -8,8 +8,8 @@
 namespace weft::http {
 namespace {
 
-/// Reads the state of the subnet administration on its thread: it changes between sweeps, so that
-/// snapshots do not contain it.
+/// Reads the state of the subnet administration on its thread. Snapshots do not contain this state,
+/// because it changes between sweeps.
 template <class Read>
 HttpAnswer from_subnet_administration(HttpContext& context, Read read) {
   auto json = std::make_shared<Json>();

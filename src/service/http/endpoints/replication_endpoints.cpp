@@ -17,10 +17,10 @@ namespace {
 constexpr std::uint64_t kWaitMax = 60'000;  // milliseconds
 constexpr std::size_t kEpochMax = 16;
 constexpr std::chrono::milliseconds kProbeTime{
-    1000};  // until a standby that is silent counts as dead
+    1000};  // a standby without a message in this time counts as down
 constexpr const char* kOff = "replication is off: set replication_peers";
 
-/// The standby of the highest rank; null if there is none.
+/// The standby that precedes the others in the election; null if there is none.
 const ManagerStatus* best_standby(const SmStatus& status) {
   const ManagerStatus* best = nullptr;
   const auto outranks = [](const ManagerStatus& a, const ManagerStatus& b) {
@@ -33,7 +33,7 @@ const ManagerStatus* best_standby(const SmStatus& status) {
   return best;
 }
 
-/// Reason why the standby lacks state; empty: the standby has all of it.
+/// The reason why the standby is not in step; empty if the standby has all changes.
 std::string reason_not_in_step(const replication::Replication* replication, Guid standby) {
   if (replication == nullptr) return kOff;
   const replication::ReplicationStatus status = replication->status();
@@ -51,7 +51,8 @@ HttpAnswer begin_handover(SmBoard& board, Guid standby) {
   return json_answer({{"accepted", "handover"}, {"to", http_data::hex(standby)}}, 202);
 }
 
-/// The member `force` of the body, which may be missing; none: the body is wrong.
+/// The member `force` of the body; false if the body or the member is missing. Empty if the body is
+/// invalid.
 std::optional<bool> forces(const HttpCall& call) {
   if (trim(call.request.body).empty()) return false;
   const Json body = Json::parse(call.request.body, nullptr, false);

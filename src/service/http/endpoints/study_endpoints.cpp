@@ -10,8 +10,8 @@
 namespace weft::http {
 namespace {
 
-/// The body of a request for a study. Requires the type application/json, which pages of other
-/// origins cannot send without a CORS preflight.
+/// The body of a request for a study; the error answer if it is invalid. Requires the type
+/// application/json, which pages of other origins cannot send without a CORS preflight.
 tl::expected<Json, HttpAnswer> study_body(const HttpRequest& request) {
   if (request.body_type != "application/json")
     return tl::unexpected(error_answer(415, "expected Content-Type: application/json"));

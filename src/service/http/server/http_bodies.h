@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The bodies of answers that are being sent. A body that several answers share counts once.
-// Thread-safe.
+// Counts the bytes of answer bodies that are being sent. A body that several answers share counts
+// once. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ class HttpBodies {
 
   explicit HttpBodies(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  /// Counts a reader of the body. False if the bodies would then exceed the limit; the reader is
-  /// then not counted. A single body is accepted whatever its size, and every body if `always`.
+  /// Counts a reader of the body. Returns false, and does not count the reader, if the bodies would
+  /// exceed the limit. A body of any size is accepted if there are no others or if `always`.
   bool add(const Body& body, bool always);
-  /// Undoes one add().
+  /// Removes a reader that add() counted.
   void remove(const Body& body);
   std::size_t bytes() const;
 

@@ -13,12 +13,12 @@
 namespace weft {
 namespace {
 
-/// State of a connection as the kernel reports it; exact for encrypted connections too.
+/// State of a TCP connection from the kernel, which is exact also for encrypted connections.
 struct TcpState {
   std::uint64_t received = 0;
   std::uint64_t acknowledged = 0;
-  bool pending = false;       // bytes that the peer has not acknowledged
-  bool is_peer_gone = false;  // it has closed its side
+  bool pending = false;       // the peer has not acknowledged all bytes
+  bool is_peer_gone = false;  // the peer has closed the connection
 };
 
 TcpState tcp_state(int fd) {
@@ -35,8 +35,8 @@ TcpState tcp_state(int fd) {
   return state;
 }
 
-/// The address without port; for IPv6 the network of 64 bits, because one host has all its
-/// addresses. Empty for this machine: all its users share an address.
+/// The address without port. For IPv6, the network of 64 bits, because a host can use any address
+/// of its network. Empty for this machine, because its users share the address.
 std::string address_key(const sockaddr_storage& address) {
   constexpr std::size_t kNetworkBytes = 8;
   if (address.ss_family == AF_INET6) {
@@ -67,7 +67,7 @@ std::size_t HttpConnections::uncut(const std::string* address) const {
   }));
 }
 
-/// Number of connections that cannot be cut in favor of another one.
+/// Number of connections that cannot be cut for a new connection.
 std::size_t HttpConnections::busy() const {
   return static_cast<std::size_t>(std::ranges::count_if(connections_, [](const Entry& entry) {
     const Connection& connection = entry.second;
@@ -152,7 +152,8 @@ bool HttpConnections::is_cut(int fd) const {
   return found == connections_.end() || found->second.cut;
 }
 
-/// Sends the reason to a peer with a late request, if the connection is not encrypted.
+/// Shuts a connection down. `is_late`: the request is late; sends status 408 if the connection is
+/// not encrypted.
 void HttpConnections::cut(Entry& entry, bool is_late) {
   auto& [fd, connection] = entry;
   if (is_late && !encrypted_) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The connections of the HTTP server: accepts connections, cuts those that exceed a deadline or
-// read too slowly, and cuts one if a new connection needs its place. A connection is cut by
-// shutting its socket down; its owner then closes it and calls closed(). Thread-safe.
+// The connections of the HTTP server and their limits. Cuts connections that exceed a deadline or
+// read too slowly, and cuts a connection if a new connection exceeds the limit. To cut a connection
+// is to shut its socket down; the owner of the socket then closes it and calls closed().
+// Thread-safe.
 #pragma once
 
 #include <sys/socket.h>
@@ -21,8 +22,8 @@ class HttpConnections {
  public:
   using Time = std::chrono::steady_clock::time_point;
   enum class Phase {
-    kReading,    // waits for a request, or receives one
-    kAnswering,  // the answer to its request is computed
+    kReading,    // waits for a request, or receives a request
+    kAnswering,  // the answer is computed
     kSending,
     kStreaming,
   };
@@ -30,32 +31,32 @@ class HttpConnections {
   explicit HttpConnections(const HttpLimits& limits, bool encrypted)
       : limits_(limits), encrypted_(encrypted) {}
 
-  /// Counts a new connection. If all places are taken, cuts another connection: the one that has
-  /// waited for the longest time without a request, or the slowest reader. False if there is
-  /// neither, which begin_answer() prevents.
+  /// Counts a new connection. If there are too many, cuts another connection: the connection that
+  /// has waited longest for a request, or the slowest reader. Returns false if there is neither,
+  /// which begin_answer() prevents.
   bool admit(int fd, const sockaddr_storage& address);
-  /// Removes the connection of a socket that is about to be closed or was never used.
+  /// Removes the connection of a socket that is closed or will be closed.
   void closed(int fd);
 
-  /// The next functions return false if the connection was cut. begin_answer() also returns false
-  /// if the answers that are computed or streamed have taken all places except the reserved ones.
-  /// Vital requests may take a quarter of the reserved places too, and health checks a further
-  /// quarter; the rest is left to new connections.
+  /// These functions set the phase and return false if the connection was cut. begin_answer() also
+  /// returns false if connections_max answers are computed or streamed. For kPriority, the limit
+  /// includes a quarter of the reserved connections, and for kHealthCheck half of them. The other
+  /// half is for new connections.
   bool begin_answer(int fd, HttpRank rank);
   bool begin_sending(int fd);
   bool end_answer(int fd);
-  /// Begins a stream. Also returns false if there are too many streams.
+  /// Also returns false if there are streams_max streams.
   bool begin_stream(int fd);
   bool is_cut(int fd) const;
 
   /// Cuts connections that exceed a deadline, and streams that the peer has closed.
   void check_deadlines();
-  /// Cuts one connection, as admit() does. False if there is none.
+  /// Cuts a connection, as admit() does. Returns false if there is none to cut.
   bool make_room();
-  /// Cuts the slowest reader of an answer. False if there is none.
+  /// Cuts the slowest reader of an answer. Returns false if there is none.
   bool cut_lowest_rate();
 
-  /// Connections that are not closed yet, cut or not.
+  /// Number of connections that are not closed, including cut connections.
   std::size_t size() const;
 
  private:

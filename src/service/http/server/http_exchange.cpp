@@ -25,9 +25,9 @@ MHD_Result take_field(void* fields, MHD_ValueKind, const char* name, std::size_t
   return MHD_YES;
 }
 
-/// libmicrohttpd accepts a line feed alone as the end of a line, a NUL as the end of a value, and
-/// joins folded lines; other parsers differ in this. It parses the head in place: lines ended by CR
-/// LF follow each other at a distance of two bytes.
+/// Whether all lines of the head end with CR LF. libmicrohttpd also accepts a line feed as the end
+/// of a line and a NUL as the end of a value, and joins folded lines; other parsers do not.
+/// libmicrohttpd parses in place, so consecutive lines must be two bytes apart.
 bool has_strict_lines(const std::vector<Field>& fields, const char* head, std::size_t head_size,
                       const char* version) {
   constexpr std::size_t kLineEnd = 2;
@@ -74,7 +74,7 @@ tl::expected<HttpRequest, int> request_of_connection(MHD_Connection* connection,
   HttpHead head{method, target, size->header_size, std::move(fields)};
   auto request = request_of(head);
   if (!request) return request;
-  // One space follows the target, which contains no NUL.
+  // The version must follow the target and a space; otherwise the target contains a NUL.
   if (version != target_at + target.size() + 1 ||
       !has_strict_lines(head.headers, method, head.size, version))
     return tl::unexpected(400);
@@ -104,7 +104,7 @@ MHD_Response* response_of(const HttpAnswer& answer, MHD_ContentReaderFreeCallbac
 void prepare_socket(int fd, const HttpLimits& limits) {
   const int yes = 1;
   (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  // Bounds the memory that a slow reader occupies in the kernel, also after its connection ended.
+  // Limit the kernel memory for a slow reader, also after the end of the connection.
   const int bytes = static_cast<int>(limits.kernel_bytes_max);
   (void)::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
   const auto stuck = static_cast<unsigned>(limits.stuck_max.count());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One request and its answer in the terms of libmicrohttpd.
+// A request and its answer as objects of libmicrohttpd.
 #pragma once
 
 #include <microhttpd.h>
@@ -18,7 +18,7 @@
 namespace weft {
 
 int socket_of(MHD_Connection* connection);
-/// The TLS session of a connection; null if it is not encrypted.
+/// The TLS session of a connection; null if the connection is not encrypted.
 gnutls_session_t session_of(MHD_Connection* connection);
 /// The address of the client, without port.
 std::string address_of(MHD_Connection* connection);
@@ -36,32 +36,33 @@ struct HttpServer::Exchange {
   MHD_Connection* const connection;
   const int fd;
   const std::string target;     // path and query as received, up to a NUL
-  const char* const target_at;  // where it was received
+  const char* const target_at;  // start of the target in the received head
   bool has_begun = false;       // the head is accepted
   HttpRequest request;
   HttpRank rank = HttpRank::kOrdinary;
   bool has_priority() const { return rank != HttpRank::kOrdinary; }
-  HttpBodies::Body body;  // counted until the end of the answer
+  HttpBodies::Body body;  // counted in HttpBodies until the end of the answer
 
   // Guarded by the mutex of the server.
   std::unique_ptr<HttpAnswer> answer;
   bool suspended = false;
-  HttpServer::Time not_before{};  // when to send the answer
+  HttpServer::Time not_before{};  // earliest time to send the answer
   std::unique_ptr<HttpStream> stream;
   HttpServer* stream_of = nullptr;
-  std::string unsent;  // bytes of the stream
+  std::string unsent;  // unsent bytes of the stream
 };
 
-/// Reads the head of the request. Fails with the status of the refusal, as request_of() does.
+/// Reads the head of the request. Fails with the status of the refusal, as request_of().
 tl::expected<HttpRequest, int> request_of_connection(MHD_Connection* connection,
                                                      const std::string& target,
                                                      const char* target_at, const char* method,
                                                      const char* version);
 
-/// The answer with its headers; shares the body. Null if memory is exhausted.
+/// The answer with its headers as an object of libmicrohttpd, which shares the body. Null if memory
+/// is exhausted.
 MHD_Response* response_of(const HttpAnswer& answer, MHD_ContentReaderFreeCallback free_body);
 
-/// Options of the socket of a new connection.
+/// Sets the options of the socket of a new connection.
 void prepare_socket(int fd, const HttpLimits& limits);
 
 }  // namespace weft

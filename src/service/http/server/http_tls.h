@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The certificate of the HTTP server, and the authorities of the client certificates that it
-// accepts.
+// The certificate of the HTTP server, and the authorities of accepted client certificates.
 #pragma once
 
 #include <gnutls/gnutls.h>
@@ -14,8 +13,8 @@
 namespace weft {
 
 struct HttpTlsFiles {
-  std::string certificate;  // PEM: the server's, then the intermediate ones
-  std::string key;          // PEM; only its owner may read it
+  std::string certificate;  // PEM: certificate of the server, then intermediate certificates
+  std::string key;          // PEM; only the owner of the file may have access
   std::string client_ca;    // PEM; empty: client certificates are not requested
 };
 
@@ -28,16 +27,17 @@ struct HttpTlsTexts {
 
 /// The certificate of a client.
 struct HttpPeer {
-  std::string common_name;  // empty: it sent none
+  std::string common_name;  // empty: the client sent no certificate
   bool is_valid = false;
 };
 
 class HttpTls {
  public:
-  /// Fails with kEnvironment if a file cannot be read, with kUsage if users other than its owner
-  /// have access to the key, and with kBadInput for a wrong certificate, or one of another key.
+  /// Reads the files. Fails with kEnvironment if a file cannot be read, with kUsage if users other
+  /// than the owner have access to the key, and with kBadInput if a certificate is invalid or does
+  /// not match the key.
   static Result<std::shared_ptr<const HttpTls>> read(const HttpTlsFiles& files);
-  /// Makes it from the contents of files that were read before. Fails with kBadInput.
+  /// Loads the contents of files that were read before. Fails with kBadInput.
   static Result<std::shared_ptr<const HttpTls>> of(HttpTlsTexts texts);
   ~HttpTls();
   HttpTls(const HttpTls&) = delete;
@@ -54,7 +54,7 @@ class HttpTls {
 
  private:
   HttpTls() = default;
-  /// `names`: names of the files, for messages.
+  /// Loads the contents; `names` are the paths of the files for messages.
   Status load(HttpTlsTexts texts, const HttpTlsFiles& names);
 
   HttpTlsTexts texts_;

@@ -15,7 +15,8 @@ constexpr int kHttpNiceness = 5;
 
 }  // namespace
 
-/// On Linux, setpriority() with a thread id affects only that thread and those that it starts.
+/// On Linux, setpriority() with a thread id affects only that thread and the threads that it
+/// starts.
 void lower_http_priority() {
   const auto id = static_cast<id_t>(::syscall(SYS_gettid));
   (void)::setpriority(PRIO_PROCESS, id, kHttpNiceness);

@@ -16,9 +16,9 @@ namespace weft {
 class HttpWorkers {
  public:
   enum class JobKind {
-    kHealth,   // health checks: no other request can delay them
-    kAnswers,  // three threads: one for a study, one for a drawing, one for all other answers
-    kManager,  // requests that wait for the subnet manager, one after the other
+    kHealth,   // health checks, which other requests cannot delay
+    kAnswers,  // three threads: a study and a drawing can occupy only two of them
+    kManager,  // requests that wait for the subnet manager, one at a time
   };
   using Job = std::function<void()>;
 
@@ -28,9 +28,9 @@ class HttpWorkers {
   HttpWorkers& operator=(const HttpWorkers&) = delete;
 
   void start();
-  /// Ends after the running jobs; drops the others.
+  /// Waits for the running jobs and drops the queued jobs.
   void stop();
-  /// Queues a job. False if `waiting_max` jobs of this kind wait.
+  /// Queues a job. Returns false if `waiting_max` jobs of this kind are queued.
   bool post(JobKind kind, Job job, std::size_t waiting_max);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Handlers of the HTTP endpoints of UFM's REST interface: docs/reference/ufm.md. Error codes are
-// those that clients of UFM handle: 400, 401, 403, 404 and 503.
+// Handlers of the HTTP endpoints of UFM's REST interface (docs/reference/ufm.md). Clients of UFM
+// handle the statuses 400, 401, 403, 404 and 503.
 #include <fmt/chrono.h>
 #include <sys/stat.h>
 
@@ -35,9 +35,9 @@ HttpAnswer ufm_refused(const Error& error) {
   }
 }
 
-/// May block until the end of a sweep. A change that is in the file is final, and the manager
-/// retries to apply it. The status is 200 then too, because clients of UFM accept no other status
-/// as success.
+/// Executes a change of partitions. Uses HttpAnswer::later, because the change may block until the
+/// end of a sweep. If the change is in the partition file but not applied, the status is 200:
+/// the manager retries, and clients of UFM accept no other status as success.
 HttpAnswer carry_out_ufm(HttpContext& context, Result<PartitionOrder> order) {
   if (!order) return ufm_refused(order.error());
   HttpAnswer answer;
@@ -53,8 +53,9 @@ HttpAnswer carry_out_ufm(HttpContext& context, Result<PartitionOrder> order) {
   return answer;
 }
 
-/// The body of a change. Requires the type application/json, which pages of other origins cannot
-/// send without a CORS preflight: a browser adds credentials of the scheme Basic by itself.
+/// Executes the change in the body. Requires the type application/json, which pages of other
+/// origins cannot send without a CORS preflight. A browser may add Basic credentials to such
+/// requests.
 template <class Parse>
 HttpAnswer change_by_body(HttpContext& context, const HttpCall& call, Parse parse) {
   if (call.request.body_type != "application/json")
@@ -64,8 +65,8 @@ HttpAnswer change_by_body(HttpContext& context, const HttpCall& call, Parse pars
   return carry_out_ufm(context, parse(body));
 }
 
-/// The query of a list of ports, links or systems. Fails with the answer to a parameter with an
-/// invalid value (400) or one that requires data that Weft does not have (501).
+/// The filter of a list of ports, links or systems from the query. Fails with the error answer: 400
+/// for an invalid value, 501 for a parameter that requires data that Weft does not have.
 tl::expected<ufm::InventoryFilter, HttpAnswer> inventory_filter(const HttpCall& call) {
   ufm::InventoryFilter filter;
   for (const auto& [name, value] : call.request.query) {
@@ -93,7 +94,7 @@ tl::expected<ufm::InventoryFilter, HttpAnswer> inventory_filter(const HttpCall& 
   return filter;
 }
 
-/// One page of a list, as {"data": [..]}, if the query requests one.
+/// A page of the list, as {"data": [..]}, if the query requests a page; otherwise the list.
 Json page_of(Json list, const HttpCall& call, std::uint64_t number, std::uint64_t size) {
   if (call.request.find("page_number") == nullptr && call.request.find("rpp") == nullptr)
     return list;
@@ -158,7 +159,8 @@ HttpAnswer ufm_pkeys(HttpContext& context, const HttpCall& call) {
   });
 }
 
-/// The answer for an unknown P_Key is {} without a line end, because clients compare the text.
+/// Returns a partition. For an unknown P_Key, the body is {} without a line end, because clients
+/// compare the text.
 HttpAnswer ufm_pkey(HttpContext&, const HttpCall& call) {
   if (!call.posted.snapshot) return no_data_yet();
   const auto base = ufm::pkey_base(call.rest);
@@ -204,7 +206,7 @@ HttpAnswer ufm_add_hosts(HttpContext& context, const HttpCall& call) {
   });
 }
 
-/// Deletes a partition, or members of a partition, which must then exist.
+/// Deletes a partition or members of a partition. Returns 404 if there is no such partition.
 HttpAnswer ufm_delete(HttpContext& context, const HttpCall& call) {
   if (!call.posted.snapshot) return no_data_yet();
   auto order = ufm::removal(call.rest, call.posted.snapshot->fabric);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// JSON of ports, links and systems in UFM's REST interface. GUIDs are 16 hex digits.
+// JSON of ports, links and systems in UFM's REST interface. A GUID is 16 hex digits without 0x.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,29 @@ namespace weft::ufm {
 
 using http_data::Json;
 
-/// Selects the objects of a list; empty texts select all.
+/// Selection of the objects of a list. An empty text selects all.
 struct InventoryFilter {
   std::string
       system_type{};     // of ports and systems: "Computer", "Switch" or "Router", in lower case
   std::string system{};  // name, or GUID without 0x, of a system
-  bool active = false;   // ports in state ACTIVE only
-  bool unconnected = false;  // lists ports without a link, too
+  bool active = false;   // lists only ports in state ACTIVE
+  bool unconnected = false;  // also lists ports without a link
   bool with_ports = false;   // lists systems with the names of their ports
 };
 
-/// "host", "switch" or "router", or "computer", "switch", "router"; none for other words.
+/// The system type of a word of the query: "computer" for "host" or "computer", "switch" or
+/// "router" for the same word; empty for other words.
 std::optional<std::string> system_type_of(std::string_view word);
 
 Json ports(const Snapshot& snapshot, const InventoryFilter& filter);
-/// JSON of the links, each link once.
+/// JSON of the links. Each link is listed once.
 Json links(const Snapshot& snapshot, const InventoryFilter& filter);
-/// JSON of the systems: nodes with the same system GUID are one system.
+/// JSON of the systems. Nodes with the same system GUID are one system.
 Json systems(const Snapshot& snapshot, const InventoryFilter& filter);
 /// JSON of the alias GUIDs of ports.
 Json virtual_ports(const Snapshot& snapshot);
-/// The subnet prefix, and whether each key is set: the value of a key is shown only if it is a
-/// public default.
+/// JSON of the subnet prefix and of the keys. The value of a key is shown only if it is a public
+/// default; otherwise the JSON states only that the key is set.
 Json manager_configuration(const Settings& settings);
 
 }  // namespace weft::ufm

@@ -76,7 +76,7 @@ Result<bool> flag_in(const Json& body, const char* name, bool otherwise) {
   return body[name].get<bool>();
 }
 
-/// The name of a partition that is created.
+/// The name of a new partition: partition_name, or a default name. Fails with kBadField.
 Result<std::string> name_of(const Json& body, std::uint16_t base) {
   if (!body.contains("partition_name")) return "api_pkey_" + pkey_text(base);
   const Json& name = body["partition_name"];
@@ -87,7 +87,7 @@ Result<std::string> name_of(const Json& body, std::uint16_t base) {
               found_in(name));
 }
 
-/// The last of several entries with the same GUID.
+/// The members without repeated GUIDs. The last member with a GUID is valid.
 std::vector<PartitionChange::Wanted> each_once(std::vector<PartitionChange::Wanted> all) {
   std::map<Guid, std::size_t> last;
   for (std::size_t i = 0; i < all.size(); ++i) last[all[i].port] = i;
@@ -105,7 +105,8 @@ PartitionOrder order_for(std::uint16_t base) {
   return order;
 }
 
-/// The order for a partition that is created if it is missing: pkey, ip_over_ib, partition_name.
+/// The order from pkey, ip_over_ib and partition_name. The partition is created if it is missing.
+/// Fails with kBadField.
 Result<PartitionOrder> creating_order(const Json& body) {
   const auto base = base_of(body);
   if (!base) return forward(base);
@@ -189,7 +190,8 @@ PartitionOrder removal_of(std::uint16_t base, std::vector<Guid> ports) {
   return order;
 }
 
-/// The port GUIDs of all adapters of the hosts in a hostlist.
+/// The GUIDs of the connected ports of all adapters of the hosts in a hostlist. Fails with
+/// kBadField for an invalid list and with kUsage for an unknown host.
 Result<std::vector<Guid>> ports_of_hosts(std::string_view list, const Fabric& fabric) {
   std::size_t left = kHostsMax;
   const auto items = expand_hostlist(list, left);
@@ -250,7 +252,7 @@ Result<PartitionOrder> empty_partition(const Json& body) {
   auto order = creating_order(body);
   if (!order) return forward(order);
   order->update->must_be_new = true;
-  // index0 is a property of members here, and the partition has none yet.
+  // index0 is checked but has no effect: it is a property of members, and there are none.
   if (const auto index0 = flag_in(body, "index0", false); !index0) return forward(index0);
   if (const Status status = read_qualities(body, order->update->flags); !status)
     return forward(status);
