@@ -50,7 +50,7 @@ Status open_main(const Settings& settings, const LogDestination& place) {
   return {};
 }
 
-/// Parses "MODULE=FLAGS"; blanks or tabs may replace "=".
+/// Adds the level in a line "MODULE=FLAGS"; blanks or tabs may replace "=". Fails with kBadInput.
 Status take_module(const LineReader& at, std::string_view line, ModuleLevels& levels,
                    std::vector<std::string>& warnings) {
   std::string text(line.substr(0, line.find('#')));

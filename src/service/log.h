@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Opens the log according to the settings: OpenSM's log flags, size limit, syslog.
+// Opens the log as configured, with OpenSM's log flags, size limit and syslog.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ namespace weft {
 
 struct LogDestination {
   unsigned flags = 0x03;        // OpenSM's log flags
-  bool default_file = true;     // false: use standard error instead of log_file's default
-  bool is_explicit = false;     // the file was named explicitly, even if it is the default
+  bool default_file = true;     // false: standard error replaces the default of log_file
+  bool is_explicit = false;     // log_file was given, even if with its default value
   bool truncates_file = false;  // truncate the file instead of appending
 };
 
@@ -25,15 +25,15 @@ struct LogDestination {
 /// log_prefix. Fails with kEnvironment if an explicitly named file cannot be opened; if the default
 /// file cannot be opened, logs to standard error.
 ///
-/// per_module_logging_file overrides the level of single modules; fails with kBadInput naming file
-/// and line if it is invalid.
+/// per_module_logging_file overrides the level of single modules. Fails with kBadInput if this file
+/// is invalid; the message contains file and line.
 Status open_log(const Settings& settings, const LogDestination& place);
 
-/// Reads per_module_logging_file. A missing file is no error if it is the default; unknown modules
-/// cause warnings.
+/// The levels in per_module_logging_file. A missing file is no error if the path is the default;
+/// unknown modules cause warnings.
 Result<ModuleLevels> module_levels(const Settings& settings, std::vector<std::string>& warnings);
 
-/// The source files that log, sorted.
+/// The names of all modules, sorted. A module is a source file that logs.
 std::span<const std::string_view> log_modules();
 
 }  // namespace weft

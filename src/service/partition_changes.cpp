@@ -21,7 +21,7 @@ constexpr std::string_view kNotMaster =
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// Lists the ports of the node if `guid` is a node GUID.
+/// Error message for a GUID that is no port; lists the ports of the node if it is a node GUID.
 std::string unknown_port(const Fabric& fabric, Guid guid) {
   std::string text = hex(guid) + " is no port of this fabric";
   if (const auto node = fabric.find_node(guid)) {
@@ -33,7 +33,8 @@ std::string unknown_port(const Fabric& fabric, Guid guid) {
   return text + "; set absent_ports to accept it";
 }
 
-/// Checks the ports to add.
+/// Checks that the ports to add are on the fabric, and that the manager's own port stays a full
+/// member of the default partition.
 Status check_ports(const PartitionOrder& order, const Snapshot& snapshot) {
   const Fabric& fabric = snapshot.fabric;
   const Guid own = fabric.port(fabric.endport(snapshot.sm).port).guid;
@@ -89,7 +90,7 @@ Result<std::optional<std::string>> text_of_file(const std::string& path) {
   return std::optional(std::move(*text));
 }
 
-/// Writes the active partition file. Creates its folder if it is missing.
+/// Writes the partition file. Creates the folder if it is missing.
 Status write_changed(const std::string& path, const std::string& text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty())
@@ -122,7 +123,7 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
                     : edit_partitions(*text, prepared.path, order.change, means);
   if (!edited) return forward(edited);
   prepared.edited = std::move(*edited);
-  std::vector<std::string> warnings;  // logged already when the manager read the file
+  std::vector<std::string> warnings;  // ignored: the manager logged them when it read the file
   auto before = prepared.exists ? parse_partitions(**text, prepared.path, warnings)
                                 : Result<PartitionFile>(partitions_without_file());
   if (!before) return forward(before);
@@ -146,11 +147,12 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   return outcome;
 }
 
-/// Checks that need the state of the manager. They run on the manager's thread between sweeps.
+/// Checks the change against the state of the manager, on its thread, between sweeps. Sets the
+/// number of changed ports and nodes in `outcome`.
 Status PartitionChanges::check(const Prepared& prepared, PartitionOutcome& outcome) {
   const auto verdict = std::make_shared<Status>();
   const auto found = std::make_shared<PartitionOutcome>(outcome);
-  // Captures copies, because the task may outlive this call.
+  // Capture copies, because the task may outlive this call.
   Task task = [verdict, found, path = prepared.path, before = prepared.before,
                after = prepared.edited.file](SubnetManager& sm) {
     if (sm.state() != SmState::kMaster) {
@@ -179,7 +181,8 @@ Status PartitionChanges::check(const Prepared& prepared, PartitionOutcome& outco
   return {};
 }
 
-/// The file is written already, so that the change is final; the manager may apply it later.
+/// Applies the change to the manager and sets `outcome`. The partition file is written already, so
+/// the change is final; if the manager is busy, it applies the change later.
 void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome) {
   const auto reached = std::make_shared<PartitionOutcome>(outcome);
   std::optional<std::uint64_t> begun;
@@ -216,7 +219,8 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
   }
 }
 
-/// Queues a task and waits for it. False: not done in time; with `withdraw` it is removed then.
+/// Queues a task and waits for it. Returns false if the timeout ends first; with `withdraw`, the
+/// task is removed. After end(), returns false only with `withdraw`.
 bool PartitionChanges::await(Task task, std::chrono::milliseconds timeout, bool withdraw) {
   std::unique_lock lock(mutex_);
   if (ended_) return !withdraw;
@@ -227,7 +231,7 @@ bool PartitionChanges::await(Task task, std::chrono::milliseconds timeout, bool 
   if (done && finished_ >= number) return true;
   if (ended_) return !withdraw;
   if (withdraw) {
-    tasks_.pop_back();  // this task: calls are serialized
+    tasks_.pop_back();  // the last task is this task, because calls are serialized
     --begun_;
   }
   return false;

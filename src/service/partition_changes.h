@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes partitions of a running manager: checks the change, writes partitions.conf, applies it.
-// File access happens on the requesting thread, so that a slow disk does not block the manager.
+// Changes partitions of a running manager: checks the change, writes partitions.conf, and applies
+// the change. Files are accessed on the requesting thread, so that a slow disk does not block the
+// manager.
 #pragma once
 
 #include <atomic>
@@ -21,27 +22,27 @@ namespace weft {
 
 class PartitionChanges {
  public:
-  /// Timeouts; tests use shorter ones.
+  /// Timeouts of a change.
   struct Timeouts {
     std::chrono::milliseconds rest = std::chrono::seconds(20);     // until the current sweep ends
-    std::chrono::milliseconds applied = std::chrono::seconds(60);  // until P_Key tables are written
+    std::chrono::milliseconds applied = std::chrono::seconds(60);  // until all tables are written
   };
   PartitionChanges() = default;
   explicit PartitionChanges(const Timeouts& timeouts) : timeouts_(timeouts) {}
 
-  /// Executes a change; blocks. Call from any thread but the manager's; concurrent calls are
-  /// serialized. A failed call has changed nothing:
-  ///   kRejected     this manager is not master, or has no file to write to;
+  /// Executes a change; blocks. Call from any thread except the thread of the manager; concurrent
+  /// calls are serialized. Fails, without any change, with these codes:
+  ///   kRejected     this manager is not master, or no partition file is configured;
   ///   kUsage        unknown partition or member, or a port that is not on the fabric;
   ///   kBadInput     the change is invalid;
   ///   kTimeout      the manager was busy for too long;
   ///   kEnvironment  the file cannot be read or written.
   Result<PartitionOutcome> carry_out(const PartitionOrder& order, const SmBoard::Posted& posted);
 
-  /// Runs pending tasks on the manager's thread; call after each step of the manager, once its
+  /// Runs pending tasks. Call on the manager's thread after each step of the manager, when its
   /// state is posted.
   void step(SubnetManager& sm);
-  /// Ends waiting calls with a failure; step() is not called any more.
+  /// Ends waiting calls. Call when step() will not be called again.
   void end();
   /// Called on the manager's thread after the partitions have changed.
   std::function<void(const PartitionFile& partitions)> on_change;
@@ -58,9 +59,9 @@ class PartitionChanges {
   std::mutex change_mutex_;  // held for a whole change
   std::mutex mutex_;
   std::condition_variable done_;
-  std::vector<Task> tasks_;  // in order
+  std::vector<Task> tasks_;  // oldest first
   std::atomic<bool> pending_ = false;
-  std::size_t finished_ = 0, begun_ = 0;  // tasks
+  std::size_t finished_ = 0, begun_ = 0;  // number of tasks
   bool ended_ = false;
 };
 

@@ -80,7 +80,7 @@ constexpr const char* kAllowed[] = {
     "getrlimit", "getrusage", "getsid", "gettid", "getuid", "prctl", "prlimit64", "setpgid",
     "setrlimit", "setsid", "sysinfo", "uname"};
 
-// System calls of a server that uses only descriptors that are open already, and of its libraries.
+// System calls of a server, and of its libraries, that uses only open descriptors.
 constexpr const char* kAllowedWhenOpen[] = {
     // memory
     "brk", "madvise", "membarrier", "mincore", "mremap", "munmap",
@@ -155,7 +155,7 @@ constexpr const char* kKillingCalls[] = {"acct",
                                          "unshare",
                                          "userfaultfd"};
 
-/// Adds rules to a filter; keeps the first error.
+/// A filter of system calls. load() returns the first error of all functions.
 class Filter {
  public:
   Filter() : context_(seccomp_init(SCMP_ACT_ERRNO(ENOSYS))) {
@@ -167,7 +167,7 @@ class Filter {
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
 
-  /// Skips names that libseccomp or this processor does not have.
+  /// Adds a rule. Ignores a system call that libseccomp or this processor does not have.
   void add(std::uint32_t action, const char* name,
            std::initializer_list<scmp_arg_cmp> conditions = {}) {
     const int number = seccomp_syscall_resolve_name(name);
@@ -204,7 +204,7 @@ void allow_processes(Filter& filter, bool programs) {
   constexpr std::uint64_t kNamespaces = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |
                                         CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
   const std::uint32_t refused = SCMP_ACT_ERRNO(EPERM);
-  // clone3, with its flags in memory, is not listed: the C library uses clone instead.
+  // clone3 is not allowed, because its flags are in memory; the C library then uses clone.
   if (programs) {
     filter.add(SCMP_ACT_ALLOW, "clone", {has_none(0, kNamespaces)});
     for (const char* name : {"fork", "vfork", "execve", "execveat"})
@@ -217,7 +217,7 @@ void allow_processes(Filter& filter, bool programs) {
   for (const char* name : {"execve", "execveat"}) filter.add(SCMP_ACT_KILL_PROCESS, name);
 }
 
-/// Memory that is writable and executable at once would permit injected code to run.
+/// Refuses memory that is both writable and executable, because injected code could run in it.
 void allow_memory(Filter& filter) {
   for (const char* name : {"mmap", "mmap2", "mprotect", "pkey_mprotect"}) {
     constexpr unsigned kProtection = 2;
@@ -233,7 +233,8 @@ void allow_sockets(Filter& filter) {
     filter.add(SCMP_ACT_ALLOW, "socket", {is(0, static_cast<std::uint64_t>(family))});
 }
 
-/// Otherwise this process could end or slow down other processes of its user.
+/// Allows signals and limits only for this process. Otherwise it could end or slow down other
+/// processes of its user.
 void allow_own_process(Filter& filter) {
   const auto own = static_cast<std::uint64_t>(::getpid());
   filter.add(SCMP_ACT_ALLOW, "tgkill", {is(0, own)});
@@ -254,8 +255,8 @@ Status drop_capabilities() {
   const Capabilities before(cap_get_proc());
   const Capabilities after(cap_init());
   if (!before || !after) return sandbox_error("capabilities", errno);
-  // Programs that this process starts cannot regain the other capabilities. Only a privileged
-  // process has to drop them from the bounding set, and only it can.
+  // Programs that this process starts must not regain the other capabilities. Dropping them from
+  // the bounding set fails without privileges, but is then not required.
   for (cap_value_t cap = 0; CAP_IS_SUPPORTED(cap); ++cap)
     if (cap != kKept) (void)cap_drop_bound(cap);
   (void)cap_reset_ambient();
@@ -264,7 +265,8 @@ Status drop_capabilities() {
   for (const cap_flag_t flag : {CAP_PERMITTED, CAP_EFFECTIVE})
     if (cap_set_flag(after.get(), flag, 1, &kKept, is_permitted) != 0)
       return sandbox_error("capabilities", errno);
-  // A service without capabilities has none to drop, and its systemd unit refuses the call.
+  // Without a change, omit the call, because the systemd unit of an unprivileged service refuses
+  // it.
   if (cap_compare(before.get(), after.get()) == 0) return {};
   if (cap_set_proc(after.get()) != 0) return sandbox_error("capabilities", errno);
   return {};
@@ -320,7 +322,7 @@ Status restrict_to_open_descriptors() {
   for (const char* name : kAllowedWhenOpen) filter.add(SCMP_ACT_ALLOW, name);
   for (const char* name : kOpening) filter.add(SCMP_ACT_ERRNO(EACCES), name);
   for (const char* name : kKillingCalls) filter.add(SCMP_ACT_KILL_PROCESS, name);
-  // ioctl() requests for sockets; none for terminals.
+  // Allow ioctl() requests of sockets, but none of terminals.
   for (const int request : {FIONBIO, FIONREAD, TIOCOUTQ})
     filter.add(SCMP_ACT_ALLOW, "ioctl", {is(1, static_cast<std::uint64_t>(request))});
   allow_processes(filter, false);

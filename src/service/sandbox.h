@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Restrictions that a running subnet manager sets for its own process, so that they apply outside
-// systemd and containers too: an attacker in control of the process can change less of the machine.
+// Restrictions that a subnet manager sets for its own process, so that an attacker who controls the
+// process can change less of the machine. They apply also outside systemd and containers.
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 
 namespace weft {
 
-/// Drops all capabilities but CAP_DAC_OVERRIDE, which a manager that runs as root needs for files
-/// in folders of other users, also for programs that it starts. Call before threads start: each
-/// thread has capabilities of its own. Fails with kEnvironment.
+/// Drops all capabilities except CAP_DAC_OVERRIDE, for this process and the programs that it
+/// starts. A manager that runs as root needs CAP_DAC_OVERRIDE for files in folders of other users.
+/// Call before threads start, because each thread has its own capabilities. Fails with
+/// kEnvironment.
 Status drop_capabilities();
 
 /// Drops all capabilities. Call before threads start. Fails with kEnvironment.
 Status drop_all_capabilities();
 
-/// Excludes the memory of this process, which holds keys, from core files, and from the other
-/// processes of its user. Does nothing in builds with sanitizers, which read it from another
-/// process.
+/// Excludes the memory of this process, which has keys, from core files, and denies access to other
+/// processes of its user. Does nothing in builds with sanitizers, which read the memory from
+/// another process. Fails with kEnvironment.
 Status hide_memory();
 
-/// Keeps the memory of this process, now and later, out of swap space, page by page as it is used.
-/// False if the limit of locked memory (RLIMIT_MEMLOCK) is not and cannot be set to unlimited: with
-/// another limit, memory could run out early. Call it before drop_capabilities().
+/// Locks each page of this process in memory when it is first used, so that keys are not written to
+/// swap space. Returns false if RLIMIT_MEMLOCK cannot be set to unlimited, because with a limit,
+/// allocations could fail. Call before drop_capabilities().
 bool lock_memory();
 
 struct SandboxNeeds {
@@ -34,14 +35,14 @@ struct SandboxNeeds {
 
 /// Restricts the system calls of all threads permanently. Calls that only an attacker makes (to run
 /// programs, trace processes, mount, load code into the kernel, enter namespaces) end the process
-/// with SIGSYS; unlisted ones fail with ENOSYS. Memory that is writable and executable, other
-/// processes without `needs.programs`, and sockets except IP, Unix and netlink are refused. Fails
-/// with kEnvironment. Does nothing in builds with sanitizers, which need more system calls.
+/// with SIGSYS. Other calls that are not listed fail with ENOSYS. Memory that is writable and
+/// executable, new processes without `needs.programs`, and sockets other than IP, Unix and netlink
+/// are refused. Fails with kEnvironment. Does nothing in builds with sanitizers, which need more
+/// system calls.
 Status restrict_system_calls(const SandboxNeeds& needs);
 
-/// Restricts the system calls of all threads to those of a server that uses only open descriptors:
-/// it cannot open files, create sockets or processes, or send signals to other processes; otherwise
-/// like restrict_system_calls().
+/// Like restrict_system_calls(), for a server that uses only open descriptors: the process also
+/// cannot open files, create sockets or processes, or send signals to other processes.
 Status restrict_to_open_descriptors();
 
 /// Whether this build can restrict system calls.

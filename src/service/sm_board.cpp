@@ -35,7 +35,7 @@ SmStatus status_of(const SubnetManager& sm) {
 
 SmBoard::SmBoard(const Settings& settings) : jobs(std::make_shared<JobBook>()) { post(settings); }
 
-/// The old snapshot, which may be large, is destroyed with the parameter, outside the lock.
+/// The parameter destroys the old snapshot, which may be large, after the lock is released.
 void SmBoard::post(SmStatus status, std::shared_ptr<const Snapshot> snapshot) {
   const std::lock_guard lock(mutex_);
   posted_.status = std::move(status);

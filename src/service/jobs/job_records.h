@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A job as text, for the copies of standby managers: a JSON object.
+// A job as a JSON text, for the copies of the state at standby managers.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace weft {
 
 std::string job_record(const Job& job);
-/// Empty if the text is malformed.
+/// The job of a text from job_record(); empty if the text is malformed.
 std::optional<Job> job_of_record(std::string_view text);
 
 }  // namespace weft

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// A port of the job.
+/// A port of the job, with the index of its host in the list of hosts.
 struct JobPort {
   EndportId endport;
   std::size_t host = 0;
@@ -39,8 +39,8 @@ std::vector<JobPort> ports_of_job(const Fabric& fabric, std::span<const std::str
   return ports;
 }
 
-/// The ports of the job at one leaf: their number, and that of the target ports reachable from the
-/// leaf, both in total and by host.
+/// The number of ports of the job at a leaf, and the number of target ports of the job that are
+/// reachable from the leaf. Both are stored in total and by host.
 struct LeafPorts {
   std::uint32_t count = 0;
   std::uint64_t reached = 0;
@@ -48,7 +48,8 @@ struct LeafPorts {
   std::unordered_map<std::size_t, std::uint64_t> reached_of_host;
 };
 
-/// The ports that send a packet from a switch to a port; empty if the port is unreachable.
+/// The ports that forward a packet from a switch to an endport, in order; empty if the endport is
+/// unreachable.
 std::optional<std::vector<PortId>> senders_between(const Snapshot& snapshot, SwitchId from,
                                                    const Endport& to) {
   const Fabric& fabric = snapshot.fabric;

@@ -40,7 +40,7 @@ void LoadAwareRouting::begin_trial(const SubnetManager& sm) {
   {
     const std::lock_guard lock(mutex_);
     traffic = window_.traffic(snapshot->fabric);
-    if (!traffic) return;  // no reading in this interval: the window stays open
+    if (!traffic) return;  // no reading yet: continue the window
     window_.restart();
   }
   trial_ = std::async(

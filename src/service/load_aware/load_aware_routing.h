@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Load-aware routing: after each interval, measures its traffic and computes routes for this
-// traffic in a trial. The manager decides whether to use them (SubnetManager::take_load_trial).
+// Load-aware routing: measures the traffic of each interval, and computes routes for this traffic
+// in a trial. SubnetManager::take_load_trial() decides whether the routes are used.
 #pragma once
 
 #include <future>
@@ -15,19 +15,19 @@ namespace weft {
 
 class LoadAwareRouting {
  public:
-  /// `own_thread`: trials run on a thread of their own, not in step().
+  /// `own_thread`: trials run on a separate thread, not in step().
   explicit LoadAwareRouting(bool own_thread) : own_thread_(own_thread) {}
 
   /// Call after each reading of the counters, on any thread.
   void take(const CounterStore& store, const Snapshot& snapshot, TimeNs now);
-  /// Call after each step of the manager, on its thread; `now` is by the clock of take().
+  /// Call after each step of the manager, on its thread. `now` is a time of the clock of take().
   void step(SubnetManager& sm, TimeNs now);
 
  private:
   void begin_trial(const SubnetManager& sm);
 
   const bool own_thread_;
-  std::optional<TimeNs> due_;  // time of the next trial; empty: switched off, or not master
+  std::optional<TimeNs> due_;  // time of the next trial; empty: disabled, or not master
   std::future<LoadTrial> trial_;
 
   std::mutex mutex_;

@@ -15,7 +15,7 @@ using Kind = MetricText::Type;
 
 struct ExporterMetric {
   Counter counter;
-  std::string_view name;  // between "infiniband_switch_port_" and "_total"
+  std::string_view name;  // part between "infiniband_switch_port_" and "_total"
   std::uint64_t unit = 1;
 };
 constexpr ExporterMetric kExporterMetrics[] = {
@@ -43,12 +43,12 @@ constexpr ExporterMetric kExporterMetrics[] = {
 };
 static_assert(std::size(kExporterMetrics) == kCounterCount);
 
-/// Bytes a second of a lane: without the overhead of line coding, and on the wire.
+/// Rates of a lane in bytes/s: without line coding (effective), and with line coding (raw).
 struct LaneRate {
   double effective = 0, raw = 0;
 };
 
-/// Computed from Gbit/s as by the exporter; XDR by the specification.
+/// The rates of a lane as the exporter computes them from Gbit/s; for XDR, as specified.
 LaneRate lane_rate(LinkSpeed speed) {
   constexpr double kBytesOfGbit = 1e9 / 8;
   const auto rate = [](double effective, double raw) {
@@ -78,7 +78,8 @@ LaneRate lane_rate(LinkSpeed speed) {
 
 std::string exporter_guid(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// The GUID by which the exporter names a port's device: that of the CA's port, or of the switch.
+/// The GUID that identifies the device of a port in the exporter: the port GUID for a CA, the node
+/// GUID for a switch.
 Guid device_guid(const Fabric& fabric, const Port& port) {
   return fabric.is_switch(port.node) ? fabric.node(port.node).node_guid : port.guid;
 }
@@ -90,14 +91,14 @@ std::string lid_text(const Fabric& fabric, const Port& port) {
   return endport == kNoEndport ? "0" : fmt::format("{}", fabric.endport(endport).lid.value());
 }
 
-/// A port with its counters and its labels.
+/// A port with its counters and the labels of its samples.
 struct ExportedPort {
   const Port* port;
   const PortCounts* counts;
   std::string labels;
 };
 
-/// Connected ports of switches, or of all others, in the order of the counters.
+/// The connected ports of switches, or of all other nodes, in the order of the counters.
 std::vector<ExportedPort> exported_ports(const Fabric& fabric,
                                          const std::vector<PortCounts>& counters,
                                          bool of_switches) {
@@ -125,7 +126,8 @@ void add_port_counters(MetricText& text, const std::vector<ExportedPort>& ports,
   }
 }
 
-/// The exporter has one rate for an HCA, and treats each CA port as an HCA.
+/// Adds the rates of the ports. For CA ports without label `port`, because the exporter treats each
+/// CA port as an HCA.
 void add_port_rates(MetricText& text, const Fabric& fabric, const std::vector<ExportedPort>& ports,
                     bool of_switches) {
   for (const bool raw : {false, true}) {

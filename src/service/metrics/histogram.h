@@ -9,12 +9,12 @@
 namespace weft {
 
 struct Histogram {
-  /// Ascending bucket bounds in seconds; they must outlive the histogram.
+  /// `upper`: ascending upper bounds of the buckets in seconds; must outlive the histogram.
   explicit Histogram(std::span<const double> upper) : bounds(upper), counts(upper.size() + 1, 0) {}
   void add(double seconds);
 
   std::span<const double> bounds;
-  /// Per bucket, not cumulative; the last counts values above all bounds.
+  /// Number of values in each bucket, not cumulative. The last bucket is above all bounds.
   std::vector<std::uint64_t> counts;
   double sum = 0;
   bool operator==(const Histogram& other) const {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Length in bytes of the first UTF-8 character of a text; 0: invalid.
+/// Number of bytes of the first UTF-8 character of a text; 0 if it is invalid.
 std::size_t character_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -21,7 +21,7 @@ std::size_t character_at(std::string_view text) {
   if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates, and code points beyond U+10FFFF.
+  // Reject overlong forms, surrogates, and code points beyond U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
       (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
     return 0;
@@ -43,7 +43,7 @@ void append(std::string& text, double value) {
   }
 }
 
-/// Appends escaped_label(value); fast for the usual case without special characters.
+/// Appends escaped_label(value). Fast if there are no special characters, as in most values.
 void append_escaped(std::string& text, std::string_view value) {
   const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '\\' && c != '"'; };
   while (!value.empty()) {
@@ -64,7 +64,8 @@ void append_escaped(std::string& text, std::string_view value) {
   }
 }
 
-/// Appends {a="1",b="2"}, or nothing without labels. `le`, if not empty, is the last label.
+/// Appends {a="1",b="2"}, or nothing if there are no labels. `le`: value of the last label; empty:
+/// no such label.
 void append_labels(std::string& text, MetricLabels labels, std::string_view le) {
   char before = '{';
   const auto add = [&](std::string_view label, std::string_view what) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes the text format of Prometheus (version 0.0.4). A client library (prometheus-cpp) would
-// require registries of metric objects that are updated continuously. Weft's metrics are published
-// values already, and the format is simple.
+// Writes the text format of Prometheus (version 0.0.4). No client library is used: it would require
+// metric objects that are updated continuously, but the metrics of Weft are published values.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +19,16 @@ class MetricText {
  public:
   enum class Type { kCounter, kGauge, kHistogram };
 
-  /// Writes HELP and TYPE; add the samples of the family next.
+  /// Starts a metric family: writes HELP and TYPE. Add its samples before the next family.
   void family(std::string_view name, Type type, std::string_view help);
   /// Adds a sample to the last family.
   void sample(MetricLabels labels, std::uint64_t value);
   void sample(MetricLabels labels, double value);
-  /// `labels` come from rendered(); render labels once if several samples share them.
+  /// Adds a sample with labels from rendered(), which several samples can share.
   void sample(const std::string& labels, std::uint64_t value);
   static std::string rendered(MetricLabels labels);
-  /// `counts` per bucket, not cumulative, including the bucket above all bounds.
+  /// Adds a histogram. `counts`: number of values in each bucket, not cumulative; the last bucket
+  /// is above all bounds.
   void histogram(MetricLabels labels, std::span<const double> bounds,
                  std::span<const std::uint64_t> counts, double sum);
 
@@ -45,8 +45,8 @@ class MetricText {
   std::string text_;
 };
 
-/// Escapes a label value, without quotes. Node descriptions may hold arbitrary bytes; invalid UTF-8
-/// is replaced.
+/// The escaped label value, without quotes. Invalid UTF-8 is replaced, because node descriptions
+/// may have any bytes.
 std::string escaped_label(std::string_view value);
 
 }  // namespace weft

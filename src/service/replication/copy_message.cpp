@@ -20,7 +20,8 @@ bool is_hex(std::string_view text, std::size_t digits) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Encodes each byte as the code point of its value: texts are bytes, JSON's strings are UTF-8.
+/// Encodes each byte as the code point with its value, because texts are bytes, but JSON strings
+/// are UTF-8.
 std::string to_json_text(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -32,7 +33,7 @@ std::string to_json_text(std::string_view bytes) {
   return text;
 }
 
-/// Reverses to_json_text(); empty if there are other code points. `text` is valid UTF-8.
+/// Reverses to_json_text(). Empty if a code point is above 255. `text` must be valid UTF-8.
 std::optional<std::string> from_json_text(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size());
@@ -66,7 +67,8 @@ Result<std::string> hex_of(const Json& json, const char* member, std::size_t dig
   return found->get<std::string>();
 }
 
-/// Decodes [number, part, key, text or null]; empty if this version has no such part.
+/// Decodes [number, part, key, text or null]. Returns an empty value for an unknown part. Fails
+/// with kBadInput.
 Result<std::optional<RecordStore::Change>> change_of(const Json& json) {
   const bool has_form = json.is_array() && json.size() == 4 && json[0].is_number_unsigned() &&
                         json[1].is_string() && json[2].is_string() &&

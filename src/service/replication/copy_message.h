@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The message by which a master sends changes of its state to a standby, and the form in which a
-// standby keeps its copy in a file: a JSON object.
+// The message by which a master sends changes of its state to a standby: a JSON object. A standby
+// also stores its copy in a file in this form.
 #pragma once
 
 #include <array>
@@ -25,24 +25,25 @@ inline constexpr std::size_t kCopyBytesMax = std::size_t{256} << 20;  // bytes o
 struct CopyMessage {
   std::string epoch;         // identifies the term of the master: 16 hex digits
   Guid manager;              // port GUID of the master
-  std::uint64_t after = 0;   // number of the change before those of the message
-  std::uint64_t last = 0;    // number of the last change of the message
+  std::uint64_t after = 0;   // number of the last change before this message
+  std::uint64_t last = 0;    // number of the last change in this message
   std::uint64_t newest = 0;  // number of the master's last change
   std::vector<RecordStore::Change> changes;
-  std::optional<std::array<std::string, kParts>> checksums;  // if last == newest
+  std::optional<std::array<std::string, kParts>> checksums;  // set if last == newest
 };
 
 std::string encode(const CopyMessage& message);
-/// Checks form, sizes and numbers. The master may be of another version: parts that are unknown
-/// here are left out, and parts that are unknown to the master are empty. Fails with kBadInput,
-/// giving the value found and the value expected, without the text of records, which may be secret.
+/// Decodes a message; checks form, sizes and numbers. The master may have another version: unknown
+/// parts are omitted, and parts that the master does not send are empty. Fails with kBadInput; the
+/// message contains the values found and expected, but no text of records, which may be secret.
 Result<CopyMessage> decode_copy(std::string_view text);
 
-/// {"error": why}
+/// The body {"error": why} of a refused request.
 std::string refusal_text(const std::string& why);
 
-/// The message for a standby that has all changes up to `after` of the term `epoch`. It begins at 0
-/// if the term is another one, or if the store has dropped deletions since that change.
+/// The message for a standby that has all changes up to `after` of the term `epoch`, with about
+/// `bytes` bytes. The message begins at 0 if the term is not `own_epoch`, or if the store has
+/// dropped later deletions.
 CopyMessage message_after(const RecordStore& store, const std::string& own_epoch, Guid manager,
                           const std::string& epoch, std::uint64_t after, std::size_t bytes);
 

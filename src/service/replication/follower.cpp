@@ -18,7 +18,8 @@ Follower::Position Follower::position() const {
   return {epoch_, copy_.last()};
 }
 
-/// `begins`: the answer begins a new copy.
+/// Fails with kBadInput if the message does not continue the copy, is older than the copy, or
+/// exceeds the size limit. `begins`: the message begins a new copy.
 Status Follower::check_continues(const CopyMessage& message, bool begins) const {
   const Position at = position();
   if (!begins && (message.epoch != at.epoch || message.after != at.after))
@@ -52,7 +53,9 @@ Status Follower::take(std::string_view answer) {
   return {};
 }
 
-/// Compares the checksums with those of the master: they differ if a change was lost or altered.
+/// Compares the checksums with the checksums of the master, which differ if a change was lost or
+/// altered. If they are equal, the copy is complete; otherwise drops the copy and fails with
+/// kBadInput.
 Status Follower::finish(RecordStore& store, const CopyMessage& message) {
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::string found = store.checksum(static_cast<Part>(part));

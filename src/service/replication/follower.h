@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The standby's side of replication, without sockets: what to request next, and the copy of the
-// master's state that results from the answers. Lost, late and repeated answers are harmless: an
-// answer that does not continue the copy, or begins an older one of the same term, is refused. A
-// new copy replaces the old one once it is complete and its checksums are those of the master.
+// Replication at a standby, without sockets: the position of the next request, and the copy of the
+// master's state that results from the answers. Answers may be lost, late or repeated: an answer is
+// refused if it does not continue the copy, or begins an older copy of the same term. A new copy
+// replaces the old copy when it is complete and its checksums equal those of the master.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,32 @@ namespace weft::replication {
 class Follower {
  public:
   struct Position {
-    std::string epoch;  // empty: none yet
+    std::string epoch;  // empty: no copy yet
     std::uint64_t after = 0;
   };
-  /// The position at which the next answer has to begin.
+  /// The position at which the next answer must begin.
   Position position() const;
 
-  /// Fails with kBadInput for an answer that is invalid or does not continue the copy, which is
-  /// then unchanged, and for one after which the checksums differ: copying then begins at 0.
+  /// Applies an answer. Fails with kBadInput, and leaves the copy unchanged, if the answer is
+  /// invalid or does not continue the copy. Fails with kBadInput, and starts again at 0, if the
+  /// checksums differ.
   Status take(std::string_view answer);
 
-  /// The last copy that was complete, and changed by later answers; empty before the first.
+  /// The last complete copy, with the changes of later answers; empty before the first.
   const RecordStore& copy() const { return copy_; }
-  /// Port GUID of the master of that copy; 0: none.
+  /// Port GUID of the master of copy(); 0 if there is no copy.
   Guid manager() const { return manager_; }
   const std::string& epoch() const { return epoch_; }
   /// Whether the last answer completed the copy.
   bool is_complete() const { return !manager_.value() ? false : complete_; }
-  /// Changes of the master that the copy lacks, according to the last answer.
+  /// Number of changes that are missing in the copy, according to the last answer.
   std::uint64_t missing() const;
-  /// Grows whenever the copy was completed.
+  /// A number that increases each time the copy becomes complete.
   std::uint64_t version() const { return version_; }
-  /// Copies that were dropped because their checksums differed.
+  /// Number of copies that were dropped because their checksums differed.
   std::uint64_t mismatches() const { return mismatches_; }
 
-  /// The copy as text, for a file; load() takes it. Empty without a complete copy.
+  /// The copy as text for load(), to be stored in a file. Empty if the copy is not complete.
   std::string save() const;
   Status load(std::string_view text) { return take(text); }
 
@@ -61,7 +62,7 @@ class Follower {
   Guid manager_;
   bool complete_ = false;
   std::uint64_t newest_ = 0;          // number of the master's last change
-  std::optional<Building> building_;  // a new copy, not complete yet
+  std::optional<Building> building_;  // a new copy that is not complete yet
   std::uint64_t version_ = 0;
   std::uint64_t mismatches_ = 0;
 };

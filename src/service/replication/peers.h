@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The configuration of replication: the managers from which a standby copies.
+// The configuration of replication: the managers from which a standby copies the state.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// URLs separated by commas. Fails with kBadInput if a URL is neither https://HOST[:PORT] nor
-/// http:// with an address of this machine, because the state contains secret keys.
+/// Parses URLs separated by commas. Fails with kBadInput if a URL is neither https://HOST[:PORT]
+/// nor http:// with an address of this machine: the state contains secret keys.
 Result<std::vector<std::string>> parse_replication_peers(std::string_view text);
 
 }  // namespace weft

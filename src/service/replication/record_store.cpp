@@ -24,7 +24,7 @@ std::optional<Part> part_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// The first half of SHA-256 of the key, a zero byte and the text.
+/// The first half of the SHA-256 digest of the key, a zero byte and the text.
 RecordStore::Digest RecordStore::digest_of(std::string_view key, std::string_view text) {
   sha256_ctx context;
   sha256_init(&context);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The replicated state of a subnet manager: records with a key and a text, in parts, each with the
-// number of its last change. The master numbers its changes; a standby that has all changes up to a
-// number receives the records with higher numbers. A record that changes again moves to the end of
-// the journal, so that the journal has each record once. It therefore needs no more memory than the
-// state, except for the keys of deleted records, of which a limited number is kept.
+// The replicated state of a subnet manager. The state has parts; a part has records with a key, a
+// text and the number of their last change. The master numbers its changes. A standby that has all
+// changes up to a number receives the records with higher numbers. A record that changes again gets
+// a new number, so no old changes are stored, except a limited number of keys of deleted records.
 #pragma once
 
 #include <array>
@@ -22,8 +21,8 @@ namespace weft::replication {
 enum class Part : std::uint8_t {
   kLids,           // lines of guid2lid, by port GUID
   kMkeys,          // lines of guid2mkey, by port GUID
-  kNeighbors,      // lines of neighbors, by cable end
-  kPorts,          // ports with known registrations
+  kNeighbors,      // lines of the file neighbors, by port
+  kPorts,          // ports that need not register again
   kRegistrations,  // lines of opensm-sa.dump with all fields
   kPartitions,     // the partition file, as one record
   kSettings,       // settings changed while the manager runs, by name
@@ -45,19 +44,19 @@ class RecordStore {
     std::uint64_t number = 0;
     Part part{};
     std::string key;
-    std::optional<std::string> text;  // empty: deleted
+    std::optional<std::string> text;  // empty: the record is deleted
     bool operator==(const Change&) const = default;
   };
 
-  /// Replaces the records of a part; each record that differs is given the next number.
+  /// Replaces the records of a part; each record that differs gets the next number.
   void replace(Part part, const Records& records);
-  /// Changes after this number, in order: about `bytes` bytes of them, at least one change.
+  /// Changes after this number, in order: at most about `bytes` bytes, but at least one change.
   std::vector<Change> after(std::uint64_t number, std::size_t bytes) const;
-  /// False if deletions after this number are no longer stored: the copy has to begin at 0.
+  /// Whether all deletions after this number are stored; otherwise a copy must begin at 0.
   bool has_all_after(std::uint64_t number) const { return number == 0 || number >= forgotten_; }
-  /// Applies a change of another store; its number is higher than the last one.
+  /// Applies a change of another store. Its number must be higher than last().
   void apply(Change change);
-  /// Sets the number of the last change: the other store has no further changes up to it.
+  /// Sets the number of the last change, if the other store has no more changes up to `number`.
   void advance(std::uint64_t number) { last_ = number; }
 
   /// Number of the last change.
@@ -65,10 +64,10 @@ class RecordStore {
   std::size_t count(Part part) const { return of(part).count; }
   /// Bytes of all keys and texts.
   std::size_t bytes() const;
-  /// Independent of the order of changes and of their numbers; 32 hex digits.
+  /// Checksum of the records of a part, as 32 hex digits; independent of the numbers of changes.
   std::string checksum(Part part) const;
   Records records(Part part) const;
-  /// The texts in order of their keys, each followed by `end`.
+  /// The texts of a part in the order of their keys, each followed by `end`.
   std::string text(Part part, std::string_view end) const;
 
  private:

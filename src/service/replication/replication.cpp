@@ -19,7 +19,7 @@ milliseconds since(Steady::time_point then, Steady::time_point now) {
   return std::chrono::duration_cast<milliseconds>(std::max(now - then, Steady::duration::zero()));
 }
 
-/// The start of the first line of a registration, which identifies it in all terms.
+/// The start of the first line of a registration, which identifies the registration in any term.
 std::string title_of(const std::string& record) {
   constexpr std::size_t kShown = 160;
   return record.substr(0, std::min(record.find('\n'), kShown));
@@ -107,7 +107,7 @@ void Replication::poll(const Poll& poll, Answer answer) {
     }
     if (why.empty()) {
       const Time now = options_.now();
-      // A standby has one request at a time: an older one belongs to a broken connection.
+      // A standby has one request at a time, so an older request is of a broken connection.
       const auto same = std::ranges::find_if(
           waiting_, [&](const Waiting& waiting) { return waiting.poll.standby == poll.standby; });
       if (same != waiting_.end()) same->until = now;
@@ -120,7 +120,7 @@ void Replication::poll(const Poll& poll, Answer answer) {
       const std::uint64_t confirmed = poll.epoch == epoch_ ? poll.after : 0;
       standby.answered = standby.requested;
       if (confirmed < standby.confirmed)
-        standby.had_all.reset();  // restarted with an older copy, or without one
+        standby.had_all.reset();  // the standby has restarted with an older copy or none
       else if (standby.had_all)
         standby.had_all = standby.answered;
       standby.confirmed = confirmed;
@@ -155,7 +155,7 @@ void Replication::step() {
   while (!closed_ && work(lock)) continue;
 }
 
-/// Does the work that is due. False: nothing was due.
+/// Executes the work that is due. Returns false if there was none.
 bool Replication::work(std::unique_lock<std::mutex>& lock) {
   take_posts();
   const Time now = options_.now();
@@ -175,7 +175,7 @@ bool Replication::work(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-/// Compares the posted records with the state.
+/// Applies the posted records to the state.
 void Replication::take_posts() {
   while (!posts_.empty() && role_ == Role::kSource) {
     Posted posted = std::move(posts_.front());
@@ -208,7 +208,8 @@ std::vector<Replication::Done> Replication::answer_polls(Time now) {
   return done;
 }
 
-/// Removes standbys that stopped polling. A standby that has all changes is in step.
+/// Updates the standbys: a standby that has all changes is in step; removes standbys that stopped
+/// polling.
 void Replication::note_standbys(Time now) {
   for (auto& [guid, standby] : standbys_) {
     standby.waits = std::ranges::any_of(
@@ -228,8 +229,8 @@ void Replication::note_standbys(Time now) {
   }
 }
 
-/// The version of the registrations that all standbys in step have, and the longest wait of
-/// answers.
+/// The version of the registrations that all standbys in step have, and the longest time that
+/// answers to registrations wait. Both are 0 if no standby is in step.
 std::pair<std::uint64_t, milliseconds> Replication::confirmation() {
   std::optional<std::uint64_t> least;
   for (const auto& [guid, standby] : standbys_)
@@ -317,7 +318,7 @@ Follower::Position Replication::position() const {
 
 Status Replication::take(const std::string& peer, std::string_view answer) {
   const std::lock_guard lock(mutex_);
-  if (role_ != Role::kFollower) return {};  // this manager became master in the meantime
+  if (role_ != Role::kFollower) return {};  // this manager has become master
   if (!is_connected_) log::info("replication: copying the state of the master at {}", peer);
   const Status taken = follower_.take(answer);
   peer_ = peer;
@@ -353,8 +354,8 @@ Status Replication::load(std::string_view text) {
   return loaded;
 }
 
-/// Finds the registrations of this manager's last term that the current master does not have, such
-/// as after two managers were master at the same time.
+/// Finds registrations of this manager's last term that the current master does not have. This
+/// happens after two managers were master at the same time.
 void Replication::compare_with_last_term() {
   if (!last_term_) return;
   std::set<std::string> kept;

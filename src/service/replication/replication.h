@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replication of a manager's state between a master and its standbys
-// (docs/reference/replication.md). A master has the numbered state and the standbys that request
-// it; a standby has the copy of the master's state. A separate thread compares, encodes and
-// answers, so that neither the manager nor the subnet administration waits for it. Thread-safe.
+// (docs/reference/replication.md). At a master, this object has the numbered state and the standbys
+// that request the state. At a standby, it has the copy of the master's state. A separate thread
+// compares, encodes and answers, so that this work blocks neither the manager nor the subnet
+// administration. Thread-safe.
 #pragma once
 
 #include <array>
@@ -39,8 +40,8 @@ std::string_view name(Role role);
 struct Poll {
   Guid standby;  // port GUID of the standby
   std::string address;
-  std::string epoch;        // empty: none
-  std::uint64_t after = 0;  // the standby has all changes up to this one
+  std::string epoch;        // term of the copy; empty: no copy
+  std::uint64_t after = 0;  // the standby has all changes up to this number
   std::chrono::milliseconds wait{0};
 };
 
@@ -48,9 +49,9 @@ struct StandbyStatus {
   Guid guid;
   std::string address;
   std::uint64_t confirmed = 0;           // number of the last confirmed change
-  std::uint64_t missing = 0;             // number of changes that it lacks
-  bool in_step = false;                  // has all changes, or had them a moment ago
-  std::chrono::milliseconds silence{0};  // since its last request; 0 while one waits
+  std::uint64_t missing = 0;             // number of unconfirmed changes
+  bool in_step = false;                  // has had all changes since it began to poll
+  std::chrono::milliseconds silence{0};  // time since its last request; 0 while one waits
 };
 
 struct ReplicationStatus {
@@ -65,14 +66,14 @@ struct ReplicationStatus {
   std::array<OfPart, kParts> parts{};
   std::size_t bytes = 0;
   std::vector<StandbyStatus> standbys;  // standbys of a master
-  // Of a standby
-  std::string peer;                              // the manager from which it copies
+  // The next members are set at a standby.
+  std::string peer;                              // URL of the manager from which it copies
   bool in_step = false;                          // has all changes, and the connection is up
-  std::uint64_t missing = 0;                     // changes
-  std::optional<std::chrono::milliseconds> lag;  // since the copy was complete; none: never
-  std::string error;                             // of the last failed request; empty: none
+  std::uint64_t missing = 0;                     // number of missing changes
+  std::optional<std::chrono::milliseconds> lag;  // time since the copy was complete
+  std::string error;                             // error of the last request; empty: none
   std::uint64_t mismatches = 0;
-  std::vector<std::string> dropped;  // registrations of the own last term that the master lacks
+  std::vector<std::string> dropped;  // see compare_with_last_term()
   std::uint64_t dropped_count = 0;
 };
 
@@ -80,11 +81,11 @@ class Replication {
  public:
   using Time = std::chrono::steady_clock::time_point;
   struct Options {
-    std::chrono::milliseconds confirm{0};  // longest wait of answers to registrations; 0: no wait
-    std::chrono::milliseconds silence = std::chrono::seconds(3);  // until a standby counts as lost
+    std::chrono::milliseconds confirm{0};  // longest wait of answers to registrations
+    std::chrono::milliseconds silence = std::chrono::seconds(3);  // then a standby is lost
     std::function<Time()> now = std::chrono::steady_clock::now;
   };
-  /// Status and body of the answer to a poll.
+  /// Sends status and body of the answer to a poll.
   using Answer = std::function<void(int status, std::string body)>;
   static constexpr std::size_t kStandbysMax = 16;
   static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
@@ -94,43 +95,44 @@ class Replication {
   Replication(const Replication&) = delete;
   Replication& operator=(const Replication&) = delete;
 
-  /// Starts the thread, once the callbacks are set.
+  /// Starts the thread. Set the callbacks before this call.
   void start();
-  /// For use without a thread: does all work that is due.
+  /// Executes all work that is due, for use without a thread.
   void step();
 
   // As master
-  /// Begins a term. Standbys are answered as soon as every part was posted.
+  /// Begins a term. Standbys are answered after every part was posted.
   void lead(Guid manager, std::string epoch);
-  /// Ends the term; the requests of waiting standbys are refused.
+  /// Ends the term and refuses the requests that wait.
   void step_down();
-  /// Sets the records of a part; `version` is that of the source, for on_confirmed.
+  /// Sets the records of a part. `version` of the registrations is the argument of on_confirmed.
   void post(Part part, Records records, std::uint64_t version = 0);
-  /// Answers once there are changes after those of the poll, or its time has passed; on the thread
-  /// of this object or, for a refusal, at once.
+  /// Answers a poll when there are later changes or its time has passed, on the thread of this
+  /// object. Calls `answer` immediately to refuse the poll.
   void poll(const Poll& poll, Answer answer);
-  /// Called without lock, on the thread of this object: all standbys in step have the registrations
-  /// of this version.
+  /// Called on the thread of this object, without a lock, when all standbys in step have the
+  /// registrations of this version.
   std::function<void(std::uint64_t version)> on_confirmed;
-  /// Called on the same thread: sets how long answers to registrations wait for standbys.
+  /// Called on the same thread, with the longest time that answers to registrations must wait for
+  /// standbys.
   std::function<void(std::chrono::milliseconds most)> on_hold;
 
-  /// Whether this standby has received the whole state, has not restarted since, and has received
-  /// the answer to a request sent after `since`; earlier requests may be of a process that has
-  /// ended. None: this standby copies nothing.
+  /// Whether the standby has received the whole state, has not restarted since, and has received
+  /// the answer to a request sent after `since`, because earlier requests may be of a process that
+  /// has ended. Empty if the standby copies nothing.
   std::optional<bool> had_all_after(Guid standby, Time since) const;
 
-  /// The standbys that copy, by port GUID.
+  /// Port GUIDs of the standbys that copy the state.
   std::vector<Guid> standbys() const;
-  /// Blocks until the standby has sent a request after this call that confirms all changes: a
-  /// standby that died a moment ago still counts as one that has them. Fails with kTimeout if it
-  /// does not within this time. Its waiting request is answered at once, so that it sends the next.
+  /// Waits for a new request of the standby that confirms all changes, because the status of a
+  /// standby that has just failed is still in step. Answers the waiting request of the standby, so
+  /// that the standby sends the next request. Fails with kTimeout if there is none within `most`.
   Status probe(Guid standby, std::chrono::milliseconds most);
 
   // As standby
-  /// The position from which to request changes next.
+  /// The position at which the next request must begin.
   Follower::Position position() const;
-  /// Applies the answer of a peer.
+  /// Applies the answer of a peer. Fails as Follower::take().
   Status take(const std::string& peer, std::string_view answer);
   /// Records that the peer is not master or cannot be reached.
   void lose(const std::string& peer, const std::string& why);
@@ -139,25 +141,26 @@ class Replication {
     std::uint64_t version = 0;  // increases when the copy becomes complete; 0: no copy
     Guid manager;               // port GUID of the master with this state
     bool is_complete = false;
-    std::optional<Time> lost;  // when the connection to the master was lost; empty: it is up
+    std::optional<Time> lost;  // when the connection to the master was lost; empty: connected
     std::array<std::string, kParts> checksums;
   };
-  /// `checksums` are computed only if the version differs from this one.
+  /// The state of the copy. `checksums` are computed only if the version is not `known_version`.
   Copy copy(std::uint64_t known_version) const;
   Records copied(Part part) const;
   std::string copied_text(Part part, std::string_view end) const;
-  /// The copy for load(); empty if it is not complete.
+  /// The copy as text for load(); empty if the copy is not complete.
   std::string save() const;
   void follow();
   bool is_following() const;
-  /// Blocks a standby's thread until it follows a master, or for this time, or until close().
+  /// Blocks until follow() or close(), at most for this time.
   void wait_until_following(std::chrono::milliseconds most);
-  /// Blocks for this time, or until close().
+  /// Blocks until close(), at most for this time.
   void pause(std::chrono::milliseconds time);
 
   ReplicationStatus status() const;
   Time now() const { return options_.now(); }
-  /// Refuses waiting polls and ends the thread. Call before the objects that send the answers end.
+  /// Refuses waiting polls and ends the thread. Call before the destruction of the objects that
+  /// send the answers.
   void close();
   bool is_closed() const;
 
@@ -168,11 +171,11 @@ class Replication {
     bool in_step = false;
     Time last_seen{};
     Time requested{};
-    Time answered{};  // the last request with an answer that the standby has received
-    /// `answered`; none if it never had the whole state, or has restarted since.
+    Time answered{};  // time of the last request with a received answer
+    /// `answered` while the standby has the whole state; empty before, and after a restart.
     std::optional<Time> had_all;
     bool waits = false;
-    std::uint64_t requests = 0;  // number of its requests
+    std::uint64_t requests = 0;  // number of requests
   };
   struct Waiting {
     Poll poll;
@@ -205,7 +208,7 @@ class Replication {
   bool closed_ = false;
   Role role_ = Role::kNone;
 
-  // Master
+  // State of a master
   std::string epoch_;
   Guid manager_;
   RecordStore store_;
@@ -214,18 +217,18 @@ class Replication {
   std::vector<Waiting> waiting_;
   std::map<Guid, Standby> standbys_;
   std::deque<std::pair<std::uint64_t, std::uint64_t>>
-      versions_;                 // of registrations: version, number
-  std::uint64_t confirmed_ = 0;  // version
+      versions_;                 // version of the registrations, number of the last change
+  std::uint64_t confirmed_ = 0;  // version of the registrations
   std::chrono::milliseconds hold_{0};
 
-  // Standby
+  // State of a standby
   Follower follower_;
   std::string peer_;
   std::optional<Time> complete_at_;
   std::optional<Time> lost_;
   bool is_connected_ = false;
   std::string error_;
-  std::optional<Records> last_term_;  // registrations of the own term that ended; until compared
+  std::optional<Records> last_term_;  // registrations of this manager's last term, until compared
   std::vector<std::string> dropped_;
   std::uint64_t dropped_count_ = 0;
 

@@ -19,7 +19,7 @@
 
 namespace weft::replication {
 
-/// A part that a standby keeps as a file of its own.
+/// A part that a standby stores in a separate file.
 struct FiledPart {
   Part part;
   const char* file;
@@ -30,19 +30,19 @@ struct FiledPart {
 namespace {
 
 constexpr unsigned kReplacedMode = 0600;
-/// A standby that has not requested the state after this time, such as OpenSM, counts as one that
-/// copies nothing.
+/// Time after which a standby without a request, such as OpenSM, counts as a standby that copies
+/// nothing.
 constexpr std::chrono::seconds kCopyBegins{10};
 
-/// Interval of the search for standbys that copy but are not known; pauses between the queries of
-/// one.
+/// Interval of the search for unknown standbys that copy the state; shortest and longest pause
+/// between queries to such a standby.
 constexpr std::chrono::milliseconds kLookPause{100};
 constexpr std::chrono::milliseconds kMeetingPause{1000};
 constexpr std::chrono::milliseconds kMeetingPauseMax{16'000};
 
 std::string hex(Guid guid) { return fmt::format("0x{:016x}", guid.value()); }
 
-/// A random value: no result depends on it.
+/// A random identifier of a term; no result depends on its value.
 std::string random_epoch() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
@@ -93,7 +93,8 @@ Records port_records(const std::set<SubnetManager::RegisteredPort>& ports) {
   return records;
 }
 
-/// Lines of port_records(); malformed ones are dropped: their ports register again.
+/// The ports in lines of port_records(). Drops malformed lines, because such a port only has to
+/// register again.
 std::set<SubnetManager::RegisteredPort> registered_ports_of(const Records& records) {
   std::set<SubnetManager::RegisteredPort> ports;
   for (const auto& [key, text] : records) {
@@ -121,7 +122,8 @@ constexpr FiledPart kFiledParts[] = {
     {Part::kGroupNumbers, kGuid2ArGroup.file, reads_without_warning<read_group_numbers>},
 };
 
-/// Replaces a file by a text that its reader accepts. Creates no file for an empty text.
+/// Replaces a file by the text. Fails with kBadInput, and keeps the file, if the reader of the file
+/// does not accept the text. Creates no file for an empty text.
 Status replace_sound(const FiledPart& filed, const std::string& path, const std::string& text) {
   std::error_code unreadable;
   if (text.empty() && !std::filesystem::exists(path, unreadable)) return {};
@@ -215,8 +217,8 @@ void SubnetReplication::keep_files(SubnetManager& sm, const Copy& copy) {
   on_copy(sm, copy);
 }
 
-/// Queries the master on the fabric: if the master still runs after the connection was lost, the
-/// copy may be incomplete. `lost`: when it was lost; empty: it is up.
+/// Queries the master on the fabric after the connection was lost, because the copy may be
+/// incomplete if the master still runs. `lost`: time of the loss; empty: connected.
 void SubnetReplication::query_leader(SubnetManager& sm, std::optional<Replication::Time> lost) {
   const auto leader = sm.leader();
   if (queried_for_ != lost) {
@@ -303,8 +305,9 @@ void SubnetReplication::watch_successors(SubnetManager& sm) {
     }
 }
 
-/// Queries a standby that copies but was starting or absent when the managers were queried last. If
-/// its device sends no trap, the manager would find it only after the next light sweeps.
+/// Queries standbys that copy the state but are not known as standbys, because they were starting
+/// or absent at the last query of managers. Without a trap, the manager would find such a standby
+/// only after the next light sweeps.
 void SubnetReplication::meet_standbys(SubnetManager& sm) {
   const auto now = replication_.now();
   if (now < next_look_) return;

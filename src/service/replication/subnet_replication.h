@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Exchange of state between a subnet manager and replication (docs/reference/replication.md), on
-// the manager's thread: as master it posts its LIDs, keys, cables and registered ports; as standby
-// it keeps the files of the master; at a takeover it continues with the registrations of the
-// previous master.
+// the manager's thread. A master posts its LIDs, keys, cables and registered ports. A standby
+// stores the files of the master. A standby that takes over uses the registrations of the previous
+// master.
 #pragma once
 
 #include <array>
@@ -25,30 +25,30 @@ class SubnetReplication {
  public:
   using Copy = Replication::Copy;
 
-  /// `replication` must outlive this object and have read the copy of an earlier run. `cache_dir`:
-  /// folder of persistent files; empty: none are stored.
+  /// `replication` must outlive this object and have loaded the copy of an earlier run.
+  /// `cache_dir`: folder of persistent files; empty: no files are stored.
   SubnetReplication(Replication& replication, std::string cache_dir);
   SubnetReplication(const SubnetReplication&) = delete;
   SubnetReplication& operator=(const SubnetReplication&) = delete;
 
-  // All functions must be set.
+  // Set all functions before step().
   /// Passes the registrations of the previous master to the subnet administration, which uses them
-  /// from its next view on; null: there are none.
+  /// from its next view on; null: no registrations.
   std::function<void(std::shared_ptr<const sa::Saved>)> inherit;
-  /// Called when a term of this manager as master begins: every part has to be posted.
+  /// Called when a term of this manager begins; the function must post the other parts.
   std::function<void()> on_lead;
   /// Called when a standby has a new complete copy of its master.
   std::function<void(SubnetManager&, const Copy&)> on_copy;
-  /// Called when the copy is used in a takeover.
+  /// Called when a takeover uses the copy.
   std::function<void()> on_take_over;
-  /// Returns an identifier of a term; differs after a restart of the manager too.
+  /// Returns a unique identifier for a term, also after a restart of the manager.
   std::function<std::string()> new_epoch;
 
-  /// Call after each step of the manager, before that of the subnet administration.
+  /// Call after each step of the manager, before the step of the subnet administration.
   void step(SubnetManager& sm);
   /// Whether this manager is master and its term has begun.
   bool is_leader() const { return leads_; }
-  /// Takeovers after which clients need not register again.
+  /// Number of takeovers after which clients need not register again.
   std::uint64_t complete_takeovers() const { return complete_takeovers_; }
   /// Posts the registrations of the subnet administration.
   void post(sa::Registrations all);
@@ -74,8 +74,8 @@ class SubnetReplication {
   std::uint64_t complete_takeovers_ = 0;
   std::uint64_t posted_sweeps_ = 0;
   std::uint64_t kept_version_ = 0;
-  std::array<std::string, kParts> kept_;          // checksums
-  std::optional<Replication::Time> queried_for_;  // the connection loss of the last query
+  std::array<std::string, kParts> kept_;          // checksums of the stored files
+  std::optional<Replication::Time> queried_for_;  // time of the loss that was queried last
   Replication::Time next_query_{};
   unsigned queries_left_ = 0;
   struct Successor {

@@ -20,7 +20,8 @@ struct Member {
 };
 using Members = std::map<Guid, Member>;
 
-/// All members by P_Key: ports by their resolved rules, and GUIDs that no port has as its own.
+/// All members by P_Key: the ports that the rules select, and the GUIDs in the file that are not
+/// port GUIDs.
 std::map<std::uint16_t, Members> members_of(const Snapshot& snapshot) {
   const Fabric& fabric = snapshot.fabric;
   std::map<std::uint16_t, Members> all;
@@ -54,7 +55,7 @@ Json quality_json(const FiledPartition& head) {
           {"rate_limit", rate}};
 }
 
-/// Membership of the ports that no other rule names.
+/// Membership in the default partition of ports that no other rule names.
 std::string_view default_membership(const Snapshot& snapshot) {
   Membership membership = Membership::kLimited;
   for (const FiledPartition& partition : snapshot.partitions.partitions)
@@ -64,7 +65,8 @@ std::string_view default_membership(const Snapshot& snapshot) {
   return membership == Membership::kLimited ? "limited" : "full";
 }
 
-/// The definition with the flags of each partition: the first with ipoib, else the first.
+/// For each partition, the definition with its flags: the first definition with ipoib, otherwise
+/// the first definition.
 std::map<std::uint16_t, const FiledPartition*> heads_of(const Snapshot& snapshot) {
   std::map<std::uint16_t, const FiledPartition*> heads;
   for (const FiledPartition& partition : snapshot.partitions.partitions) {

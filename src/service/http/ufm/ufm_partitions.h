@@ -16,11 +16,11 @@ struct PartitionParts {
   bool quality = false;  // include MTU, rate and SL
 };
 
-/// List of the P_Keys, without attributes.
+/// JSON list of the P_Keys.
 Json pkeys(const Snapshot& snapshot);
-/// List of partitions, ordered by P_Key. The default partition is always included.
+/// JSON object of all partitions by P_Key, including the default partition.
 Json partitions(const Snapshot& snapshot, PartitionParts parts);
-/// One partition; an empty object if the P_Key is unknown.
+/// JSON object of a partition; an empty object if the P_Key is unknown.
 Json partition(const Snapshot& snapshot, std::uint16_t base, PartitionParts parts);
 
 }  // namespace weft::ufm
