@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State shared between the subnet manager's thread and the console, HTTP and history threads: the
-// manager posts its status and snapshot, the others post requests. The mutex is held only to copy
-// pointers and small values.
+// State shared between the thread of the subnet manager and other threads, such as those of
+// console, HTTP and history. The manager posts its status and snapshot; the other threads add
+// requests. The mutex is held only to copy pointers and small values.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ struct ManagerStatus {
   SmState state = SmState::kNotActive;
   std::uint8_t priority = 0;
   bool self = false;
-  Guid node{};         // 0: location unknown
+  Guid node{};         // node GUID; 0: unknown
   std::string name{};  // name of the node
   PortNum port{};
   Lid lid{};
@@ -64,7 +64,7 @@ struct SmStatus {
 
 SmStatus status_of(const SubnetManager& sm);
 
-/// A request that the manager's thread carries out between two of its steps.
+/// A request that the manager's thread executes between two steps.
 struct SmRequest {
   enum class Kind {
     kHeavySweep,
@@ -84,7 +84,7 @@ struct SmRequest {
   bool operator==(const SmRequest&) const = default;
 };
 
-/// Counter totals of one port since its first reading.
+/// Counter totals of a port since its first reading.
 struct PortCounts {
   Guid node;
   PortNum port;
@@ -110,38 +110,39 @@ class SmBoard {
 
   explicit SmBoard(const Settings& settings);
 
-  /// Registers the handler; null unregisters it. Blocks while a call runs.
+  /// Registers the handler; an empty handler unregisters it. Blocks while a call runs.
   void set_performance_handler(PerformanceHandler handler);
-  /// Runs a console command of the performance manager; empty if no performance manager is
-  /// registered.
+  /// Runs a console command of the performance manager and returns its output; empty if there is no
+  /// performance manager.
   std::optional<std::string> run_performance_command(std::vector<std::string> words);
 
-  /// Runs a function on the thread of the subnet administration. False: timeout.
+  /// Runs a function on the thread of the subnet administration. Returns false on a timeout.
   SyncCall<bool(std::function<void(const SaServer&)>)> sa_access;
-  /// The counters of the performance manager; null: timeout.
+  /// Returns the counters of the performance manager; null on a timeout.
   SyncCall<PortCountsTable()> counters_source;
   /// Changes partitions; may take as long as a sweep.
   SyncCall<Result<PartitionOutcome>(PartitionOrder)> partitions_handler;
-  /// Disconnects, reconnects and lists links of an emulated fabric; fails with kRejected otherwise.
+  /// Disconnects, reconnects and lists links of an emulated fabric. Fails with kRejected if the
+  /// fabric is not emulated.
   SyncCall<Result<CableOutcome>(CableOrder)> cables_handler;
-  /// Statistics of the subnet administration; null: not running.
+  /// Statistics of the subnet administration; null if it does not run.
   void set_sa_meter(std::shared_ptr<const sa::Meter> meter);
   std::shared_ptr<const sa::Meter> sa_meter() const;
   /// Statistics of the history writer; null: no history.
   void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
   std::shared_ptr<const HistoryMeter> history_meter() const;
-  /// The counter database of the performance manager; empty: none.
+  /// Path of the counter database of the performance manager; empty: no database.
   void set_counter_database(std::string path);
   std::string counter_database() const;
-  /// The alarms of ports and their receivers; null: no performance manager. Set before other
-  /// threads start.
+  /// The alarms of ports, null without a performance manager, and the statistics of their
+  /// receivers. Set before other threads start.
   std::shared_ptr<AlarmBook> alarms;
   std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers;
 
   /// The jobs of the cluster's scheduler.
   const std::shared_ptr<JobBook> jobs;
 
-  /// Replication between managers; null: not configured.
+  /// Replication between managers; null if it is not configured.
   void set_replication(std::shared_ptr<replication::Replication> replication);
   std::shared_ptr<replication::Replication> replication() const;
 
@@ -149,7 +150,7 @@ class SmBoard {
   void post(const Settings& settings);
   Posted read() const;
 
-  /// Adds a request. False if kRequestsMax requests are pending.
+  /// Adds a request. Returns false if kRequestsMax requests are pending.
   bool add_request(const SmRequest& request);
   /// Returns and removes the pending requests; cheap if there are none.
   std::vector<SmRequest> take_requests();

@@ -18,7 +18,8 @@ inline constexpr std::array<double, 14> kSweepBounds{0.005, 0.01, 0.025, 0.05, 0
                                                      1,     2.5,  5,     10,   30,  60,   300};
 
 struct SmTally {
-  /// Full sweep; incremental sweep; recalculation of multicast trees after a join or leave.
+  /// Kinds of sweeps: heavy sweep; incremental discovery; calculation of multicast trees after a
+  /// join or leave.
   enum Kind { kHeavy, kLocal, kMulticast };
   static constexpr std::array<std::string_view, 3> kKindNames{"heavy", "local", "multicast"};
 
@@ -27,19 +28,20 @@ struct SmTally {
   std::uint64_t light = 0;
   std::array<Histogram, 3> seconds{Histogram(kSweepBounds), Histogram(kSweepBounds),
                                    Histogram(kSweepBounds)};
-  std::map<std::string, std::uint64_t> fallbacks;  // failed runs by engine name
+  std::map<std::string, std::uint64_t> fallbacks;  // number of failed runs, by engine name
   std::uint64_t table_blocks_written = 0;
   std::uint64_t route_runs = 0;  // sweeps that recalculated routes
-  // GUIDs of virtual ports
+  // Numbers of changes of virtual ports, by GUID
   std::uint64_t vports_appeared = 0, vports_gone = 0, vports_moved = 0, vport_failures = 0;
   LoadAwareCounts load_aware;
-  /// The last full sweep; null: none has ended.
+  /// The report of the last heavy sweep; null: no heavy sweep has ended.
   std::shared_ptr<const SweepReport> full;
-  std::uint64_t full_number = 0;  // number of the last full sweep
+  std::uint64_t full_number = 0;  // number of the last heavy sweep
   bool operator==(const SmTally&) const = default;
 };
 
-/// Collects the totals. Call update() after each step of the manager; cheap if no sweep has ended.
+/// Collects the totals. Call update() after each step of the manager. A call is cheap if no sweep
+/// has ended.
 class SmTallyCollector {
  public:
   void update(const SubnetManager& sm);

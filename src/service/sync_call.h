@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Synchronous call to a handler of another component; empty while no handler is registered.
+// Synchronous call to a handler of another component. The result is empty while no handler is
+// registered.
 #pragma once
 
 #include <functional>
@@ -17,12 +18,13 @@ class SyncCall<Answer(Arguments...)> {
  public:
   using Handler = std::function<Answer(Arguments...)>;
 
-  /// Registers a handler; null unregisters it. Blocks while a call runs.
+  /// Registers a handler; an empty handler unregisters it. Blocks while a call runs.
   void set(Handler handler) {
     const std::lock_guard lock(mutex_);
     handler_ = std::move(handler);
   }
-  /// Calls the handler; empty if none is registered. Concurrent calls are serialized.
+  /// Calls the handler and returns its answer; empty if no handler is registered. Concurrent calls
+  /// are serialized.
   std::optional<Answer> call(Arguments... arguments) {
     const std::lock_guard lock(mutex_);
     return handler_ ? std::optional<Answer>(handler_(std::forward<Arguments>(arguments)...))

@@ -58,7 +58,7 @@ Systemd::Systemd(Systemd&& other) noexcept
       is_ready_(other.is_ready_),
       last_status_(std::move(other.last_status_)) {}
 
-/// Never blocks; a full socket drops the datagram.
+/// Sends a datagram; never blocks. If the socket is full, the datagram is lost.
 void Systemd::send(std::string_view text) const {
   if (fd_ < 0) return;
   sockaddr_un address{};

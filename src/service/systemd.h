@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Notifications to systemd for a service of Type=notify: readiness, status line, watchdog. Sent as
-// datagrams to the socket that NOTIFY_SOCKET names, see sd_notify(3); without it nothing is sent.
+// Notifications to systemd for a service of Type=notify: readiness, status line, watchdog. They are
+// datagrams to the socket in NOTIFY_SOCKET (sd_notify(3)). Without this variable, nothing is sent.
 #pragma once
 
 #include <chrono>
@@ -12,23 +12,25 @@ namespace weft {
 
 class Systemd {
  public:
-  /// Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, and removes them from the environment, so
-  /// that child processes do not inherit them.
+  /// Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, and removes these variables from the
+  /// environment, so that child processes do not inherit them.
   static Systemd from_environment();
-  /// `socket`: a path, or a name in the abstract namespace after '@'; empty: send nothing.
+  /// `socket`: a path, or '@' and a name in the abstract namespace; empty: send nothing.
+  /// `watchdog`: interval of the watchdog.
   Systemd(std::string socket, std::optional<std::chrono::microseconds> watchdog);
   ~Systemd();
   Systemd(Systemd&& other) noexcept;
   Systemd& operator=(Systemd&&) = delete;
 
-  /// Sends only at the first call.
+  /// Sends READY=1 at the first call.
   void ready();
-  /// The line that `systemctl status` shows; sent if it differs from the last.
+  /// Sets the line that `systemctl status` shows; sends it only if it has changed.
   void status(std::string_view text);
   void reloading();
   void reloaded();
   void stopping();
-  /// Call often: sends WATCHDOG=1 at most twice per watchdog interval.
+  /// Sends WATCHDOG=1, at most twice in each watchdog interval. Call at least twice in each
+  /// interval.
   void alive();
 
  private:

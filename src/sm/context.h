@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State shared by the parts of one subnet manager: Mastership, Traps, Sweep, and SubnetManager. The
+// State shared by the parts of a subnet manager: Mastership, Traps, Sweep, and SubnetManager. The
 // context outlives these objects.
 #pragma once
 
@@ -22,7 +22,7 @@
 namespace weft {
 
 struct SmContext {
-  /// Reads the M_Keys of earlier runs. `transport` and `clock` must outlive this.
+  /// Reads the M_Keys of earlier runs. `transport` and `clock` must outlive this object.
   SmContext(SmpTransport& transport, const Clock& clock, SmOptions options);
   SmContext(const SmContext&) = delete;
   SmContext& operator=(const SmContext&) = delete;
@@ -35,16 +35,17 @@ struct SmContext {
 
   SmState state = SmState::kDiscovering;  // state in the SMInfo state machine
   bool stopped = false;                   // the manager sends no more SMPs
-  /// The manager hands over, or handed over, by request: its SMInfo has priority 0 until it is
-  /// master again or its priority is set.
+  /// A handover was requested: SMInfo has priority 0 until the manager is master again or its
+  /// priority is set.
   bool handover_requested = false;
-  /// Whether a standby of higher rank may become master now; empty: each may.
+  /// Returns whether a standby of higher rank may become master now. If this function is empty, any
+  /// standby may become master.
   std::function<bool(Guid)> may_succeed;
   Schedule schedule;
   Updates updates;
   SubnetMemory memory;
 
-  /// Report of the sweep or update in progress, else of the last one.
+  /// Report of the sweep or update in progress, otherwise of the last sweep or update.
   SweepReport report;
   Occurrences occurrences;
 
@@ -52,7 +53,8 @@ struct SmContext {
   /// Passes the M_Key options to `keys`.
   void configure_keys();
   void warn(const std::string& text) { weft::warn(report, text); }
-  /// Only a master or discovering manager sweeps; in other states this has no effect.
+  /// Requests a heavy sweep. Has no effect for a standby or NOTACTIVE manager, or if a heavy sweep
+  /// is already requested.
   void request_heavy_sweep(std::string why);
 };
 

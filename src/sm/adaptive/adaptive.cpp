@@ -80,7 +80,7 @@ void append(const std::vector<ArOp>& ops, std::vector<ArOp>& to) {
   to.insert(to.end(), ops.begin(), ops.end());
 }
 
-/// The writes of one switch, by table.
+/// The writes to a switch, by table.
 struct TableWrites {
   std::array<std::vector<ArOp>, kArTables> blocks;
   GroupWrites groups;
@@ -151,7 +151,8 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
     bool differs = false, regroups = false;
     if (wanted) {
       info = wanted_info(*held, desired.routes, sw, conf, guid);
-      // Sub-groups change the size and the layout of the group table, so they are set first.
+      // The number of sub-groups is set before the tables, because it changes the size and the
+      // layout of the group table.
       regroups = held->info.sub_groups_active != info.sub_groups_active;
       TableWrites writes = table_writes(desired, sw, regroups ? without_tables(*held) : *held, conf,
                                         info.rn_transmission);
@@ -201,7 +202,7 @@ std::vector<std::uint64_t>& ArProgramming::held_groups(std::uint32_t sw) {
   return known_.at(guid).tables[index_of(ArStep::kGroups)];
 }
 
-/// Adds an op to the round of its step: a step begins when the previous step has ended.
+/// Adds a request to the round of its step. A round begins when the previous round has ended.
 void ArProgramming::add(const ArOp& op) {
   if (rounds_.empty() || rounds_.back().back().step != op.step) rounds_.emplace_back();
   rounds_.back().push_back(op);
@@ -247,7 +248,8 @@ unsigned ArProgramming::on_answer(const ProgramRequest& request, const Smp& answ
   return 0;
 }
 
-/// Handles an answer with good status. Returns why it counts as an error; otherwise empty.
+/// Handles an answer with good status. Returns the reason if the answer is an error, else an empty
+/// text.
 std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   Smp sent;
   fill(op, sent);
@@ -287,7 +289,8 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   return {};
 }
 
-/// After the last copy of a switch its copied blocks have the desired content.
+/// Counts a confirmed copy. After the last copy of a switch, the copied blocks have the desired
+/// content.
 void ArProgramming::confirm_copy(const ArOp& op) {
   ++report_.copies;
   const GroupWrites& writes = plan_.copies.at(op.sw);
@@ -297,8 +300,8 @@ void ArProgramming::confirm_copy(const ArOp& op) {
              ar_block(desired_.routes, SwitchId(op.sw), ArStep::kGroups, block));
 }
 
-/// After a missing answer the state of the switch is unknown, so it is read and written again in
-/// the next sweep.
+/// Marks the tables of the switch as unknown after a missing answer. The next sweep reads the
+/// settings and writes the tables again.
 void ArProgramming::on_failure(const ProgramRequest& request, const Error& why) {
   const ArOp op = op_of(request);
   known_.at(desired_.fabric.node(SwitchId(op.sw)).node_guid).forget_tables();
@@ -319,8 +322,8 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   if (errors_.size() > conf_.max_errors) end_cycle();
 }
 
-/// Disables adaptive routing where it is or may be enabled; a switch for which this fails gets no
-/// more SMPs.
+/// Skips the rest of the plan, and disables adaptive routing on switches where it is or may be
+/// enabled. Switches with an earlier error get no more SMPs.
 void ArProgramming::end_cycle() {
   report_.ended = true;
   rounds_.resize(round() + 1);

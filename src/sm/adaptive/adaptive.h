@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Adaptive routing in the manager: which switches are AR-capable, their AR configuration, and the
-// SMPs that program the AR groups of the routes. A switch without adaptive routing, or on which
-// programming fails, uses its linear forwarding table, which is always written: the verdict holds
-// for any subset of AR switches (verify/adaptive_verifier.h).
+// Programming of adaptive routing: the plan of the SMPs that write the AR settings and AR groups of
+// the routes to the AR-capable switches, and its execution. A switch without adaptive routing, or
+// for which programming fails, uses its linear forwarding table, which is always written. The
+// verdict is valid for any subset of AR switches (verify/adaptive_verifier.h).
 //
-// While plain tables change, adaptive routing is off: it is disabled first, and enabled again after
-// the groups and then the entries are written.
+// Adaptive routing is disabled while plain tables change. It is enabled again after the groups and
+// then the entries are written.
 #pragma once
 
 #include <cstdint>
@@ -40,33 +40,33 @@ struct ArPlan {
   bool empty() const { return before.empty() && after.empty(); }
 };
 
-/// `tables_change`: the plain table of at least one switch will be written. `discovered`: the
-/// fabric was discovered in this sweep, so FRNs that switches received before are out of date: AR
-/// switches that stay enabled discard these FRNs.
+/// The plan for the desired routes. `tables_change`: the plain table of at least one switch will be
+/// written. `discovered`: this sweep discovered the fabric, so earlier FRNs are out of date, and
+/// switches with adaptive routing enabled must discard them.
 ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf& conf,
                      bool tables_change, bool discovered);
 
 struct ArReport {
   std::uint64_t on = 0;             // switches with adaptive routing enabled
   std::uint64_t groups = 0;         // blocks of group tables written
-  std::uint64_t copies = 0;         // SMPs that copied groups
+  std::uint64_t copies = 0;         // number of SMPs that copied groups
   std::uint64_t entries = 0;        // blocks of AR forwarding tables written
   std::uint64_t notifying = 0;      // switches with FRN enabled
   std::uint64_t notifications = 0;  // blocks of FRN tables written
   std::uint64_t weights = 0;        // blocks of weights of sub-groups written
   std::uint64_t errors = 0;
-  bool ended = false;                 // too many errors: all switches forward by plain tables
-  std::vector<std::string> failures;  // the first kArFailuresNamed of them
+  bool ended = false;                 // too many errors: adaptive routing is disabled
+  std::vector<std::string> failures;  // messages of the first kArFailuresNamed errors
 };
 inline constexpr std::size_t kArFailuresNamed = 20;
 
-/// Executes one part of a plan, step by step. The answer to a Set must equal the request.
-/// After a failed Set a switch gets no more SMPs in this sweep, and adaptive routing stays disabled
-/// on it. If more than ArConf::max_errors errors occur within the window of ArConf, the rest of
-/// the plan is skipped, and adaptive routing is disabled on all switches.
+/// Executes a part of a plan, step by step. The answer to a Set must equal the request. After an
+/// error, a switch gets no more SMPs in this sweep, so adaptive routing is not enabled on the
+/// switch. If more than ArConf::max_errors errors occur within the window of ArConf, the rest of
+/// the plan is skipped, and adaptive routing is disabled on all other switches.
 class ArProgramming final : public ProgramExecutor {
  public:
-  /// References must outlive this.
+  /// The referenced objects must outlive this object.
   ArProgramming(const std::vector<ArOp>& ops, const ArPlan& plan, const Observed& observed,
                 const Desired& desired, ArMemory& known, const ArConf& conf, const Clock& clock,
                 ArReport& report);
@@ -90,7 +90,7 @@ class ArProgramming final : public ProgramExecutor {
   void note(const ArOp& op, const std::string& why);
   void end_cycle();
 
-  std::vector<std::vector<ArOp>> rounds_;  // requests of each step
+  std::vector<std::vector<ArOp>> rounds_;  // by round: requests of a step
   const ArPlan& plan_;
   const Observed& observed_;
   const Desired& desired_;
@@ -98,13 +98,13 @@ class ArProgramming final : public ProgramExecutor {
   const ArConf& conf_;
   const Clock& clock_;
   ArReport& report_;
-  std::set<std::uint32_t> bad_;                  // switches with a failed Set
-  std::map<std::uint32_t, std::size_t> copied_;  // by switch: confirmed copies
+  std::set<std::uint32_t> bad_;                  // switches with an error
+  std::map<std::uint32_t, std::size_t> copied_;  // number of confirmed copies, by switch
   std::deque<TimeNs> errors_;                    // times of the errors within the window
 };
 
-/// Appends lines to ArConf::log_file, which is truncated at LOG_SIZE. Fails with kEnvironment
-/// naming the file.
+/// Appends the report to ArConf::log_file, which is truncated at LOG_SIZE. Fails with kEnvironment;
+/// the message contains the file.
 Status log_adaptive(const ArConf& conf, const ArReport& report);
 
 }  // namespace weft

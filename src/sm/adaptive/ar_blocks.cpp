@@ -18,7 +18,7 @@ bool is_numbered_by_leaf(const ArTables& tables, SwitchId sw) {
   return !tables.numbers().empty() && tables.notifications(sw) != nullptr;
 }
 
-/// The index in ArTables::groups() of the group with this number; none if the group is empty.
+/// The index in ArTables::groups() of the group with this number; empty if there is no such group.
 std::optional<std::size_t> place_of(const ArTables& tables, SwitchId sw, std::uint16_t number) {
   if (!is_numbered_by_leaf(tables, sw)) {
     const unsigned first = ar_unconfirmed::group_number(0);
@@ -58,8 +58,9 @@ SmpData weight_block(const ArTables& tables, SwitchId sw, std::size_t block) {
   return encode(data);
 }
 
-/// A static entry also has the number of its leaf: a notification of that group is forwarded to the
-/// neighbors that send packets for the LID to this switch.
+/// The group number of an entry. At a switch with FRN, a static entry also has the number of its
+/// leaf, because the switch forwards a notification of that group to the neighbors that send
+/// packets for the LID to this switch.
 std::uint16_t number_of(const ArTables& tables, SwitchId sw, Lid lid, const ArEntry& entry) {
   if (is_numbered_by_leaf(tables, sw)) return tables.numbers().number(lid);
   return entry.state == ArState::kStatic ? std::uint16_t{0}
@@ -91,7 +92,7 @@ SmpData direction_block(const ArTables& tables, SwitchId sw, std::size_t block) 
   return encode(data);
 }
 
-/// One block of a table of values, padded with `unused`.
+/// A block of a table of values, padded with `unused`.
 template <class Block, class Value, std::size_t N>
 SmpData value_block(std::span<const Value> values, std::size_t block, const Value& unused,
                     std::array<Value, N> Block::*into) {
@@ -192,7 +193,7 @@ std::uint32_t ar_modifier(ArStep table, std::uint16_t block) {
   return ar_unconfirmed::notification_modifier(block);
 }
 
-/// FNV-1a.
+/// The digest is an FNV-1a hash.
 std::uint64_t ar_digest(const SmpData& data) {
   std::uint64_t hash = 0xCBF29CE484222325;
   for (const std::byte byte : data)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The content of the AR tables of a switch for given routes, block by block. At a switch with FRN a
-// group has the number of its leaf (routes/group_numbers.h); at other switches each distinct group
-// has one number.
+// The content of the AR tables of a switch for given routes, block by block. At a switch with FRN,
+// the number of a group is that of its leaf (routes/group_numbers.h). At other switches, each
+// distinct group has a number.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// The number of sub-groups of each group of a switch: 2 if groups are divided.
+/// The number of sub-groups of each group of a switch: 2 if groups are divided, otherwise 1.
 unsigned sub_groups_at(const ArTables& tables, SwitchId sw);
 /// The highest group number in use at a switch.
 std::uint16_t group_top(const ArTables& tables, SwitchId sw);
@@ -22,10 +22,10 @@ const PortMask* numbered_group(const ArTables& tables, SwitchId sw, std::uint16_
 
 /// Number of blocks of a table that the routes use at a switch.
 std::size_t ar_blocks(const ArTables& tables, SwitchId sw, ArStep table);
-/// Content of one block of this table.
+/// Content of a block of this table.
 SmpData ar_block(const Routes& routes, SwitchId sw, ArStep table, std::size_t block);
 
-/// The attribute of a table, and the modifier of one of its blocks.
+/// The attribute of a table, and the attribute modifier of a block.
 AttributeId ar_attribute(ArStep table);
 std::uint32_t ar_modifier(ArStep table, std::uint16_t block);
 /// Digest of the content of a block; never 0.

@@ -60,7 +60,7 @@ void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled) 
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid) {
   AdaptiveRoutingInfo info = held.info;
   info.enabled = true;
-  info.no_fallback = false;  // a write of a plain table must not fail
+  info.no_fallback = false;  // otherwise, a write of a plain table would fail
   info.sub_groups_active = ar_unconfirmed::active_sub_groups(divides(held, conf, guid) ? 2 : 1);
   info.ageing_time_us = conf.ageing_time_at(guid);
   if (info.by_sl_capable) {
@@ -84,7 +84,7 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) {
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     const ArHeld* held = known.find(guid);
-    // If the switch does not support the selection of SLs, all SLs are adaptive.
+    // Without support for the selection of SLs, a switch routes all SLs adaptively.
     if (held != nullptr && held->can_choose() && conf.enabled_at(guid) &&
         (conf.sl_mask == kAllSls || held->info.by_sl_capable))
       capacities[s] = ar_unconfirmed::usable_groups(held->group_capacity());

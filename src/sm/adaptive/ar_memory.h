@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State of the AR-capable switches that the manager keeps from sweep to sweep: their settings, and
-// the blocks of their tables that are confirmed.
+// State of the switches with adaptive routing that the manager stores from sweep to sweep: their
+// settings, and the confirmed blocks of their tables.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace weft {
 
-/// Programming steps for one switch, in this order unless stated otherwise.
+/// Programming steps for a switch. plan_adaptive() determines their order.
 enum class ArStep : std::uint8_t {
   kGroups,       // ARGroupTable
   kEntries,      // ARLinearForwardingTableSX
@@ -34,15 +34,15 @@ enum class ArStep : std::uint8_t {
   kOff,
   kOn,
   kReadBack,
-  kForget,  // discards FRNs received under the previous routes
+  kForget,  // discards FRNs that were received with the previous routes
 };
 inline constexpr std::size_t kArTables = 9;  // the first steps write tables in blocks
 
-/// AR state of one switch, as read or confirmed.
+/// AR state of a switch, as read or confirmed.
 struct ArHeld {
   bool answers = false;                // supports AdaptiveRoutingInfo
-  bool refuses = false;                // announces it, but returns an error
-  bool ignores_global_groups = false;  // does not keep that setting
+  bool refuses = false;                // announces AdaptiveRoutingInfo, but returns an error
+  bool ignores_global_groups = false;  // does not accept AdaptiveRoutingInfo::global_groups
   bool in_doubt = false;               // a late Set may have overwritten a confirmed block
   AdaptiveRoutingInfo info;
   /// The group capacity that the switch returned for these settings.
@@ -51,18 +51,19 @@ struct ArHeld {
     std::uint16_t groups = 0;
   };
   std::optional<Computed> computed;
-  /// By table, a digest of each confirmed block; 0: the content is unknown.
+  /// By table and block, the digest of the confirmed content; 0: the content is unknown.
   std::array<std::vector<std::uint64_t>, kArTables> tables;
 
+  /// Whether the switch is AR-capable: it can store at least one group.
   bool can_choose() const;
-  /// The number of groups that the switch can store, group 0 included, with the manager's settings.
+  /// The number of groups that the switch can store with the manager's settings, including group 0.
   std::uint16_t group_capacity() const { return computed ? computed->groups : info.group_capacity; }
-  /// Whether the switch supports FRN: it sends and processes notifications of unreachable LIDs.
+  /// Whether the switch supports FRN: sending and processing notifications of unreachable LIDs.
   bool can_notify() const;
   /// Whether the switch supports hash-based forwarding (HBF).
   bool can_hash() const { return (info.more_capabilities & AdaptiveRoutingInfo::kHbfCapable) != 0; }
-  /// Whether the switch supports weighted HBF with two sub-groups, and returns how many groups it
-  /// can then store.
+  /// Whether the switch supports weighted HBF with two sub-groups, and returns the number of groups
+  /// that it can store with this setting.
   bool can_divide() const;
   /// Whether the switch supports weights of sub-groups.
   bool can_weigh() const {
@@ -75,7 +76,7 @@ struct ArHeld {
   void forget_tables() { tables = {}; }
 };
 
-/// AR states of all switches, kept from sweep to sweep, by node GUID.
+/// AR states of all switches, by node GUID, stored from sweep to sweep.
 class ArMemory {
  public:
   const ArHeld* find(Guid sw) const {
@@ -83,16 +84,16 @@ class ArMemory {
     return found == switches_.end() ? nullptr : &found->second;
   }
   ArHeld& at(Guid sw) { return switches_[sw]; }
-  /// Switches with adaptive routing enabled.
+  /// Number of switches with adaptive routing enabled.
   std::size_t count_on() const;
-  /// Switches with adaptive routing and FRN enabled.
+  /// Number of switches with adaptive routing and FRN enabled.
   std::size_t count_notifying() const;
   bool any_on() const { return count_on() > 0; }
-  /// Removes switches that are absent, or may have been reset because their plain tables are
-  /// unknown.
+  /// Removes switches that are absent, and switches with unknown plain tables, which may have been
+  /// reset.
   void distrust(const Observed& observed, const HeldTables& held);
-  /// To be called when late Sets may have overwritten blocks of any switch: ArTableReading then
-  /// reads these blocks.
+  /// Call when late Sets may have overwritten blocks of any switch, so that ArTableReading reads
+  /// these blocks.
   void doubt() {
     for (auto& [guid, held] : switches_) held.in_doubt = true;
   }
@@ -104,7 +105,8 @@ class ArMemory {
   std::unordered_map<Guid, ArHeld> switches_;
 };
 
-/// The settings of a switch that do not depend on the routes; other fields have the values read.
+/// The configured settings of a switch that do not depend on the routes. Other fields have the
+/// values that were read.
 AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid);
 
 /// The SLs that use hash-based forwarding at this switch, if it supports HBF.
@@ -112,15 +114,17 @@ std::uint16_t hash_sls(const ArConf& conf, Guid guid);
 /// Sets or clears a flag of AdaptiveRoutingInfo::more_enabled.
 void set_enabled(AdaptiveRoutingInfo& info, std::uint8_t setting, bool enabled);
 
-/// By SwitchId, the number of AR groups; 0 if not AR-capable or disabled by configuration.
+/// The number of AR groups that each switch can use, by SwitchId; 0 if the switch is not AR-capable
+/// or its adaptive routing is disabled by configuration.
 std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory& known,
                                             const ArConf& conf);
 
-/// By SwitchId, 1 if the switch divides groups: supported, configured, and with SLs that HBF
-/// serves.
+/// By SwitchId, 1 if groups of the switch are divided: the switch supports it, it is configured,
+/// and at least one SL uses HBF. Otherwise 0.
 std::vector<std::uint8_t> dividing(const Fabric& fabric, const ArMemory& known, const ArConf& conf);
 
-/// By SwitchId, 1 if AR-capable, enabled by configuration, and FRN-capable.
+/// By SwitchId, 1 if the switch supports FRN and its adaptive routing is enabled by configuration,
+/// otherwise 0.
 std::vector<std::uint8_t> notifying(const Fabric& fabric, const ArMemory& known,
                                     const ArConf& conf);
 

@@ -47,8 +47,8 @@ bool ArReading::next(Smp& request, std::uint64_t& cookie) {
   return true;
 }
 
-/// The settings for which the switch computes its group capacity. Fields that depend on the routes
-/// are cleared, so that one query is enough until the configuration changes.
+/// The settings for which the switch computes the group capacity. Fields that depend on the routes
+/// are cleared, so that a query is necessary only after a change of the configuration.
 AdaptiveRoutingInfo ArReading::settings_of(std::uint32_t sw) const {
   const Guid guid = node(sw).node_guid;
   AdaptiveRoutingInfo settings = configured(*known_.find(guid), conf_, guid);
@@ -78,7 +78,7 @@ void ArReading::answered(std::uint64_t cookie, const Smp& answer) {
   }
 }
 
-/// No further switch is queried.
+/// Ends the queries of switches.
 void ArReading::stop() {
   general_info_.clear();
   wanted_.clear();
@@ -98,7 +98,7 @@ void ArReading::on_info(std::uint32_t sw, const Smp& answer) {
   held.answers = answer.status == mad_status::kGood;
   held.refuses = !held.answers;
   held.info = held.answers ? decode_adaptive_routing_info(answer.data) : AdaptiveRoutingInfo{};
-  // Changed by another manager: its AR tables are unknown.
+  // Another manager has changed the settings, so the AR tables are unknown.
   if (was_on != held.info.enabled || held.info.sub_groups_active != sub_groups)
     held.forget_tables();
   if (held.answers && held.info.computes_capacity &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads which switches announce adaptive routing (GeneralInfo), and their AdaptiveRoutingInfo.
+// Reads which switches announce adaptive routing in GeneralInfo, and AdaptiveRoutingInfo of these
+// switches.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,23 @@
 
 namespace weft {
 
-/// Which switches are queried, of those that may have GeneralInfo.
+/// Which of the switches that may have GeneralInfo are queried.
 enum class ArScope : std::uint8_t {
   kEach,
-  kLikely,     // each with the capabilities of may_be_adaptive()
-  kAllOrNone,  // the same, until one switch does not announce adaptive routing
+  kLikely,     // each switch with may_be_adaptive()
+  kAllOrNone,  // as kLikely, until a switch does not announce adaptive routing
 };
 
 /// Whether PortInfo of port 0 has the capabilities of switches with adaptive routing.
 bool may_be_adaptive(const ObservedNode& sw);
 
-/// Queries switches for GeneralInfo if it is not known. Those that announce adaptive routing are
-/// queried for AdaptiveRoutingInfo each time, because a write of a plain table by any manager ends
-/// adaptive routing on a switch. A switch that computes the capacity of groups for given settings
-/// is queried for it when the settings differ from the last settings.
+/// Queries switches for GeneralInfo if it is not known. Queries AdaptiveRoutingInfo of switches
+/// that announce adaptive routing each time, because a write of a plain table by any manager
+/// disables adaptive routing on a switch. If a switch computes the group capacity for given
+/// settings, queries the capacity after each change of the settings.
 class ArReading final : public SmpWork {
  public:
-  /// All must outlive this.
+  /// The referenced objects must outlive this object.
   ArReading(const Observed& observed, AnnouncedCapabilities& announced, ArMemory& known,
             const ArConf& conf, ArScope scope);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Settings of a switch with adaptive routing that have attributes of their own: the hash of
-// hash-based forwarding, and persistent fault notifications (pFRN).
+// Settings of a switch with adaptive routing in separate attributes: the hash of hash-based
+// forwarding, and persistent fault notifications (pFRN).
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace weft {
 
-/// The policy by which a pFRN masks sub-groups, for the engine of the routes: TREE groups with one
-/// sub-group have the policy of trees, DF_PLUS groups and divided groups that of a dragonfly+,
-/// which masks both sub-groups. Nothing if pFRN is disabled: the groups of other engines have no
+/// The policy by which a pFRN masks sub-groups, for the engine of the routes. TREE groups with one
+/// sub-group have the policy of trees. DF_PLUS groups and divided groups have the policy of a
+/// dragonfly+, which masks both sub-groups. Empty for other engines, because their groups have no
 /// paths around a failure.
 std::optional<std::uint8_t> pfrn_policy(const Routes& routes, SwitchId sw);
 
 /// Whether pFRN is enabled at a switch.
 bool uses_pfrn(const ArHeld& held, const ArConf& conf, const Routes& routes, SwitchId sw);
-/// The content of a setting, kHashing or kPfrn; nothing if the switch needs no Set.
+/// The content of the setting kHashing or kPfrn; empty if the setting is not used at the switch.
 std::optional<SmpData> ar_setting(ArStep setting, const ArHeld& held, const ArConf& conf, Guid guid,
                                   const Routes& routes, SwitchId sw);
 /// Whether the answer contains the setting that was sent; read-only fields may differ.

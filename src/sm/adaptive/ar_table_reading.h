@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads back the blocks of AR tables that a late Set may have overwritten. Blocks with the
-// confirmed content are not written again, so adaptive routing stays on.
+// Reads the blocks of AR tables that a late Set may have overwritten. If the blocks have the
+// confirmed content, they are not written again, so adaptive routing is not disabled.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace weft {
 
 class ArTableReading final : public SmpWork {
  public:
-  /// Reads the confirmed blocks of switches in doubt (ArHeld::in_doubt); unconfirmed blocks are
-  /// written in any case. Both references must outlive this.
+  /// Reads the confirmed blocks of switches with ArHeld::in_doubt. Unconfirmed blocks are not read,
+  /// because they will be written. The referenced objects must outlive this object.
   ArTableReading(const Observed& observed, ArMemory& known);
 
   bool is_empty() const { return wanted_.empty(); }
@@ -24,7 +24,7 @@ class ArTableReading final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// To be called when all requests have ended: no switch is in doubt any more.
+  /// Clears ArHeld::in_doubt of all switches. Call when all requests have ended.
   void conclude();
 
  private:

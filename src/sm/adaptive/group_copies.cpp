@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// For each set of ports, the lowest group that the switch already has when the copies are made.
+/// For each set of ports, a group with these ports that the switch has before the copies.
 class CopySources {
  public:
   CopySources(const ArTables& tables, SwitchId sw) : tables_(tables), sw_(sw) {}
@@ -57,7 +57,7 @@ GroupWrites plan_group_writes(const ArTables& tables, SwitchId sw, const std::ve
       if (!differs[block]) sources.add_block(block);
   for (std::size_t block = 0; block < differs.size(); ++block) {
     if (!differs[block]) continue;
-    // The last block may contain groups beyond the capacity of the switch.
+    // The last block may contain groups above the capacity of the switch, which cannot be copied.
     const bool is_whole = block * kGroups + kGroups - 1 <= top;
     if (may_copy && is_whole && sources.has_block(block)) {
       writes.copied.push_back(static_cast<std::uint16_t>(block));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which blocks of the group table of a switch are written, and which groups the switch copies from
-// other groups of its table (ARGroupTableCopy). With one group number per leaf, most groups of a
-// switch have the same ports.
+// The plan of writes to the group table of a switch: blocks to write, and groups that the switch
+// copies from other groups of the table (ARGroupTableCopy). Copies save SMPs with a group number
+// for each leaf, because then most groups of a switch have the same ports.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// One SMP: a list of ranges of groups that become copies of another group.
+/// The content of a copy SMP: ranges of groups that become copies of another group.
 struct GroupCopy {
   std::uint16_t source = 0;
   std::vector<ArGroupCopyBlock::Range> ranges;  // 1 to ArGroupCopyBlock::kRanges
@@ -26,14 +26,14 @@ struct GroupWrites {
   std::vector<std::uint16_t> copied;  // blocks that have the desired content after all copies
 };
 
-/// `differs`: by block of the group table, whether the content at the switch differs. Without
-/// `may_copy`, or if the copies need as many SMPs as the blocks, all blocks that differ are
-/// written.
+/// The writes to the group table of a switch. `differs`: by block of the group table, whether the
+/// content at the switch differs. Without `may_copy`, or if copies need as many SMPs as blocks, all
+/// blocks that differ are written.
 GroupWrites plan_group_writes(const ArTables& tables, SwitchId sw, const std::vector<bool>& differs,
                               bool may_copy);
 
-/// The payload of the SMP: unused ranges repeat the last range, because a range of zeros could
-/// denote group 0.
+/// The payload of the SMP. Unused ranges repeat the last range, because a range of zeros could mean
+/// group 0.
 ArGroupCopyBlock copy_block(const GroupCopy& copy);
 
 }  // namespace weft

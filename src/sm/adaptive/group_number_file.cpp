@@ -11,10 +11,10 @@
 namespace weft {
 namespace {
 
-/// Adds lines one by one; of several lines with the same GUID or number, the first is used.
+/// Reads the lines of the file. If lines have the same GUID or number, only the first line is used.
 class GroupNumberReading {
  public:
-  /// Adds a line; returns its error, or empty if it was added.
+  /// Adds a line. Returns the error of the line; empty if the line was added.
   std::string add(std::string_view text) {
     const auto words = split_words(text);
     const auto guid = parse_number<std::uint64_t>(words[0], 16);

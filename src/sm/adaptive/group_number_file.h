@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The file that keeps the group numbers of leaves from sweep to sweep and across restarts:
-// guid2argroup, a line `0xGUID NUMBER ...` for each switch with the numbers of its classes of LIDs.
+// The file guid2argroup, which stores the group numbers of leaves from sweep to sweep and across
+// restarts. A line `0xGUID NUMBER ...` has the numbers of the classes of LIDs of a switch.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace weft {
 
-/// Content of the file; empty if there is none. A line that is malformed, or repeats a GUID or a
-/// number, is dropped with a warning that names file and line; after kGroupNumberWarningsMax
-/// warnings only the number of further warnings is returned. Fails with kEnvironment if the file
-/// cannot be opened.
+/// Content of the file; empty if there is no file. Drops a line that is malformed or repeats a GUID
+/// or a number, with a warning that contains file and line. After kGroupNumberWarningsMax warnings,
+/// a warning states only the number of further warnings. Fails with kEnvironment if the file cannot
+/// be opened.
 Result<GroupNumberMemory> read_group_numbers(const std::string& path,
                                              std::vector<std::string>& warnings);
 inline constexpr std::size_t kGroupNumberWarningsMax = 20;
@@ -23,7 +23,8 @@ inline constexpr std::size_t kGroupNumberWarningsMax = 20;
 /// A line of the file, without the line end.
 std::string group_number_line(Guid guid, const std::vector<std::uint16_t>& numbers);
 
-/// Writes a temporary file and renames it. Fails with kEnvironment naming the path.
+/// Writes the file, by a temporary file that is renamed. Fails with kEnvironment; the message
+/// contains the path.
 Status write_group_numbers(const std::string& path, const GroupNumberMemory& numbers);
 
 inline constexpr CachedFormat<GroupNumberMemory> kGuid2ArGroup{

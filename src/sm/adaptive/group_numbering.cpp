@@ -11,12 +11,12 @@
 namespace weft {
 namespace {
 
-/// LIDs of a switch and of its CAs with equal groups at all switches with FRN.
+/// LIDs of a switch and of its CAs that have the same groups at all switches with FRN.
 struct NumberedClass {
   SwitchId at;
-  Lid leader;  // the lowest LID
+  Lid leader;  // lowest LID
   std::size_t lids = 0;
-  bool is_adaptive = false;  // adaptive entry in at least one switch
+  bool is_adaptive = false;  // at least one switch has adaptive entries for these LIDs
 };
 
 constexpr std::uint32_t kNoClass = 0xFFFFFFFF;
@@ -26,7 +26,7 @@ struct LidClasses {
   std::vector<std::uint32_t> of_lid;
 };
 
-/// One class for each switch that has LIDs.
+/// The initial classes: a class for each switch with LIDs at it.
 LidClasses classes_by_destination(const Fabric& fabric) {
   LidClasses found;
   found.of_lid.assign(fabric.lid_top().value() + std::size_t{1}, kNoClass);
@@ -46,7 +46,7 @@ LidClasses classes_by_destination(const Fabric& fabric) {
   return found;
 }
 
-/// Splits the classes by the groups of one switch.
+/// Splits the classes by the groups of the switch.
 void split_by_groups(const ArTables& tables, SwitchId sw, LidClasses& into) {
   constexpr std::uint32_t kStatic = 0xFFFF;
   const auto group = [&](Lid lid) -> std::uint32_t {
@@ -78,7 +78,8 @@ LidClasses find_lid_classes(const Fabric& fabric, const ArTables& tables) {
   return found;
 }
 
-/// A class that needs a number; classes with lower values are numbered earlier.
+/// A class that needs a number. Classes with lower priority, place and GUID, in this order, get a
+/// number first.
 struct Claim {
   unsigned priority = 0;  // 0: first class of a leaf with CAs, 1: further classes, 2: no CAs
   Guid guid;
@@ -133,7 +134,8 @@ std::uint16_t held_number(const GroupNumberMemory& memory, const Claim& claim) {
                                                                       : found->second[claim.place];
 }
 
-/// Assigns a number to each claim; there are at least as many numbers as claims. Updates `memory`.
+/// Assigns a number from 1 to `highest` to each claim; `highest` must be at least the number of
+/// claims. Updates `memory`.
 std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::uint16_t highest,
                                           GroupNumberMemory& memory) {
   std::vector<std::uint16_t> numbers(claims.size(), 0);
@@ -141,7 +143,7 @@ std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::ui
   for (std::size_t i = 0; i < claims.size(); ++i)
     if (const std::uint16_t held = held_number(memory, claims[i]); unused.remove(held))
       numbers[i] = held;
-  FreeNumbers unknown = unused;  // numbers not used by absent switches either
+  FreeNumbers unknown = unused;  // numbers not in `memory`, which has those of absent switches
   for (const auto& [guid, held] : memory)
     for (const std::uint16_t number : held) unknown.remove(number);
   std::set<std::uint16_t> taken;  // numbers taken from absent switches
@@ -165,6 +167,7 @@ std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::ui
 }
 
 /// Makes entries static if they have no number, or a number above the capacity of the switch.
+/// Returns the number of these entries.
 std::size_t restrict_entries(const GroupNumbers& numbers, std::span<const std::uint16_t> highest,
                              ArTables& tables) {
   std::size_t restricted = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which kinds of devices answer a vendor-specific attribute. Of a kind that has not answered yet,
-// one device is queried at a time. If it does not answer, no device of the kind is queried until a
-// pause has ended: a kind without the attribute costs one timeout for each pause, and a lost answer
-// has no lasting effect.
+// Which device kinds answer a vendor-specific attribute. Of a kind that has not answered, only one
+// device is queried at a time. If this device does not answer, no device of the kind is queried
+// during a pause. So a kind without the attribute causes one timeout for each pause, and after a
+// lost answer the kind is queried again.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +18,20 @@ namespace weft {
 
 class AnsweringKinds {
  public:
-  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor, device
+  using Kind = std::pair<std::uint32_t, std::uint16_t>;  // vendor id, device id
   static Kind kind(const NodeInfo& node) { return {node.vendor_id, node.device_id}; }
 
-  /// True during the pause of a kind that has never answered.
+  /// Whether the kind has never answered and is in a pause.
   bool is_silent(const NodeInfo& node, TimeNs now) const {
     return !answering_.contains(kind(node)) && !is_due(node, now);
   }
-  /// False during the pause after a device of the kind did not answer, whether others did or not.
+  /// Whether the kind is not in a pause. The pause begins when a device of the kind does not
+  /// answer, even if other devices of the kind do.
   bool is_due(const NodeInfo& node, TimeNs now) const { return pauses_.is_due(kind(node), now); }
-  /// True if the device may be queried now. The query is then pending. False while the query to
-  /// another device of the kind is pending, and if the device was silent last and `waiting` has
-  /// another device of the kind, which is to be queried first. `node_of` gives the node of an
-  /// entry.
+  /// Whether the device may be queried now; marks the query as pending. True for a kind that has
+  /// answered. False while a query to another device of the kind is pending. False if this device
+  /// was the last without an answer and `waiting` has another device of the kind. `node_of` returns
+  /// the node of an entry of `waiting`.
   template <class Waiting, class NodeOf>
   bool begin(const NodeInfo& node, const Waiting& waiting, NodeOf node_of) {
     if (answering_.contains(kind(node))) return true;
@@ -47,23 +48,25 @@ class AnsweringKinds {
     pauses_.answered(kind(node));
     probed_.erase(kind(node));
   }
-  /// Several devices that do not answer in one pause count as one failure.
+  /// Call when a device did not answer. Begins a pause of the kind, unless it is already in a
+  /// pause.
   void was_silent(const NodeInfo& node, TimeNs now) {
     if (is_due(node, now)) pauses_.failed(kind(node), now);
     last_silent_[kind(node)] = node.node_guid;
     probed_.erase(kind(node));
   }
-  /// The order of devices of a kind, beginning after the one that was silent last.
+  /// Position of a device in the order of GUIDs of its kind, beginning after the last device
+  /// without an answer.
   std::uint64_t turn(const NodeInfo& node) const {
     const auto last = last_silent_.find(kind(node));
     return node.node_guid.value() - (last == last_silent_.end() ? 0 : last->second.value()) - 1;
   }
-  /// Discards the pending queries, which have no outcome.
+  /// Discards the pending queries, because they will not be answered.
   void forget_probes() { probed_.clear(); }
   void end_pauses() { pauses_ = {}; }
 
  private:
-  /// Two nodes of one kind.
+  /// Whether two different nodes are of the same kind.
   static bool are_alike(const NodeInfo& a, const NodeInfo& b) {
     return kind(a) == kind(b) && a.node_guid != b.node_guid;
   }

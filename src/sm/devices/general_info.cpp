@@ -12,7 +12,8 @@ namespace weft {
 
 namespace {
 
-/// A device that is in the fabric, at a port that responds.
+/// The node with this GUID; empty if it is not in the fabric, or if this port of a CA did not
+/// respond.
 std::optional<NodeId> reachable(const Observed& observed, Guid device, PortNum port) {
   const auto node = observed.fabric.find_node(device);
   if (!node) return std::nullopt;
@@ -104,14 +105,14 @@ std::optional<NodeId> GeneralInfoQueries::next(Smp& request) {
     const Query query = waiting_.front();
     const NodeInfo& device = info(query.node);
     waiting_.pop_front();
-    if (announced_.kinds_.is_silent(device, announced_.now_)) {  // since it was queued
+    if (announced_.kinds_.is_silent(device, announced_.now_)) {  // the pause began after add()
       note_unanswered(query);
       continue;
     }
     if (!announced_.kinds_.begin(device, waiting_, [&](const Query& other) -> const NodeInfo& {
           return info(other.node);
         })) {
-      waiting_.push_back(query);  // another device of the kind is queried first
+      waiting_.push_back(query);  // query another device of the kind first
       continue;
     }
     note_unanswered(query);

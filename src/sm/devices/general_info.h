@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What devices announce by GeneralInfo, kept from sweep to sweep, and the requests for it. All
-// stages share both, so that a device is asked once until it may have been restarted, and one that
-// does not answer once in a sweep. Light sweeps ask those that did not answer after pauses.
+// The capabilities that devices announce in GeneralInfo, stored from sweep to sweep, and the
+// requests for GeneralInfo. All stages of a sweep share them. So a device is queried once until it
+// may have been restarted, and a device that does not answer is queried once in a sweep. Light
+// sweeps query such devices again after pauses.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +23,21 @@ namespace weft {
 
 class AnnouncedCapabilities {
  public:
-  /// Forgets devices that are absent or were restarted, and requests of a sweep that was canceled.
+  /// Removes devices that are absent or were restarted, and requests of a sweep that was canceled.
   void begin_sweep(const Observed& observed, const SmOptions& options, TimeNs now);
-  /// The devices and CA ports that a light sweep queries: of each kind one device without an
-  /// answer, which a stage wanted, once the pause of the kind has ended.
+  /// A device to query; `port` of a CA.
   struct Device {
     NodeId node;
     PortNum port;
   };
+  /// The devices that a light sweep queries: for each kind that is not in a pause, a device without
+  /// an answer.
   std::vector<Device> begin_light_sweep(const Observed& observed, TimeNs now);
-  /// The next sweep queries all devices that did not answer.
+  /// Ends all pauses, so that the next sweep queries all devices that did not answer.
   void forget_silence();
 
-  /// Null if not known. A device that refuses GeneralInfo announces nothing.
+  /// The capabilities of a device; null if they are not known. A device that refuses GeneralInfo
+  /// has no capabilities.
   const DeviceCapabilities* find(Guid node) const;
   bool announces(Guid node, unsigned capability) const {
     const DeviceCapabilities* const known = find(node);
@@ -42,42 +45,42 @@ class AnnouncedCapabilities {
   }
   /// Whether a switch is of a kind that may have GeneralInfo.
   bool may_have_general_info(const NodeInfo& sw) const;
-  /// The same, and the kind is not in a pause because it did not answer.
+  /// Whether may_have_general_info(), and the kind is not in a pause or has answered before.
   bool may_be_queried(const NodeInfo& sw) const;
-  /// Whether additional_gi_supporting_devices has the kind of a device.
+  /// Whether additional_gi_supporting_devices has the device id of the node.
   bool is_additional(const NodeInfo& node) const;
 
  private:
   friend class GeneralInfoQueries;
   struct Known {
     DeviceCapabilities capabilities;
-    bool was_in_use = false;  // in a sweep since: if it looks reset it was restarted
+    bool was_in_use = false;  // was configured in a sweep; if it is not, it was restarted
   };
   std::map<Guid, Known> known_;
   AnsweringKinds kinds_;
   TimeNs now_{0};          // start of the sweep
-  std::set<Guid> silent_;  // devices, in this sweep
-  /// Devices without an answer that stages queried, or did not query because of a silent kind.
+  std::set<Guid> silent_;  // devices without an answer in this sweep
+  /// Devices without an answer, and devices that were not queried because of a pause of the kind.
   std::map<Guid, PortNum> unanswered_;
   bool asks_default_devices_ = true;
   std::vector<std::uint16_t> additional_;  // device ids
 };
 
-/// The requests of one stage. The stage reports each outcome with answered() or failed().
+/// The requests of a stage of a sweep. The stage reports each outcome with answered() or failed().
 class GeneralInfoQueries {
  public:
-  /// Both must outlive this.
+  /// `observed` and `announced` must outlive this object.
   GeneralInfoQueries(const Observed& observed, AnnouncedCapabilities& announced)
       : observed_(observed), announced_(announced) {}
 
-  /// Queues a query to a device, at this port of a CA. False if its capabilities are known, or if
-  /// it does not answer.
+  /// Queues a query to a device, at this port of a CA. Returns false if its capabilities are known,
+  /// or if the device or its kind does not answer in this sweep.
   bool add(NodeId node, PortNum port = PortNum(0));
-  /// Drops the queries that were not sent yet.
+  /// Drops the queries that were not sent.
   void clear() { waiting_.clear(); }
   bool is_empty() const { return waiting_.empty(); }
 
-  /// Sets the next request and returns its device; nothing if no query can be sent now.
+  /// Sets `request` to the next request and returns its device; empty if no query can be sent now.
   std::optional<NodeId> next(Smp& request);
   const DeviceCapabilities& answered(NodeId node, const Smp& answer);
   void failed(NodeId node);
@@ -94,7 +97,7 @@ class GeneralInfoQueries {
   std::deque<Query> waiting_;
 };
 
-/// Asks devices again in a light sweep.
+/// Queries devices again in a light sweep.
 class GeneralInfoRetry final : public SmpWork {
  public:
   GeneralInfoRetry(const Observed& observed, AnnouncedCapabilities& announced, TimeNs now);

@@ -13,13 +13,14 @@ using recovery_unconfirmed::kProfile;
 
 enum class RecoveryPart : std::uint8_t { kTrigger, kPolicy, kProfiles };
 
-/// Entries are in the order of the requests: a profile is written before ports are assigned to it.
+/// A setting of fast recovery or of port recovery policies. The table has the order of the
+/// requests: a profile is written before ports are assigned to it.
 struct RecoveryEntry {
   std::string_view name;
   AttributeId attribute;
   std::uint32_t modifier;
   RecoveryPart part;
-  bool is_fast;  // of fast recovery, else of port recovery policies
+  bool is_fast;  // true: fast recovery; false: port recovery policies
   unsigned announced_by;
   unsigned which = 0;  // RecoveryTrigger, or the block of kProfiles
 };
@@ -67,7 +68,7 @@ SmpData with_trigger(const SmOptions& options, unsigned trigger, SmpData data) {
   return data;
 }
 
-/// Enables all methods that the switch supports. Its times stay unchanged.
+/// Enables all methods that the switch supports, or disables them. The times are unchanged.
 SmpData with_policy(const SmOptions& options, SmpData data) {
   PortRecoveryPolicy policy = decode_port_recovery_policy(data);
   policy.enabled =

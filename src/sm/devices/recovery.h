@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fast recovery and port recovery policies of switches, where fast_recovery_enabled or
-// port_recovery_policy_enabled says so.
+// Settings of fast recovery and port recovery policies of switches, as configured by
+// fast_recovery_enabled and port_recovery_policy_enabled.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace weft {
 
 class RecoverySettings final : public VendorSettings {
  public:
-  /// Both must outlive this.
+  /// `observed` and `options` must outlive this object.
   RecoverySettings(const Observed& observed, const SmOptions& options)
       : observed_(observed), options_(options) {}
 

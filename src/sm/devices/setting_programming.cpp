@@ -39,14 +39,14 @@ SettingProgramming::Query SettingProgramming::of_cookie(std::uint64_t cookie) {
           static_cast<std::uint8_t>(cookie >> kQuerySettingAt), static_cast<std::uint32_t>(cookie)};
 }
 
-/// The first setting from this one on that applies; count() if none does.
+/// The first setting at or after `setting` that applies to the switch; count() if there is none.
 std::uint8_t SettingProgramming::first_from(std::uint8_t setting, std::uint32_t sw) const {
   const DeviceCapabilities& announced = *announced_.find(node(sw).node_guid);
   while (setting < settings_.count() && !settings_.applies(setting, sw, announced)) ++setting;
   return setting;
 }
 
-/// The capabilities of the switch are known.
+/// Starts reading the settings of a switch with known capabilities.
 void SettingProgramming::begin(std::uint32_t sw) {
   if (first_from(0, sw) == settings_.count()) return;
   ++report_.capable;

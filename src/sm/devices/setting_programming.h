@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets vendor-specific settings of switches. The capabilities of a switch are queried first, once.
-// Of the settings that it announces, each is read in each heavy sweep, and written if it differs.
+// Programs vendor-specific settings of switches. The capabilities of a switch are queried first.
+// Each heavy sweep reads the settings that the switch announces, and writes settings that differ.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// Settings that belong together, by number in the order of their requests.
+/// A list of settings. The index of a setting is its place in the order of the requests.
 class VendorSettings {
  public:
   virtual ~VendorSettings() = default;
@@ -27,28 +27,29 @@ class VendorSettings {
   };
   virtual std::uint8_t count() const = 0;
   virtual Address address(std::uint8_t setting) const = 0;
-  /// Whether anything is configured for a switch (by SwitchId): its capabilities are needed then.
+  /// Whether a setting is configured for a switch (SwitchId), so that its capabilities are queried.
   virtual bool concerns(std::uint32_t sw) const = 0;
-  /// Whether a setting is configured, announced by the switch, and for ports that the switch has.
+  /// Whether a setting is configured, the switch announces it, and the switch has ports for it.
   virtual bool applies(std::uint8_t setting, std::uint32_t sw,
                        const DeviceCapabilities& announced) const = 0;
-  /// The attribute with the setting as configured; other fields are those that were read.
+  /// The attribute with the configured setting; other fields have the values that were read.
   virtual SmpData wanted(std::uint8_t setting, std::uint32_t sw, const SmpData& read) const = 0;
-  /// The switch has the setting as wanted.
+  /// Called when the switch has the configured setting.
   virtual void confirmed(std::uint8_t, std::uint32_t) {}
-  /// The message about a switch that did not take the setting.
+  /// The message about a switch that did not accept the setting.
   virtual std::string shortcoming(std::uint8_t setting, std::uint32_t sw) const = 0;
 };
 
 struct SettingReport {
-  std::uint64_t capable = 0;  // switches with a setting
-  std::uint64_t written = 0;  // settings
+  std::uint64_t capable = 0;  // number of switches with a setting that applies
+  std::uint64_t written = 0;  // number of settings written
   std::vector<std::string> failures;
 };
 
 class SettingProgramming final : public SmpWork {
  public:
-  /// `pauses`: of switches that did not take a setting. All must outlive this.
+  /// `pauses`: pauses of switches that did not accept a setting. The referenced objects must
+  /// outlive this object.
   SettingProgramming(const Observed& observed, VendorSettings& settings,
                      AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now,
                      SettingReport& report);
@@ -57,7 +58,7 @@ class SettingProgramming final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// No queries are left.
+  /// Whether no queries are left.
   bool is_empty() const { return general_info_.is_empty() && queries_.empty(); }
 
  private:
@@ -84,7 +85,7 @@ class SettingProgramming final : public SmpWork {
   DevicePauses& pauses_;
   const TimeNs now_;
   SettingReport& report_;
-  std::map<std::uint32_t, SmpData> writes_;  // by SwitchId: each has one request at a time
+  std::map<std::uint32_t, SmpData> writes_;  // by SwitchId; a switch has one request at a time
   std::deque<Query> queries_;
 };
 

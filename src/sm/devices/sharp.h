@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Enables or disables SHARP in the switches for which sharp_enabled or device_configuration_file
-// says so: a bit of ExtendedPortInfo.
+// Enables or disables SHARP in switches, by a bit of ExtendedPortInfo, as configured by
+// sharp_enabled and device_configuration_file.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 namespace weft {
 
 struct SharpReport : SettingReport {
-  std::uint64_t enabled = 0;  // switches
+  std::uint64_t enabled = 0;  // number of switches with SHARP enabled
 };
 
 class SharpSettings final : public VendorSettings {
  public:
-  /// All must outlive this.
+  /// `report` must outlive this object.
   SharpSettings(const Observed& observed, const SmOptions& options,
                 const AnnouncedCapabilities& announced, SharpReport& report);
 

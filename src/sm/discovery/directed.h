@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs by directed route, which reach every node before LIDs are assigned.
+// SMPs by directed route, which do not require LIDs.
 #pragma once
 
 #include "sm/observed.h"
 
 namespace weft {
 
-/// Fills a request to the SMA at the end of `path`, without data and without M_Key: the SmpClient
-/// adds the key. Sets each field, because a copy of an empty Smp takes longer, millions of times.
+/// Fills a request to the SMA at the end of `path`, without data and without M_Key; the SmpClient
+/// adds the key. Sets each field, because a copy of an empty Smp takes longer, and a sweep has
+/// millions of requests.
 inline void fill_directed_request(Smp& smp, Method method, AttributeId attribute,
                                   std::uint32_t modifier, const DirectedPath& path) {
   smp.mgmt_class = MgmtClass::kSmpDirected;
@@ -35,7 +36,7 @@ inline Smp directed_request(Method method, AttributeId attribute, std::uint32_t 
   return smp;
 }
 
-/// Name of a MAD status code; empty if unknown.
+/// Name of a MAD status code; empty if the code is unknown.
 inline std::string_view status_name(std::uint16_t status) {
   switch (status) {
     case mad_status::kBusy:

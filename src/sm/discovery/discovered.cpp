@@ -17,7 +17,8 @@ struct Cable {
   std::uint8_t a_port = 0, b_port = 0;
 };
 
-/// The checks of assemble(); each check adds a warning for everything that it leaves out.
+/// The checks of assemble(). A check adds a warning for each node and cable that it leaves out,
+/// except for avoided links and the nodes behind them.
 class Assembly {
  public:
   explicit Assembly(Discovered& found) : found_(found) {
@@ -38,14 +39,14 @@ class Assembly {
   bool is_switch(std::uint32_t index) const {
     return node(index).seen.info.type == NodeType::kSwitch;
   }
-  /// Number of ports with their own SMA and GUID: port 0 of a switch, all ports of another node.
+  /// Number of ports with an SMA and a GUID: port 0 of a switch, or all ports of another node.
   std::size_t agents(std::uint32_t index) const {
     return is_switch(index) ? 1 : node(index).seen.ports.size();
   }
   bool has_shared_port_guids() const;
   void check_cable(std::uint32_t a, std::uint8_t a_port);
   void contradiction(std::string text);
-  /// Adds a warning about two nodes with the same GUID, or a cable moved during discovery.
+  /// Adds a warning about two nodes with the same GUID, or a cable that was moved during discovery.
   void shared(std::string text) {
     found_.shared_guids.push_back(text);
     contradiction(std::move(text));
@@ -55,7 +56,7 @@ class Assembly {
   Discovered& found_;
   std::vector<bool> used_;
   std::vector<Cable> cables_;
-  std::vector<Cable> avoided_;            // links between nodes that are left out
+  std::vector<Cable> avoided_;            // avoided links (Discovered::avoided)
   std::vector<std::vector<bool>> taken_;  // CA ports with an accepted cable
   std::uint32_t contradictions_ = 0;
 };
@@ -83,7 +84,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
     return;
   }
   const DiscoveredNode& far = node(b);
-  if (!far.seen.asked[b_port]) return;  // a warning was added when it did not answer
+  if (!far.seen.asked[b_port]) return;  // there is a warning about the missing answer
   if (!link_is_up(far.seen.ports[b_port]))
     return contradiction(fmt::format("{} leads to {}, which reports that it is down: left out",
                                      port_name(a, a_port), port_name(b, b_port)));
@@ -93,7 +94,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
         fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
                     "moved; left out",
                     port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
-  if (!is_switch(b) && !back.known()) {  // a CA does not report its peer: the first claim is used
+  if (!is_switch(b) && !back.known()) {  // a CA reports no peer; accept its first cable
     if (taken_[b][b_port])
       return shared(
           fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
@@ -102,7 +103,7 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
     taken_[b][b_port] = true;
   }
   if (back.known() && std::pair(b, b_port) < std::pair(a, a_port))
-    return;  // handled from the other end
+    return;  // the check of the other end handles this cable
   const bool is_avoided = found_.avoids(a, a_port) || found_.avoids(b, b_port);
   (is_avoided ? avoided_ : cables_).push_back({a, b, a_port, b_port});
 }
@@ -116,8 +117,8 @@ void Assembly::resolve_cables() {
   }
 }
 
-/// Removes nodes that are unreachable without the cables left out; without a warning if the cables
-/// to them are avoided.
+/// Removes nodes that are unreachable because cables are left out. Adds no warning for nodes that
+/// avoided links would connect.
 void Assembly::drop_separated_nodes() {
   std::vector<std::uint32_t> root(found_.nodes.size());
   std::iota(root.begin(), root.end(), 0u);
@@ -151,8 +152,8 @@ bool Assembly::has_shared_port_guids() const {
   return std::ranges::adjacent_find(guids) != guids.end();
 }
 
-/// Warns of different nodes with the same port GUID: both are reachable by their LIDs, but a lookup
-/// of the GUID finds only one.
+/// Adds warnings about different nodes with the same port GUID. Both are reachable by LID, but a
+/// lookup of the GUID finds only one of them.
 void Assembly::name_shared_port_guids() {
   if (!has_shared_port_guids()) return;
   std::map<Guid, std::pair<std::uint32_t, std::uint8_t>> owners;
@@ -270,7 +271,7 @@ Discovered as_found(const Observed& observed) {
   Discovered found;
   found.own_port = observed.self_port.value();
   found.avoided = observed.avoided;
-  // The manager's own node must be the first; the others keep their order.
+  // The manager's own node must be first; the order of the other nodes is unchanged.
   const auto index_of = [&](NodeId node) {
     if (node == observed.self) return 0u;
     return node < observed.self ? node.value() + 1 : node.value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The raw answers of a discovery, by node, and the consistency check that converts them into an
-// Observed. Two nodes may have the same GUID, a cable may be moved during discovery, a node may
-// stop answering: inconsistent nodes and cables are left out with a warning.
+// The answers of a discovery, by node, and the consistency checks that convert them to an Observed.
+// Two nodes may have the same GUID, a cable may be moved during discovery, or a node may stop
+// answering. Inconsistent nodes and cables are left out with a warning.
 #pragma once
 
 #include <algorithm>
@@ -27,48 +27,47 @@ struct DiscoveredNode {
   ObservedNode seen;
   std::string description;
   bool is_renamed = false;             // the description comes from node_name_map_name
-  std::vector<Neighbor> neighbors;     // by port; only of switches and of the manager's own port
+  std::vector<Neighbor> neighbors;     // by port; only at switches and at the manager's own port
   std::vector<Guid> port_guids;        // by port
-  std::vector<Neighbor> reached_from;  // by port, except of switches; empty: not reached
+  std::vector<Neighbor> reached_from;  // by port, not at switches; empty: not discovered
   std::string silent;                  // reason to leave out the node; empty: the node is included
-  bool is_unreachable = false;         // no path leads to the node: left out without a warning
+  bool is_unreachable = false;         // no path to the node: it is left out without a warning
 };
 
-/// 'name' (0xGUID): how messages name a node.
+/// The node in messages: 'name' (0xGUID).
 std::string describe(const DiscoveredNode& node);
 
 struct Discovered {
   std::vector<DiscoveredNode> nodes;      // in order of discovery; the manager's own node is first
   std::uint8_t own_port = 0;              // the manager's port: 0 on a switch
-  std::vector<PortNum> more_own_ports{};  // further ports by which requests are sent
+  std::vector<PortNum> more_own_ports{};  // further ports of the manager that send requests
   std::vector<SilentPort> silent;
   std::vector<std::string> warnings;
   std::vector<std::string> shared_guids;  // subset of `warnings`
-  std::vector<DirectedPath> illegal{};    // to nodes that answered with impossible values
+  std::vector<DirectedPath> illegal{};    // paths to nodes with invalid answers
   AvoidedLinks avoided{};                 // links that are left out
 
   bool avoids(std::uint32_t node, std::uint8_t port) const {
     return !avoided.empty() && avoided.has({nodes[node].seen.info.node_guid, PortNum(port)});
   }
 
-  /// True if requests to the neighbor of this port are sent directly by it: it is a port of the
-  /// manager.
+  /// Whether this is a port of the manager that sends requests directly to the neighbor.
   bool is_own_port(std::uint32_t node, std::uint8_t port) const {
     return node == 0 && (port == own_port ||
                          std::ranges::find(more_own_ports, PortNum(port)) != more_own_ports.end());
   }
 };
 
-/// An earlier observation as the start of a new discovery, without its warnings.
+/// An earlier observation, without its warnings, as the start of a new discovery.
 Discovered as_found(const Observed& observed);
 
-/// Computes shortest directed paths to all nodes, and marks unreachable nodes `is_unreachable`.
-/// True if every node is reachable.
+/// Computes shortest directed paths to all nodes, and sets `is_unreachable` of unreachable nodes.
+/// Returns whether every node is reachable.
 bool compute_paths(Discovered& found);
 
-/// The consistent part of the answers: cables confirmed by both ends (a CA is not queried for its
-/// peer), between nodes that returned all required attributes and are connected to the manager's
-/// node. Fails with kBadInput only if the graph cannot be built.
+/// The consistent part of the answers. A cable is accepted if both ends confirm it; a CA is not
+/// queried for its peer. A node is accepted if it returned all required attributes and is connected
+/// to the manager's node. Fails with kBadInput only if the graph cannot be built.
 Result<Observed> assemble(Discovered&& found);
 
 }  // namespace weft

@@ -55,7 +55,7 @@ bool DiscoveryState::is_agent_port(const DiscoveryQuery& query) const {
 
 void DiscoveryState::retry_later(const DiscoveryQuery& query, std::string name, bool silent) {
   DiscoveryQuery repeated = query;
-  repeated.extended = false;  // a device without extended speeds would refuse it again
+  repeated.extended = false;  // a device without extended speeds would refuse the request again
   found.silent.push_back(
       {path_of(query), query.attribute, repeated.modifier(), std::move(name), !silent});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The results of a discovery so far, and the requests still to be sent. The readers of a discovery
-// share this state: node_reader.h, switch_reader.h, port_reader.h, speed_reader.h. Each reader
-// handles the answers to requests for its attributes, and adds follow-up requests.
+// The current results of a discovery, and the requests to be sent. The readers of a discovery share
+// this state: node_reader.h, switch_reader.h, port_reader.h, speed_reader.h. Each reader handles
+// the answers with its attributes, and adds follow-up requests.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace weft {
 
-/// One request of a discovery.
+/// A request of a discovery.
 struct DiscoveryQuery {
   static constexpr std::uint8_t kOwnNode = 255;
 
   AttributeId attribute{};
-  std::uint32_t node = 0;    // node queried; of NodeInfo the node at the near end of the cable
+  std::uint32_t node = 0;    // queried node; NodeInfo: the node at the near end of the cable
   std::uint8_t port = 0;     // PortInfo: the port; NodeInfo: the near port, kOwnNode for the first
   bool set = false;          // SwitchInfo: clears PortStateChange
-  std::uint8_t attempt = 0;  // index into the candidate keys
+  std::uint8_t attempt = 0;  // index in the list of candidate keys
   bool extended = false;     // PortInfo: with SMSupportExtendedSpeeds
 
   std::uint64_t cookie() const;
@@ -32,8 +32,8 @@ struct DiscoveryQuery {
 
 /// Why a request has no valid answer.
 struct QueryFailure {
-  std::string what;     // text for messages, after the name of the node or port
-  bool silent = false;  // no answer at all: the node gets no more requests
+  std::string what;     // text that follows the name of the node or port in messages
+  bool silent = false;  // no answer, so the node gets no more requests
 };
 
 struct DiscoveryState {
@@ -48,19 +48,19 @@ struct DiscoveryState {
   }
 
   DirectedPath path_of(const DiscoveryQuery& query) const;
-  /// 'name' (0xGUID) port N: the port of the query, in messages.
+  /// The port of the query in messages: 'name' (0xGUID) port N.
   std::string near_port(const DiscoveryQuery& query) const;
-  /// True if the PortInfo of this query contains the M_Key of the SMA.
+  /// Whether the PortInfo of this query contains the M_Key of the SMA.
   bool is_agent_port(const DiscoveryQuery& query) const;
 
   void ask(AttributeId attribute, std::uint32_t node, std::uint8_t port = 0) {
     queries.push_back({attribute, node, port, false, 0, false});
   }
   void warn(std::string text) { found.warnings.push_back(std::move(text)); }
-  /// Records a request to be repeated in light sweeps. `name`: name of the node or port in
-  /// messages.
+  /// Adds a request that light sweeps repeat. `name`: the node or port in messages. `silent`: the
+  /// request was not answered.
   void retry_later(const DiscoveryQuery& query, std::string name, bool silent);
-  /// Leaves the queried node out, and sends no more requests to it.
+  /// Leaves the queried node out; it gets no more requests.
   void leave_out(const DiscoveryQuery& query, const QueryFailure& why);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets of which a late copy may have overwritten a newer Set: the next sweep is then a heavy sweep
-// that reads all tables. There are two indications: a Set that was sent more than once, and an
-// answer to a Set without an outstanding request. Any host can forge the second indication, so the
-// sweeps that it causes are limited.
+// Detects late Sets, which may have overwritten newer Sets. The next sweep is then a heavy sweep
+// that reads all tables. There are two indications: a Set that was sent more than once, and a stray
+// answer (to a Set without an outstanding request). Any host can forge a stray answer, so the
+// sweeps that stray answers cause are limited.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class DoubtfulSets {
   bool are_due(const SmpCounts& counts, TimeNs now) const {
     return counts.retried_sets != retried_ || (counts.stray_sets != strays_ && now >= strays_due_);
   }
-  /// To be called when a sweep that reads all tables begins.
+  /// Call when a sweep that reads all tables begins.
   void settle(const SmpCounts& counts) {
     retried_ = counts.retried_sets;
     strays_ = counts.stray_sets;
@@ -43,7 +43,7 @@ class DoubtfulSets {
  private:
   std::uint64_t retried_ = 0, strays_ = 0;  // counts at the last settle()
   unsigned doublings_ = 0;
-  TimeNs pause_{0};  // pause after the last sweep caused by strays
+  TimeNs pause_{0};  // pause after the last sweep caused by stray answers
   TimeNs strays_due_{0};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests that wait for the windows of their devices. There is one queue for each device; all
-// queues share one pool of entries, because most SMPs wait once while a fabric is brought up.
+// Requests that wait for the windows of their devices. Each device has a queue. All queues share a
+// pool of entries, because most SMPs of a first sweep wait in a queue.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,12 @@ class HeldRequests {
     std::uint32_t first_ = kNone, last_ = kNone;
   };
 
-  /// A request with undefined content, in no queue before `push`; valid until the next call of
-  /// `draft`.
+  /// A request with undefined content, which push() adds to a queue; valid until the next call of
+  /// draft().
   HeldRequest& draft();
-  /// Appends the draft to a queue.
+  /// Appends the request from draft() to a queue.
   void push(Queue& queue);
-  /// The oldest request; valid until the next call of `draft`.
+  /// The oldest request; valid until the next call of draft().
   const HeldRequest& front(const Queue& queue) const { return entries_[queue.first_].held; }
   void pop(Queue& queue);
   /// Empties the queue; returns the cookies of its requests, oldest first.
@@ -45,11 +45,11 @@ class HeldRequests {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   struct Entry {
     HeldRequest held;
-    std::uint32_t next = kNone;  // next entry of its queue, or of the free list
+    std::uint32_t next = kNone;  // next entry of the queue or of the free list
   };
 
   std::vector<Entry> entries_;
-  std::uint32_t free_ = kNone;  // first entry of the free list, which is the draft
+  std::uint32_t free_ = kNone;  // first entry of the free list, which draft() returns
   std::size_t size_ = 0;
 };
 

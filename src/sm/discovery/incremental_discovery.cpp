@@ -35,8 +35,8 @@ IncrementalDiscovery::SwitchIndex IncrementalDiscovery::switches() const {
   return index;
 }
 
-/// The switches on the path to this switch, because the failed link may be the last one of the
-/// path; only the switch itself if it is adjacent to the manager or unknown.
+/// The switches on the path to this switch, without the switch, because the last link of the path
+/// may have failed. Only the switch if it is adjacent to the manager or unknown.
 std::set<Guid> IncrementalDiscovery::switches_on_path_to(Guid sw,
                                                          const SwitchIndex& switches) const {
   std::set<Guid> passed;
@@ -65,7 +65,7 @@ void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches, const S
   for (const Guid sw : switches)
     if (const auto found = index.find(sw); found != index.end()) doubtful.push_back(found->second);
   std::ranges::sort(doubtful);
-  constexpr bool kClearsChanges = true;  // only a master runs this
+  constexpr bool kClearsChanges = true;  // only a master uses incremental discovery
   look_ = std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known_), doubtful);
   look_->use_names(names_);
   look_->query_fdr10(fdr10_);
@@ -98,10 +98,10 @@ bool IncrementalDiscovery::finish_queries() {
   known_ = std::move(*look_).found();
   look_.reset();
   if (!known_.warnings.empty()) return doubt(known_.warnings.front());
-  if (!known_.silent.empty()) return assemble_known();  // its warnings name the silent nodes
+  if (!known_.silent.empty()) return assemble_known();  // it adds warnings about the silent nodes
   if (links_changed) {
-    // A node that is cut off is removed at once: it gets no requests, and may be restarted when it
-    // returns.
+    // Remove unreachable nodes now: they get no requests, and may have been restarted when they are
+    // reachable again.
     if (!compute_paths(known_)) {
       if (!assemble_known()) return false;
       known_ = as_found(observed_);
@@ -113,7 +113,7 @@ bool IncrementalDiscovery::finish_queries() {
   return query_nearest();
 }
 
-/// Converts known_ to observed_; false if the answers are inconsistent.
+/// Converts known_ to observed_. Returns false if the answers are inconsistent.
 bool IncrementalDiscovery::assemble_known() {
   auto found = assemble(std::move(known_));
   if (!found) return doubt(found.error().message);
@@ -123,8 +123,9 @@ bool IncrementalDiscovery::assemble_known() {
   return true;
 }
 
-/// Takes the pending switches that have no other pending switch on their path: a link that the
-/// nearer switch lost may be on the path to the others, which are queried later by their new paths.
+/// Removes from wanted_ and returns the switches with no other switch of wanted_ on their path. The
+/// other switches are queried later by new paths, because a nearer switch may have lost a link of
+/// their path.
 std::set<Guid> IncrementalDiscovery::take_nearest(const SwitchIndex& switches) {
   std::set<Guid> nearest;
   for (const Guid sw : wanted_) {

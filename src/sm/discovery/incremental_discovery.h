@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Incremental discovery of a mostly known fabric. It queries first the switches on the paths to the
-// changed switches, then the changed switches, then SwitchInfo of every switch along paths without
-// the links found down, and then the switches that report a change. A full discovery queries every
-// port of every switch, an incremental one queries every switch once.
+// Incremental discovery of a mostly known fabric. It queries the switches on the paths to the
+// changed switches, then the changed switches. Then it queries SwitchInfo of every switch, by paths
+// without the links that are down, and then the switches that report a change. A full discovery
+// queries every port of every switch; incremental discovery queries most switches only for
+// SwitchInfo.
 //
-// Like a light sweep, it relies on PortStateChange: a switch sets this bit when a port changes
-// state, and only the manager clears it. Any other inconsistency sets doubt(), and the caller runs
-// a full discovery.
+// Incremental discovery requires PortStateChange, as a light sweep does: a switch sets this bit
+// when a port changes its state, and only the master clears the bit. Any other inconsistency sets
+// doubt(), and the caller runs a full discovery.
 #pragma once
 
 #include <memory>
@@ -21,14 +22,14 @@
 
 namespace weft {
 
-/// True if incremental discovery can begin with this observation: every node answered, and no
-/// answers contradict each other.
+/// Whether incremental discovery can begin with this observation: every node answered, and the
+/// answers are consistent.
 bool is_fit_for_incremental_discovery(const Observed& observed);
 
 class IncrementalDiscovery final : public SmpWork {
  public:
-  /// `switches`: node GUIDs of the changed switches. All references must outlive this; `fdr10` may
-  /// be null, as in Discovery.
+  /// `switches`: node GUIDs of the changed switches. `fdr10`: as in Discovery, may be null. `keys`,
+  /// `names` and `fdr10` must outlive this object.
   IncrementalDiscovery(const Observed& before, KnownKeys& keys, const NodeNames& names,
                        Fdr10Devices* fdr10, std::set<Guid> switches);
 
@@ -40,9 +41,9 @@ class IncrementalDiscovery final : public SmpWork {
 
   /// Adds a switch that reported a change during the discovery.
   void add(Guid sw) { wanted_.insert(sw); }
-  /// Call it once all requests are done; true if there are more.
+  /// Call when all requests are done. Returns whether there are more requests.
   bool advance() override;
-  /// Why a full discovery is needed; empty if none is needed.
+  /// The reason why a full discovery is necessary; empty if it is not.
   const std::string& doubt() const { return doubt_; }
   /// The current fabric; valid only if doubt() is empty.
   Observed result() && { return std::move(observed_); }
@@ -69,7 +70,7 @@ class IncrementalDiscovery final : public SmpWork {
   const NodeNames& names_;
   Fdr10Devices* const fdr10_;
   Discovered known_;       // state while switches are queried
-  Observed observed_;      // assembled from `known_`, during the survey and at the end
+  Observed observed_;      // assembled from `known_`, while survey_ runs and at the end
   std::set<Guid> wanted_;  // GUIDs of switches to query next
   std::unique_ptr<Discovery> look_;
   std::unique_ptr<LightSweep> survey_;

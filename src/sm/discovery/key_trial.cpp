@@ -33,8 +33,8 @@ bool KeyTrial::try_next(DiscoveryQuery query) {
   return true;
 }
 
-/// At protection level 0 every Get returns the key; at level 1 a Get without the right key returns
-/// 0; from level 2 on such a Get is not answered.
+/// At protection level 0, every Get returns the key. At level 1, a Get without the correct key
+/// returns 0. From level 2 on, such a Get is not answered.
 bool KeyTrial::confirm(const DiscoveryQuery& query, const PortInfo& info) {
   if (!hides_key(info)) {
     keys_.learn(agent_of(query), state_.path_of(query), info.mkey);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The M_Keys that the requests of a discovery carry. The port behind a cable and its key are first
-// taken from the files of earlier runs, and confirmed by the PortInfo of the port. If a port does
-// not answer, requests are repeated with each candidate key.
+// Selects the M_Keys of the requests of a discovery. The port at the other end of a cable and its
+// key are initially those in the files of earlier runs; the PortInfo of the port confirms them. If
+// a port does not answer, requests are repeated with each candidate key.
 #pragma once
 
 #include <string>
@@ -16,24 +16,25 @@ namespace weft {
 
 class KeyTrial {
  public:
-  /// Both must outlive this. Keys that are confirmed are stored in `keys`.
+  /// `keys` and `state` must outlive this object. Confirmed keys are stored in `keys`.
   KeyTrial(KnownKeys& keys, DiscoveryState& state) : keys_(keys), state_(state) {}
 
-  /// Selects the key that the request will carry.
+  /// Selects the key of the request.
   void bind(const DiscoveryQuery& query);
-  /// To be called when the request got no answer: repeats it with the next candidate key. False if
-  /// there is none.
+  /// Call when the request was not answered: repeats the request with the next candidate key.
+  /// Returns false if there is none.
   bool try_next(DiscoveryQuery query);
-  /// To be called with the PortInfo of an SMA's own port. True if the key of the port is known, or
-  /// known to be hidden; otherwise the request is repeated with the next candidate key.
+  /// Call with the PortInfo of the port of an SMA. Stores the key if PortInfo contains it. Returns
+  /// false if the request is repeated with the next candidate key.
   bool confirm(const DiscoveryQuery& query, const PortInfo& info);
-  /// To be called when the port answered NodeInfo with the key of the request.
+  /// Call when the port answered the NodeInfo request of this query.
   void node_answered(const DiscoveryQuery& query, Guid port);
-  /// The port is known from an earlier discovery and still has the same key.
+  /// Call for a port that is known from an earlier discovery; its key is assumed to be the same.
   void assume_known(Guid port);
-  /// No candidate key led to an answer: retries of later requests use all candidates in turn.
+  /// Call if there was no answer with any candidate key: retries of later requests use all
+  /// candidates in turn.
   void guess(const DiscoveryQuery& query);
-  /// Advice for a port that does not answer while keys are in use; otherwise empty.
+  /// Text for messages about a port that does not answer, if keys are in use; otherwise empty.
   std::string advice(const DiscoveryQuery& query) const;
 
  private:
@@ -43,7 +44,7 @@ class KeyTrial {
   KnownKeys& keys_;
   DiscoveryState& state_;
   std::unordered_map<Guid, Mkey>
-      answered_key_;  // by port GUID: the key that its NodeInfo request carried
+      answered_key_;  // key of the answered NodeInfo request, by port GUID
 };
 
 }  // namespace weft

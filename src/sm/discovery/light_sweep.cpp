@@ -125,7 +125,7 @@ void LightSweep::answered(std::uint64_t cookie, const Smp& answer) {
 }
 
 void LightSweep::on_own_port(const Smp& answer) {
-  if (is_busy(answer)) return;  // state unknown: queried again in the next light sweep
+  if (is_busy(answer)) return;  // the next light sweep queries the port again
   const auto info = decode_port_info(answer.data);
   const PortInfo& before =
       observed_.nodes[observed_.self.value()].ports[observed_.self_port.value()];
@@ -171,7 +171,7 @@ void LightSweep::failed(std::uint64_t cookie, const Error& why) {
       return port_states_->failed(static_cast<std::uint32_t>(cookie));
     case Asked::kSilent:
     case Asked::kVports:
-      return;  // unchanged
+      return;  // not a change
   }
 }
 

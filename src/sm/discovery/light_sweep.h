@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The light sweep: SwitchInfo of every switch, for PortStateChange; PortInfo of the manager's own
-// port; every request that got no answer in the last sweep; VirtualizationInfo of CA ports with
-// virtual ports; requests of other parts of the manager; and the states of all ports of switches
-// with SwitchPortStateTable.
+// The light sweep. It reads SwitchInfo of every switch, for PortStateChange, and PortInfo of the
+// manager's own port. It repeats the requests that failed in the last sweep. It may also read
+// VirtualizationInfo of CA ports with virtual ports, send requests of other parts of the manager,
+// and read the port states of switches with SwitchPortStateTable.
 #pragma once
 
 #include <optional>
@@ -23,19 +23,19 @@ class LightSweep final : public SmpWork {
   explicit LightSweep(const Observed& observed, Extent extent = Extent::kFirstChange)
       : observed_(observed), extent_(extent) {}
 
-  /// Skips requests until their pauses end. `pauses` must outlive this.
+  /// Skips requests until their pauses end. `pauses` must outlive this object.
   void use_pauses(const RetryPauses& pauses, TimeNs now) {
     pauses_ = &pauses;
     now_ = now;
   }
 
-  /// Also reads whether the state of a virtual port has changed.
+  /// Also reads whether the states of virtual ports have changed.
   void watch_vports();
-  /// Also sends the requests of `work`, with cookies below 2^32, unless a change was found before.
-  /// `work` must outlive this.
+  /// Also sends the requests of `work`, unless a change was found before. Their cookies must be
+  /// below 2^32. `work` must outlive this object.
   void add(SmpWork& work) { more_ = &work; }
   /// Also reads SwitchPortStateTable of switches that announce it, unless another change was found
-  /// before. `memory` must outlive this.
+  /// before. `memory` must outlive this object.
   void watch_port_states(PortStateMemory& memory, TimeNs now) {
     port_states_.emplace(observed_, memory, now);
   }
@@ -47,9 +47,9 @@ class LightSweep final : public SmpWork {
   /// Description of the first change; empty if there is none.
   const std::string& change() const { return change_; }
   /// The first change that is not a port state change: a switch was reset or does not answer, the
-  /// manager's own port changed, or a silent node answers. Empty if there is none.
+  /// manager's own port changed, or a repeated request is answered. Empty if there is none.
   const std::string& beyond_ports() const { return beyond_ports_; }
-  /// The names, as in RetryPauses, of requests that are answered again, and of switches with a
+  /// Names, as in RetryPauses, of repeated requests that are answered, and of switches with a
   /// PortStateChange that could not be cleared.
   const std::vector<std::string>& answering() const { return answering_; }
   /// Switches that report a port state change; all such switches only with kEverySwitch.
@@ -77,7 +77,7 @@ class LightSweep final : public SmpWork {
   const RetryPauses* pauses_ = nullptr;
   TimeNs now_{0};
   std::vector<std::string> answering_;
-  std::size_t at_ = 0;  // index over the switches, then the own port, then the silent nodes
+  std::size_t at_ = 0;  // index of the switches, then the own port, then the repeated requests
   std::string change_;
   std::string beyond_ports_;
   std::vector<NodeId> changed_switches_;

@@ -24,8 +24,8 @@ LocalChangeReading::LocalChangeReading(const Observed& observed, const LocalChan
     }
 }
 
-/// NodeDescription can be read through any port with a path; on a CA other than the manager's, only
-/// some ports have a path.
+/// The path to the port of a query. NodeDescription can be read at any port with a path. At a CA
+/// other than the manager's, some ports may have no path.
 DirectedPath LocalChangeReading::path_to(const Query& query) const {
   const ObservedNode& seen = observed_.nodes[query.node.value()];
   if (query.port) return seen.path(*query.port);

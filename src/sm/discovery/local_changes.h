@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the node description or the capability mask of nodes that announced its change by trap 144,
-// without a sweep. Changes of virtual ports are read by vports/vport_reading.h.
+// Reads node descriptions and capability masks after trap 144 announced a change, without a sweep.
+// vports/vport_reading.h reads changes of virtual ports.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ namespace weft {
 struct LocalChanges {
   std::set<Guid> names;         // GUIDs of nodes with a new description
   std::set<Guid> capabilities;  // GUIDs of ports with a new capability mask
-  std::map<Guid, bool> vports;  // by port GUID, changed vports; true: read all of each vport
+  std::map<Guid, bool> vports;  // ports with changed vports; true: read all data of the vports
   bool empty() const { return names.empty() && capabilities.empty() && vports.empty(); }
 };
 
 class LocalChangeReading final : public SmpWork {
  public:
-  /// Nodes and ports that are not in the observation are skipped.
+  /// Nodes and ports that are not in the observation are ignored. `observed` must outlive this
+  /// object.
   LocalChangeReading(const Observed& observed, const LocalChanges& changes);
 
   bool next(Smp& request, std::uint64_t& cookie) override;
@@ -44,18 +45,18 @@ class LocalChangeReading final : public SmpWork {
     std::uint32_t mask = 0;
     std::uint16_t mask2 = 0;
   };
-  // Results of nodes and ports that answered.
+  // Results from nodes and ports that answered.
   const std::vector<Name>& names() const { return names_; }
   const std::vector<Capabilities>& capabilities() const { return capabilities_; }
-  /// Names, for messages, of nodes and ports without an answer or with an error status.
+  /// Messages about nodes and ports without a valid answer.
   const std::vector<std::string>& silent() const { return silent_; }
-  /// True if the capability mask of at least one port could not be read.
+  /// Whether the capability mask of at least one port could not be read.
   bool missed_a_port() const { return missed_a_port_; }
 
  private:
   struct Query {
     NodeId node;
-    std::optional<PortNum> port;  // read its PortInfo; none: read the NodeDescription
+    std::optional<PortNum> port;  // port for PortInfo; empty: NodeDescription is read
   };
   DirectedPath path_to(const Query& query) const;
   void miss(const Query& query, const std::string& why);
@@ -69,9 +70,9 @@ class LocalChangeReading final : public SmpWork {
   bool missed_a_port_ = false;
 };
 
-/// Replaces node descriptions in the graph of the observation. Names from node_name_map_name stay
-/// in the graph; the descriptions of their nodes are stored in ObservedNode::own_description. Fails
-/// if the graph cannot be rebuilt.
+/// Replaces node descriptions in the graph of the observation. Nodes with a name in `given`
+/// (node_name_map_name) have this name in the graph; their descriptions are stored in
+/// ObservedNode::own_description. Fails if the graph cannot be rebuilt.
 Status rename(Observed& observed, const std::vector<LocalChangeReading::Name>& names,
               const NodeNames& given);
 

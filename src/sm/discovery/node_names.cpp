@@ -16,7 +16,7 @@ bool is_printable(char c) {
   return byte >= 0x20 && byte != 0x7F;
 }
 
-/// Parses one line.
+/// Parses a line of the file.
 class NameLine {
  public:
   NameLine(const LineReader& at, std::string_view text) : at_(at), all_(text), rest_(text) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Node name map (node_name_map_name): names by node GUID, which logs and dumps use instead of the
-// node description. The format is that of ibnetdiscover's --node-name-map: one `0x0002c9020025874a
-// "spine 1, upper"  # comment` per line.
+// Node name map (node_name_map_name): names by node GUID that replace node descriptions in logs and
+// dumps. The format is that of ibnetdiscover's --node-name-map. Example of a line:
+// `0x0002c9020025874a "spine 1, upper"  # comment`.
 #pragma once
 
 #include <map>
@@ -15,11 +15,12 @@ namespace weft {
 
 using NodeNames = std::map<Guid, std::string>;
 
-/// Fails with kEnvironment if the file cannot be read. Fails with kBadInput, naming file, line and
-/// column, if a GUID is missing or repeated, or a name is not in quotes, is empty, too long or has
-/// unprintable characters.
+/// Reads the file. Fails with kEnvironment if the file cannot be read. Fails with kBadInput if a
+/// GUID is missing or repeated, or if a name is not in quotes, is empty or too long, or has
+/// unprintable characters; the message contains file and line.
 Result<NodeNames> read_node_names(const std::string& path);
-/// Parses the same format from `text`; `path` appears in messages only.
+/// Parses the content of a file. `path` is only for messages. Fails with kBadInput as
+/// read_node_names().
 Result<NodeNames> parse_node_names(std::string text, const std::string& path);
 
 }  // namespace weft

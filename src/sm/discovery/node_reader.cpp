@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// Whether a valid node can report these numbers.
+/// Whether the port counts and port numbers in NodeInfo are valid.
 bool is_valid_node_info(const NodeInfo& info) {
   if (info.port_count == 0 || info.port_count == 255) return false;
   if (info.node_guid == Guid(0) || info.port_guid == Guid(0)) return false;
@@ -105,11 +105,11 @@ std::uint32_t NodeReader::add_node(const NodeInfo& info, const DirectedPath& pat
     }
   state_.found.nodes.push_back(std::move(draft));
   state_.ask(AttributeId::kNodeDescription, index);
-  if (is_switch) state_.ask(AttributeId::kPortInfo, index);  // for the M_Key, before any Set
+  if (is_switch) state_.ask(AttributeId::kPortInfo, index);  // M_Key, needed before any Set
   return index;
 }
 
-/// False if the answer shows that another node has the same GUID.
+/// Whether the answer may be of the known node; false if another node has the same GUID.
 bool NodeReader::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   const DiscoveredNode& known = state_.node(index);
   const NodeInfo& first = known.seen.info;
@@ -123,8 +123,8 @@ bool NodeReader::is_same_node(std::uint32_t index, const NodeInfo& info) const {
   return !met || known.port_guids[port] == info.port_guid;
 }
 
-/// Records one port of a CA; the ports of a CA are discovered one by one, each with its own GUID,
-/// path and SMA.
+/// Stores a port of a CA. The ports of a CA are discovered separately, because each port has a
+/// GUID, a path and an SMA.
 void NodeReader::record_ca_port(std::uint32_t index, const NodeInfo& info,
                                 const DiscoveryQuery& query) {
   DiscoveredNode& met = state_.node(index);
@@ -156,15 +156,15 @@ void NodeReader::forget_neighbor(const DiscoveryQuery& query) {
   state_.links_changed = true;
   DiscoveredNode& other = state_.node(far.node);
   if (other.seen.info.type == NodeType::kSwitch) {
-    if (queried_[far.node]) return;  // its own PortInfo is read
+    if (queried_[far.node]) return;  // PortInfo of the other end is read
     other.neighbors[far.port] = {};
-    // If the link is up, the neighbor is discovered again without delay.
+    // If the link is up, the neighbor is discovered again in this discovery.
     if (!link_is_up(near.seen.ports[query.port])) in_doubt_.insert(other.seen.info.node_guid);
     return;
   }
   other.seen.asked[far.port] = false;
   other.seen.paths[far.port] = {};
-  // The manager's own port is known without discovery.
+  // The manager's own port is not discovered by a link, so query it here.
   if (far.node == 0 && far.port == state_.found.own_port)
     state_.ask(AttributeId::kPortInfo, far.node, far.port);
 }

@@ -17,9 +17,9 @@ namespace weft {
 
 class NodeReader {
  public:
-  /// Both references must outlive this. Nodes in `state` are known from an earlier discovery.
+  /// `state` and `keys` must outlive this object. Nodes in `state` are of an earlier discovery.
   NodeReader(DiscoveryState& state, KeyTrial& keys);
-  /// Replaces node descriptions by these names. `names` must outlive this.
+  /// Replaces node descriptions by these names. `names` must outlive this object.
   void use_names(const NodeNames& names) { names_ = &names; }
 
   void on_node_info(const DiscoveryQuery& query, const Smp& answer);
@@ -27,13 +27,13 @@ class NodeReader {
   void on_description(const DiscoveryQuery& query, const Smp& answer);
   void on_no_description(const DiscoveryQuery& query, const QueryFailure& why);
 
-  /// Reads a known switch again like a new one: port 0, then its SwitchInfo and its other ports.
-  /// Only once for each switch.
+  /// Reads a known switch again as a new switch: port 0, then SwitchInfo and the other ports. Has
+  /// no effect if the switch was read in this discovery.
   void read_again(std::uint32_t index);
-  /// To be called when the neighbor of the queried port is gone or may have changed.
+  /// Call when the neighbor of the queried port is gone or may have changed.
   void forget_neighbor(const DiscoveryQuery& query);
 
-  /// Switches at the other end of links found down: their known paths may contain these links.
+  /// Switches at the other ends of links that are down; their known paths may contain these links.
   const std::set<Guid>& in_doubt() const { return in_doubt_; }
   /// Why the manager's own node did not answer; empty if it answered or was not queried.
   const std::string& own_failure() const { return own_failure_; }
@@ -48,7 +48,7 @@ class NodeReader {
   KeyTrial& keys_;
   const NodeNames* names_ = nullptr;
   std::unordered_map<Guid, std::uint32_t> by_guid_;  // indices of nodes, by node GUID
-  std::vector<bool> queried_;  // by index: the switch is queried in this discovery
+  std::vector<bool> queried_;  // by index: whether this discovery queries the switch
   std::set<Guid> in_doubt_;
   std::string own_failure_;
 };

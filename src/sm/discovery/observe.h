@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Discovery by directed routes from the manager's own port outward, pipelined: an answer may lead
-// to further requests. It collects attributes; discovered.h checks that they are consistent. The
-// readers of the attributes are listed in discovery_state.h.
+// Discovery by directed routes, from the manager's own port outward. Many requests are outstanding
+// at a time, and an answer may cause further requests. Discovery collects attributes; discovered.h
+// checks that they are consistent. discovery_state.h lists the readers of the attributes.
 #pragma once
 
 #include <cstdint>
@@ -25,47 +25,48 @@
 
 namespace weft {
 
-/// To be stepped with an SmpClient until it is done; then the caller takes the result. A node that
-/// stops answering gets no further requests. Requests to a node protected by an M_Key are repeated
-/// with each candidate key; the key in its PortInfo is stored in `keys`.
+/// A discovery. An SmpClient sends its requests; when all are done, result() or found() returns the
+/// result. A node that stops answering gets no further requests. Requests to a node that is
+/// protected by an M_Key are repeated with each candidate key; the key in PortInfo is stored in
+/// `keys`.
 class Discovery final : public SmpWork {
  public:
-  /// `clears_changes`: clears PortStateChange of switches, which only a master may do. Otherwise
-  /// the bit stays set and is recorded in SwitchInfo (see sweep/clear_changes.h).
+  /// `clears_changes`: clear PortStateChange of switches, which only a master may do. Otherwise
+  /// the bit is unchanged and is stored in SwitchInfo (sweep/clear_changes.h).
   Discovery(KnownKeys& keys, bool clears_changes);
-  /// Begins with a known fabric and queries only the switches in `doubtful` (by index) and new
-  /// nodes behind their ports. A link with a port that was ACTIVE and is ACTIVE has not been down
-  /// in between, because only a manager sets a port to ACTIVE. The paths in `known` must be bound
-  /// to their keys.
+  /// Begins with a known fabric and queries only the switches in `doubtful` (indices) and new nodes
+  /// behind their ports. If a port was ACTIVE and is ACTIVE, its link has not been down, because
+  /// only a manager sets a port to ACTIVE. The paths in `known` must be bound to their keys.
   Discovery(KnownKeys& keys, bool clears_changes, Discovered known,
             const std::vector<std::uint32_t>& doubtful);
   Discovery(const Discovery&) = delete;  // the readers refer to state_
   Discovery& operator=(const Discovery&) = delete;
 
-  /// Replaces node descriptions by these names. `names` must outlive this.
+  /// Replaces node descriptions by these names. `names` must outlive this object.
   void use_names(const NodeNames& names) { nodes_.use_names(names); }
 
-  /// Begins at these ports of the manager's CA also (SmOptions::more_own_ports).
+  /// Begins also at these ports of the manager's CA (SmOptions::more_own_ports).
   void use_more_ports(std::vector<PortNum> ports) {
     state_.found.more_own_ports = std::move(ports);
   }
 
-  /// Leaves these links out.
+  /// Leaves these links out of the result.
   void avoid(AvoidedLinks links) { state_.found.avoided = std::move(links); }
 
-  /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
-  /// queried.
+  /// Reads ExtendedPortInfo of devices that may support FDR10. `devices` must outlive this object;
+  /// null: no devices are queried.
   void query_fdr10(Fdr10Devices* devices) { speeds_.query_fdr10(devices); }
 
   bool next(Smp& request, std::uint64_t& cookie) override;
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Switches at the other end of links found down: their known paths may contain these links.
+  /// Switches at the other ends of links that are down; their known paths may contain these links.
   const std::set<Guid>& in_doubt() const { return nodes_.in_doubt(); }
-  /// The fabric as found. Fails with kEnvironment if the manager's own port does not answer.
+  /// The discovered fabric. Fails with kEnvironment if the manager's own port does not answer, or
+  /// as assemble().
   Result<Observed> result() &&;
-  /// A neighbor of at least one port was found or lost: paths may have changed.
+  /// Whether a neighbor of at least one port was found or lost, so that paths may have changed.
   bool links_changed() const { return state_.links_changed; }
   /// The answers, as the start of a further discovery.
   Discovered found() && { return std::move(state_.found); }
