@@ -152,7 +152,7 @@ void SaView::index_cables() {
 void SaView::index_holders() {
   const Fabric& fabric = this->fabric();
   std::map<std::vector<Pkey>, std::uint32_t> numbers;
-  std::vector<EndportId> samples;  // an endport for each number of a P_Key table
+  std::vector<EndportId> samples;  // for each table number, an endport with this P_Key table
   by_guid_.assign(std::bit_ceil(std::size_t{4} * fabric.endport_count() + 1),
                   {Guid(0), kNoEndport});
   const auto enter = [&](Guid guid, EndportId endport) {

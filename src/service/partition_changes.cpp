@@ -200,7 +200,7 @@ void PartitionChanges::apply(const Prepared& prepared, PartitionOutcome& outcome
       return true;
     }
     if (!sm.at_rest()) return false;
-    if (same_rules(sm.partitions(), after)) {  // a reload by SIGHUP has applied them
+    if (same_rules(sm.partitions(), after)) {  // a reload by SIGHUP has applied the rules
       reached->applied = sm.last_report().up;
       reached->error = sm.last_report().error;
       return true;

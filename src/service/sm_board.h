@@ -78,9 +78,9 @@ struct SmRequest {
   };
   Kind kind = Kind::kHeavySweep;
   enum class By { kConsole, kHttp };
-  unsigned value = 0;  // for kSweeping (0 or 1), kPriority, kLogFlags
+  unsigned value = 0;  // argument of kSweeping (0 or 1), kPriority or kLogFlags
   By by = By::kConsole;
-  CableEnd end{};  // for kMarkHealthy
+  CableEnd end{};  // port for kMarkHealthy
   bool operator==(const SmRequest&) const = default;
 };
 

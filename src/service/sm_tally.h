@@ -31,7 +31,7 @@ struct SmTally {
   std::map<std::string, std::uint64_t> fallbacks;  // number of failed runs, by engine name
   std::uint64_t table_blocks_written = 0;
   std::uint64_t route_runs = 0;  // sweeps that recalculated routes
-  // Numbers of changes of virtual ports, by GUID
+  // Numbers of virtual ports that appeared, disappeared or moved, and of failed settings of them
   std::uint64_t vports_appeared = 0, vports_gone = 0, vports_moved = 0, vport_failures = 0;
   LoadAwareCounts load_aware;
   /// The report of the last heavy sweep; null: no heavy sweep has ended.

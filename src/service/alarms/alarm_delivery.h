@@ -50,8 +50,8 @@ class RetryLoop {
   void start() {
     thread_ = std::thread([this] { serve(); });
   }
-  /// Starts an attempt, after a failure only when the pause ends; call when there is data to
-  /// deliver.
+  /// Starts an attempt; after a failure, the attempt starts when the pause ends. Call when there is
+  /// data to deliver.
   void wake();
   /// Prevents further attempts; end() waits for the current one.
   void stop();
@@ -129,7 +129,7 @@ class Alertmanager final : public AlarmReceiver {
   const std::string path_;
   const DeliveryPace pace_;
   std::atomic<bool> changed_ = true;
-  std::chrono::steady_clock::time_point next_{};  // used only by the thread
+  std::chrono::steady_clock::time_point next_{};  // only the thread uses this member
   RetryLoop loop_;
 };
 

@@ -35,7 +35,7 @@ class AlarmWatch {
  private:
   using PortKey = std::pair<Guid, PortNum>;
   struct Streak {
-    std::uint16_t high = 0, low = 0;  // consecutive readings at or beyond the limit
+    std::uint16_t high = 0, low = 0;  // number of consecutive readings beyond each limit
     bool active = false;
   };
   struct PortState {

@@ -17,7 +17,7 @@ std::string_view name(Severity severity);
 struct AlarmLimits {
   bool on = false;
   double raise = 0;       // at least this value raises the alarm
-  double clear = 0;       // at most this value ends it; not above `raise`
+  double clear = 0;       // at most this value ends the alarm; not above `raise`
   unsigned readings = 1;  // consecutive readings required to raise or to end the alarm
   Severity severity = Severity::kWarning;
   bool operator==(const AlarmLimits&) const = default;

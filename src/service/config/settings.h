@@ -25,7 +25,7 @@ struct Settings {
 #define ALIAS(...)
 #include "service/config/keys.def"
 
-  // Set by the program; not configuration keys
+  // The program sets these members; they are not configuration keys.
   bool emulated = false;        // on an emulated fabric: the machine's default files are not used
   std::string emulated_folder;  // folder of files of an emulated manager; empty: none
   std::string state_folder;     // folder of files that the manager changes; empty: none

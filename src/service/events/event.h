@@ -43,8 +43,8 @@ std::string_view name(weft_event_kind kind);
 /// `before` may be null: everything is reported as new.
 std::vector<Event> compare(const Snapshot* before, const Snapshot& after);
 
-/// The events that report the occurrence: for the end of a sweep, this event, then the errors and
-/// warnings of the sweep; otherwise one event.
+/// The events that report the occurrence. This is one event, except for the end of a sweep: the
+/// errors and warnings of the sweep follow the event of the end.
 std::vector<Event> events_of(const Occurrence& occurrence, const SweepReport& report,
                              std::uint64_t sweep);
 

@@ -5,7 +5,7 @@
  * this file). weft sm loads the plugins listed in the key event_plugin_name. All functions are
  * called from one thread, which is not the thread of the subnet manager: a slow plugin delays only
  * the other plugins and the event log. Events that overflow the queue are dropped; the event
- * WEFT_EVENTS_LOST reports their number. Pointers in an event are valid during the call only. */
+ * WEFT_EVENTS_LOST reports their number. Pointers in an event are valid only during the call. */
 #ifndef WEFT_EVENT_PLUGIN_H
 #define WEFT_EVENT_PLUGIN_H
 

@@ -20,7 +20,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kHostTickMs = 1000;    // between two messages kManagerHeartbeat
+constexpr int kHostTickMs = 1000;    // time between two kManagerHeartbeat messages
 constexpr int kMessagesAtOnce = 64;  // messages received before other work
 constexpr std::size_t kBodyInside = 16 * 1024;
 constexpr auto kEndMax =

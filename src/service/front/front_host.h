@@ -26,8 +26,8 @@
 namespace weft::front {
 
 struct HostLimits {
-  std::chrono::milliseconds silence_max = std::chrono::seconds(30);  // between two messages
-  std::chrono::milliseconds send_max = std::chrono::seconds(5);      // until a message is read
+  std::chrono::milliseconds silence_max = std::chrono::seconds(30);  // time between two messages
+  std::chrono::milliseconds send_max = std::chrono::seconds(5);      // time until a message is read
   std::size_t requests_max = 1024;                                   // requests without response
   std::size_t answers_max = 272;  // requests that wait for a thread
   std::size_t changes_max = 64;   // requests that wait for the manager

@@ -20,7 +20,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr int kServiceTickMs = 1000;  // between two messages kFrontHeartbeat
+constexpr int kServiceTickMs = 1000;  // time between two kFrontHeartbeat messages
 constexpr std::size_t kBodiesMax = 256;
 constexpr std::chrono::milliseconds kAtOnce{0};
 

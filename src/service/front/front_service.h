@@ -22,9 +22,9 @@
 namespace weft::front {
 
 struct ServiceLimits {
-  std::chrono::milliseconds silence_max = std::chrono::seconds(15);  // between two messages
-  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // until the response
-  std::size_t waiting_max = 512;                                     // requests sent to the manager
+  std::chrono::milliseconds silence_max = std::chrono::seconds(15);  // time between two messages
+  std::chrono::milliseconds answer_max = std::chrono::minutes(10);   // time until the response
+  std::size_t waiting_max = 512;                                     // requests without response
 };
 
 class FrontService {

@@ -12,7 +12,7 @@ namespace weft::http {
 
 struct HttpEndpoint {
   std::string_view method;
-  std::string_view path;     // ends with '/' where the rest of the path is a parameter
+  std::string_view path;     // ends with '/' if the rest of the path is a parameter
   std::string_view answers;  // the summary in openapi.json
   HttpAnswer (*run)(HttpContext& context, const HttpCall& call);
   Role role = Role::kRead;  // on a loopback listener every user has kRead

@@ -26,7 +26,7 @@ struct LidClasses {
   std::vector<std::uint32_t> of_lid;
 };
 
-/// The initial classes: a class for each switch with LIDs at it.
+/// The initial classes. A class has the LIDs of a switch and of its CAs.
 LidClasses classes_by_destination(const Fabric& fabric) {
   LidClasses found;
   found.of_lid.assign(fabric.lid_top().value() + std::size_t{1}, kNoClass);
@@ -143,7 +143,7 @@ std::vector<std::uint16_t> assign_numbers(std::span<const Claim> claims, std::ui
   for (std::size_t i = 0; i < claims.size(); ++i)
     if (const std::uint16_t held = held_number(memory, claims[i]); unused.remove(held))
       numbers[i] = held;
-  FreeNumbers unknown = unused;  // numbers not in `memory`, which has those of absent switches
+  FreeNumbers unknown = unused;  // unused numbers that are not in `memory`
   for (const auto& [guid, held] : memory)
     for (const std::uint16_t number : held) unknown.remove(number);
   std::set<std::uint16_t> taken;  // numbers taken from absent switches

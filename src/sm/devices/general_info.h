@@ -54,7 +54,7 @@ class AnnouncedCapabilities {
   friend class GeneralInfoQueries;
   struct Known {
     DeviceCapabilities capabilities;
-    bool was_in_use = false;  // was configured in a sweep; if it is not, it was restarted
+    bool was_in_use = false;  // configured in an earlier sweep; a reset state then means a restart
   };
   std::map<Guid, Known> known_;
   AnsweringKinds kinds_;
@@ -106,7 +106,7 @@ class GeneralInfoRetry final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Description of a device that answered; empty if there is none.
+  /// Text about the first device that answered; empty if no device answered.
   const std::string& change() const { return change_; }
 
  private:

@@ -98,7 +98,7 @@ bool IncrementalDiscovery::finish_queries() {
   known_ = std::move(*look_).found();
   look_.reset();
   if (!known_.warnings.empty()) return doubt(known_.warnings.front());
-  if (!known_.silent.empty()) return assemble_known();  // it adds warnings about the silent nodes
+  if (!known_.silent.empty()) return assemble_known();  // adds warnings about silent nodes
   if (links_changed) {
     // Remove unreachable nodes now: they get no requests, and may have been restarted when they are
     // reachable again.

@@ -44,8 +44,8 @@ class Words {
   Json list_ = Json::array();
 };
 
-/// JSON of the links. Each link is listed once, from a to b, the direction with the lower channel
-/// id.
+/// JSON of the links. Each link is listed once: the channel from a to b has a lower id than the
+/// channel from b to a.
 Json cables_json(const Snapshot& snapshot, const Layout& layout) {
   const Fabric& fabric = snapshot.fabric;
   const Usage usage = count_usage(fabric, snapshot.routes, 1);

@@ -56,7 +56,7 @@ class Pager {
   Json items_ = Json::array();
 };
 
-/// How well a node matches: 0 not, 1 partially, 2 exactly.
+/// Match of a node with a name, GUID or LID: 0 no match, 1 partial match, 2 exact match.
 int match(const Fabric& fabric, NodeId id, const std::string& wanted,
           std::optional<std::uint16_t> lid) {
   constexpr std::size_t kGuidDigits = 4;

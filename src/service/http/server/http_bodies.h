@@ -18,7 +18,7 @@ class HttpBodies {
   explicit HttpBodies(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
   /// Counts a reader of the body. Returns false, and does not count the reader, if the bodies would
-  /// exceed the limit. A body of any size is accepted if there are no others or if `always`.
+  /// exceed the limit. A body of any size is accepted if it is the only body or if `always`.
   bool add(const Body& body, bool always);
   /// Removes a reader that add() counted.
   void remove(const Body& body);

@@ -19,8 +19,9 @@ struct HttpLimits {
   std::chrono::milliseconds answer_max = std::chrono::minutes(5);    // first to last answer byte
   std::chrono::milliseconds rate_after = std::chrono::seconds(10);   // time until rate_min applies
   std::size_t rate_min = 16384;                                      // bytes/s of an answer
-  std::chrono::milliseconds slow_after = std::chrono::seconds(1);  // then cut for a new connection
-  std::chrono::milliseconds penalty = std::chrono::seconds(1);     // delay after a wrong token
+  /// Age of an answer from which a slow reader may be cut for a new connection.
+  std::chrono::milliseconds slow_after = std::chrono::seconds(1);
+  std::chrono::milliseconds penalty = std::chrono::seconds(1);  // delay after a wrong token
 
   std::size_t connections_max = 256;
   std::size_t reserved = 16;         // more connections, for higher ranks and new connections
