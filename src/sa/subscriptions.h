@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// InformInfo: subscriptions to notices. A subscription is a filter on notices and an address; a
-// notice that matches, about a port that the subscriber may see, is forwarded (reporter.h).
+// InformInfo: subscriptions to notices. A subscription has a filter and an address. A notice that
+// matches the filter is forwarded if the subscriber has access to the port that the notice concerns
+// (reporter.h).
 // Source: InfiniBand Architecture Specification, volume 1, chapters 13.4.8.3 and 13.4.9.
 #pragma once
 
@@ -22,8 +23,8 @@ struct PendingNotice {
   Gid issuer{};
   /// Partition of the group of notices 66 and 67, which are forwarded to members of that partition.
   std::optional<Pkey> pkey{};
-  /// For other notices, the port that the notice is about: it is forwarded to ports that share a
-  /// partition with this port in the view at the time of the notice.
+  /// For other notices, the port that the notice concerns. The notice is forwarded to ports that
+  /// share a partition with this port in the view at the time of the notice.
   EndportId about = kNoEndport;
 };
 
@@ -32,7 +33,7 @@ struct Subscription {
   Gid subscriber{};
   GmpAddress address;           // source of the request
   bool trusted = false;         // may receive notices of key violations
-  unsigned unacknowledged = 0;  // consecutive reports that were not acknowledged
+  unsigned unacknowledged = 0;  // number of consecutive reports without acknowledgement
 };
 
 /// Whether the filter matches a notice; does not check access rights.

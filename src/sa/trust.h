@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Access rights of requests: requests about other ports, and the enhanced trust model. With
-// sa_enhanced_trust_model, a request without sa_key may concern only the requesting host.
+// sa_enhanced_trust_model, only requests that hosts need are allowed without sa_key, such as a
+// query for a path between two given ends.
 #pragma once
 
 #include "sa/query.h"

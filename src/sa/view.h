@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The published subnet, indexed for queries: nodes and ports in order of GUIDs, partition
-// membership, and the properties of each port. Built once per snapshot, then const. Data of
-// PathRecords are compact, because cache misses dominate their cost at ten thousand hosts.
+// membership, and the properties of each port. A view is built once for each snapshot and is then
+// constant. Data of PathRecords are compact, because cache misses dominate their cost at ten
+// thousand hosts.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +70,7 @@ class SaView {
   struct Identity {
     enum class Kind : std::uint8_t { kPort, kAlias, kVport };
     EndportId endport = kNoEndport;
-    std::span<const Pkey> pkeys;  // of the virtual port, else of the port
+    std::span<const Pkey> pkeys;  // P_Keys of the virtual port, or of the port
     Kind kind = Kind::kPort;
     bool is_absent = false;  // a virtual port that may reappear (sm/observed_vports.h)
   };

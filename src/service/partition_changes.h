@@ -24,8 +24,8 @@ class PartitionChanges {
  public:
   /// Timeouts of a change.
   struct Timeouts {
-    std::chrono::milliseconds rest = std::chrono::seconds(20);     // until the current sweep ends
-    std::chrono::milliseconds applied = std::chrono::seconds(60);  // until all tables are written
+    std::chrono::milliseconds rest = std::chrono::seconds(20);     // time until the sweep ends
+    std::chrono::milliseconds applied = std::chrono::seconds(60);  // time until tables are written
   };
   PartitionChanges() = default;
   explicit PartitionChanges(const Timeouts& timeouts) : timeouts_(timeouts) {}

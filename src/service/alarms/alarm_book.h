@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The active alarms of the fabric's ports and those that ended recently. Thread-safe: alarms are
-// raised on the thread that reads counters, and acknowledged and listed on others.
+// The active and the recently ended alarms of the fabric's ports. Thread-safe: the thread that
+// reads counters raises alarms, and other threads acknowledge and list alarms.
 #pragma once
 
 #include <array>
@@ -74,8 +74,8 @@ class AlarmBook {
   using Listener = std::function<void(const AlarmChange& change)>;
 
   /// Sets the function that is called after an alarm was raised, cleared or acknowledged, on the
-  /// same thread. Calls do not overlap; this function waits for a running call. The listener must
-  /// not change the book.
+  /// thread of the change. Calls do not overlap; this function waits for a running call. The
+  /// listener must not change the book.
   void set_listener(Listener listener);
   /// Adds an alarm. If kActiveMax alarms are active already, returns false; the alarm is counted,
   /// but not listed.

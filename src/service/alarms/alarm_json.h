@@ -11,7 +11,7 @@
 namespace weft {
 
 nlohmann::ordered_json alarm_json(const Alarm& alarm);
-/// All rules with their limits, including those that are turned off.
+/// JSON of all rules with their limits, including disabled rules.
 nlohmann::ordered_json alarm_rules_json(const AlarmLimitsTable& limits);
 
 /// {"changes": [{"change": "raised", ...}], "lost": N}; `lost`: number of changes that were not

@@ -23,7 +23,7 @@ double bits_a_second(const Port* port) {
 }
 
 /// Difference between the possible and the actual rate of the port's link, in percent of the
-/// possible rate. Computed for the end with the lower port id only, so that a link has one alarm.
+/// possible rate. 0 for the end with the higher port id, so that a link has one alarm.
 double rate_lost(const Snapshot& snapshot, const Port* port) {
   if (port == nullptr || port->peer == kNoPort) return 0;
   const Port& peer = snapshot.fabric.port(port->peer);

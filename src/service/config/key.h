@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// TRUE or FALSE.
+/// A value TRUE or FALSE.
 struct Flag {
   bool Settings::*member;
 };

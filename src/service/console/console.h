@@ -25,9 +25,9 @@ struct ConsoleView {
   std::vector<std::string> plugins;  // names of the event plugins
   bool local = false;                // terminal session, not a socket
   bool trusted = false;  // shows secrets: terminal, or a session of root or of this process's user
-  /// SmBoard::run_performance_command.
+  /// Calls SmBoard::run_performance_command().
   std::function<std::optional<std::string>(std::vector<std::string>)> run_performance_command{};
-  /// SmBoard::cables_handler.
+  /// Calls SmBoard::cables_handler.
   std::function<std::optional<Result<CableOutcome>>(const CableOrder&)> change_cables{};
 };
 

@@ -112,7 +112,7 @@ Result<ConsoleListener> listen_on_path(const std::string& path, std::optional<gi
   ConsoleListener listener;
   listener.fd = ::socket(AF_UNIX, kStreamSocket, 0);
   if (listener.fd < 0) return cannot_listen(path, -1);
-  // Set the mode before listen(), because no peer can connect before it.
+  // Set the mode before listen(), so that no peer can connect with another mode.
   const bool is_bound = ::bind(listener.fd, generic(*address), sizeof *address) == 0;
   const bool is_set = is_bound &&
                       (!group || ::chown(path.c_str(), static_cast<uid_t>(-1), *group) == 0) &&

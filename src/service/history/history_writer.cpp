@@ -132,7 +132,7 @@ void HistoryWriter::set_keeping(const HistoryRetention& keeping) {
 }
 
 void HistoryWriter::serve() {
-  std::deque<Queued> batch;  // unwritten events, older than those in the queue
+  std::deque<Queued> batch;  // unwritten events that were queued before queue_
   bool ending = false;
   while (!ending) {
     std::uint64_t lost = 0;

@@ -51,7 +51,7 @@ class AuditLog {
   std::FILE* file_ = nullptr;
   bool failed_ = false;  // the last write failed, and the failure is logged
   std::chrono::steady_clock::time_point second_{};
-  unsigned refusals_ = 0;  // number since second_
+  unsigned refusals_ = 0;  // number of refused requests since second_
   std::uint64_t unrecorded_ = 0;
 };
 

@@ -77,7 +77,7 @@ struct HttpHead {
   std::string_view method;
   std::string_view target;                                             // path and query, encoded
   std::size_t size = 0;                                                // bytes of the whole head
-  std::vector<std::pair<std::string_view, std::string_view>> headers;  // names in any case
+  std::vector<std::pair<std::string_view, std::string_view>> headers;  // names in any letter case
 };
 
 /// The request without its body. Fails with the status of the refusal: 431 or 413 for an oversized

@@ -126,8 +126,8 @@ void add_port_counters(MetricText& text, const std::vector<ExportedPort>& ports,
   }
 }
 
-/// Adds the rates of the ports. For CA ports without label `port`, because the exporter treats each
-/// CA port as an HCA.
+/// Adds the rates of the ports. The rates of CA ports have no label `port`, because the exporter
+/// treats each CA port as an HCA.
 void add_port_rates(MetricText& text, const Fabric& fabric, const std::vector<ExportedPort>& ports,
                     bool of_switches) {
   for (const bool raw : {false, true}) {

@@ -22,7 +22,7 @@ struct MetricsView {
   std::shared_ptr<const HistoryMeter> history{};  // may be null
   std::shared_ptr<const AlarmBook> alarms{};      // may be null
   std::vector<std::shared_ptr<const DeliveryMeter>> alarm_receivers{};
-  /// Cached snapshot_metrics(posted.snapshot); null: computed.
+  /// Cached snapshot_metrics(posted.snapshot); null: the text is computed.
   std::shared_ptr<const std::string> of_snapshot{};
   std::optional<replication::ReplicationStatus> replication{};  // empty: not configured
 };

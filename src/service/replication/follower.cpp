@@ -54,7 +54,7 @@ Status Follower::take(std::string_view answer) {
 }
 
 /// Compares the checksums with the checksums of the master, which differ if a change was lost or
-/// altered. If they are equal, the copy is complete; otherwise drops the copy and fails with
+/// altered. If they are equal, the copy is complete; otherwise drops this copy and fails with
 /// kBadInput.
 Status Follower::finish(RecordStore& store, const CopyMessage& message) {
   for (std::size_t part = 0; part < kParts; ++part) {

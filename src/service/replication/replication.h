@@ -67,13 +67,15 @@ struct ReplicationStatus {
   std::size_t bytes = 0;
   std::vector<StandbyStatus> standbys;  // standbys of a master
   // The next members are set at a standby.
-  std::string peer;                              // URL of the manager from which it copies
-  bool in_step = false;                          // has all changes, and the connection is up
-  std::uint64_t missing = 0;                     // number of missing changes
-  std::optional<std::chrono::milliseconds> lag;  // time since the copy was complete
-  std::string error;                             // error of the last request; empty: none
+  std::string peer;           // URL of the manager from which it copies
+  bool in_step = false;       // has all changes, and the connection is up
+  std::uint64_t missing = 0;  // number of missing changes
+  /// Time since the copy was complete; empty: it was never complete.
+  std::optional<std::chrono::milliseconds> lag;
+  std::string error;  // error of the last request; empty: none
   std::uint64_t mismatches = 0;
-  std::vector<std::string> dropped;  // see compare_with_last_term()
+  /// The first lines of registrations of this manager's last term that the master does not have.
+  std::vector<std::string> dropped;
   std::uint64_t dropped_count = 0;
 };
 
@@ -82,7 +84,8 @@ class Replication {
   using Time = std::chrono::steady_clock::time_point;
   struct Options {
     std::chrono::milliseconds confirm{0};  // longest wait of answers to registrations
-    std::chrono::milliseconds silence = std::chrono::seconds(3);  // then a standby is lost
+    /// Time without a request after which a standby counts as lost.
+    std::chrono::milliseconds silence = std::chrono::seconds(3);
     std::function<Time()> now = std::chrono::steady_clock::now;
   };
   /// Sends status and body of the answer to a poll.

@@ -15,12 +15,11 @@ using http_data::Json;
 
 /// Selection of the objects of a list. An empty text selects all.
 struct InventoryFilter {
-  std::string
-      system_type{};     // of ports and systems: "Computer", "Switch" or "Router", in lower case
-  std::string system{};  // name, or GUID without 0x, of a system
-  bool active = false;   // lists only ports in state ACTIVE
-  bool unconnected = false;  // also lists ports without a link
-  bool with_ports = false;   // lists systems with the names of their ports
+  std::string system_type{};  // for ports and systems: "computer", "switch" or "router"
+  std::string system{};       // name, or GUID without 0x, of a system
+  bool active = false;        // lists only ports in state ACTIVE
+  bool unconnected = false;   // also lists ports without a link
+  bool with_ports = false;    // lists systems with the names of their ports
 };
 
 /// The system type of a word of the query: "computer" for "host" or "computer", "switch" or
