@@ -14,13 +14,12 @@
 namespace weft {
 
 struct DumpOptions {
-  EndportId sm = kNoEndport;                 // the manager's port, which opensm-subnet.lst marks
-  const LanePlan* lanes = nullptr;           // null without a manager
+  EndportId sm = kNoEndport;        // the manager's port, which is marked in opensm-subnet.lst
+  const LanePlan* lanes = nullptr;  // null without a manager
   std::span<const MulticastGroup> groups{};  // groups of the multicast tables
   bool subnet_only = false;                  // only opensm-subnet.lst
-  bool psl_always =
-      false;             // also above kPslHostsMax, though weft.psl grows quadratically with hosts
-  unsigned threads = 0;  // threads that write files; 0: one for each core
+  bool psl_always = false;                   // weft.psl even above kPslHostsMax hosts
+  unsigned threads = 0;                      // threads that write files; 0: one for each core
 };
 
 inline constexpr std::uint32_t kPslHostsMax = 2000;
@@ -28,13 +27,13 @@ inline constexpr std::uint32_t kPslHostsMax = 2000;
 inline constexpr std::string_view kFabricFile = "weft-fabric.json";
 inline constexpr std::string_view kGroupsFile = "weft.groups";
 
-/// opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs, opensm-lfts.dump, opensm-lid-matrix.dump,
-/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (of ftree's routes), weft-fabric.json, weft.psl,
-/// weft.slvl, weft.ar (of adaptive routes), weft.groups (of multicast groups) and weft.msl (of
-/// multicast SLs). Files of an earlier run that do not apply to these routes are removed.
-/// With `lanes` also weft-vlarb.dump: for each port the two tables of VL arbitration, "VL:weight"
-/// by entry. Creates the folder. Fails with kEnvironment naming the first file that could not be
-/// written; the others are complete.
+/// Writes opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs, opensm-lfts.dump, opensm-lid-matrix.dump,
+/// opensm-sl2vl.dump, opensm-ftree-ca-order.dump (for routes of ftree), weft-fabric.json, weft.psl,
+/// weft.slvl, weft.ar (for adaptive routes), weft.groups (for multicast groups) and weft.msl (for
+/// multicast SLs). With `lanes` also weft-vlarb.dump: for each port the two tables of VL
+/// arbitration, "VL:weight" by entry. Creates the folder. Removes files of an earlier run that do
+/// not apply to these routes. Fails with kEnvironment naming the first file that could not be
+/// written or removed; the other files are processed nevertheless.
 Status write_dumps(const Fabric& fabric, const Routes& routes, const std::string& directory,
                    const DumpOptions& options = {});
 

@@ -13,7 +13,7 @@ namespace weft {
 
 struct GroupChanges {
   bool all = false;                // true: `groups` has all groups; false: the changed ones
-  std::vector<FiledGroup> groups;  // a group without ports: its MLID is not in use any more
+  std::vector<FiledGroup> groups;  // a group without ports: its MLID is no longer in use
 
   bool empty() const { return !all && groups.empty(); }
   /// Adds later changes.

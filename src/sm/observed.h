@@ -32,12 +32,13 @@ inline DirectedPath longer(DirectedPath path, PortNum port) {
 }
 
 struct ObservedNode {
-  std::string own_description;  // as read, if the graph has another name; else empty
+  std::string
+      own_description;  // description from the node if the graph has another name; otherwise empty
   NodeInfo info;
   SwitchInfo switch_info;           // valid on switches
   std::vector<PortInfo> ports;      // by port number; default values if `asked` is false
   std::vector<bool> asked;          // by port number: the port has answered
-  std::vector<DirectedPath> paths;  // one on a switch; on others by port number, from index 0
+  std::vector<DirectedPath> paths;  // of a switch one path; of other nodes by port number
 
   bool refuses_extended_speeds = false;  // status 0x1C to SMSupportExtendedSpeeds
 
@@ -65,8 +66,8 @@ struct ObservedNode {
   }
 };
 
-/// A request that got no answer although the links on its path are up, or got an error status: it
-/// is repeated from time to time.
+/// A request that got no answer although the links on its path are up, or that was answered with an
+/// error status. It is repeated from time to time.
 struct SilentPort {
   DirectedPath path;
   AttributeId attribute = AttributeId::kNodeInfo;
@@ -90,7 +91,7 @@ struct Observed {
   Vports vports;                      // kept from discovery to discovery (vports/vport_reading.h)
   /// Missing, invalid or contradictory answers; each names the node or port.
   std::vector<std::string> warnings;
-  /// The warnings about nodes with the same GUID, as far as one discovery can detect them.
+  /// The warnings about nodes with the same GUID that one discovery can detect.
   std::vector<std::string> shared_guids;
   /// Links with contradictory ends: the fabric changed during discovery, or two nodes have the same
   /// GUID.

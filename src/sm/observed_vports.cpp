@@ -23,7 +23,7 @@ void for_each_guid(Guid port, const HostVports& host, Take take) {
 
 }  // namespace
 
-/// Limited, because a device may report any capacity.
+/// The number is limited, because a device may report any capacity.
 std::size_t vport_pkey_blocks(const Vport& vport) {
   constexpr std::size_t kBlocksMax = 8;
   const std::size_t cap =
@@ -77,7 +77,8 @@ std::vector<VportMove> Vports::contested() const {
   return all;
 }
 
-/// Claims are in the order of ports, so that the result does not depend on the order of answers.
+/// The other vport with this GUID that has the lowest port GUID and index, so that the result does
+/// not depend on the order of answers.
 std::optional<VportOwner> Vports::other_claimant(Guid guid) const {
   std::optional<VportOwner> first;
   const auto [begin, end] = claims_.equal_range(guid);
@@ -132,7 +133,7 @@ std::vector<VportMove> Vports::set_host(Guid port, HostVports vports, TimeNs now
   std::vector<VportMove> moves;
   const auto known = hosts_.find(port);
   if (known != hosts_.end() && *known->second == vports) return moves;
-  // A vport that stays keeps its GUID, even if other vports claim it.
+  // An unchanged vport keeps its GUIDs, even if other vports claim them.
   HostVports gone, added;
   const auto is_kept = [](const Vport& vport, const HostVports& other) {
     const Vport* const same = other.at(vport.index);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports (vports) of CA ports: the attributes that they returned, and the owner of each
-// GUID. A GUID has one owner: the first vport with this GUID, until it goes down. Then a vport with
-// the same GUID on another port becomes the owner, as after a live migration. If there is no such
-// vport, the GUID stays known for kVportGrace, so that a virtual machine that is moved keeps its
-// multicast groups.
+// The virtual ports (vports) of CA ports: their attributes, and the owner of each GUID. A GUID has
+// one owner: the first vport with this GUID, until it goes down. Then a vport with the same GUID on
+// another port becomes the owner, as after a live migration. If there is no such vport, the GUID
+// stays known for kVportGrace, so that a virtual machine that is moved keeps its multicast groups.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +72,7 @@ class Vports {
   const Hosts& hosts() const { return hosts_; }
   /// GUIDs and alias GUIDs of vports, without those of physical functions.
   const Owners& owners() const { return owners_; }
-  /// GUIDs of vports that went down, for kVportGrace.
+  /// GUIDs of vports that went down less than kVportGrace ago.
   const Absent& absent() const { return absent_; }
   bool empty() const { return hosts_.empty() && absent_.empty(); }
 
@@ -81,7 +80,7 @@ class Vports {
   /// The vport that owns the GUID; null if there is none.
   const Vport* find(Guid guid) const;
   const Vport* at(const VportOwner& owner) const;
-  /// GUIDs of the vports that own them, sorted; without alias GUIDs.
+  /// Port GUIDs of the vports that own their GUID, sorted; without alias GUIDs.
   std::vector<Guid> guids() const;
   /// The number of vports in use, without physical functions.
   std::size_t count() const;
@@ -90,10 +89,11 @@ class Vports {
 
   /// Replaces the vports of a port; returns the GUIDs with a changed owner.
   std::vector<VportMove> set_host(Guid port, HostVports vports, TimeNs now);
+  /// Removes a port with its vports; returns the GUIDs with a changed owner.
   std::vector<VportMove> drop_host(Guid port, TimeNs now);
   /// Replaces the vports of a known port; indexes and GUIDs must be unchanged.
   void update_host(Guid port, HostVports vports);
-  /// Drops absent GUIDs after their grace period; true if there were any.
+  /// Drops absent GUIDs after their grace period. True if any GUID was dropped.
   bool expire(TimeNs now);
   /// The end of the first grace period; TimeNs::max() if there is none.
   TimeNs next_expiry() const;

@@ -30,8 +30,8 @@ namespace weft {
 /// virt_enabled: handling of CA ports with virtualization.
 enum class Virtualization : std::uint8_t {
   kIgnore,   // no requests
-  kDisable,  // disable it
-  kEnable    // enable it, and manage virtual ports
+  kDisable,  // disable virtualization
+  kEnable    // enable virtualization, and manage virtual ports
 };
 
 /// sharp_enabled: aggregation (SHARP) in switches that announce it.
@@ -50,7 +50,7 @@ struct SmOptions {
 
   // Keys
   Mkey m_key{};                 // M_Key of all ports; 0: not protected
-  bool m_key_per_port = false;  // derive the M_Key of each port from key_mgr_seed instead
+  bool m_key_per_port = false;  // the M_Key of each port is derived from key_mgr_seed
   Secret key_mgr_seed;          // bytes
   Guid own_port_guid{};         // GUID of the manager's port; 0: unknown before the port answers
   /// Further ports of the manager's own CA by which the transport sends directed-route SMPs, such
@@ -61,14 +61,14 @@ struct SmOptions {
   bool m_key_lookup = true;                 // initial M_Keys of ports are read from guid2mkey
   std::uint64_t sa_key = 1;                 // SM_Key of trusted queries
 
-  // This manager among others
+  // Election of the master
   std::uint8_t sm_priority = 0;
   std::uint8_t master_sm_priority = 0;  // while master, if higher
   std::uint64_t sm_key = 1;
   std::vector<Guid> allowed_sm_guids;  // port GUIDs of managers, sorted; empty: any port
   std::uint8_t sm_sl = 0;              // SL of packets to the manager, if the routes assign no SLs
   bool sm_inactive = false;            // -I: start as NOTACTIVE
-  bool ignore_other_sm = false;        // -d0: become master beside other managers
+  bool ignore_other_sm = false;        // -d0: become master although other managers run
   std::chrono::milliseconds sminfo_polling_timeout{10'000};  // time between polls of the master
   unsigned polling_retry_number = 4;                         // failed polls before a takeover
   bool honor_guid2lid_file =
@@ -76,8 +76,8 @@ struct SmOptions {
 
   // Sweeping
   std::chrono::milliseconds sweep_interval{10'000};  // 0: no light sweeps
-  bool force_heavy_sweep = false;                    // every sweep is a heavy one
-  unsigned force_heavy_sweep_window{0};  // light sweeps before a heavy one; 0: any number
+  bool force_heavy_sweep = false;                    // every sweep is a heavy sweep
+  unsigned force_heavy_sweep_window{0};  // light sweeps before a heavy sweep; 0: any number
   bool light_sweep_spst = false;         // light sweeps read SwitchPortStateTable
   bool sweep_on_trap = true;
   bool babbling_port_policy = false;  // disable ports that send error traps continuously
@@ -85,8 +85,8 @@ struct SmOptions {
 
   HealthOptions health;  // unhealthy ports
 
-  // SMPs on the wire. OpenSM has 4 outstanding in total: the number that a device must be able to
-  // queue. By default Weft has 64 outstanding, at most 4 to one device.
+  // SMPs on the wire. OpenSM has 4 outstanding SMPs in total, because a device must be able to
+  // queue 4. By default Weft has 64 outstanding SMPs, at most 4 to one device.
   unsigned max_wire_smps = 64;   // 0: no limit
   unsigned max_device_smps = 4;  // 0: no limit per device
   std::chrono::milliseconds transaction_timeout{200};
@@ -107,7 +107,7 @@ struct SmOptions {
   std::uint8_t force_link_width = 255;     // 255: all that is supported; 0: not changed
   std::uint8_t force_link_speed = 15;      // 15: all that is supported; 0: not changed
   std::uint8_t force_link_speed_ext = 31;  // 31: all that is supported; 30: none; 0: not changed
-  std::uint8_t force_link_speed_ext2 = 7;  // 7: all that is supported, if the one above is 31
+  std::uint8_t force_link_speed_ext2 = 7;  // 7: all supported, if force_link_speed_ext is 31
   Fdr10 fdr10 = Fdr10::kOn;                // applies to ports of devices that support it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
   LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs
@@ -131,7 +131,7 @@ struct SmOptions {
   RoutingInputs routing;
   LoadAwareOptions load_aware;
   VerifyMode verify = VerifyMode::kEnforce;
-  bool compare_verifications = false;   // verify changes also as a whole, and compare the results
+  bool compare_verifications = false;   // verify whole tables after changes, compare results
   bool shield_mode = true;              // fault notification (FRN) between switches with AR
   std::uint16_t hbf_sl_mask = kAllSls;  // hash-based forwarding: ArConf
   std::uint8_t hbf_hash_type = 0;
@@ -145,11 +145,10 @@ struct SmOptions {
   bool cache_ar_group_id = true;       // keep the group numbers of leaves in a file
   std::uint16_t ar_sl_mask = kAllSls;  // SLs and transports with adaptive routing: ArConf
   std::uint8_t ar_transport_mask = kArTransportsRcDc;
-  bool disable_default_gi_support = false;  // only the devices below are queried for GeneralInfo
+  bool disable_default_gi_support = false;  // query GeneralInfo only of the following devices
   std::vector<std::uint16_t> additional_gi_supporting_devices;  // device ids
   bool ucast_cache = false;  // -A: cache the routes of earlier fabrics
-  bool rebalance =
-      false;  // on a change compute all routes again, rather than only the affected ones
+  bool rebalance = false;  // compute all routes again after a change, not only the affected routes
   bool safe_transitions = true;  // write tables in an order without loops and deadlocks
   EngineFinder find_engine = &weft::find_engine;
 
@@ -170,7 +169,7 @@ struct SmOptions {
   std::string cache_dir = "/var/cache/opensm";  // OSM_CACHE_DIR; empty: no files
 };
 
-/// Adaptive routing is configured, or required by an engine of the chain.
+/// True if adaptive routing is configured, or required by an engine of the chain.
 bool uses_adaptive_routing(const SmOptions& options);
 
 inline VlLimit vl_limit(const SmOptions& options) {
@@ -178,9 +177,10 @@ inline VlLimit vl_limit(const SmOptions& options) {
           options.max_neighbor_mtu};
 }
 
-/// force_heavy_sweep_window as in the configuration file: -1 for none. Fails with kBadInput.
+/// Parses force_heavy_sweep_window as in the configuration file, where -1 stands for 0. Fails with
+/// kBadInput.
 Result<unsigned> parse_sweep_window(std::string_view text);
-/// "0xd2f0,0xd2f2". Fails with kBadInput "found .., expected ..".
+/// Parses device ids such as "0xd2f0,0xd2f2". Fails with kBadInput "found .., expected ..".
 Result<std::vector<std::uint16_t>> parse_device_ids(std::string_view text);
 
 }  // namespace weft

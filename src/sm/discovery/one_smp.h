@@ -17,7 +17,7 @@ class OneSmp final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// The answer, if its status is good.
+  /// The answer; none if there is no answer, or if its status is an error.
   const std::optional<Smp>& answer() const { return answer_; }
   const std::string& failure() const { return failure_; }
 

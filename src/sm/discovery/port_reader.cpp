@@ -46,8 +46,8 @@ bool PortReader::is_not_discovered(const DiscoveryQuery& query) const {
          ends.contains({state_.node(query.node).seen.info.node_guid, PortNum(query.port)});
 }
 
-/// Queries the neighbor of a port. CAs do not forward, so paths leave only the manager's own CA, by
-/// the manager's port.
+/// Queries the neighbor of a port. A CA does not forward packets, so the only CA with a neighbor to
+/// query is the manager's own CA, at the manager's port.
 void PortReader::look_behind(const DiscoveryQuery& query, const PortInfo& before) {
   const bool leads_on = state_.is_switch(query.node)
                             ? query.port != 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads PortInfo: the state of each port, the M_Key of its SMA, and whether to query its neighbor.
+// Handles the answers to requests for PortInfo: stores the attributes of the port, confirms the
+// M_Key of its SMA, and adds a query for the neighbor.
 #pragma once
 
 #include "ib/port_info.h"
@@ -12,7 +13,7 @@ namespace weft {
 
 class PortReader {
  public:
-  /// All references must outlive this.
+  /// All references must outlive this object.
   PortReader(DiscoveryState& state, KeyTrial& keys, NodeReader& nodes, SpeedReader& speeds)
       : state_(state), keys_(keys), nodes_(nodes), speeds_(speeds) {}
 

@@ -71,7 +71,7 @@ std::string PortStateReading::first_change(const Block& block, const PortStateBl
 }
 
 std::string PortStateReading::answered(std::uint32_t number, const Smp& answer) {
-  if (is_busy(answer)) return {};  // read again in the next light sweep
+  if (is_busy(answer)) return {};  // requested again in the next light sweep
   const Block& block = blocks_[number];
   const Guid sw = guid_of(block);
   if (answer.status != mad_status::kGood) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The part of the light sweep that reads SwitchPortStateTable of switches that announce it: a port
-// that changed its state is found even if its switch does not report PortStateChange. No other
-// switch gets a request.
+// The part of the light sweep that reads SwitchPortStateTable, from switches that announce it. A
+// port that changed its state is found even if its switch does not report PortStateChange. Other
+// switches get no request for this attribute.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// Blocks of SwitchPortStateTable that disagreed, kept from sweep to sweep.
+/// Blocks of SwitchPortStateTable that disagreed with PortInfo, kept from sweep to sweep.
 class PortStateMemory {
  public:
   bool is_due(Guid sw, TimeNs now) const { return silent_.is_due(sw, now); }
@@ -24,8 +24,9 @@ class PortStateMemory {
   void failed(Guid sw, TimeNs now) { silent_.failed(sw, now); }
 
   void agrees(Guid sw, std::uint8_t block);
-  /// To be called with a block that disagrees with PortInfo. True if it requires a sweep. If the
-  /// same block still disagrees after a sweep, it requires further sweeps only after pauses.
+  /// To be called with a block that disagrees with PortInfo. Returns true if the block requires a
+  /// sweep. If the same block still disagrees after a sweep, it requires further sweeps only after
+  /// pauses.
   bool disagrees(Guid sw, std::uint8_t block, const SmpData& data, TimeNs now);
 
  private:
@@ -36,12 +37,14 @@ class PortStateMemory {
 
 class PortStateReading {
  public:
-  /// All references must outlive this.
+  /// All references must outlive this object.
   PortStateReading(const Observed& observed, PortStateMemory& memory, TimeNs now);
 
-  /// Fills the next request and its number for answered() and failed(); false if there is none.
+  /// Fills the next request and its number for answered() and failed(); false if all blocks were
+  /// requested.
   bool next(Smp& request, std::uint32_t& number);
-  /// The first port of the block with a changed state, for messages; empty if there is none.
+  /// Handles an answer. If the block requires a sweep, returns a message about the first port with
+  /// a changed state; otherwise empty.
   std::string answered(std::uint32_t number, const Smp& answer);
   void failed(std::uint32_t number);
   NodeId switch_of(std::uint32_t number) const { return blocks_[number].sw; }

@@ -62,7 +62,7 @@ SmpClient::DeviceName::DeviceName(const Smp& request) {
     std::memcpy(&words[i], request.initial_path.data() + i * sizeof(std::uint64_t),
                 sizeof(std::uint64_t));
   words[0] = words[0] >> 8 << 8;  // entry 0 is not used
-  // The bytes after the last hop
+  // Clears the bytes after the last hop.
   words[used() - 1] &= ~std::uint64_t{0} >> (56 - hops % 8 * 8);
 }
 
@@ -74,7 +74,7 @@ bool SmpClient::DeviceName::operator==(const DeviceName& other) const {
 }
 
 std::size_t SmpClient::DeviceNameHash::operator()(const DeviceName& name) const {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: distributes neighbors
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio, mixes all bits
   std::uint64_t hash = name.hops;
   for (unsigned i = 0; i < name.used(); ++i) {
     hash = (hash ^ name.words[i]) * kOdd;
@@ -141,7 +141,7 @@ void SmpClient::abandon(SmpWork& work, const Error& why) {
       cookies.push_back(cookie);
   });
   abandon();
-  std::ranges::sort(cookies);  // the order of devices in the map depends on the past
+  std::ranges::sort(cookies);  // the map of devices has no defined order
   for (const std::uint64_t cookie : cookies) work.failed(cookie, why);
 }
 
@@ -200,7 +200,7 @@ void SmpClient::fill(SmpWork& work) {
   }
 }
 
-/// Sends waiting requests, round-robin over devices with room in their window.
+/// Sends waiting requests, round-robin over the devices with a window that is not full.
 bool SmpClient::send_held() {
   while (!ready_.empty()) {
     Device& device = *ready_.front();
@@ -335,8 +335,8 @@ void SmpClient::drain(SmpWork* work) {
   }
 }
 
-/// Stores a request that was answered with BUSY for another try; false after the last retry. The
-/// try is a new request, so that a duplicate answer to this one counts as stray.
+/// Stores a request that was answered with BUSY for another try; false after the last retry. That
+/// try counts as a new request, so that a duplicate answer to the earlier try is stray.
 bool SmpClient::postpone(std::uint32_t index) {
   Slot& slot = slots_[index];
   if (slot.busy_answers == kBusyAnswersMax) return false;

@@ -39,16 +39,16 @@ struct SmpCounts {
   std::uint64_t sent = 0;  // retries included
   std::uint64_t answered = 0;
   std::uint64_t retried = 0;
-  std::uint64_t retried_sets = 0;  // of those, Sets
+  std::uint64_t retried_sets = 0;  // retries of requests with method Set
   std::uint64_t timed_out = 0;     // requests without an answer to any try
   std::uint64_t refused = 0;       // tries that the transport did not send
-  std::uint64_t bad_status = 0;
-  std::uint64_t busy = 0;         // of those, with status BUSY; the request was sent again
-  std::uint64_t stray = 0;        // answers without an outstanding request: late or duplicate
-  std::uint64_t stray_sets = 0;   // of those, answers to Sets
-  std::uint64_t unsolicited = 0;  // traps and requests received
-  std::uint64_t overrun = 0;      // of those, dropped because too many from the same source waited
-  std::uint64_t window_cuts = 0;  // windows of devices halved after a timeout
+  std::uint64_t bad_status = 0;    // answers with an error status
+  std::uint64_t busy = 0;          // answers with BUSY after which the request was repeated
+  std::uint64_t stray = 0;         // answers without an outstanding request: late or duplicate
+  std::uint64_t stray_sets = 0;    // stray answers to requests with method Set
+  std::uint64_t unsolicited = 0;   // traps and requests received
+  std::uint64_t overrun = 0;       // dropped: too many unsolicited SMPs from one source
+  std::uint64_t window_cuts = 0;   // windows of devices halved after a timeout
 
   friend SmpCounts operator-(const SmpCounts& now, const SmpCounts& before);
   bool operator==(const SmpCounts&) const = default;
@@ -56,9 +56,9 @@ struct SmpCounts {
 
 class SmpClient {
  public:
-  static constexpr unsigned kNoLimit = 4096;                 // the limit that 0 stands for
+  static constexpr unsigned kNoLimit = 4096;                 // limit if on_wire_max is 0
   static constexpr QueueLimits kUnsolicited{1024, 2, 4096};  // limits of waiting traps and requests
-  static constexpr std::size_t kHeldMax = 2048;              // requests that wait for windows
+  static constexpr std::size_t kHeldMax = 2048;              // requests that wait for a window
   static constexpr std::size_t kDevicesMax = 4096;           // idle devices with a stored window
 
   /// Every SMP of a stage gets its M_Key from `keys`, which must outlive the client. If `keys` is
@@ -74,7 +74,7 @@ class SmpClient {
   /// Waits for traps and requests until `deadline`, without sending.
   void wait(TimeNs deadline);
 
-  /// The next request or trap received, round-robin by source LID.
+  /// The next request or trap received, round-robin by source LID; none if no more wait.
   std::optional<Smp> take_unsolicited();
   bool has_unsolicited() const { return !unsolicited_.empty(); }
 
@@ -85,7 +85,8 @@ class SmpClient {
   void abandon();
   /// Drops all outstanding requests, and reports each of them as failed to `work`.
   void abandon(SmpWork& work, const Error& why);
-  /// Receives answers to outstanding requests without retries, and drops the rest at the deadline.
+  /// Receives answers to outstanding requests without retries. Drops the requests without an answer
+  /// at the deadline.
   void wind_up(TimeNs deadline);
   bool idle() const { return free_.size() == slots_.size() && held_.size() == 0; }
 
@@ -93,7 +94,7 @@ class SmpClient {
 
  private:
   struct Device {
-    unsigned window = 0;  // requests on the wire at a time
+    unsigned window = 0;  // largest number of requests on the wire at a time
     unsigned on_wire = 0;
     unsigned answers = 0;    // answers since the window last grew
     bool ready = false;      // in ready_
@@ -108,7 +109,7 @@ class SmpClient {
     explicit DeviceName(const Smp& request);
     bool operator==(const DeviceName& other) const;
 
-    std::array<std::uint64_t, kHopsMax / 8 + 1> words;  // only those with hops are defined
+    std::array<std::uint64_t, kHopsMax / 8 + 1> words;  // only the first used() words are defined
     unsigned hops = kByLid;
     static constexpr unsigned kByLid = 0xFF;  // words[0] is the LID
     unsigned used() const { return hops == kByLid ? 1 : hops / 8 + 1; }
@@ -165,7 +166,7 @@ class SmpClient {
   std::vector<std::uint32_t> free_;
   Devices devices_;
   Devices::Element* latest_ = nullptr;  // device of the last request
-  std::deque<Device*> ready_;           // devices with room in the window and waiting requests
+  std::deque<Device*> ready_;  // devices with waiting requests and a window that is not full
   HeldRequests held_;
   std::deque<Expiry> expiries_;  // in order of deadline, since every try has the same timeout
   std::multimap<TimeNs, Expiry> postponed_;  // requests answered with BUSY, by time of the next try

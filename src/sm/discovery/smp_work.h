@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Generates each request when the window has room for it, so that stages with millions of requests
-/// need no queue.
+/// Generates a request only when the SmpClient can send it, so that stages with millions of
+/// requests need no queue.
 class SmpWork {
  public:
   virtual ~SmpWork() = default;
@@ -22,8 +22,8 @@ class SmpWork {
   /// To be called when a request failed: no try got an answer (kTimeout), or the transport did not
   /// send the last try (the error of the transport).
   virtual void failed(std::uint64_t cookie, const Error& why) = 0;
-  /// To be called once all requests have ended. True if the stage has more requests, in a next
-  /// part.
+  /// To be called once all requests have ended. True if the stage has further requests, which
+  /// belong to its next part.
   virtual bool advance() { return false; }
 };
 

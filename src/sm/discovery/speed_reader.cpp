@@ -88,7 +88,7 @@ void SpeedReader::on_extended_port_info(const DiscoveryQuery& query, const Smp& 
   seen.extended[query.port] = *decode_extended_port_info(answer.data);
 }
 
-/// There is no warning, because the attribute is not in the specification.
+/// Logs no warning, because the attribute is not in the specification.
 void SpeedReader::on_no_extended_port_info(const DiscoveryQuery& query, const QueryFailure& why) {
   const DiscoveredNode& about = state_.node(query.node);
   if (why.silent)

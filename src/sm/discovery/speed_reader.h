@@ -18,16 +18,16 @@ namespace weft {
 
 class SpeedReader {
  public:
-  /// `state` must outlive this.
+  /// `state` must outlive this object.
   explicit SpeedReader(DiscoveryState& state) : state_(state) {}
-  /// Reads FDR10 from devices that may support it. `devices` must outlive this; null: none are
-  /// queried.
+  /// Reads FDR10 from devices that may support it. `devices` must outlive this object; with null,
+  /// no device is queried.
   void query_fdr10(Fdr10Devices* devices) { fdr10_ = devices; }
 
   /// Adds requests for the speeds that the first answer of a port may lack.
   void complete(const DiscoveryQuery& query, const PortInfo& info);
-  /// True for the query of a CA port with the bit; the answer to the first query stays valid if it
-  /// fails.
+  /// True for a query of a CA port with the bit. If this query fails, the answer to the first query
+  /// stays valid.
   bool is_second_read(const DiscoveryQuery& query) const;
   /// Handles the answer to a second read.
   void on_extended_speeds(const DiscoveryQuery& query, const Smp& answer);

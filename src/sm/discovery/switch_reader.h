@@ -11,7 +11,7 @@ namespace weft {
 
 class SwitchReader {
  public:
-  /// `state` must outlive this. `clears_changes`: PortStateChange is cleared.
+  /// `state` must outlive this object. `clears_changes`: PortStateChange is cleared.
   SwitchReader(DiscoveryState& state, bool clears_changes)
       : state_(state), clears_changes_(clears_changes) {}
 

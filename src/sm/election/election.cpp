@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kNoManager = static_cast<std::size_t>(-1);
 
-/// The best contender that satisfies `counts`; kNoManager if there is none.
+/// The contender of the highest rank that satisfies `counts`; kNoManager if there is none.
 template <class Counts>
 std::size_t best(std::span<const Contender> others, Counts counts) {
   std::size_t found = kNoManager;
@@ -21,7 +21,8 @@ ElectionResult elect_as_master(const Contender& self, std::span<const Contender>
   const auto ahead_in = [&](SmState state) {
     return best(others, [&](const Contender& c) { return c.state == state && outranks(c, self); });
   };
-  // A master of higher rank is first; if there is a better manager, that master hands over itself.
+  // A master of higher rank is selected before a standby of higher rank: that master hands over to
+  // the standby.
   for (const SmState state : {SmState::kMaster, SmState::kStandby})
     if (const std::size_t other = ahead_in(state); other != kNoManager)
       return {Standing::kHandOver, other};

@@ -30,9 +30,9 @@ enum class SmEvent : std::uint8_t {
 };
 inline constexpr std::size_t kSmEventCount = 8;
 
-/// The state after the event; none if the event is invalid in the state: then the command is
-/// refused. A master that finds a manager of higher rank stays master until its HANDOVER is
-/// acknowledged.
+/// The state after the event. None if the event is invalid in the state; the command that caused
+/// the event is then refused. A master that finds a manager of higher rank stays master until its
+/// HANDOVER is acknowledged.
 std::optional<SmState> next_state(SmState state, SmEvent event);
 
 /// The event of a SubnSet(SMInfo) with this attribute modifier; none for an unknown modifier.
@@ -54,7 +54,7 @@ struct Contender {
 /// (equal GUIDs are an error of the subnet).
 bool outranks(const Contender& a, const Contender& b);
 
-/// What a manager should do after discovery.
+/// Result of the election for a manager: what the manager must do after discovery.
 enum class Standing : std::uint8_t {
   kLead,           // become or stay master
   kFollow,         // become standby and poll the other manager
@@ -67,7 +67,7 @@ struct ElectionResult {
   bool operator==(const ElectionResult&) const = default;
 };
 
-/// `self` is discovering or master. Managers in NOTACTIVE are ignored.
+/// Selects what `self`, which is discovering or master, must do. Managers in NOTACTIVE are ignored.
 ElectionResult elect(const Contender& self, std::span<const Contender> others);
 
 }  // namespace weft

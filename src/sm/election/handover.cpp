@@ -39,7 +39,8 @@ Mastership::Outcome Mastership::finish_handover_request() {
     return Outcome::kIdle;
   }
   if (!transaction->answer()) return handover_failed(transaction->failure());
-  // An OpenSM that finds another master sweeps only after its next poll.
+  // From now on this manager answers as STANDBY: an OpenSM that takes over and finds another master
+  // sweeps only after its next poll.
   handover_acknowledged_ = stopping_ || sm_.handover_requested;
   until_ = sm_.now() + patience(sm_.options);
   next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
@@ -117,7 +118,7 @@ Mastership::Outcome Mastership::collect_successors() {
     if (!peers_.exclusion(other).empty() || !peers_.shows_key(other.info) ||
         other.info.state != SmState::kStandby)
       continue;
-    // It would hand back to this manager.
+    // A manager of lower rank would hand over to this manager again.
     if (!stopping_ && !outranks(contender(other), own_contender()))
       log::error("no handover to {}: found sm_priority {}, expected at least 1", other.name,
                  other.info.priority);
@@ -126,7 +127,7 @@ Mastership::Outcome Mastership::collect_successors() {
   }
   inquiry_.reset();
   std::ranges::sort(successors_, [](const OtherManager& a, const OtherManager& b) {
-    return outranks(contender(b), contender(a));  // the best is the last
+    return outranks(contender(b), contender(a));  // the highest rank is last
   });
   return hand_over_to_next_successor();
 }

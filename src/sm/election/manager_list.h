@@ -19,8 +19,8 @@ class ManagerList {
   void update(std::vector<OtherManager> now, Occurrences& occurrences);
   /// Updates the entry of a manager that answered.
   void update(const SmInfo& info, Occurrences& occurrences);
-  /// Updates or adds the managers in `answers`; the others did not answer: they stay in the list,
-  /// to be queried again.
+  /// Updates or adds the managers in `answers`. The other managers did not answer, but stay in the
+  /// list, to be queried again.
   void update_silent(const std::vector<OtherManager>& answers, Occurrences& occurrences);
 
  private:

@@ -125,8 +125,8 @@ Mastership::Outcome Mastership::begin_election() {
   return Outcome::kOngoing;
 }
 
-/// Whether the manager counts in the election. A master hands over only to managers that prove
-/// their trust by the SM_Key; a discovering manager also follows a manager that hides its key.
+/// Whether the manager takes part in the election. A master hands over only to managers that send
+/// its SM_Key; a discovering manager also follows a manager that sends SM_Key 0.
 bool Mastership::takes_part(const OtherManager& other) const {
   if (!peers_.exclusion(other).empty() || peers_.has_another_key(other.info)) return false;
   if (refuses(other.info.guid)) return false;
@@ -163,7 +163,7 @@ Mastership::Outcome Mastership::finish_election() {
     log::info("no subnet manager answers at {}", silent);
   managers_.update(inquiry->found(), sm_.occurrences);
   std::vector<Contender> contenders;
-  std::vector<OtherManager> others;  // by contender
+  std::vector<OtherManager> others;  // by index of the contender
   for (const OtherManager& other : managers_.all()) {
     if (other.info.state != SmState::kMaster) masters_without_handover_.erase(other.info.guid);
     log::debug("subnet manager at {}: {}, priority {}", other.name, name(other.info.state),
@@ -199,7 +199,8 @@ Mastership::Outcome Mastership::act_on_standing(Standing standing, const OtherMa
   }
   if (standing == Standing::kHandOver) return begin_handover(other);
   sm_.memory.succeed_another_master();
-  send_priority_trap(sm_, other);  // it may have discovered the fabric before IsSM was set here
+  // The other manager may have read this port before IsSM was set.
+  send_priority_trap(sm_, other);
   if (waits_ >= std::max(1u, sm_.options.polling_retry_number)) {
     log::error("{} is also master and sends no HANDOVER: staying master", other.name);
     masters_without_handover_.insert(other.info.guid);
@@ -248,7 +249,8 @@ Mastership::Outcome Mastership::finish_poll() {
   stage_ = Stage::kIdle;
   const auto transaction = std::move(transaction_);
   const auto& leader = standby_.leader();
-  if (sm_.state != SmState::kStandby || !leader) return Outcome::kIdle;  // changed meanwhile
+  // The state may have changed during the poll.
+  if (sm_.state != SmState::kStandby || !leader) return Outcome::kIdle;
   std::optional<SmInfo> info;
   if (transaction->answer())
     if (const auto decoded = decode_sm_info(transaction->answer()->data)) info = *decoded;

@@ -25,46 +25,49 @@ namespace weft {
 
 class Mastership {
  public:
-  /// `sm` must outlive this.
+  /// `sm` must outlive this object.
   explicit Mastership(SmContext& sm) : sm_(sm), standby_(sm), peers_(sm, managers_, standby_) {}
 
   enum class Outcome : std::uint8_t {
-    kOngoing,      // step it again
+    kOngoing,      // step() must be called again
     kIdle,         // nothing in progress; a sweep that waited for the election ends
     kLead,         // this manager is master: the sweep continues
     kRefused,      // the sweep fails; refusal() has the reason
-    kRediscover,   // a handover failed, or the own GUID was read wrong: discover again
+    kRediscover,   // discover again: a handover failed, or the own GUID was read incorrectly
     kNoSuccessor,  // resigned, but no standby takes over
   };
-  /// Work is in progress: step() it.
+  /// Work is in progress: step() must be called.
   bool is_busy() const { return stage_ != Stage::kIdle; }
   Outcome step(TimeNs deadline);
   /// Drops work in progress.
   void cancel() { stage_ = Stage::kIdle; }
 
-  /// Does what mastership requires between sweeps. False if nothing is required, and the manager
-  /// may sweep; otherwise this begins an activity, or waits until the deadline.
+  /// Continues the tasks between sweeps: reads the own GUID, polls the master, sends an
+  /// ACKNOWLEDGE. False if there is no task, so that the manager may sweep. Otherwise begins a
+  /// task, or waits until the deadline at most.
   bool attend(TimeNs deadline);
   /// Begins the election after a discovery.
   Outcome begin_election();
   const Error& refusal() const { return refusal_; }
-  /// Other managers may have become master or changed their priority without a trap.
+  /// Queries the known managers again: each may have become master or changed its priority without
+  /// a trap.
   void requery_managers();
-  /// For a master: queries the known managers, and the port with this GUID, which has a manager
-  /// according to another source.
+  /// For a master: queries the known managers and the manager at the port with this GUID, which
+  /// another source has reported.
   void query_manager(Guid port);
   /// Handles a SubnGet(SMInfo) or SubnSet(SMInfo) of another manager.
   void on_request(const Smp& request);
+  /// To be called after a change of the configured priority.
   void priority_changed();
 
   /// True if a stopping manager has no other manager to hand over to.
   bool is_alone() const { return sm_.options.ignore_other_sm || managers_.empty(); }
-  /// Hands over to the best standby. All managers are queried first.
+  /// Hands over to the standby with the highest rank. All managers are queried first.
   void stop_after_handover();
   bool is_stopping() const { return stopping_; }
-  /// As stop_after_handover(), but this manager continues as standby, with priority 0 until it is
-  /// master again or its priority is set. It stays master if no standby has a higher rank than
-  /// that, or none acknowledges.
+  /// Like stop_after_handover(), but this manager continues as standby. Its priority is 0 until it
+  /// is master again or its priority is set. It stays master if no standby outranks a manager with
+  /// priority 0, or if no standby acknowledges.
   void stand_by_after_handover();
 
   /// GUID of the manager's port, once it is known.
@@ -74,7 +77,7 @@ class Mastership {
   void query_leader() { standby_.query_leader(); }
   /// All known managers, this one first, with their LIDs in `fabric`.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
-  /// An ACKNOWLEDGE is still to be sent.
+  /// True if an ACKNOWLEDGE is still to be sent.
   bool has_pending_acknowledgement() const { return pending_acknowledgement_.has_value(); }
 
  private:
@@ -84,7 +87,7 @@ class Mastership {
     kElection,
     kHandingOver,
     kPollingSuccessor,
-    kAwaitingHandover,  // also the HANDOVER of another manager to this one
+    kAwaitingHandover,  // waits for an ACKNOWLEDGE, or for the HANDOVER of another master
     kRequery,
     kPolling,
     kAcknowledging,
@@ -138,16 +141,15 @@ class Mastership {
 
   // Handover
   std::optional<OtherManager> successor_;  // HANDOVER sent, ACKNOWLEDGE not received
-  bool handover_acknowledged_ = false;  // by the response; this manager acts as standby from now on
+  bool handover_acknowledged_ = false;     // by a response: answer as STANDBY
   TimeNs until_{0};                // deadline for ACKNOWLEDGE, or for a HANDOVER to this manager
   TimeNs next_successor_poll_{0};  // next query of the successor
   unsigned waits_ = 0;             // expired waits for a HANDOVER
-  std::set<Guid>
-      masters_without_handover_;    // other masters that sent no HANDOVER while this one waited
-  std::optional<Guid> refused_by_;  // did not acknowledge; no HANDOVER before refused_until_
-  TimeNs refused_until_{0};
+  std::set<Guid> masters_without_handover_;  // other masters that sent no HANDOVER
+  std::optional<Guid> refused_by_;           // manager that did not acknowledge
+  TimeNs refused_until_{0};                  // no HANDOVER to refused_by_ before this time
   bool stopping_ = false;
-  std::vector<OtherManager> successors_;  // candidates in turn, the best last
+  std::vector<OtherManager> successors_;  // further candidates, the highest rank last
 
   // Takeover
   std::optional<Smp> pending_acknowledgement_;  // ACKNOWLEDGE still to be sent

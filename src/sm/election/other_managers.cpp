@@ -16,7 +16,7 @@ std::optional<OtherManager> manager_at(const Observed& observed, EndportId endpo
   const ObservedNode& node = observed.nodes[port.node.value()];
   if (!node.asked[port.num.value()]) return std::nullopt;
   const DirectedPath& path = node.path(port.num);
-  if (path.count == 0) return std::nullopt;  // an undiscovered port of the own node
+  if (path.count == 0) return std::nullopt;  // an undiscovered port of the manager's own node
   return OtherManager{describe(fabric, fabric.endport(endport).port),
                       directed_request(Method::kGet, AttributeId::kSmInfo, 0, path),
                       node.ports[port.num.value()].lid,

@@ -15,7 +15,7 @@ namespace weft {
 
 struct OtherManager {
   std::string name;  // name of its port, for messages
-  Smp request;       // template with its address: directed route or LID
+  Smp request;       // template of requests to its port: by directed route or LID
   Lid lid;           // LID of its port in the last discovery
   SmInfo info;
   Guid node{};                // 0: unknown, only its LID is known
@@ -27,8 +27,8 @@ struct OtherManager {
 
 Contender contender(const OtherManager& manager);
 
-/// The manager that an endport may have, with its address; none for the own port, and for one that
-/// was not discovered.
+/// The manager that may run on an endport, with the address of the endport. None for the own port,
+/// and for an endport that was not discovered.
 std::optional<OtherManager> manager_at(const Observed& observed, EndportId endport);
 
 /// Queries SMInfo of every port with IsSM set, or of known managers. A port with IsSM set that does

@@ -80,8 +80,8 @@ SmKey Peers::key_for(std::optional<Guid> port) const {
   return is_listed || is_known ? key : SmKey(0);
 }
 
-/// A STANDBY accepts commands from the master that it polls, and a HANDOVER from a manager that it
-/// knew as STANDBY and that has become master since. If allowed_sm_guids is set, it accepts
+/// A STANDBY accepts commands from the master that it polls, and a HANDOVER from a manager that was
+/// STANDBY in its list and has become master since. If allowed_sm_guids is set, the STANDBY accepts
 /// commands of all managers in that list.
 bool Peers::may_command(Guid sender, SmEvent event) const {
   if (sm_.state != SmState::kStandby || event == SmEvent::kAcknowledge) return true;

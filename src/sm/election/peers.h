@@ -23,7 +23,7 @@ Result<std::vector<Guid>> parse_guid_list(std::string_view text);
 
 class Peers {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Peers(const SmContext& sm, const ManagerList& managers, const Standby& standby)
       : sm_(sm), managers_(managers), standby_(standby) {}
 
@@ -33,11 +33,11 @@ class Peers {
   /// SMInfo has the GUID of another port. Empty if it takes part.
   std::string exclusion(const OtherManager& other) const;
   SmKey own_key() const { return SmKey(sm_.options.sm_key); }
-  /// Whether the manager has this manager's SM_Key: it may receive a HANDOVER, or be expected to
-  /// send one.
+  /// Whether the manager sends the SM_Key of this manager. Only such a manager receives a HANDOVER,
+  /// or is expected to send a HANDOVER.
   bool shows_key(const SmInfo& info) const { return info.key == own_key(); }
-  /// Whether the SMInfo has an SM_Key other than 0 and this manager's. A manager that sends SM_Key
-  /// 0 may have the same SM_Key.
+  /// Whether the SMInfo has an SM_Key other than 0 and the key of this manager. A manager that
+  /// sends SM_Key 0 may have the same SM_Key.
   bool has_another_key(const SmInfo& info) const {
     return info.key != SmKey(0) && !shows_key(info);
   }
@@ -45,10 +45,10 @@ class Peers {
   /// GUID of the port that sent a request, from the path of the request or its LID; none if the
   /// last discovery has no such port.
   std::optional<Guid> sender_of(const Smp& request) const;
-  /// The SM_Key for an answer to this port; 0 if the key is not disclosed to it. The key is
-  /// disclosed to the ports of allowed_sm_guids; if the list is empty, to managers that sent it
-  /// themselves. The public key is disclosed to all ports: OpenSM ignores a manager that does not
-  /// send it, so both would become master.
+  /// The SM_Key for an answer to this port; 0 if the key is not disclosed to the port. The key is
+  /// disclosed to the ports of allowed_sm_guids; if the list is empty, to managers that sent the
+  /// same key. The public key is disclosed to all ports: OpenSM ignores a manager that does not
+  /// send that key, so both managers would become master.
   SmKey key_for(std::optional<Guid> port) const;
   /// Why a SubnSet(SMInfo) with this event is refused, regardless of the state of this manager;
   /// empty if it is accepted. With sm_key 0 and an empty list, commands from every sender are

@@ -18,7 +18,7 @@ class Standby {
   /// `leader` is master or has a higher rank: this manager polls it from now on.
   void follow(const OtherManager& leader);
   const std::optional<OtherManager>& leader() const { return leader_; }
-  /// Latest time at which the leader is known to run: its last answer was to a request sent then.
+  /// Latest time at which the leader is known to run: when the last answered poll was sent.
   TimeNs alive_at() const { return alive_at_; }
   TimeNs next_poll() const { return is_query_due_ ? TimeNs{0} : next_poll_; }
   /// Polls at once, in addition to regular polls; a missing answer is not counted.
@@ -31,11 +31,11 @@ class Standby {
   bool on_missed_poll(std::string_view why);
   void forget_missed_polls() { polls_missed_ = 0; }
 
-  /// Sends trap 144 repeatedly to a master of lower priority, at growing intervals: the master may
-  /// ignore a trap during its sweep. Not at equal priority: then an OpenSM stays master regardless
-  /// of GUIDs.
+  /// Sends trap 144 repeatedly to a master of lower priority, at growing intervals, because the
+  /// master may ignore a trap during its sweep. Sends no trap to a master of equal priority,
+  /// because an OpenSM then stays master regardless of GUIDs.
   void hint();
-  /// The next hint() sends at once.
+  /// Makes the next hint() send a trap at once.
   void hint_from_now_on();
 
  private:
@@ -52,7 +52,7 @@ class Standby {
 };
 
 /// Sends trap 144 (priority change), because a master may query for managers only after an event.
-/// False if one of the two has no LID yet.
+/// False if one of the two managers has no LID yet.
 bool send_priority_trap(SmContext& sm, const OtherManager& master);
 
 }  // namespace weft

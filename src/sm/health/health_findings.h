@@ -12,12 +12,14 @@
 
 namespace weft {
 
-/// The port at one end of a link that counts as unhealthy; `port` may be either end. It is the port
-/// of the node farther from the manager. A switch port without a link counts as the near end.
+/// Of the two ports of a link, the port that counts as unhealthy: the port of the node farther from
+/// the manager. `port` may be either end. A switch port without a link counts as the near end. None
+/// for links of the manager's own CA.
 std::optional<HealthPort> health_port(const Observed& observed, NodeId node, PortNum port);
-/// The port of a node through which the manager reaches the node.
+/// The port of a node through which the manager reaches the node; none for the manager's own node.
 std::optional<HealthPort> health_port_of(const Observed& observed, NodeId node);
-/// The port behind the last hop of a path; its node may be absent from the observation.
+/// The port at the other end of the last hop of a path; its node may be absent from the
+/// observation.
 std::optional<HealthPort> health_port_at(const Observed& observed, const DirectedPath& path);
 
 using HealthFindings = std::vector<PortHealth::Finding>;

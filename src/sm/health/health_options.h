@@ -18,10 +18,10 @@ namespace weft {
 enum class HealthCondition : std::uint8_t {
   kReboot,        // the node restarted
   kFlapping,      // the link went down
-  kUnresponsive,  // no answer
-  kNoisy,         // traps
+  kUnresponsive,  // a request was not answered
+  kNoisy,         // the node sent too many traps
   kSetErr,        // a Set was refused
-  kIllegal,       // an answer with impossible values
+  kIllegal,       // an answer had impossible values
   kManual         // marked by the policy file
 };
 inline constexpr std::size_t kHealthConditions = 7;
@@ -32,9 +32,9 @@ std::string_view name(HealthCondition condition);
 enum class HealthAction : std::uint8_t {
   kIgnore,      // the condition is not counted
   kReport,      // the port is listed, logged and reported as event
-  kIsolate,     // also: no route uses the link
-  kNoDiscover,  // also: nothing behind the port is discovered
-  kDisable      // also: the port of the switch is disabled
+  kIsolate,     // as kReport; also no route uses the link
+  kNoDiscover,  // as kReport; also nodes behind the port are not discovered
+  kDisable      // as kReport; also the port of the switch is disabled
 };
 std::string_view name(HealthAction action);
 std::optional<HealthAction> parse_health_action(std::string_view word);
@@ -74,7 +74,7 @@ struct HealthOptions {
   SweepLimit set_errors{5, 7};
   SweepLimit no_responses{5, 7};
   SweepLimit flapping{5, 30};
-  /// In the order of the file; a later line about a port replaces an earlier one.
+  /// In the order of the file; a later mark of a port replaces an earlier mark.
   std::vector<HealthMark> marks;
 
   HealthAction action(HealthCondition condition, bool is_switch) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Passes the manager's observations to the record of unhealthy ports (port_health.h), and its
-// decisions to the log, to the events and to the manager.
+// Passes the manager's observations to the record of unhealthy ports (port_health.h), and the
+// changes of the record to the log, the events and the manager.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// A discovery found `now`; `before` is the previous observation, null before the first.
+/// To be called after a discovery that found `now`; `before` is the previous observation, null
+/// before the first.
 void observe_health(SmContext& sm, const Observed* before, const Observed& now);
 /// To be called at the end of a sweep with a discovery, or of a light sweep without a change.
 void end_health_sweep(SmContext& sm, PortHealth::Sweep kind);
@@ -21,8 +22,9 @@ struct PortSwitching {
   CableEnd end;
   bool enable = false;
 };
-/// Logs and reports the changes of the record, and requests a sweep if links are to be left out or
-/// used again. Changes are kept until this manager is master. Cheap if there are no changes.
+/// Logs and reports the changes of the record, and requests a sweep if links must be left out or
+/// used again. Returns the switch ports to disable or enable. Changes are kept until this manager
+/// is master.
 std::vector<PortSwitching> react_to_health(SmContext& sm);
 
 }  // namespace weft

@@ -32,13 +32,13 @@ struct UnhealthyPort {
   HealthPort port;
   std::set<HealthCondition> conditions;
   HealthAction action = HealthAction::kReport;
-  TimeNs since{0};  // time on the manager's clock
+  TimeNs since{0};  // when the first condition applied, on the manager's clock
   bool operator==(const UnhealthyPort&) const = default;
 };
 
 /// A port that became unhealthy, or healthy again.
 struct HealthChange {
-  UnhealthyPort port;  // state of the port: now, or before it became healthy
+  UnhealthyPort port;  // current state, or the state before it became healthy
   bool is_unhealthy = false;
   std::string why;  // "flapping", "marked as healthy"
   bool operator==(const HealthChange&) const = default;
@@ -48,17 +48,17 @@ class PortHealth {
  public:
   using Finding = std::pair<HealthCondition, HealthPort>;
 
-  /// With `checks` off all ports are healthy.
+  /// If `checks` is off, all ports are healthy.
   void configure(const HealthOptions& options, TimeNs now);
-  /// Marks from the file that wait for their links to be found. Marks apply once, and again when
-  /// the file changes; marks of healthy ports apply at once.
+  /// Ends of links that marks of the file name, but that have not been found yet. Marks apply once,
+  /// and again when the file changes; marks of healthy ports apply at once.
   const std::vector<CableEnd>& awaited_marks() const { return awaited_; }
   /// Marks the port as unhealthy; `named` is the end of the cable that the mark names.
   void mark_unhealthy(const HealthPort& port, const CableEnd& named, TimeNs now);
 
   /// Records a finding of kReboot, kNoisy or kIllegal.
   void note(const Finding& finding, TimeNs now);
-  /// Whether the sweep wrote settings: a light sweep does not, so it has no findings of kSetErr.
+  /// Kind of a sweep: a light sweep writes no settings, so it has no findings of kSetErr.
   enum class Sweep : std::uint8_t { kLight, kFull };
   /// Records the findings of a sweep: kFlapping, kUnresponsive and kSetErr, at most one of each for
   /// a port.
@@ -79,7 +79,7 @@ class PortHealth {
   static constexpr std::size_t kPortsMax = 65536;  // ports with counts
   using Key = std::pair<CableEnd, HealthCondition>;
   struct Window {
-    std::uint32_t sweeps = 0;  // bit 0: the last one
+    std::uint32_t sweeps = 0;  // bit 0: the last sweep
     HealthPort port;
   };
 
@@ -100,7 +100,7 @@ class PortHealth {
     TimeNs last{0};
   };
   std::map<CableEnd, Illegal> illegal_;
-  std::vector<CableEnd> awaited_;  // ends that marks name
+  std::vector<CableEnd> awaited_;  // see awaited_marks()
   std::map<Key, Window> windows_;
   std::vector<HealthChange> changes_;
 };

@@ -18,8 +18,8 @@ namespace weft {
 /// M_Keys by port GUID; for a switch, the GUID of port 0. Key 0: the port has no key.
 using KeyMemory = std::map<Guid, Mkey>;
 
-/// One end of a cable, identified by the port GUID of its SMA: of the CA's port, or of port 0 of a
-/// switch.
+/// One end of a cable, identified by a port number and the port GUID of its SMA: the GUID of the
+/// CA's port, or of port 0 of a switch.
 struct CableEnd {
   Guid guid;
   PortNum port;

@@ -87,7 +87,7 @@ Status KeyStore::save(const Fabric& fabric, const std::string& cache_dir, bool c
     if (status) neighbors_on_disk_ = neighbors;
   }
   if (!status) return status;
-  // A Set without an answer may have taken effect.
+  // Otherwise the file is kept: a Set without an answer may have set an announced key.
   std::error_code ignored;
   if (may_overwrite_ && complete) std::filesystem::remove(announced_key_file(cache_dir), ignored);
   return {};

@@ -17,12 +17,13 @@
 
 namespace weft {
 
-/// The port answers without the key, but its PortInfo shows key 0: it has no key, or an unknown
-/// one.
+/// True if the port answers requests without its key, and its PortInfo shows key 0: the port has no
+/// key, or an unknown key.
 inline bool hides_key(const PortInfo& info) {
   return info.mkey == Mkey(0) && info.mkey_protect == 1;
 }
-/// Advice to the administrator if a port with a hidden key refuses Sets.
+/// Text for messages about a port with a hidden key that refuses Sets: what the administrator can
+/// do.
 std::string unlock_advice(const PortInfo& info);
 
 class KnownKeys {
@@ -30,7 +31,7 @@ class KnownKeys {
   /// Maximum number of keys to try on a port that hides its key.
   static constexpr std::size_t kTriedMax = 4;
 
-  /// Sets one key for all ports; it is tried first if nothing better is known.
+  /// Sets one key for all ports. It is a candidate for each port, after the known key of the port.
   void configure(Mkey configured) {
     configured_ = configured;
     seed_ = {};
@@ -43,8 +44,8 @@ class KnownKeys {
   }
   /// GUID of the manager's port; 0: unknown.
   void set_own_port(Guid own) { own_ = own; }
-  /// Adds keys of earlier runs. `others`: keys that a port may have instead of those in `keys`;
-  /// with one key for all ports, any port may have any of these.
+  /// Adds keys of earlier runs. `others`: keys that a port may have instead of its key in `keys`.
+  /// If there is one key for all ports, each port may have any of the keys in `others`.
   void recall(const KeyMemory& keys, NeighborMemory neighbors, const KeyMemory& others);
 
   /// False while all keys are 0.
@@ -70,19 +71,20 @@ class KnownKeys {
   void bind_paths(std::span<const PathEnd> ends);
   /// SMPs along this path carry this key from now on.
   void bind(const DirectedPath& path, Mkey key);
-  /// The node at this path answered no request with these keys. The node may have been silent for
-  /// another reason, so retries of an SMP use the keys in turn until one is confirmed.
+  /// To be called if the node at this path answered no request with these keys. The node may have
+  /// been silent for another reason, so retries of an SMP use the keys in turn until one key is
+  /// confirmed.
   void guess(const DirectedPath& path, std::vector<Mkey> keys);
   /// Stores the key of the port as read; only a manager can change it.
   void learn(Guid port, const DirectedPath& path, Mkey key);
 
-  // While keys change: a Set may have taken effect although its answer was lost
+  // During a change of keys: a Set may have taken effect although its answer was lost.
   void announce(const DirectedPath& path, Mkey next) { changing_[path] = next; }
   void settle(const DirectedPath& path) { changing_.erase(path); }
 
   /// The key of a port; if unknown, the configured or derived key.
   Mkey of(Guid port) const;
-  /// The key that was read from the port or set in it; 0 if neither.
+  /// The key that was read from the port or set in the port; 0 if unknown.
   Mkey held_by(Guid port) const;
   /// The key for an SMP; `tries` is the number of its transmissions, from 1.
   Mkey key_for(const Smp& request, unsigned tries) const;

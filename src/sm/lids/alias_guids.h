@@ -12,20 +12,21 @@
 
 namespace weft {
 
-/// By port GUID: GUIDInfo in whole blocks. Unused entries are 0, and so is index 0, the place of
-/// the port GUID.
+/// GUIDInfo in whole blocks, by port GUID. Unused entries are 0. Index 0, the position of the port
+/// GUID, is 0, too.
 using AliasGuids = std::map<Guid, std::vector<Guid>>;
 
 inline std::size_t guid_blocks(const std::vector<Guid>& guids) {
   return guids.size() / GuidInfo::kEntries;
 }
-/// The block to write to the port; `guids` may be shorter.
+/// Block `block` of the port's GUIDInfo, with the port GUID at index 0 of block 0. Entries beyond
+/// the end of `guids` are 0.
 GuidInfo guid_block(Guid port, const std::vector<Guid>& guids, std::size_t block);
 
 /// Cache of the alias GUIDs written to ports.
 class HeldAliases {
  public:
-  /// False if the block is unknown.
+  /// True if `table` is the last known content of the block; false if the content is unknown.
   bool holds(Guid port, std::size_t block, const GuidInfo& table) const;
   void remember(Guid port, std::size_t block, const GuidInfo& table);
   void forget_all() { ports_.clear(); }

@@ -44,7 +44,7 @@ LoadTrial try_measured_weights(std::shared_ptr<const Snapshot> snapshot, const S
   RoutingInputs inputs = options.routing;
   inputs.measured_weights = trial.weights;
   const unsigned threads = inputs.plain.threads;
-  std::vector<std::string> warnings;  // as in the last sweep
+  std::vector<std::string> warnings;  // not logged: the last sweep had the same warnings
   RoutingOptions routing = resolve(inputs, fabric, warnings);
   routing.vls_max = std::min(routing.vls_max, data_vls_of_code(vl_limit(options).least()));
   const bool adaptive_default =

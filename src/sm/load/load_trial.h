@@ -40,7 +40,7 @@ struct LoadTrial {
   std::string describe() const;
 };
 
-/// Computes and verifies routes as a sweep would, without changing anything. Takes as long as the
+/// Computes and verifies routes as a sweep would, without changing the fabric. Takes as long as the
 /// routing of a sweep.
 LoadTrial try_measured_weights(std::shared_ptr<const Snapshot> snapshot, const SmOptions& options,
                                const HostTraffic& traffic);

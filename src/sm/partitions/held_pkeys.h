@@ -27,11 +27,11 @@ class HeldPkeys {
     bool is_known(PortNum port, std::size_t block) const;
     /// True if the block is known to hold exactly these entries.
     bool holds(PortNum port, std::size_t block, const PkeyTable& table) const;
-    /// By index; unknown entries and entries beyond the last one are empty.
+    /// The entries by index; unknown entries are empty. Entries beyond the end are unknown.
     std::span<const Pkey> entries(PortNum port) const;
 
    private:
-    std::span<const PortTable> ports_;  // by port number; shorter if none further is known
+    std::span<const PortTable> ports_;  // by port number; ports beyond the end are unknown
   };
   OfNode of(Guid node) const;
   void remember(Guid node, PortNum port, std::size_t block, const PkeyTable& table);

@@ -94,7 +94,8 @@ class Editor {
   }
 
  private:
-  /// Whether a member includes the port. Members of port groups are not in the text.
+  /// Whether a member includes the port; none if unknown, as for members of port groups, which are
+  /// not in the text.
   std::optional<bool> means(const FiledMember& member, Guid port) const {
     if (member.kind == MemberKind::kGroup) return std::nullopt;
     return means_(member.kind, port);
@@ -209,8 +210,8 @@ class Editor {
     return append(new_ones);
   }
 
-  /// Removes a member from a definition that has indx0 and should not, or the reverse: the member
-  /// is then appended to another definition.
+  /// Removes a member from a definition with an indx0 that differs from the requested value. The
+  /// member is then appended to another definition.
   void take_out_if_elsewhere(const PartitionChange::Wanted& wanted) {
     const auto found = mentions_.find(wanted.port);
     if (!wanted.index0 || found == mentions_.end() ||
@@ -332,8 +333,9 @@ class Editor {
     return {};
   }
 
-  /// The last definition, with or without indx0 as required, after which no keyword overrides the
-  /// members, because the last entry applies.
+  /// The last definition with the required indx0. None if there is no such definition, or if a
+  /// keyword in a later definition includes one of the members, because the last entry for a port
+  /// applies.
   std::optional<std::size_t> definition_for(const std::vector<PartitionChange::Wanted>& members,
                                             std::optional<bool> index0) const {
     for (std::size_t i = defined_.size(); i-- > 0;) {

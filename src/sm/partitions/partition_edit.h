@@ -20,8 +20,7 @@ struct PartitionChange {
   struct Wanted {
     Guid port;
     Membership membership = Membership::kFull;
-    std::optional<bool>
-        index0{};  // of kMembers: in a definition with or without indx0; none: either
+    std::optional<bool> index0{};  // of kMembers: indx0 of the definition; none: either
     bool operator==(const Wanted&) const = default;
   };
   /// Flags of the partition and its broadcast group; flags without a value stay unchanged.
@@ -53,10 +52,10 @@ struct EditedPartitions {
   bool changed = false;  // false: the file already has the requested state
 };
 
-/// `text`: content of the file; none if there is no file: then the new file begins with the default
-/// rules. Fails with
+/// Returns the changed content of the file. `text`: current content; none if there is no file, so
+/// that the new content begins with the default rules. Fails with
 ///   kUsage     unknown partition or member;
-///   kBadInput  change refused: it would alter other rules, or the partition is the default one.
+///   kBadInput  change refused: it would alter other rules, or the default partition.
 /// Cost: O(text + changed members * members of the partition).
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,

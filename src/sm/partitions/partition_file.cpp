@@ -175,7 +175,7 @@ Status Parser::flag(FiledPartition& partition) {
     warn(name, fmt::format("unknown flag {}: left out", weft::quoted(name.text)));
   }
   if (!lexer_.peek().is('=')) return {};
-  lexer_.take();  // the value has no meaning
+  lexer_.take();  // the value of an unknown flag is ignored
   if (lexer_.peek().is_word()) lexer_.take();
   return {};
 }

@@ -138,7 +138,7 @@ struct PartitionGroup {
   bool operator==(const PartitionGroup&) const = default;
 };
 
-/// A GID in the notation of IPv6 addresses.
+/// Parses a GID in the notation of IPv6 addresses; none if invalid.
 std::optional<Gid> parse_gid(std::string_view text);
 /// Checks IP groups: the P_Key in the MGID must be that of the partition or 0; rate and MTU must be
 /// those of the broadcast group of the partition.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Changes of a partition by clients of UFM's interface, which do not know whether the partition or
-// its members exist. Each change is a sequence of edits of partition_edit.h.
+// Changes of a partition by clients of UFM's interface, whether or not the partition and its
+// members exist. Each change is a sequence of edits of partition_edit.h.
 #pragma once
 
 #include "sm/partitions/partition_edit.h"
@@ -16,9 +16,10 @@ struct PartitionUpdate {
   PartitionChange::Flags flags{};
 };
 
-/// Ignores ports to remove that are not members, and removals from a missing partition. Fails as
-/// edit_partitions() does. Also fails with kBadInput if the partition exists and must be new, or if
-/// a keyword or port group among the members cannot be replaced.
+/// Returns the changed content of the file. Ignores ports to remove that are not members, and
+/// removals from a missing partition. Fails as edit_partitions() does. Also fails with kBadInput if
+/// the partition exists and must be new, or if a keyword or port group among the members cannot be
+/// replaced.
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
                                            const PartitionUpdate& update, const MeansPort& means);

@@ -246,7 +246,7 @@ class PkeyPlanner {
     plan_.bits_.resize(fabric.port_count());
   }
 
-  /// `partitions` and `held` must outlive this.
+  /// `partitions` and `held` must outlive this object.
   void endport(PortId port, const PortPartitions& partitions, std::span<const Pkey> held) {
     const std::size_t capacity = pkey_capacity(observed_, fabric_, port);
     if (is_as_last(partitions, held, capacity)) {
@@ -297,15 +297,15 @@ class PkeyPlanner {
   PkeyPlan result() && { return std::move(plan_); }
 
  private:
-  /// The last endport with room for all its P_Keys.
+  /// The last endport with a table that has entries for all its P_Keys.
   struct Endport {
     PortId port = kNoPort;
     const PortPartitions* partitions = nullptr;
     std::span<const Pkey> held;
     std::size_t capacity = 0;
   };
-  /// Whether the endport has the same input as the previous one, so that its table is the same.
-  /// This is the case for most endports.
+  /// Whether the endport has the same input as last_, so that its table is the same. This is the
+  /// case for most endports.
   bool is_as_last(const PortPartitions& partitions, std::span<const Pkey> held,
                   std::size_t capacity) const {
     return last_.partitions != nullptr && capacity == last_.capacity &&
@@ -320,7 +320,7 @@ class PkeyPlanner {
   void set(PortId port, std::vector<Pkey> table) {
     plan_.index_[port.value()] = kind_of(std::move(table));
   }
-  /// The table of one vport, taken from the previous vport if the input is the same.
+  /// Index of the table of one vport. If the previous vport had the same input, its table is used.
   std::uint32_t own_kind(const PortPartitions& partitions, const Vport& vport,
                          const std::string& name) {
     if (last_vport_.kind != 0 && *last_vport_.partitions == partitions &&

@@ -39,13 +39,13 @@ struct PortPartitions {
   bool operator==(const PortPartitions&) const = default;
 };
 
-/// By EndportId, then one element for each virtual port of `vports` (in order of GUIDs), which
-/// counts as a port of a CA here. If several rules apply to a port and a P_Key, the last one is
-/// used. A member that is an alias GUID (`aliases`) adds the P_Key to its port, but never at index
-/// 0, which belongs to the port's own GUID. If a port has several memberships by aliases and its
-/// own GUID, full membership takes precedence. Warns of GUIDs that no port has. Also warns if the
-/// manager's own port (`self`) is not a full member of the default partition: limited members could
-/// not reach it.
+/// The partitions by EndportId, followed by those of each virtual port of `vports` (in order of
+/// GUIDs), which counts as a port of a CA here. If several rules apply to a port and a P_Key, the
+/// last rule is used. A member that is an alias GUID (`aliases`) adds the P_Key to its port, but
+/// never at index 0, which belongs to the port's own GUID. If a port has several memberships by
+/// aliases and its own GUID, full membership takes precedence. Warns of GUIDs that no port has.
+/// Also warns if the manager's own port (`self`) is not a full member of the default partition:
+/// limited members could not reach it.
 std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const Fabric& fabric,
                                                EndportId self, std::vector<std::string>& warnings,
                                                const AliasGuids& aliases = {},
@@ -62,17 +62,18 @@ struct PkeyLayout {
 };
 
 /// Assigns the P_Keys of a port to entries of a table of `capacity` entries.
-///   Index 0 is for the P_Key of indx0, else for the default partition's, and for no other.
-///   With `allow_both` the limited default P_Key (0x7fff) only stays there.
-///   With `keep_indexes` a P_Key that the port holds keeps its entry, else all entries are assigned
-///   again. The rest follow the last entry in use, by the low byte of the P_Key, then the high one;
-///   then they fill gaps.
+///   Index 0 has the P_Key of indx0, otherwise the P_Key of the default partition, otherwise none.
+///   With `allow_both` the limited default P_Key (0x7fff) is at index 0 only if it is kept there.
+///   With `keep_indexes` a P_Key that the port holds keeps its entry; otherwise all entries are
+///   assigned again. The remaining P_Keys follow the last entry in use, sorted by low byte, then by
+///   high byte. P_Keys that do not fit there get the unused entries before.
 /// Without `allow_both`, members with both memberships are full members.
 PkeyLayout lay_out_pkeys(const PortPartitions& partitions, std::span<const Pkey> held,
                          std::size_t capacity, bool allow_both, bool keep_indexes);
 
-/// Filter table of a switch port for an endport with this table: without gaps, and of both
-/// memberships only the full one, which matches either.
+/// Filter table of a switch port for an endport with this table. The filter has no empty entries.
+/// If the table has both memberships of a P_Key, the filter has only full membership, which matches
+/// both.
 std::vector<Pkey> filter_table(std::span<const Pkey> table);
 
 /// Capacity of the P_Key table of an endport, or of an external port of a switch (0 without a
@@ -112,14 +113,14 @@ class PkeyPlan {
     const auto found = vports_.find(vport);
     return found == vports_.end() ? std::span<const Pkey>() : kinds_[found->second - 1];
   }
-  /// The P_Keys of the physical function of a CA port with virtual ports; of other ports all
-  /// P_Keys.
+  /// The P_Keys of the physical function, if the CA port has virtual ports; otherwise all P_Keys of
+  /// the port.
   std::span<const Pkey> own_table(PortId port) const {
     const auto found = own_.find(port);
     return found == own_.end() ? table(port) : kinds_[found->second - 1];
   }
   bool has_vports() const { return !vports_.empty() || !own_.empty(); }
-  /// Names of the ports with too small a table, each with the P_Keys left out.
+  /// Ports with too small a table, each with the P_Keys left out.
   const std::vector<std::string>& shortages() const { return shortages_; }
 
  private:
@@ -140,8 +141,8 @@ class PkeyPlan {
   std::map<PortId, std::uint32_t> own_;
 };
 
-/// Uses `instead`, or by default the partitions of the options. Warns of ports with too small a
-/// table.
+/// Plans the tables for the partitions in `instead`, or by default those of the options. Warns of
+/// ports with too small a table.
 PkeyPlan plan_pkeys(const Observed& observed, const Fabric& fabric, const SmOptions& options,
                     const HeldPkeys& held, const AliasGuids& aliases,
                     std::vector<std::string>& warnings, const PartitionFile* instead = nullptr);

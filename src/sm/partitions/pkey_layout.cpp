@@ -16,7 +16,7 @@ std::uint16_t rank_of(std::uint16_t base) {
 }
 std::uint16_t rank_of_pkey(Pkey pkey) { return rank_of(base_of(pkey)); }
 
-/// The P_Keys in the order of their ranks; of both memberships the limited one is first.
+/// The P_Keys sorted by rank; if a base has both memberships, limited membership is first.
 std::vector<Pkey> wanted_pkeys(const PortPartitions& partitions, bool allow_both) {
   std::vector<Pkey> wanted;
   for (const PortMember& member : partitions.members) {
@@ -87,8 +87,8 @@ class Layout {
     table_[index] = wanted_[which];
     placed_[which] = true;
   }
-  /// Index of the first wanted P_Key with this base, or of the full one; wanted_.size() if there is
-  /// none.
+  /// Index of the first wanted P_Key with this base (with `full`, of the P_Key with full
+  /// membership); wanted_.size() if there is none.
   std::size_t find(std::uint16_t base, bool full) const {
     auto at = std::ranges::lower_bound(wanted_, rank_of(base), {}, &rank_of_pkey);
     while (at != wanted_.end() && base_of(*at) == base && full && !is_full(*at)) ++at;
@@ -96,7 +96,8 @@ class Layout {
                ? static_cast<std::size_t>(at - wanted_.begin())
                : wanted_.size();
   }
-  /// With `allow_both` the two memberships are two P_Keys; otherwise they are the same.
+  /// Index of the wanted P_Key that equals `held`; wanted_.size() if there is none. With
+  /// `allow_both` the two memberships are different P_Keys; otherwise they are equal.
   std::size_t find_same(Pkey held) const {
     const std::size_t at = find(base_of(held), allow_both_ && is_full(held));
     if (at == wanted_.size() || !allow_both_ || wanted_[at] == held) return at;

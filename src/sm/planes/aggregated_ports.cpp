@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-using DeviceKey = std::pair<bool, Guid>;  // whether it is a switch system, and its GUID
+using DeviceKey = std::pair<bool, Guid>;  // whether the device is a switch system, and its GUID
 
 DeviceKey device_of(const Fabric& fabric, NodeId node) {
   const bool is_switch = fabric.is_switch(node);

@@ -21,15 +21,15 @@ struct PlanePort {
 };
 
 struct AggregatedPort {
-  /// Of a switch: GUID of its system: an APort may have ports of several nodes of it. Of a CA: GUID
-  /// of the node.
+  /// GUID of the CA, or of the switch system. An APort of a switch system may have ports of several
+  /// switches.
   Guid device;
   bool is_switch = false;
   std::uint32_t number = 0;      // within the device
-  std::uint8_t planes = 0;       // planes of the APort, as its ports state
+  std::uint8_t planes = 0;       // number of planes of the APort, according to its ports
   std::vector<PlanePort> ports;  // by ascending plane
-  /// Planes without a known port: of a CA, those below or equal to `planes`; of a switch system,
-  /// those in which another of its APorts has a port. A port is known once it had a link.
+  /// Planes in which the APort should have a port, but none is known: on a CA planes 1 to `planes`;
+  /// on every device the planes of its other APorts. A port is known once it had a link.
   std::vector<std::uint8_t> missing;
 
   /// Planes in which the APort has no link, ascending.
@@ -37,10 +37,11 @@ struct AggregatedPort {
   bool operator==(const AggregatedPort&) const = default;
 };
 
-/// In the order of device and number. Devices and ports that the fabric lacks are left out.
+/// The APorts in the order of device and number. Devices and ports that the fabric lacks are left
+/// out.
 std::vector<AggregatedPort> aggregated_ports(const Fabric& fabric, const PlanarDevices& devices);
 
-/// By plane: the number of APorts without a link in it.
+/// The number of APorts without a link in a plane, by plane.
 std::map<std::uint8_t, std::uint64_t> count_without_link(
     const std::vector<AggregatedPort>& aggregated);
 

@@ -15,7 +15,7 @@ namespace weft {
 
 /// A node that announces HierarchyInfo.
 struct PlanarDevice {
-  std::map<std::uint8_t, PlanePlace> ports;  // by port number; those that were read
+  std::map<std::uint8_t, PlanePlace> ports;  // ports that were read, by port number
   std::optional<ExtendedNodeInfo> node;
   bool is_complete = false;  // ExtendedNodeInfo was read, or is not supported
   bool operator==(const PlanarDevice&) const = default;
@@ -27,10 +27,10 @@ using PlanarDevices = std::map<Guid, PlanarDevice>;
 /// Counts for reports.
 struct PlaneReport {
   std::uint64_t devices = 0;         // devices that announce HierarchyInfo
-  std::uint64_t answering = 0;       // of those, with at least one known port
+  std::uint64_t answering = 0;       // devices with at least one known port
   std::uint64_t multiplane_cas = 0;  // CAs that announce several planes
   std::uint64_t ports = 0;           // ports with a known plane
-  std::uint32_t stated = 0;          // planes of a CA; 0: no CA announces the number
+  std::uint32_t stated = 0;          // number of planes that CAs announce; 0: none announces it
   std::uint64_t contradictions = 0;  // links between different planes, and planes in two networks
   std::vector<std::string> deviations;  // the first contradictions as text
 };

@@ -24,7 +24,7 @@ bool is_readable(const ObservedNode& node, std::uint8_t port) {
          has_hierarchy(announcing_port(node, port));
 }
 
-/// The place of a port in the planes; null if it is not known.
+/// The plane attributes of a port; null if unknown.
 const PlanePlace* place_at(const PlanarDevices& devices, const Fabric& fabric, const Port& port) {
   const auto device = devices.find(fabric.node(port.node).node_guid);
   if (device == devices.end()) return nullptr;
@@ -69,7 +69,7 @@ void PlaneReading::add_device(NodeId node, const PlanarDevices& known, TimeNs no
   if (!device.wanted.empty() && pauses_.is_due(seen.info.node_guid, now))
     queries_.push_back({Kind::kHierarchy, index, device.wanted.front()});
   devices_.push_back(std::move(device));
-  // Its ports have answered; the node did not.
+  // If the planes of all ports are known, only the attributes of the node may be missing.
   if (devices_[index].wanted.empty() && devices_[index].port != 0) ask_node(index);
 }
 
@@ -119,7 +119,7 @@ void PlaneReading::ask_all(std::uint32_t index) {
   ask_node(index);
 }
 
-/// The planes of a port are used whatever the node states about itself.
+/// Queries the attributes of the node. The planes of its ports do not depend on them.
 void PlaneReading::ask_node(std::uint32_t index) {
   const Device& device = devices_[index];
   if (device.facts.is_complete) return;
@@ -170,7 +170,7 @@ void PlaneReading::failed(std::uint64_t cookie, const Error& why) {
   Device& device = devices_[query.device];
   if (query.kind == Kind::kCapabilities) return general_info_.failed(device.node);
   if (query.kind == Kind::kExtendedNode)
-    device.facts.is_complete = true;  // it is not asked again
+    device.facts.is_complete = true;  // the attribute is not requested again
   else
     on_failure(query, why.message);
 }
@@ -215,7 +215,7 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
   if (report.ports == 0) return report;
   const Fabric& fabric = observed.fabric;
   const Planes planes = find_planes(fabric, report.stated);
-  std::vector<std::set<unsigned>> stated(planes.planes.size());  // by plane of the cables
+  std::vector<std::set<unsigned>> stated(planes.planes.size());  // by plane of the links
   std::vector<std::string> found;
   for (std::uint32_t id = 0; id < fabric.port_count(); ++id) {
     const Port& near = fabric.port(PortId(id));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the planes of ports that announce HierarchyInfo; no other port gets a request. A device is
+// Reads the planes of ports that announce HierarchyInfo; other ports get no request. A device is
 // first queried about one port. Once it answers, it is queried about its other ports and the
-// attributes of the node. Ports that are known are read again only when their link is new.
+// attributes of the node. Known ports are read again only when their link is new.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace weft {
 
 class PlaneReading final : public SmpWork {
  public:
-  /// Devices that did not answer are queried again after a pause. All must outlive this object.
+  /// Devices that did not answer are queried again after a pause. All arguments must outlive this
+  /// object.
   PlaneReading(const Observed& observed, const PlanarDevices& known,
                AnnouncedCapabilities& announced, DevicePauses& pauses, TimeNs now);
 
@@ -27,9 +28,9 @@ class PlaneReading final : public SmpWork {
   void answered(std::uint64_t cookie, const Smp& answer) override;
   void failed(std::uint64_t cookie, const Error& why) override;
 
-  /// Nothing is to be read.
+  /// True if nothing is to be read.
   bool is_empty() const { return queries_.empty() && general_info_.is_empty(); }
-  /// The devices of this observation. Adds to `warnings`.
+  /// The devices of this observation. Adds a warning for each failed query.
   PlanarDevices take(std::vector<std::string>& warnings) &&;
 
  private:
@@ -43,9 +44,9 @@ class PlaneReading final : public SmpWork {
     NodeId node;
     PlanarDevice facts;
     std::vector<std::uint8_t> wanted;  // ports to read
-    std::uint8_t port = 0;             // of requests to the node
+    std::uint8_t port = 0;             // port by which the node is queried
     bool answers = false;
-    bool failed = false;  // it gets no more requests
+    bool failed = false;  // the device gets no more requests
   };
   static std::uint64_t cookie_of(const Query& query);
   static Query of_cookie(std::uint64_t cookie);
@@ -68,8 +69,8 @@ class PlaneReading final : public SmpWork {
   std::vector<std::string> warnings_;
 };
 
-/// Checks that links join like planes, that both ends are planarized or neither, and that each
-/// plane of the devices is one of the cables. Adds to `warnings`.
+/// Checks that the two ends of each link are in the same plane or in no plane, and that all
+/// switches of a plane state the same number. Adds deviations to `warnings`.
 PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
                          std::vector<std::string>& warnings);
 

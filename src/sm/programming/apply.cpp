@@ -38,8 +38,8 @@ Applying::Applying(const Plan& plan, Observed& observed, HeldTables& held, Known
   }
 }
 
-/// Writes of later rounds depend on earlier rounds: after a failure they would be unsafe for the
-/// same LIDs. The next sweep repeats them.
+/// Writes of later rounds depend on earlier rounds. After a failure they would be unsafe for the
+/// same LIDs, so they are left to the next sweep.
 bool Applying::is_unsafe(const PlannedOp& planned, std::size_t round) const {
   if (planned.phase != Phase::kTables) return false;
   const std::uint16_t block = planned.op.index;
@@ -69,7 +69,7 @@ bool Applying::skips(const ProgramRequest& request) {
   return true;
 }
 
-/// True if the link leads to a switch with incomplete tables: no data may pass through such a
+/// True if an end of the link is a switch with incomplete tables: no data may pass through such a
 /// switch.
 bool Applying::lacks_tables_at_link(const PlannedOp& planned) const {
   const auto lacks_tables = [&](NodeId node) { return health_[node.value()] >= Health::kNoTables; };
@@ -142,7 +142,7 @@ void Applying::report_refusal(const PlannedOp& planned, const std::string& why) 
                     rules.subject(planned), why, rules.cost_of_refusal));
 }
 
-/// Explains why a node that answers Gets may refuse Sets: its M_Key may be hidden.
+/// Advice for a node that answers no Set although it answers Gets: its M_Key may be hidden.
 std::string Applying::hidden_key_of(const PlannedOp& planned) const {
   for (const PortInfo& info : programming_.observed.nodes[planned.op.node].ports)
     if (hides_key(info)) return "; " + unlock_advice(info);

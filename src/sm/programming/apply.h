@@ -15,27 +15,27 @@ namespace weft {
 
 struct ApplyReport {
   std::array<std::uint64_t, kPhaseCount> done{};
-  std::uint64_t failed = 0;     // error status or no answer
-  std::uint64_t refused = 0;    // of those, with an error status
+  std::uint64_t failed = 0;     // no answer, error status or other values than written
+  std::uint64_t refused = 0;    // failures with an answer other than BUSY
   std::uint64_t skipped = 0;    // not sent: the node stopped answering
   std::uint64_t held_back = 0;  // ports not armed or activated: tables of the switch are incomplete
   std::vector<NodeId> failed_nodes;    // each node once, in the order of first failures
-  std::vector<NodeId> refusing_nodes;  // of those, nodes that answered with an error status
+  std::vector<NodeId> refusing_nodes;  // nodes with a failure that counts in `refused`
   std::vector<std::string> failures;   // messages for the first kFailuresNamed of `failed`
   std::uint64_t done_in(Phase phase) const { return done[static_cast<std::size_t>(phase)]; }
   std::uint64_t lanes_refused =
       0;  // refused Sets that are tolerated: SL2VL and arbitration that no route needs, alias GUIDs
-  std::vector<std::string> refusals;  // messages for the first kFailuresNamed of them
+  std::vector<std::string> refusals;  // messages for the first kFailuresNamed of lanes_refused
   bool complete() const { return failed == 0 && skipped == 0 && held_back == 0; }
 };
 
-/// A failed node does not stop the programming: a node that stops answering gets no further SMPs,
+/// A failed node does not stop the programming. A node that stops answering gets no further SMPs,
 /// and links of a switch with incomplete tables are not activated. Answers update `observed`.
 class Applying final : public ProgramExecutor {
  public:
   static constexpr std::size_t kFailuresNamed = 20;
 
-  /// All references must outlive this.
+  /// All references must outlive this object.
   Applying(const Plan& plan, Observed& observed, HeldTables& held, KnownKeys& keys,
            Desired& desired, const SmOptions& options);
 

@@ -28,8 +28,8 @@ void set_endport_fields(PortInfo& info, EndportId id, const Desired& desired,
   if (info.mkey == port_key(options, guid)) set_key(info, options, guid);
 }
 
-/// force_link_width, without 2x if the node does not announce 2x; on a switch port 0 announces it
-/// for all ports.
+/// Width by force_link_width, without 2x if the node does not announce 2x. On a switch, port 0
+/// announces 2x for all ports.
 std::uint8_t forced_width(const ObservedNode& node, const PortInfo& info,
                           const SmOptions& options) {
   constexpr auto k2x = static_cast<std::uint8_t>(LinkWidth::k2x);
@@ -42,7 +42,8 @@ std::uint8_t forced_width(const ObservedNode& node, const PortInfo& info,
   return forced_mask(options.force_link_width, 255, supported, info.link_width_enabled);
 }
 
-/// The speed of XDR follows that of FDR to NDR unless its own option is set.
+/// The mask for the speed XDR. It stays unchanged if force_link_speed_ext restricts the other
+/// speeds, unless force_link_speed_ext2 is set.
 std::uint8_t forced_speed_ext2(const PortInfo& info, const SmOptions& options) {
   if (options.force_link_speed_ext2 == 7 && options.force_link_speed_ext != 31) return 0;
   return forced_mask(options.force_link_speed_ext2, 7, info.link_speed_ext2_supported,
@@ -76,11 +77,11 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
   info.vl_stall_count = leads_to_switch ? options.vl_stall_count : options.leaf_vl_stall_count;
 }
 
-/// If two ports have the same LID, the port to which this manager assigned it keeps it. `known`: by
-/// element of `wanted`, whether this manager assigned it.
+/// If two ports have the same LID, the port to which this manager assigned the LID keeps it.
+/// `known`: whether this manager assigned the LIDs, by index in `wanted`.
 void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
   constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
-  std::vector<std::uint8_t> given(kLids, 0);  // by LID: assigned in this function
+  std::vector<std::uint8_t> given(kLids, 0);  // by LID: held by a port in `known`
   const auto lids = [&](const LidRange& range) {
     return std::span(given).subspan(range.base.value(), std::size_t{1} << range.lmc);
   };

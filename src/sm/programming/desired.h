@@ -38,8 +38,8 @@ Lid sm_lid_of(const Desired& desired, const Endport& endport);
 std::vector<Lid> sm_lids_by_switch(const Observed& observed, const Fabric& fabric);
 
 /// Assigns LIDs to all endports. LIDs in `memory` (guid2lid) take precedence over the LIDs that
-/// ports have; a new LID is the lowest free one, preferably one that is not recorded for an absent
-/// GUID. Updates `memory`. Fails with kBadInput if there are not enough LIDs.
+/// ports have. A new LID is the lowest free LID, preferably not recorded for an absent GUID.
+/// Updates `memory`. Fails with kBadInput if there are not enough LIDs.
 Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& options,
                                   LidMemory& memory);
 
@@ -49,8 +49,8 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
 std::uint8_t forced_mask(std::uint8_t option, std::uint8_t all, std::uint8_t supported,
                          std::uint8_t enabled);
 
-/// PortInfo for a Set without change of port state and physical state: fields that the manager
-/// controls are as desired, all others as the port returned them. The M_Key is the current one,
+/// PortInfo for a Set without change of port state and physical state. Fields that the manager
+/// controls are as desired, all others as the port returned them. The M_Key is the current key,
 /// because keys change in a separate phase. ClientReregister is not set: see
 /// needs_reregistration().
 PortInfo desired_port(const Observed& observed, const Desired& desired, const SmOptions& options,
@@ -63,7 +63,7 @@ std::uint8_t master_sm_sl(const Desired& desired, EndportId endport);
 bool needs_reregistration(const Desired& desired, NodeId node, PortNum port);
 
 /// True if the M_Key, protection or lease in `held`, the PortInfo of the port, differs from the
-/// desired one.
+/// desired value.
 bool changes_key(const PortInfo& held, const Desired& desired, const SmOptions& options,
                  NodeId node, PortNum port);
 /// Replaces key, protection and lease by the configured values for a port with this GUID.

@@ -47,8 +47,8 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
     const PortInfo wanted =
         held.ports().without_unkept(seen.info.node_guid, port.num, seen.ports[number],
                                     desired_port(observed, desired, options, node, port.num));
-    // On a link not yet in use the first Set carries the bit: the host registers when the link
-    // becomes ACTIVE.
+    // On a link not yet in use, the first Set carries ClientReregister: the host registers when the
+    // link becomes ACTIVE.
     const bool owes = needs_reregistration(desired, node, port.num);
     const bool in_use = seen.ports[number].state == PortState::kActive;
     if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
@@ -87,9 +87,9 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
-/// Reorders writes that are grouped by switch so that writes to kSideBySide switches alternate:
-/// each switch gets only a few SMPs at a time, so writing few switches at once would not use the
-/// whole limit of outstanding SMPs.
+/// Reorders writes that are grouped by switch so that writes to kSideBySide switches alternate.
+/// Each switch gets only a few SMPs at a time, so writes to a single switch would not use the whole
+/// limit of outstanding SMPs.
 void alternate_switches(std::vector<Op>& ops) {
   std::vector<Op> group;            // the writes to kSideBySide switches
   std::vector<std::size_t> begins;  // first write to each switch in `group`
@@ -111,8 +111,8 @@ void alternate_switches(std::vector<Op>& ops) {
   }
 }
 
-/// Writes blocks in use, blocks in use when the switch was first discovered, and blocks known to
-/// differ.
+/// Plans writes of the blocks in use, of blocks in use when the switch was first discovered, and of
+/// cached blocks that differ.
 void diff_multicast(const Observed& observed, const HeldTables& held, const Desired& desired,
                     SwitchId sw, Plan& plan) {
   const Mfts& mfts = desired.routes.mfts;
@@ -170,8 +170,9 @@ void diff_guids(const HeldTables& held, const Desired& desired, Plan& plan) {
   }
 }
 
-/// One SMP for all pairs, one SMP that reads a pair back, and separate writes of each pair if the
-/// first SMP fails. The pair read back is one that is known to differ, which proves the write.
+/// Plans an SMP that writes all pairs, an SMP that reads one pair back, and separate writes of each
+/// pair in case the first SMP fails. If the old map of a pair is known to differ, that pair is read
+/// back, because its new map proves the write.
 void diff_every_pair(const Desired& desired, const HeldLanes* known, NodeId node, Plan& plan) {
   const Fabric& fabric = desired.fabric;
   std::optional<std::uint16_t> sample;

@@ -63,7 +63,7 @@ constexpr PortNum port_of(const Op& op) {
 }
 constexpr std::size_t block_of(const Op& op) { return op.index >> 8; }
 
-/// A partial write of a block: only the entries of these LIDs change in it.
+/// A partial write of a block, which changes only the entries of these LIDs.
 struct TablePart {
   std::size_t op = 0;  // index in Phase::kTables
   std::uint64_t lids = 0;

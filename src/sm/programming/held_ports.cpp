@@ -24,7 +24,7 @@ constexpr std::array kMasks{EnabledMask{7, &PortInfo::link_width_supported, 255,
                             EnabledMask{9, &PortInfo::link_speed_ext_supported, 31, 30},
                             EnabledMask{10, &PortInfo::link_speed_ext2_supported, 7, 0}};
 
-/// Whether an enabled mask in the response is the one that was Set.
+/// Whether an enabled mask in the response has the value that the Set requested.
 bool is_as_set(const EnabledMask& mask, std::uint8_t set, const PortInfo& answer,
                std::uint8_t answered) {
   if (set == 0) return true;

@@ -33,12 +33,14 @@ class HeldPorts {
   /// The number of ports with values that they do not store.
   std::size_t count() const { return count_; }
 
-  /// The first of these ports in the order of the fabric, with its values; for messages.
+  /// Text for messages: the first port with values that it does not store, in the order of the
+  /// fabric, and these values.
   std::string example(const Fabric& fabric) const;
 
   void forget(Guid node);
   void forget_all();
-  /// Drops absent nodes, and ports with links that are or were down.
+  /// Drops absent nodes, and ports with a lower port state than in the response: their links were
+  /// down.
   void distrust(const Observed& observed);
 
  private:

@@ -47,7 +47,7 @@ PortNum HeldTable::port(Lid lid) const {
 
 void HeldTable::remember(std::size_t block, std::span<const std::uint8_t> bytes) {
   CHECK(bytes.size() == kLftBlock);
-  if (block >= known_.size()) {  // 4 KB more, because the next blocks follow soon
+  if (block >= known_.size()) {  // 4 KB more, for the blocks that follow
     const std::size_t blocks = (block / kBlocksGrown + 1) * kBlocksGrown;
     // The system allocates the memory pages of the reserved part only when they are written.
     const std::size_t up_to_top = top_ / (kLftBlock * kBlocksGrown) + 1;
@@ -82,7 +82,7 @@ void HeldLanes::remember_map(std::uint16_t pair, const SlMap& map) {
   }
   const std::size_t at = slot(pair);
   if (at >= maps_.size()) {
-    maps_.resize(pair < 256 ? stride_ : all);  // end nodes have one input only
+    maps_.resize(pair < 256 ? stride_ : all);  // a CA or router has only one input
     map_known_.resize(maps_.size(), false);
   }
   maps_[at] = packed(map);
@@ -187,7 +187,7 @@ bool TableReading::next(Smp& request, std::uint64_t& cookie) {
 }
 
 void TableReading::answered(std::uint64_t cookie, const Smp& answer) {
-  if (answer.status != mad_status::kGood) return;  // an unknown block is written
+  if (answer.status != mad_status::kGood) return;  // the block stays unknown, and is written
   const auto sw = static_cast<std::uint32_t>(cookie >> 32);
   ++blocks_read_;
   if ((cookie & kIsMulticast) != 0) {

@@ -75,7 +75,8 @@ class HeldLanes {
  public:
   explicit HeldLanes(unsigned ports) : stride_(ports + 1) {}
 
-  /// True if the pair is known to have this map; with kEveryPair, if every pair is.
+  /// True if the pair is known to have this map; with kEveryPair, if all pairs are known to have
+  /// it.
   bool holds_map(std::uint16_t pair, const SlMap& map) const;
   bool has_map(std::uint16_t pair) const;
   void remember_map(std::uint16_t pair, const SlMap& map);

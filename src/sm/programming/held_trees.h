@@ -11,8 +11,8 @@ namespace weft {
 /// Ports by multicast LID and switch of `fabric`; unknown entries count as dropping packets.
 Mfts held_trees(const HeldTables& held, const Fabric& fabric);
 
-/// False if a switch may contain entries that were never read: those up to its MulticastFDBTop when
-/// first discovered, as after a restart or under another manager before.
+/// False if a switch may contain entries that were never read, up to its MulticastFDBTop when first
+/// discovered: after a restart, or if another manager was master before.
 bool has_trees(const HeldTables& held, const Fabric& fabric);
 
 }  // namespace weft

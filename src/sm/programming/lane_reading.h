@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads the SL2VL and VL arbitration tables that are planned but unknown, of nodes in use: after a
+// Reads planned SL2VL and VL arbitration tables with unknown content of nodes in use, as after a
 // restart on a running fabric, so that only differences are written.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// A table that cannot be read stays unknown, and is written. On a switch with optimized SL2VL
-/// reading stops at the first table that differs from the plan: then one SMP writes all tables, and
+/// A table that cannot be read stays unknown, and is written. On a switch with optimized SL2VL,
+/// reading stops at the first table that differs from the plan: one SMP then writes all tables, and
 /// one table is read back to verify the write.
 class LaneReading final : public SmpWork {
  public:
@@ -32,8 +32,8 @@ class LaneReading final : public SmpWork {
   HeldTables& held_;
   std::uint32_t node_ = 0;  // the node after that of `wanted_`
   NodeLaneTables wanted_;   // tables still to be read, of the node before node_
-  bool at_once_ = false;    // one SMP writes its SL2VL, so one difference is enough
-  // By NodeId.
+  bool at_once_ = false;    // one SMP writes its SL2VL tables: one difference is enough
+  // The following vectors are indexed by NodeId.
   std::vector<bool> silent_;
   std::vector<bool> differs_;  // has an SL2VL table that differs from the plan
 };

@@ -98,8 +98,8 @@ LinkCheck check_link(const Observed& observed, const Fabric& fabric, PortId port
                                                    : LinkCheck::kAsWanted;
 }
 
-/// By PortId; kNone at the other end of a link. Runs on several threads, because it accesses memory
-/// throughout the observation.
+/// Result for each link, by PortId; kNone at the other end of a link. Runs on several threads,
+/// because it accesses memory throughout the observation.
 std::vector<LinkCheck> check_links(const Observed& observed, const Fabric& fabric,
                                    std::span<const LinkParameters> wanted, unsigned threads) {
   std::vector<LinkCheck> checks(fabric.port_count());
