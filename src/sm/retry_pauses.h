@@ -33,7 +33,7 @@ class RetryPauses {
     pause.until = now + interval * (1 << pause.doublings);
   }
 
-  /// Keeps the pauses of requests that failed again in the heavy sweep; drops the others.
+  /// Keeps the pauses of requests that failed again in the heavy sweep; drops all other pauses.
   void keep(const Observed& observed) {
     std::map<std::string, Pause> kept;
     const auto take = [&](const std::string& name) {

@@ -24,7 +24,7 @@ inline constexpr TimeNs kRetryAfter = std::chrono::seconds(10);
 /// time, up to 32 times the first pause.
 class FailurePause {
  public:
-  /// `interval`: between light sweeps; 0: there are none.
+  /// Returns the pause. `interval`: time between light sweeps; 0: no light sweeps.
   TimeNs after(const ApplyReport& applied, TimeNs interval) {
     const bool same = applied.failed > 0 && applied.failed == applied.refused &&
                       applied.failures == refused_last_;
@@ -43,7 +43,7 @@ struct Schedule {
   // Heavy sweeps
   std::optional<std::string> heavy_reason = "first sweep";
   std::optional<std::string>
-      heavy_at_next_light;          // reason; due at the time of the next light sweep
+      heavy_at_next_light;          // reason of a heavy sweep in place of the next light sweep
   TimeNs retry_at = TimeNs::max();  // when to repeat a failed sweep
   FailurePause failure_pause;
   TimeNs trap_storm_ends = TimeNs::max();  // time of the sweep after a trap storm
@@ -51,11 +51,11 @@ struct Schedule {
   TokenBucket trap_sweeps{20, std::chrono::seconds(1)};
   DoubtfulSets doubtful_sets;
   // Sweeps with incremental discovery
-  std::set<Guid> changed_switches;  // the only changes, if not empty
+  std::set<Guid> changed_switches;  // not empty: only these switches have changed
   std::string change;               // description of the first change
   // Light sweeps
   TimeNs next_light{0};
-  unsigned light_in_a_row = 0;              // number since the last heavy sweep
+  unsigned light_in_a_row = 0;              // number of light sweeps since the last heavy sweep
   TimeNs vports_expire_at = TimeNs::max();  // end of the first grace period of a vport GUID
 
   void defer_sweep(TimeNs at) { trap_storm_ends = std::min(trap_storm_ends, at); }

@@ -197,7 +197,8 @@ void SubnetManager::finish_light_sweep() {
   }
   for (const std::string& name : light->answering())
     sm_->memory.retry_pauses.answered(name, sm_->now(), sm_->options.sweep_interval);
-  // A node that does not answer may be behind a changed link that other switches report.
+  // An incremental sweep follows if switches report changes, even if a node did not answer: the
+  // node may be behind a changed link.
   if (light->changed_switches().empty()) return request_heavy_sweep(light->change());
   const Fabric& fabric = sm_->memory.observed->fabric;
   for (const NodeId sw : light->changed_switches())
@@ -219,7 +220,7 @@ void SubnetManager::answer_unsolicited() {
 void SubnetManager::react(const TrapReaction& reaction) {
   SubnetMemory& memory = sm_->memory;
   Schedule& schedule = sm_->schedule;
-  const bool own = memory.is_own_lid(reaction.from);  // about the manager's own port
+  const bool own = memory.is_own_lid(reaction.from);  // sent by the manager's own port
   switch (reaction.effect) {
     case TrapEffect::kNone:
       return;

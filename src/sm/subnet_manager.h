@@ -62,13 +62,13 @@ class SubnetManager {
   void step(TimeNs deadline);
   void step();
 
-  /// True once the first sweep has ended and no activity is in progress or requested; also while
-  /// another manager is master or this one is NOTACTIVE, and after stop().
+  /// True once the first sweep has ended and no activity is in progress or requested. Also true
+  /// while another manager is master or this manager is NOTACTIVE, and after stop().
   bool settled() const;
-  /// True if the next sweep is a heavy one: a trap or a possibly late Set requires it.
+  /// True if a trap or a possibly late Set requires that the next sweep is a heavy sweep.
   bool heavy_sweep_due() const;
 
-  /// Only a master or discovering manager sweeps; in other states this has no effect.
+  /// Requests a heavy sweep. Has no effect on a manager that is neither master nor discovering.
   void request_heavy_sweep(std::string why);
   /// Requests a heavy sweep that also reads the tables of all nodes and all attributes of virtual
   /// ports again, repeats queries of attributes that devices did not answer, and repeats Sets of
@@ -83,10 +83,11 @@ class SubnetManager {
   bool take_load_trial(const LoadTrial& trial);
   const LoadAwareCounts& load_aware_counts() const { return load_aware_; }
   /// Sets members of multicast LIDs, in addition to those in the options. After a change the trees
-  /// are computed again when the sweep in progress ends; successive changes share one computation.
+  /// are computed again when the sweep in progress has ended; successive changes share one
+  /// computation.
   void set_multicast_groups(std::vector<FiledGroup> groups);
   void change_multicast_groups(GroupChanges changes);
-  /// As set_multicast_groups(), for alias GUIDs.
+  /// Sets the alias GUIDs of ports. They are written when the sweep in progress has ended.
   void set_alias_guids(AliasGuids aliases);
 
   // Changes of partitions while the manager runs
@@ -101,8 +102,8 @@ class SubnetManager {
   void set_partitions(PartitionFile partitions, PartitionsChanged event);
 
   /// Stops sending and leaves the activity in progress incomplete. Answers to outstanding SMPs are
-  /// received for at most one timeout, so that the next user of the device does not receive them;
-  /// after that step() does nothing. The fabric keeps its tables.
+  /// received for at most one timeout, so that the next user of the device does not receive them.
+  /// Afterwards step() does nothing. The fabric keeps its tables.
   void stop();
   bool stopped() const;
   /// The error that stopped the manager (exit_on_fatal).
@@ -117,17 +118,17 @@ class SubnetManager {
   void set_sweeping(bool on);
   bool is_sweeping() const;
   void set_priority(std::uint8_t priority);
-  /// Ends the action on an unhealthy port. The port is given by either end of its cable; false if
-  /// it is not unhealthy.
+  /// Ends the action on an unhealthy port, which is given by either end of its cable. False if the
+  /// port is not unhealthy.
   bool mark_healthy(Guid node, PortNum port);
   const PortHealth::Ports& unhealthy_ports() const;
-  /// Hands over to the best standby, if there is one, and stops. The caller steps the manager until
-  /// it is stopped() or not stopping(): then another manager is master, or no standby has
+  /// Hands over to the standby of the highest rank, and stops. The caller must call step() until
+  /// stopped() or not stopping(). If the manager is not stopping() any more, no standby has
   /// acknowledged.
   void stop_after_handover();
   bool stopping() const;
-  /// Hands over to the best standby when no activity is in progress, and continues as standby, with
-  /// priority 0 in its SMInfo until it is master again or its priority is set.
+  /// Hands over to the standby of the highest rank when no activity is in progress, and continues
+  /// as standby, with priority 0 in its SMInfo until it is master again or its priority is set.
   void hand_over();
 
   /// Heavy sweeps that ended, successful or not; sweeps that found another master are not counted.
@@ -136,7 +137,7 @@ class SubnetManager {
   std::uint64_t light_sweeps() const { return light_sweeps_; }
   /// Updates of multicast trees or partitions between heavy sweeps.
   std::uint64_t regroupings() const;
-  /// Report of the sweep or tree update in progress, else of the last one.
+  /// Report of the sweep or tree update in progress, otherwise of the last sweep or update.
   const SweepReport& last_report() const;
   /// Null until a sweep has programmed verified routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot() const;
@@ -155,7 +156,7 @@ class SubnetManager {
   const NeighborMemory& neighbors() const;
   WeightMemory measured_weights() const;
   GroupNumberMemory group_numbers() const;
-  /// Ports with registrations that are known or were requested.
+  /// Ports with registrations that are known, or were requested from them.
   const std::set<RegisteredPort>& registered_ports() const;
   /// For a manager that becomes master: these ports need not register again.
   void inherit_registrations(std::set<RegisteredPort> ports);
@@ -163,17 +164,18 @@ class SubnetManager {
   void recall_files();
   struct Leader {
     Guid guid;
-    TimeNs alive_at{0};  // time from which it was certainly alive
+    TimeNs alive_at{0};  // latest time at which the leader is known to run
   };
   /// The manager that this standby polls, or polled before the takeover.
   std::optional<Leader> leader() const;
   /// For a standby: queries the master at once, in addition to the regular polls.
   void query_leader();
-  /// For a master: queries the other managers at once, instead of after the next light sweep, and
-  /// the port with this GUID too, which has a manager.
+  /// For a master: queries the other managers at once, not only after the next light sweep. Also
+  /// queries the port with this GUID, on which a manager runs.
   void query_manager(Guid port);
   /// For a master: sets the check whether a standby of higher rank, given by its port GUID, may
-  /// become master now. It is called at each election; a handover by request does not depend on it.
+  /// become master now. The check is called at each election; a handover by request does not depend
+  /// on it.
   void set_successor_check(std::function<bool(Guid)> may_succeed);
 
   /// Occurrences since the last call.

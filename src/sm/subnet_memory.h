@@ -44,7 +44,7 @@ struct KeptProof {
 };
 
 struct SubnetMemory {
-  /// The last discovery, kept until the next one; answers since then update it.
+  /// The last discovery, kept until the next discovery. Answers received since then update it.
   std::optional<Observed> observed;
   /// Null until a sweep has programmed verified routes, and while not master.
   std::shared_ptr<const Snapshot> snapshot;
@@ -64,25 +64,25 @@ struct SubnetMemory {
   PortHealth health;
   std::vector<PortHealth::Finding> health_findings;  // findings of the sweep in progress
   std::vector<NodeId> refusing_nodes;                // nodes that refused Sets in that sweep
-  std::map<CableEnd, HealthPort> silent_ports;       // as last known, by near end
-  std::set<CableEnd> disabled_ports;                 // switch ports disabled as unhealthy
+  std::map<CableEnd, HealthPort> silent_ports;  // last known state of silent ports, by near end
+  std::set<CableEnd> disabled_ports;            // switch ports disabled as unhealthy
   RetryPauses retry_pauses;
   DevicePauses vport_pauses;
   std::shared_ptr<const PlanarDevices> planar = std::make_shared<const PlanarDevices>();
   DevicePauses plane_pauses;
   PortStateMemory port_states;
   AnnouncedCapabilities announced;
-  DevicePauses sharp_pauses;       // of switches that did not take its setting
-  DevicePauses recovery_pauses;    // of switches that did not take its settings
+  DevicePauses sharp_pauses;       // switches that did not accept the SHARP setting
+  DevicePauses recovery_pauses;    // switches that did not accept recovery settings
   PlaneReport plane_report;        // of the last discovery
   std::vector<Guid> moved_vports;  // GUIDs with a new owner, which needs ClientReregister; sorted
 
   // Routes
   CachedFile<WeightMemory> weights{kGuid2Weight};  // weights of load-aware routing
   RoutingCache cache;
-  bool routing_changed = false;    // its inputs changed after the snapshot
-  std::set<Guid> routed_adaptive;  // switches with groups when the routes were computed
-  /// No engine is configured, and kAdaptiveDefaultEngine is the first engine to use: see
+  bool routing_changed = false;    // routing inputs changed after the snapshot
+  std::set<Guid> routed_adaptive;  // switches with AR groups when the routes were computed
+  /// True if no engine is configured and kAdaptiveDefaultEngine is the first engine to use: see
   /// sm/sweep/default_engine.h.
   bool adaptive_default = false;
   std::optional<std::vector<MulticastGroup>> planned_groups;  // groups of the current trees
@@ -106,8 +106,8 @@ struct SubnetMemory {
     link_changes.forget_all();
   }
 
-  /// Causes the files of persistent state to be read again: another manager was master, or the
-  /// files were replaced.
+  /// To be called if another manager was master, or the files were replaced: the files of
+  /// persistent state are read again.
   void forget_files() {
     lids.forget();
     group_numbers.forget();
@@ -125,7 +125,7 @@ struct SubnetMemory {
     if (snapshot) return &snapshot->fabric;
     return observed ? &observed->fabric : nullptr;
   }
-  /// The endport of the active fabric with this LID.
+  /// The endport of the active fabric with this LID; kNoEndport if there is none.
   EndportId holder_of(Lid lid) const {
     const Fabric* fabric = active_fabric();
     return fabric == nullptr ? kNoEndport : fabric->endport_of(lid);
@@ -139,7 +139,8 @@ struct SubnetMemory {
             : observed->fabric.port(observed->fabric.endport(observed->self_endport).port).num;
     return &observed->nodes[observed->self.value()].ports[port.value()];
   }
-  /// Whether the LID is one of that port, or of another port of its CA by which the manager sends.
+  /// Whether the LID belongs to the manager's own port, or to another port of its CA by which the
+  /// manager sends.
   bool is_own_lid(Lid lid) const {
     if (!observed || observed->self_endport == kNoEndport) return false;
     const auto has_lid = [&](const PortInfo& own) {
@@ -150,7 +151,7 @@ struct SubnetMemory {
              return port.value() < ports.size() && has_lid(ports[port.value()]);
            });
   }
-  /// The switch with this LID.
+  /// The switch with this LID; none if the LID belongs to no switch.
   std::optional<Guid> switch_at(Lid lid) const {
     const EndportId holder = holder_of(lid);
     if (holder == kNoEndport) return std::nullopt;

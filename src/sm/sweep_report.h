@@ -40,8 +40,8 @@ struct SweepReport {
   SharpReport sharp;
   SettingReport recovery;
   std::uint64_t table_blocks_read = 0;
-  std::uint64_t ports_not_keeping = 0;    // values of PortInfo that were Set (held_ports.h)
-  bool discovered_incrementally = false;  // incremental discovery
+  std::uint64_t ports_not_keeping = 0;    // ports that do not store Set values (held_ports.h)
+  bool discovered_incrementally = false;  // only the changes were discovered
   unsigned restarts = 0;                  // restarts of the discovery after changes of the fabric
   bool routes_reused = false;             // graph and LIDs equal those of the last sweep
   bool routes_remembered = false;         // routes from the cache (-A)
@@ -52,8 +52,7 @@ struct SweepReport {
   std::vector<FabricChange> changes;  // changes since the last snapshot
   std::vector<EngineAttempt> engines_failed;
   std::vector<std::string> warnings;
-  std::vector<std::string>
-      slow_links;  // links below the capability of both ends; the first of them
+  std::vector<std::string> slow_links;  // the first links below the capability of both ends
   struct {
     double observe = 0, read_tables = 0, lids = 0, route = 0, verify = 0, diff = 0, apply = 0;
     double total = 0;
@@ -70,7 +69,7 @@ struct SweepReport {
 /// Logs a warning, and adds it to the report.
 void warn(SweepReport& report, const std::string& text);
 
-/// A subnet manager of the fabric; this manager is one of them.
+/// A subnet manager of the fabric: another manager, or this manager.
 struct KnownManager {
   Lid lid;  // LID of its port
   SmInfo info;
@@ -88,9 +87,9 @@ struct Snapshot {
   PkeyPlan pkeys{};                      // the P_Keys that ports hold
   std::vector<PartitionGroup> groups{};  // the multicast groups of the partitions
   std::vector<ObservedNode> nodes{};     // by NodeId: current attributes
-  std::vector<KnownManager> managers{};  // this one first
+  std::vector<KnownManager> managers{};  // this manager first
   QosMatcher qos{};                      // QoS level by path query
-  PartitionFile partitions{};            // content of their file
+  PartitionFile partitions{};            // content of partition_config_file
   AliasGuids aliases{};                  // alias GUIDs of ports
   Vports vports{};                       // virtual ports; `pkeys` has their P_Keys
   /// Devices that state their planes, as of the last full sweep; never null.

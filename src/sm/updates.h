@@ -34,17 +34,19 @@ class Updates {
     aliases_ = std::move(aliases);
     request(now);
   }
-  /// `at`: the earliest time of the update; 0: it is due soon.
+  /// Requests that the name of a node is read. `at`: the earliest time of the update; 0: soon.
   void rename(Guid node, TimeNs now, TimeNs at) {
     local_changes_.names.insert(node);
     request(now, at);
+    /// Requests that the capability mask of a port is read, as rename() does for names.
   }
   void change_capabilities(Guid port, TimeNs now, TimeNs at) {
     local_changes_.capabilities.insert(port);
     request(now, at);
   }
 
-  /// `details`: attributes other than the states of vports changed.
+  /// Requests that the vports of a port are read. `details`: attributes other than their states
+  /// changed.
   void change_vports(Guid port, bool details, TimeNs now, TimeNs at) {
     bool& all = local_changes_.vports[port];
     all = all || details;
@@ -78,7 +80,7 @@ class Updates {
   }
 
   const LocalChanges& local_changes() const { return local_changes_; }
-  /// To be called when the changes are read now, or by a discovery that begins.
+  /// To be called when the changes are read now, or when a discovery begins, which reads them.
   LocalChanges take_local_changes() { return std::exchange(local_changes_, {}); }
   std::string reason() const {
     return local_changes_.empty() ? "requests of clients" : "local changes of nodes";

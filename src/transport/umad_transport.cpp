@@ -67,8 +67,9 @@ int announce_sm(const UmadPort& where) {
   return issm;
 }
 
-/// Length to send. The last RMPP segment of a response is as long as its payload: the kernel pads
-/// it, but ibsim passes the length on, and clients on ibsim derive the number of records from it.
+/// Length to send. The last RMPP segment of a response is as long as its payload. The kernel pads
+/// the segment, but ibsim passes the length on, and clients on ibsim derive the number of records
+/// from this length.
 std::size_t length_of(const Gmp& gmp) {
   const RmppHeader header = rmpp_header(gmp);
   const bool ends = gmp.mgmt_class == MgmtClass::kSubnAdm && header.active && header.last &&

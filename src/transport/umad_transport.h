@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sends and receives MADs through libibumad, on real HCAs or on simulated ones with ibsim's library
+// Sends and receives MADs through libibumad, on HCAs, or on simulated HCAs if ibsim's library is
 // preloaded.
 //
 // ibsim intercepts only open, read, write, ioctl, poll and close; therefore a thread receives with
@@ -64,9 +64,9 @@ class UmadTransport final : public SmpTransport {
   /// used by another thread.
   GmpTransport& gmps(MgmtClass mgmt_class);
 
-  /// Passes each received GMP of this class to `handler` first. It runs on the thread that receives
-  /// for all classes, so it must return fast. GMPs for which it returns false go into the inbox. An
-  /// empty handler unregisters; afterwards the old handler is not called any more.
+  /// Passes each received GMP of this class to `handler` first. The handler runs on the thread that
+  /// receives for all classes, so it must return fast. GMPs for which the handler returns false go
+  /// into the inbox. An empty handler unregisters; the old handler is then not called any more.
   using EarlyHandler = std::function<bool(const Gmp&)>;
   void set_early_handler(MgmtClass mgmt_class, EarlyHandler handler);
 

@@ -30,15 +30,15 @@ void AdaptiveChoices::find_changes(std::size_t block) {
   }
 }
 
-/// Bit i, from 1 on: the choices for the i-th LID of the block differ from those for the previous
-/// LID.
+/// Bit i, from bit 1 on: the choices for the i-th LID of the block differ from the choices for the
+/// previous LID.
 std::uint64_t AdaptiveChoices::changes(SwitchId sw, std::size_t block) const {
   if (block >= lfts_.blocks()) return 0;
   const std::uint8_t* const port = lfts_.block(sw, block).data();
   std::uint64_t other_port = 0;
   for (std::size_t i = 1; i < kLftBlock; ++i)
     other_port |= std::uint64_t{port[i] != port[i - 1]} << i;
-  // Two ports of the group give the same choices, because the port in the table is always a choice.
+  // Two ports of the group give the same choices, because the port in the LFT is always a choice.
   const auto alike = [&](std::size_t i, const ArEntry& entry) {
     if (entry.state == ArState::kStatic) return false;
     const PortMask& group = adaptive_.groups(sw)[entry.group];

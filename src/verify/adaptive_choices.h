@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The output ports for a LID at each switch, including those of its AR group, loaded for one LID
 // after another. Tables are read in blocks of LIDs, row by row, to find the switches at which the
-// choices change from one LID to the next; between hosts of the same switch there are few.
+// choices change from one LID to the next. Between hosts of the same switch few choices change.
 #pragma once
 
 #include <array>

@@ -50,8 +50,8 @@ void AdaptiveVerifier::trace(Lid lid, LidTally& tally) {
   follow_all_packets(tally);
 }
 
-/// Makes a LID the current one. True if packets to it have the same ends and dependencies as those
-/// to the previous LID, except at the last hop.
+/// Makes a LID the current LID. True if packets to it have the same ends and dependencies as
+/// packets to the previous LID, except at the last hop.
 bool AdaptiveVerifier::load(Lid lid) {
   lid_ = lid;
   const EndportId owner = fabric_.endport_of(lid);
@@ -73,7 +73,7 @@ bool AdaptiveVerifier::load(Lid lid) {
   return known && delivers(fabric_.endport(owner));
 }
 
-/// Whether packets to a LID have the same sources and SLs as those to the previous LID.
+/// Whether packets to a LID have the same sources and SLs as packets to the previous LID.
 bool AdaptiveVerifier::is_like_before(EndportId owner) const {
   const Endport& mine = fabric_.endport(owner);
   const Endport& before = fabric_.endport(owner_);
@@ -138,9 +138,9 @@ void AdaptiveVerifier::count(std::size_t failures_max, LidTally& tally) {
       failures_max, tally);
 }
 
-/// Depth first: the end at a switch is the worst one of all selections: a loop, else the first end
-/// that is not an arrival. A packet that can reach a switch that is still open can return to it,
-/// which is a loop.
+/// Depth-first search. The end at a switch is the worst end of all selections: a loop, otherwise
+/// the first end that is not an arrival. If a packet can reach a switch for which the search is
+/// still open, it can return to this switch, which is a loop.
 void AdaptiveVerifier::find_end(std::uint32_t start) {
   struct Frame {
     std::uint32_t at;
@@ -246,7 +246,7 @@ void AdaptiveVerifier::follow_all(SwitchId at, PortNum in, PathSls::Mask sls,
   }
 }
 
-/// Follows all packets to the LID, and keeps the state that follow_changes() needs for the next
+/// Follows all packets to the LID, and stores the state that follow_changes() needs for the next
 /// LID.
 void AdaptiveVerifier::follow_all_packets(LidTally& tally) {
   follow_traffic(tally);
@@ -265,10 +265,10 @@ void AdaptiveVerifier::follow_all_packets(LidTally& tally) {
 }
 
 /// Follows only packets with steps that differ from those to the previous LID, for which all
-/// packets arrived. They arrive again if heights can be raised so that each step leads to a lower
-/// switch, and if all ends are arrivals. Only switches with other steps, and switches that send to
-/// them, can have new dependencies. False if some packets do not arrive, or if too many switches
-/// must be followed.
+/// packets arrived. All packets arrive again if all ends are arrivals, and if each switch can get a
+/// height above those of its next hops. Only switches with other steps, and switches that send to
+/// such switches, can have new dependencies. False if some packets do not arrive, or if too many
+/// switches must be followed.
 bool AdaptiveVerifier::follow_changes() {
   is_followed_ = raise_heights();
   if (!is_followed_) return false;
@@ -288,27 +288,28 @@ std::uint32_t AdaptiveVerifier::height_of(std::uint32_t s) const {
 
 bool AdaptiveVerifier::raise_heights() {
   for (const std::uint32_t s : renewed_) {
-    height_[s] = 0;  // so that heights are raised only where necessary
+    height_[s] = 0;  // heights are raised only where necessary
     for (const Choice& choice : steps_[s])
       if (choice.to == kNoSwitch && choice.step.end != WalkEnd::kArrived) return false;
   }
   to_raise_ = renewed_;
   const std::size_t most = renewed_.size() + height_.size();
   for (std::size_t head = 0; head < to_raise_.size(); ++head) {
-    if (head == most) return false;  // also if packets loop
+    if (head == most) return false;  // too many switches, or a loop
     const std::uint32_t s = to_raise_[head];
     const std::uint32_t height = height_of(s);
     if (height <= height_[s]) continue;
     height_[s] = height;
-    // Cables are bidirectional: all switches that may send to this one are its neighbors.
+    // Links are bidirectional: all switches that may send to this switch are its neighbors.
     for (const Channel& channel : fabric_.channels_from(SwitchId(s)))
       if (height_[channel.to.value()] <= height) to_raise_.push_back(channel.to.value());
   }
   return true;
 }
 
-/// Finds the switches that packets of CAs may pass. A switch that they did not pass for the
-/// previous LID, or no longer pass, counts as renewed: its dependencies are of another kind.
+/// Finds the switches that packets of CAs may pass. If a switch was not passed for the previous
+/// LID, or is no longer passed, it counts as renewed, because its dependencies belong to the other
+/// graph.
 void AdaptiveVerifier::renew_reach() {
   for (const std::uint32_t s : renewed_)
     if (of_cas_[s] != 0) count_senders(s, 1);
@@ -361,8 +362,8 @@ void AdaptiveVerifier::follow_traffic(LidTally& tally) {
     follow_maps(tally);
 }
 
-/// For packets that keep their lanes: the choices at a switch are the same for all input channels,
-/// so each switch is visited once for each lane.
+/// Follows packets that keep their VL: the choices at a switch are the same for all input channels,
+/// so each switch is visited once for each VL.
 void AdaptiveVerifier::follow_lanes() {
   const SwitchId destination = fabric_.endport(owner_).sw;
   const bool for_ca = !fabric_.is_switch(fabric_.endport(owner_).node);
@@ -373,8 +374,8 @@ void AdaptiveVerifier::follow_lanes() {
     if (hosts.empty() || (hosts.size() == 1 && hosts.front() == owner_)) continue;
     spread(s, lanes_of(routes_, sls_.from_cas(SwitchId(s), destination, lid_)), of_cas);
   }
-  // The switch of the LID's owner may be among them: if all packets arrive, it sends none over a
-  // channel.
+  // of_cas_ may include the switch of the LID's owner. If all packets arrive, this switch sends
+  // none over a channel.
   for (std::uint32_t s = 0; s < of_cas_.size(); ++s)
     of_cas_[s] = reached_[s] != 0 || common_.cas_at[s] > 0 ? 1 : 0;
   if (!for_ca) return;  // no traffic between switches
@@ -404,7 +405,7 @@ void AdaptiveVerifier::spread(std::uint32_t s, std::uint16_t lanes, DependencyGr
   }
 }
 
-/// Adds the turns from a channel at the switch where it ends.
+/// Adds the turns from a channel at the switch at the end of the channel.
 void AdaptiveVerifier::add_turns(const Choice& in, std::uint16_t lanes, DependencyGraph& graph) {
   auto& added = turns_added_[&graph == &dependencies_.cas ? 0 : 1];
   const std::uint32_t version = version_[in.to.value()];
@@ -437,7 +438,7 @@ void AdaptiveVerifier::follow_maps(LidTally& tally) {
       follow_all(SwitchId(s), source.sw_port,
                  routes_.sl2vl.uniform() ? sls_.from_cas(SwitchId(s), destination, lid_) : sls,
                  of_cas, tally);
-      // With the same VLs everywhere, one port represents all ports of the switch.
+      // If all switches use the same VLs, one port represents all ports of the switch.
       if (routes_.sl2vl.uniform() && !common_.scarce) break;
     }
   }
@@ -463,7 +464,7 @@ bool may_wait(const Fabric& fabric, const Routes& routes, const Endport& source,
     SwitchId at;
     PortNum in;
   };
-  // A path without AR is followed until it repeats.
+  // Without AR there is only one path, which is followed for at most switch_count() hops.
   const std::size_t places = routes.adaptive ? fabric.channel_count() * std::size_t{kSlCount} : 0;
   std::vector<bool> seen(places, false);
   std::vector<Place> pending{{source.sw, source.sw_port}};

@@ -21,9 +21,10 @@
 namespace weft {
 
 /// One object per task, for ascending LIDs. Hosts of one switch often have the same choices at all
-/// other switches; then packets are followed for the first host only. From the LIDs of one switch
-/// to those of the next, often few choices differ; then only the differences are followed, see
-/// follow_changes(). The routes must have `adaptive`. All arguments must outlive the object.
+/// other switches; packets are then followed for the first host only. Between the LIDs of one
+/// switch and those of the next switch, often few choices differ; only the differences are then
+/// followed, see follow_changes(). The routes must have `adaptive`. All arguments must outlive the
+/// object.
 class AdaptiveVerifier {
  public:
   AdaptiveVerifier(const Fabric& fabric, const Routes& routes, const Common& common,
@@ -73,7 +74,7 @@ class AdaptiveVerifier {
   void follow_all(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
                   LidTally& tally);
   /// Calls body(Hop) for each hop of packets that enter at a switch; `held` is empty at first. If
-  /// it returns false, the hops after it are skipped.
+  /// body returns false, the hops after this hop are skipped.
   template <class Body>
   void follow(SwitchId at, PortNum in, Sl sl, const Body& body);
   std::size_t key(Vertex v) const { return v.channel.value() * std::size_t{common_.vls} + v.vl; }
@@ -98,27 +99,27 @@ class AdaptiveVerifier {
   std::vector<std::uint32_t> finished_;  // switches, each after all those that it may send to
 
   // For follow_changes():
-  bool is_followed_ = false;              // the members below are those of the previous LID
-  std::vector<std::uint32_t> height_;     // by switch: above all switches it may send to
-  std::vector<std::uint8_t> of_cas_;      // by switch: packets of CAs may pass it
-  std::vector<std::uint32_t> senders_;    // by switch: steps to it from switches in of_cas_
-  std::vector<std::uint32_t> renewed_;    // switches with possibly other steps than before
+  bool is_followed_ = false;            // the members below are those of the previous LID
+  std::vector<std::uint32_t> height_;   // by switch: above the heights of all next hops
+  std::vector<std::uint8_t> of_cas_;    // by switch: packets of CAs may pass it
+  std::vector<std::uint32_t> senders_;  // by switch: number of steps to it from switches in of_cas_
+  std::vector<std::uint32_t> renewed_;  // switches with possibly other steps than before
   std::vector<std::uint8_t> is_renewed_;  // by switch
   std::vector<std::uint32_t> to_check_;   // switches for which senders_ changed
   std::vector<std::uint32_t> to_raise_;   // switches with a height_ that may be too low
 
-  // For packets that keep their lanes:
+  // For packets that keep their VL:
   std::vector<std::uint32_t> version_;  // by switch: increased when steps_ changes
   // By channel and VL, for the two graphs: the version of the switch at the end of the channel for
   // which all its turns were added; 0: none were added.
   std::array<std::vector<std::uint32_t>, 2> turns_added_;
-  std::vector<std::uint16_t> reached_;  // by switch: lanes of packets followed for this LID
+  std::vector<std::uint16_t> reached_;  // by switch: VLs of packets followed for this LID
   std::vector<std::uint32_t> to_spread_;
 
-  // For maps by port. By channel and VL: SLs already followed to the LID in the stamp.
+  // For SL2VL maps by port, by channel and VL: SLs in seen_ were followed to the LID in seen_lid_.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
-  std::vector<std::uint32_t> visited_;  // search_ in which it was visited
+  std::vector<std::uint32_t> visited_;  // by channel and VL: last search_ that visited it
   std::uint32_t search_ = 0;
   std::vector<Vertex> pending_;
 };

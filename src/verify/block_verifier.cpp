@@ -109,7 +109,7 @@ void BlockVerifier::load_next_hops() {
 }
 
 void BlockVerifier::load_next_hops_of(std::uint32_t s, std::size_t blocks) {
-  constexpr std::uint32_t kAhead = 8;  // rows, which are far apart in memory
+  constexpr std::uint32_t kAhead = 8;  // rows to prefetch, as rows are far apart in memory
   std::uint8_t* const hops = row(s);
   if (blocks > 0) {
     const std::uint8_t* const ports = routes_.lfts.row(SwitchId(s)).data() + first_lid_;
@@ -183,8 +183,8 @@ std::span<const LidEnd> BlockVerifier::find_ends(std::size_t i) {
   return ends_.find(next, last);
 }
 
-/// Follows the LIDs that pass each switch until no switch has new ones, in the order of the map and
-/// its reverse in turn: in a tree, packets then need few rounds.
+/// Follows the LIDs that pass each switch until no switch has new LIDs. Alternates between the
+/// order of the map and the reverse order, so that few rounds are needed in a tree.
 template <class Follow>
 void BlockVerifier::spread(const Follow& follow) {
   const std::vector<std::uint32_t>& order = map_.order();
@@ -208,7 +208,7 @@ void BlockVerifier::spread(const Follow& follow) {
   }
 }
 
-/// Whether the owner of a LID is the only CA at a switch: then no CA there sends to it.
+/// Whether the owner of a LID is the only CA at a switch, so that no CA there sends to this LID.
 bool BlockVerifier::is_only_owner(std::uint32_t s, std::size_t i) const {
   const auto hosts = fabric_.endports_at(SwitchId(s));
   return hosts.size() == 1 && hosts.front() == owner_[i];
@@ -232,14 +232,14 @@ void BlockVerifier::follow_on_one_lane() {
     if ((lids & to_ca_[k]) != 0) follow_word<true>(s, k, lids & to_ca_[k], cas);
     if ((lids & to_switch_[k]) != 0) follow_word<true>(s, k, lids & to_switch_[k], switches);
   });
-  // Packets from port 0 of all switches to CAs, as far as they add edges to the graph.
+  // Packets from port 0 of all switches to CAs, if they may add edges to the graph.
   for (std::uint32_t s = 0; s < switches_; ++s)
     for (std::size_t k = 0; k < kBlocks; ++k)
       if (const Word lids = to_ca_[k] & ~done_[s * kBlocks + k]; lids != 0)
         follow_word<false>(s, k, lids, switches);
 }
 
-/// For some LIDs, adds the dependencies between the next two hops from a switch.
+/// Adds the dependencies between the next two hops from a switch for the given LIDs.
 template <bool kSpread>
 void BlockVerifier::follow_word(std::uint32_t s, std::size_t word, Word lids,
                                 DependencyGraph::Marker marker) {
@@ -281,8 +281,8 @@ void BlockVerifier::follow_to_switches() {
   }
 }
 
-/// Finds runs of consecutive LIDs of CAs, or of switches, at one switch: they have the same
-/// replies.
+/// Finds runs of consecutive LIDs of CAs, or of switches, at one switch. The LIDs of a run have the
+/// same replies.
 void BlockVerifier::find_runs() {
   runs_.clear();
   for (std::size_t i = 0; i < kLids; ++i) {
@@ -295,8 +295,8 @@ void BlockVerifier::find_runs() {
   }
 }
 
-/// The lanes of the packets that start at each switch: those of packets between CAs in the low
-/// half, those of all packets in the high half.
+/// The VLs of the packets that start at each switch: packets between CAs in the low half, all
+/// packets in the high half.
 template <class Pair>
 void BlockVerifier::start_on_lanes(std::vector<Pair>& lanes) {
   std::ranges::fill(passing_, 0);
@@ -320,7 +320,7 @@ void BlockVerifier::start_run(std::uint32_t s, const Run& run, Pair* row) {
   const unsigned of_cas = from_cas ? lanes_of(routes_, replies.from_cas) : 0u;
   const unsigned of_switch = for_ca ? lanes_of(routes_, replies.from_switch) : 0u;
   const unsigned fixed = (for_ca ? of_cas : 0u) | (of_cas | of_switch) << kHalf;
-  const unsigned halves = (for_ca && from_cas ? 1u : 0u) | 1u << kHalf;  // of requests
+  const unsigned halves = (for_ca && from_cas ? 1u : 0u) | 1u << kHalf;  // halves that requests use
   const PathSl::Kind kind = routes_.path_sl.kind();
   if (kind == PathSl::Kind::kUniform || kind == PathSl::Kind::kBySwitchPair) {
     const Sl sl = routes_.path_sl.sl(SwitchId(s), destination, lid(begin));

@@ -29,12 +29,12 @@ namespace weft {
 /// The graphs to which BlockVerifier adds dependencies.
 struct BlockDependencies {
   Dependencies& of_traffic;
-  /// Packets of all switches to LIDs of switches, on one lane. Packets of switches without CAs are
+  /// Packets of all switches to LIDs of switches, on one VL. Packets of switches without CAs are
   /// not traffic.
   DependencyGraph& to_switches;
 };
 
-/// One object per task. All arguments must outlive it.
+/// One object per task. All arguments must outlive the object.
 class BlockVerifier {
  public:
   /// Number of LFT blocks that are verified at once.
@@ -48,7 +48,8 @@ class BlockVerifier {
 
   /// Counts packets and adds dependencies for the LIDs of consecutive LFT blocks, one for each
   /// tally and at most kBlocks. The counts of LIDs of CAs are valid only if the dependencies of
-  /// traffic on all blocks have no cycle, those of LIDs of switches only if `to_switches` has none.
+  /// traffic on all blocks have no cycle, the counts of LIDs of switches only if `to_switches` has
+  /// no cycle.
   void verify(std::size_t first_block, std::size_t failures_max, std::span<LidTally> tallies);
 
  private:

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kWord = 64;
 
 /// Depth-first search on sets of 64 vertices. The vertices that start at a switch, `lanes` for each
-/// of its channels, have consecutive bits; successors(channel, lane, word) has the successors of
-/// one vertex among the vertices that start at the switch where its channel ends.
+/// channel, have consecutive bits. successors(channel, lane, word) has the successors of a vertex
+/// among the vertices that start at the switch where the channel ends.
 template <class Successors>
 class AcyclicSearch {
  public:
@@ -35,7 +35,7 @@ class AcyclicSearch {
         if (!finds_none_from(s, v)) return false;
     return true;
   }
-  /// Searches only the vertices that are reachable from some channels.
+  /// True if no cycle is reachable from the channels.
   bool finds_none_from(std::span<const ChannelId> channels) {
     for (const ChannelId channel : channels) {
       const SwitchId from = fabric_.channel(channel).from;
@@ -74,8 +74,8 @@ class AcyclicSearch {
     const std::uint64_t first = begins_[to] == begins_[to + 1] ? 0 : successors_(channel, lane, 0);
     path_.push_back({channel, lane, to, 0, first, own});
   }
-  /// Visits all vertices that are reachable from the open ones; false if an edge leads to an open
-  /// vertex.
+  /// Visits all vertices that are reachable from the open vertices; false if an edge leads to an
+  /// open vertex.
   bool close_all() {
     while (!path_.empty()) {
       Frame& top = path_.back();
@@ -258,8 +258,8 @@ std::uint64_t DependencyGraph::bits(std::size_t at, std::size_t count) const {
   return count < kWord ? found & ((std::uint64_t{1} << count) - 1) : found;
 }
 
-/// The channels in a word of 64 on which a channel depends on one of the VLs; for lanes that are
-/// kept.
+/// The channels in a word of 64 on which a channel depends on one of the VLs. Packets must keep
+/// their VL.
 std::uint64_t DependencyGraph::pairs_on(std::uint32_t channel, std::size_t word,
                                         std::uint64_t vls) const {
   const Row& row = first_row_[channel];

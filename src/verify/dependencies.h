@@ -27,18 +27,18 @@ class DependencyGraph {
   enum class Lanes : std::uint8_t { kMixed, kKept };
 
   /// Creates a graph without edges on VLs 0..vls-1. Memory for each pair of consecutive channels:
-  /// one bit for each pair of VLs, or for each VL if lanes are kept.
+  /// one bit for each VL if packets keep their VL, otherwise one bit for each pair of VLs.
   DependencyGraph(const Fabric& fabric, unsigned vls, Lanes lanes = Lanes::kMixed);
   DependencyGraph(const DependencyGraph&) = delete;  // copy() is explicit
   DependencyGraph& operator=(const DependencyGraph&) = delete;
   DependencyGraph(DependencyGraph&&) = default;
   DependencyGraph& operator=(DependencyGraph&&) = default;
 
-  /// Adds an edge. `to` must start at the switch where `from` ends, on the same VL if lanes are
-  /// kept. Several threads may call it at the same time.
+  /// Adds an edge. `to` must start at the switch where `from` ends, on the same VL if packets keep
+  /// their VL. Several threads may call this function at the same time.
   void add(Vertex from, Vertex to);
 
-  /// The same for the VLs of a bit mask; for lanes that are kept.
+  /// Adds edges on the VLs of a bit mask. Packets must keep their VL.
   void add_vls(ChannelId from, ChannelId to, std::uint64_t vls);
 
   /// For loops over many packets that keep their VLs: the dependencies of a channel on the k-th
@@ -46,7 +46,7 @@ class DependencyGraph {
   /// VL.
   std::size_t first_bit(ChannelId from) const { return row(from).begin; }
   std::size_t bits_per_pair() const { return stride_; }
-  /// Sets bits of the graph; may be copied, and used by several threads at the same time.
+  /// Sets bits of the graph. May be copied, and used by several threads at the same time.
   class Marker {
    public:
     explicit Marker(DependencyGraph& graph) : words_(graph.bits_.data()) {}
@@ -63,10 +63,10 @@ class DependencyGraph {
     std::atomic<std::uint64_t>* words_;
   };
 
-  /// Adds all edges of a graph of the same fabric, number of VLs and kind of lanes.
+  /// Adds all edges of a graph of the same fabric, with the same number of VLs and the same Lanes.
   void add(const DependencyGraph& other);
-  /// Adds the edges of a graph of the same fabric with all vertices moved to VL 0; with `only`,
-  /// just the edges within that VL.
+  /// Adds the edges of a graph of the same fabric with all vertices moved to VL 0. With `only`,
+  /// adds only the edges within that VL.
   void add_flat(const DependencyGraph& other, std::optional<unsigned> only = std::nullopt);
 
   std::uint64_t edge_count() const;
@@ -74,16 +74,16 @@ class DependencyGraph {
   DependencyGraph copy() const;
   /// A graph of the same fabric and VLs without edges. Both graphs share the layout.
   DependencyGraph without_edges() const;
-  /// Makes the graph refer to an equal fabric. The previous one may have been destroyed.
+  /// Makes the graph refer to an equal fabric. The previous fabric may have been destroyed.
   void refer_to(const Fabric& fabric);
   /// Whether the edges are equal; for graphs of the same fabric.
   bool same_edges(const DependencyGraph& other) const;
-  /// The VLs (bit mask) on which a channel depends on another; for lanes that are kept.
+  /// The VLs (bit mask) on which a channel depends on another channel. Packets must keep their VL.
   std::uint64_t vls(ChannelId from, ChannelId to) const;
   void set_vls(ChannelId from, ChannelId to, std::uint64_t vls);
   /// Copies the dependencies of consecutive channels from a graph of another fabric, if the same
-  /// channels leave the switches where they end; for graphs with the same VLs and with lanes that
-  /// are kept.
+  /// channels leave the switches where they end. Both graphs must have the same VLs, and packets
+  /// must keep their VL.
   void copy_rows(ChannelId first, std::uint32_t count, const DependencyGraph& other,
                  ChannelId others_first);
   unsigned vl_count() const { return vls_; }
@@ -91,18 +91,19 @@ class DependencyGraph {
   bool keeps_lanes() const { return lanes_ == Lanes::kKept; }
 
   bool is_acyclic() const;
-  /// Whether there is no cycle among the vertices of these channels and those reachable from them;
-  /// for lanes that are kept. If only edges to these channels were added to a graph without cycles,
-  /// the result is that of is_acyclic().
+  /// Whether no cycle is reachable from the vertices of these channels. Packets must keep their VL.
+  /// If only edges to these channels were added to a graph without cycles, the result equals that
+  /// of is_acyclic().
   bool is_acyclic_behind(const std::vector<ChannelId>& channels) const;
-  /// is_acyclic() with all vertices moved to VL 0; for lanes that are kept.
+  /// is_acyclic() with all vertices moved to VL 0. Packets must keep their VL.
   bool is_acyclic_on_one_lane() const;
 
   /// Number of vertices on cycles.
   std::uint64_t vertices_on_cycles() const;
 
   /// The vertices of a cycle in order, each waiting for the next and the last for the first; empty
-  /// if there is none. It is a shortest cycle through the first vertex that was found on a cycle.
+  /// if there is no cycle. The cycle is a shortest cycle through the first vertex that was found on
+  /// a cycle.
   std::vector<Vertex> find_cycle() const;
 
  private:
@@ -125,7 +126,7 @@ class DependencyGraph {
   const Fabric* fabric_;
   unsigned vls_;
   Lanes lanes_;
-  std::size_t stride_;  // bits of a pair of channels; a power of two if lanes are kept
+  std::size_t stride_;  // bits of a pair of channels; a power of two if packets keep their VL
   /// First bit of a channel, and the channels that start at the switch where the channel ends.
   struct Row {
     std::size_t begin;
@@ -146,9 +147,9 @@ class DependencyGraph {
 /// Channel dependencies by kind of packets.
 struct Dependencies {
   DependencyGraph cas;       // packets between CAs
-  DependencyGraph switches;  // further ones of packets to and from port 0 of switches
+  DependencyGraph switches;  // further dependencies, of packets to and from port 0 of switches
 
-  /// Makes the graphs refer to an equal fabric. The previous one may have been destroyed.
+  /// Makes the graphs refer to an equal fabric. The previous fabric may have been destroyed.
   void refer_to(const Fabric& fabric) {
     cas.refer_to(fabric);
     switches.refer_to(fabric);

@@ -23,7 +23,8 @@ struct Outcome {
     PortNum port;
   };
   std::vector<Place> faults;
-  std::vector<std::pair<Vertex, Vertex>> waits;  // packet holds the first, waits for the second
+  /// Pairs of vertices: a packet holds the first and waits for the second.
+  std::vector<std::pair<Vertex, Vertex>> waits;
   /// Output ports of copies.
   struct Use {
     SwitchId sw;
@@ -126,7 +127,7 @@ class Flood {
 
 /// Calls body(senders, outcome) for the packets of a group. If the SL2VL map does not depend on the
 /// input port, packets of all senders at a switch take the same paths, except that no sender
-/// receives its own packet; they are followed once.
+/// receives its own packet. Such packets are followed once.
 template <class Body>
 void for_each_packet(const Fabric& fabric, const Routes& routes, const MulticastGroup& group,
                      const Body& body) {
@@ -217,7 +218,7 @@ class Tally {
 
   bool is_member(EndportId id) const { return std::ranges::binary_search(group_.members, id); }
   static constexpr std::uint32_t kNoPlane = kNoSwitch.value();
-  /// The plane of an endport; the same for all endports if the fabric has no planes.
+  /// The plane of an endport; a constant if the fabric has no planes.
   std::uint32_t plane_of(EndportId id) const {
     const SwitchId sw = fabric_.endport(id).sw;
     return planes_.empty() ? 0 : sw == kNoSwitch ? kNoPlane : planes_[sw.value()];
@@ -235,7 +236,7 @@ class Tally {
   std::vector<std::uint32_t> copies_;  // by endport; all 0 between packets
 };
 
-/// The first sender that is not port 0 of a switch, or kNoEndport.
+/// The first sender that is not port 0 of a switch; kNoEndport if there is none.
 EndportId from_host(const Fabric& fabric, std::span<const EndportId> senders) {
   for (const EndportId id : senders)
     if (!fabric.is_switch(fabric.endport(id).node)) return id;

@@ -21,16 +21,16 @@ std::vector<MulticastGroup> groups_to_verify(const Fabric& fabric, const Routes&
 
 /// Follows every packet. Dependencies of packets from CAs are added to `cas`, others to `switches`;
 /// these graphs must have all VLs of the groups' SLs. VLs that a link lacks are added to `tally`,
-/// if given. `planes`: the plane by switch, if the parts of the fabric are planes: no copies are
-/// expected from one plane in another.
+/// if given. `planes`: the plane by switch, if the connected parts of the fabric are planes. No
+/// copies are expected from one plane in another.
 MulticastVerdict verify_multicast(const Fabric& fabric, const Routes& routes,
                                   std::span<const MulticastGroup> groups, std::size_t failures_max,
                                   DependencyGraph& cas, DependencyGraph& switches,
                                   LidTally* tally = nullptr,
                                   std::span<const std::uint32_t> planes = {});
 
-/// A sender and a multicast LID with packets that hold `from` and wait for `to`; nothing if there
-/// are no such packets.
+/// A sender and a multicast LID with packets that hold `from` and wait for `to`; none if there are
+/// no such packets.
 std::optional<CycleHop> multicast_example(const Fabric& fabric, const Routes& routes,
                                           std::span<const MulticastGroup> groups,
                                           bool with_switches, DependencyGraph::Vertex from,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Data for following many packets at once that do not depend on LIDs: the channels behind each port
+// Data that does not depend on LIDs, for following many packets at once: the channels at each port
 // of each switch, and an order of the switches. Shared by all threads.
 #pragma once
 
@@ -18,7 +18,7 @@ class HopMap {
   /// Number for ports without a channel.
   static constexpr std::uint8_t kNoHop = 0xFF;
 
-  /// `layout`: a graph of the fabric with lanes that are kept.
+  /// `layout`: a graph of the fabric in which packets keep their VL.
   HopMap(const Fabric& fabric, const DependencyGraph& layout);
 
   struct Hop {
@@ -29,14 +29,14 @@ class HopMap {
   const Hop* hops(std::uint32_t sw) const { return hops_.data() + first_[sw]; }
   /// The number of the next hop by port, 256 entries.
   const std::uint8_t* hop_of_port(std::uint32_t sw) const { return of_port_.data() + sw * kPorts; }
-  /// If the channels of a switch are on consecutive ports, number = port - first for the `count`
-  /// ports from first; otherwise count is 0.
+  /// If the channels of a switch are on consecutive ports, the number of a channel is port - first,
+  /// for the `count` ports from first. Otherwise count is 0.
   struct Ports {
     std::uint8_t first = 0;
     std::uint8_t count = 0;
   };
   Ports consecutive_ports(std::uint32_t sw) const { return consecutive_[sw]; }
-  /// All switches, those nearest to CAs first.
+  /// All switches, sorted by hop count to the nearest switch with CAs.
   const std::vector<std::uint32_t>& order() const { return order_; }
 
  private:

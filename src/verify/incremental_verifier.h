@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Verification of routes that may start from the proof of earlier routes: unchanged parts are not
-// verified again.
+// Verifies routes; if possible, only the changes since routes with a proof.
 #pragma once
 
 #include <optional>
@@ -16,15 +15,15 @@ namespace weft {
 
 class IncrementalVerifier {
  public:
-  /// The objects that `before` refers to must outlive this one. `compares`: for debugging, verifies
-  /// everything in any case, and uses that verdict.
+  /// The objects that `before` refers to must outlive this object. `compares`: for debugging, also
+  /// verifies the whole routes, and uses that verdict.
   IncrementalVerifier(std::optional<ProvedRoutes> before, bool compares)
       : before_(before), compares_(compares) {}
 
   struct Result {
     Verdict verdict;
-    /// The dependencies that belong to the verdict, if changes of the routes can be verified from
-    /// them. They refer to the fabric.
+    /// The dependencies that belong to the verdict, if they can be used to verify later changes.
+    /// They refer to the fabric.
     std::optional<Dependencies> dependencies{};
     bool only_changes = false;  // prove_changes() was sufficient
   };

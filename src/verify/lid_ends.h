@@ -16,8 +16,8 @@ class LidEnds {
  public:
   explicit LidEnds(std::uint32_t switches) : ends_(switches), on_path_(switches, false) {}
 
-  /// Returns the ends by switch. next(switch): the switch that it sends packets to, or kNoSwitch;
-  /// last(switch): the end of packets at a switch without a next one.
+  /// Returns the ends by switch. next(switch): the next hop of the switch, or kNoSwitch.
+  /// last(switch): the end of packets at a switch without a next hop.
   template <class Next, class Last>
   std::span<const LidEnd> find(const Next& next, const Last& last) {
     for (LidEnd& end : ends_) end.known = false;

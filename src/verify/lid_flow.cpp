@@ -57,7 +57,7 @@ LidFlow::Lanes LidFlow::own_lanes(std::uint32_t sw) const {
 LidFlow::Lanes LidFlow::lanes(std::uint32_t sw) {
   if (known_[sw] == round_) return lanes_[sw];
   Lanes lanes_here = own_lanes(sw);
-  if (lanes_here != most())  // stop early: most of a LID's tree is not visited
+  if (lanes_here != most())  // avoids visiting most of the LID's tree
     find_sender(sw, [&](std::uint32_t sender) {
       const Lanes more = lanes(sender);
       lanes_here.cas |= more.cas;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The packets to one LID at single switches: their next hops, and the lanes on which they arrive.
-// For static routes with one SL2VL map.
+// The packets to one LID at single switches: their next hops, and the VLs on which they arrive. For
+// static routes with one SL2VL map.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ class LidFlow {
   /// All arguments must outlive the object.
   LidFlow(const Fabric& fabric, const Routes& routes, const PathSls& sls);
 
-  /// Selects an assigned LID of an endport at a switch; all other functions refer to it.
+  /// Selects an assigned LID of an endport at a switch; all other functions refer to this LID.
   void select(Lid lid);
   bool is_of_switch() const { return of_switch_; }
 
-  /// Lanes (bit masks) of packets between CAs, and of all packets that are traffic.
+  /// VLs (bit masks) of packets between CAs, and of all packets that are traffic.
   struct Lanes {
     std::uint16_t cas = 0;
     std::uint16_t all = 0;
     bool operator==(const Lanes&) const = default;
   };
 
-  /// The next hop; without channel and switch if no cable connects the port with a switch.
+  /// The next hop; without channel and switch if the port is not cabled to a switch.
   struct Hop {
     ChannelId channel = kNoChannel;
     SwitchId to = kNoSwitch;
@@ -41,7 +41,7 @@ class LidFlow {
     if (channel == kNoChannel) return {};
     return {channel, fabric_.channel(channel).to};
   }
-  /// Calls body(switch) for each switch that sends packets for the LID to this one.
+  /// Calls body(switch) for each switch that sends packets for the LID to switch `sw`.
   template <class Body>
   void for_each_sender(std::uint32_t sw, const Body& body) const {
     find_sender(sw, [&](std::uint32_t sender) {
@@ -49,7 +49,7 @@ class LidFlow {
       return false;
     });
   }
-  /// The same until body(switch) returns true.
+  /// As for_each_sender(), until body(switch) returns true.
   template <class Body>
   void find_sender(std::uint32_t sw, const Body& body) const {
     for (const Channel& channel : fabric_.channels_from(SwitchId(sw)))
@@ -60,26 +60,26 @@ class LidFlow {
   bool arrives(std::uint32_t sw) const;
   /// Whether the path of packets at a switch ends at an entry without a route.
   bool ends_without_route(std::uint32_t sw) const;
-  /// Lanes of the packets that pass a switch or start at it. Packets must not loop.
+  /// VLs of the packets that pass a switch or start at it. Packets must not loop.
   Lanes lanes(std::uint32_t sw);
-  /// If packets that pass this switch use all lanes, records the same for the switches behind it:
-  /// faster than a search for the senders of each.
+  /// If packets that pass this switch use all VLs, records all VLs for the switches on their
+  /// further path, which is faster than a search for the senders of each switch.
   void spread_lanes(std::uint32_t sw);
-  /// Lanes of the packets that start at a switch.
+  /// VLs of the packets that start at a switch.
   Lanes own_lanes(std::uint32_t sw) const;
   /// Number of switches from which packets arrive, without the LID's own switch.
   std::uint32_t count_arriving() const;
 
  private:
-  /// The last switch on the path of packets at this switch; nothing if they loop.
+  /// The last switch on the path of packets at this switch; none if they loop.
   std::optional<SwitchId> end_of(std::uint32_t sw) const;
-  /// All lanes of the routes: further senders cannot add a lane to these.
+  /// All VLs of the routes: no sender can add a VL to them.
   Lanes most() const { return {of_switch_ ? std::uint16_t{0} : used_, used_}; }
 
   const Fabric& fabric_;
   const Routes& routes_;
   const PathSls& sls_;
-  const std::uint16_t used_;  // lanes of all SLs of the routes
+  const std::uint16_t used_;  // VLs of all SLs of the routes
   Lid lid_{};
   EndportId owner_ = kNoEndport;
   SwitchId at_ = kNoSwitch;
@@ -90,8 +90,8 @@ class LidFlow {
   std::vector<Lanes> lanes_;
 };
 
-/// Those of the requested lanes on which packets hold one channel and wait for another. `flow`
-/// belongs to these routes. LIDs for which skips(lid) is true are left out.
+/// The requested VLs on which packets hold one channel and wait for another. `flow` belongs to
+/// these routes. LIDs for which skips(lid) is true are left out.
 LidFlow::Lanes lanes_of_wait(
     const Fabric& fabric, const Routes& routes, LidFlow& flow, ChannelId held, ChannelId wanted,
     LidFlow::Lanes asked, const std::function<bool(Lid)>& skips = [](Lid) { return false; });

@@ -23,7 +23,7 @@ void name_failures(const Fabric& fabric, Lid lid, EndportId owner, std::span<con
   }
 }
 
-/// Whether every CA port that no cables connect with `owner` belongs to a host that other cables
+/// Whether each CA port that is not connected with `owner` belongs to a host that other ports
 /// connect with the owner's host.
 bool all_in_other_planes(const Fabric& fabric, const Common& common, const Endport& owner) {
   return !common.other_planes.empty() &&
@@ -31,7 +31,7 @@ bool all_in_other_planes(const Fabric& fabric, const Common& common, const Endpo
              common.cas - common.part_cas[common.part[owner.sw.value()]];
 }
 
-/// Counts the pairs with the owner of a LID that no cables connect.
+/// Counts the pairs with the owner of a LID that are not connected by cables.
 void count_cut_off(const Fabric& fabric, const Endport& owner, const Common& common,
                    ReachCount& cas, ReachCount& switches) {
   if (owner.sw == kNoSwitch) {
@@ -128,7 +128,7 @@ void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, con
       cas.arrived += host != owner_id && !dropped(fabric.endport(host)) ? 1u : 0u;
   }
   if (owner.sw == kNoSwitch && fabric.port(owner.port).peer != kNoPort) {
-    ++cas.arrived;  // the CA that is cabled to it directly
+    ++cas.arrived;  // the CA that is cabled to the owner directly
     --cas.cut_off;
   }
   (for_ca ? tally.ca_to_ca : tally.ca_to_switch) += cas;

@@ -28,8 +28,9 @@ struct Common {
   std::vector<std::uint32_t> part;           // by switch: number of its connected part
   std::vector<std::uint64_t> part_cas;       // by part: number of CA ports at switches
   std::vector<std::uint32_t> part_switches;  // by part: number of switches
-  /// By EndportId of a CA: the number of CA ports in other parts of hosts that share a part with
-  /// its host. Such pairs are not failures and are not counted (planes.h). Empty: none.
+  /// By EndportId of a CA port: the number of CA ports in other parts that belong to hosts with a
+  /// port in its own part. Pairs with these ports are not failures and are not counted (planes.h).
+  /// Empty if there are none.
   std::vector<std::uint64_t> other_planes;
   bool acyclic_on_one_lane = false;  // proved: unicast packets form no cycle, whatever their VLs
 };
@@ -40,7 +41,7 @@ struct LidTally {
   std::uint64_t loops = 0;
   std::vector<WalkFailure> failures;
   std::map<SwitchId, std::uint64_t> broken;
-  std::map<PortId, std::uint16_t> beyond;  // by port: lanes in use that its link lacks
+  std::map<PortId, std::uint16_t> beyond;  // by port: VLs in use that its link lacks
 };
 
 /// Number of VLs that SL2VL maps use for the first `sls` SLs, without VL 15; at least 1.
@@ -51,9 +52,9 @@ unsigned least_link_vls(const Fabric& fabric);
 /// Data VLs that both ends of a cabled port support.
 unsigned link_vls(const Fabric& fabric, PortId port);
 
-/// Records the lanes in use (bit mask) that the link of a cabled port lacks.
+/// Records the VLs in use (bit mask) that the link of a cabled port lacks.
 void note_lanes(const Fabric& fabric, PortId port, unsigned lanes, LidTally& tally);
-/// The same by port number of a switch; ignores port 0 and ports without a cable.
+/// Records one VL, for a port number of a switch; ignores port 0 and ports without a cable.
 void note_lane(const Fabric& fabric, SwitchId sw, PortNum out, std::uint8_t vl, LidTally& tally);
 
 /// Graphs without edges, with the VLs of `common`.
@@ -66,26 +67,26 @@ struct LidEnd {
   SwitchId where;
 };
 
-/// Records the lanes on which a CA port injects packets with these SLs. Only for maps that are the
-/// same everywhere: maps by port do not apply to end nodes, which fold VLs onto the operational
-/// ones by maps of their own.
+/// Records the VLs on which a CA port injects packets with these SLs. Only for maps that are the
+/// same everywhere: maps by port do not apply to end nodes, which map VLs to their operational VLs.
 void note_injected(const Fabric& fabric, const Routes& routes, const Endport& source,
                    PathSls::Mask sls, LidTally& tally);
 
-/// Whether it is a failure if packets from a switch to the owner of a LID do not arrive. For a CA
-/// it is if cables connect both, and also if the switch has CAs, unless all hosts that no cables
-/// connect with the CA are connected with the CA's host by other ports. For a switch it is if the
-/// sending switch has CAs and cables connect both.
+/// Whether it is a failure if packets from a switch to the owner of a LID do not arrive. If the
+/// owner is a CA, it is a failure if cables connect both. It is also a failure if the switch has
+/// CAs, unless each host that is not connected with the CA is connected with another port of the
+/// CA's host. If the owner is a switch, it is a failure if the sending switch has CAs and cables
+/// connect both.
 bool is_failure(const Fabric& fabric, const Common& common, SwitchId from, const Endport& owner);
 
-/// Counts the sources that reach the LID and those that do not. `ends` is by switch. Sources at one
-/// switch have the same end, except sources of packets that an SL2VL map drops: `dropped` is
+/// Counts the sources that reach the LID, and the pairs that fail. `ends` is by switch. Sources at
+/// one switch have the same end, except sources of packets that an SL2VL map drops: `dropped` is
 /// evaluated if common.drops.
 void count_ends(const Fabric& fabric, Lid lid, std::span<const LidEnd> ends, const Common& common,
                 const std::function<bool(const Endport& source)>& dropped, std::size_t failures_max,
                 LidTally& tally);
 
-/// The same for a LID that all sources reach, except port 0 of some switches without CAs.
+/// As count_ends(), for a LID that all sources reach, except port 0 of some switches without CAs.
 void count_all_arrived(const Fabric& fabric, Lid lid, const Common& common,
                        std::uint64_t switches_missing, LidTally& tally);
 

@@ -76,8 +76,8 @@ bool LidVerifier::dropped_on(const Endport& source, Sl sl) const {
   }
 }
 
-/// Adds the dependencies of packets for this LID: first those from CAs, then those from switches
-/// that take other paths.
+/// Adds the dependencies of packets for this LID: first of packets from CAs, then of packets from
+/// switches that take other paths.
 void LidVerifier::follow_traffic(LidTally& tally) {
   const SwitchId destination = fabric_.endport(owner_).sw;
   if (destination == kNoSwitch) return;
@@ -121,7 +121,7 @@ PathSls::Mask& LidVerifier::seen(std::size_t key) {
   return seen_[key];
 }
 
-/// Follows packets on several lanes at once; each keeps its lane.
+/// Follows packets on several VLs at once; each packet keeps its VL.
 void LidVerifier::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& graph) {
   std::uint16_t left = lanes_of(routes_, sls);
   ChannelId held = kNoChannel;
@@ -132,7 +132,7 @@ void LidVerifier::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& 
         const auto vl = static_cast<std::uint8_t>(std::countr_zero(lanes));
         graph.add({held, vl}, {next, vl});
       }
-    // The rest of the path was followed for these lanes before.
+    // The rest of the path was followed for these VLs before.
     PathSls::Mask& before = seen(at.value());
     left = static_cast<std::uint16_t>(left & ~before);
     if (left == 0) return;
@@ -143,7 +143,7 @@ void LidVerifier::follow_lanes(SwitchId at, PathSls::Mask sls, DependencyGraph& 
   }
 }
 
-/// Follows the packets of one SL after another; the ports determine their VL at each hop.
+/// Follows the packets of one SL after another; the ports determine the VL of packets at each hop.
 void LidVerifier::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, DependencyGraph& graph,
                               LidTally& tally) {
   const SwitchId first_at = at;
@@ -174,9 +174,9 @@ void LidVerifier::follow_maps(SwitchId at, PortNum in, PathSls::Mask sls, Depend
   }
 }
 
-/// Records the lanes that packets to this LID use from each switch on, and to the first switch.
+/// Records the VLs that packets to this LID use from each switch on, and to the first switch.
 void LidVerifier::note_lanes_used(LidTally& tally) const {
-  if (!uniform_) return;  // follow_maps() records the lanes of switch ports
+  if (!uniform_) return;  // follow_maps() records the VLs of switch ports
   const SwitchId destination = fabric_.endport(owner_).sw;
   for (std::uint32_t i = 0; i < fabric_.endport_count(); ++i) {
     const Endport& source = fabric_.endport(EndportId(i));

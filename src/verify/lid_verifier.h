@@ -18,7 +18,7 @@
 
 namespace weft {
 
-/// One object per task. All arguments must outlive it.
+/// One object per task. All arguments must outlive the object.
 class LidVerifier {
  public:
   LidVerifier(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
@@ -27,7 +27,7 @@ class LidVerifier {
   /// Counts the packets that arrive and adds the dependencies. `hops` must have the block of the
   /// LID loaded.
   void verify(Lid lid, std::size_t failures_max, LidTally& tally);
-  /// Only counts.
+  /// Only counts the packets that arrive.
   void count(Lid lid, std::size_t failures_max, LidTally& tally);
   /// Only adds the dependencies.
   void trace(Lid lid, LidTally& tally);
@@ -59,8 +59,8 @@ class LidVerifier {
   std::span<const ChannelId> channel_;  // by switch, for this LID
   std::span<const SwitchId> to_;
   LidEnds ends_;
-  // Lanes by switch, or SLs by channel and VL, that were already followed to this LID; valid if the
-  // stamp is this LID.
+  // VLs by switch, or SLs by channel and VL, that were already followed to this LID. Valid if the
+  // element of seen_lid_ is this LID.
   std::vector<std::uint16_t> seen_lid_;
   std::vector<PathSls::Mask> seen_;
 };

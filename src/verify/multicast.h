@@ -14,13 +14,13 @@ namespace weft {
 
 enum class CopyFault {
   kMissing,    // a member receives no copy
-  kTwice,      // two copies at one place: all endports behind it receive duplicates
+  kTwice,      // two copies at one place: all endports reached from there receive duplicates
   kLoop,       // copies of a packet return to a channel over which they were sent before
   kNonMember,  // an endport that is not a member receives a copy
   kDeadPort,   // a copy is sent to a port that does not exist or has no cable
 };
 
-/// `target`: the endport of kMissing and kNonMember; `where` and `port`: the port of the other
+/// `target`: the endport of kMissing and kNonMember; `where` and `port`: the location of the other
 /// faults.
 struct CopyFailure {
   Lid mlid;
@@ -40,8 +40,8 @@ struct MulticastVerdict {
   std::uint64_t arrived = 0;  // copies that arrived
   std::uint64_t twice = 0;    // by sender and place
   std::uint64_t loops = 0;    // by sender and place
-  /// By sender and non-member, or port: bandwidth is wasted and data may leak, but no member lacks
-  /// a copy.
+  /// Counted by sender and non-member, or by sender and port. Bandwidth is wasted and data may
+  /// leak, but no member lacks a copy.
   std::uint64_t non_member_copies = 0;
   std::uint64_t dead_ports = 0;
   std::vector<CopyFailure> failures;  // the first failures, at most VerifyOptions::failures_max

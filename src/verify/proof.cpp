@@ -30,13 +30,14 @@ struct Wait {
 };
 
 struct WaitChanges {
-  std::vector<std::pair<ChannelId, ChannelId>> ended;  // of a LID; others may cause the same
+  /// Dependencies that ended for a LID; packets to other LIDs may still cause them.
+  std::vector<std::pair<ChannelId, ChannelId>> ended;
   std::vector<Wait> begun;
   std::int64_t switch_pairs = 0;  // increase of pairs that arrive at switches from switches
   bool failed = false;
 };
 
-/// Routes with the data that following single LIDs needs.
+/// Routes with the data that is needed to follow packets to single LIDs.
 struct Side {
   Side(const Fabric& a_fabric, const Routes& a_routes, const VerifyOptions& options)
       : fabric(a_fabric),
@@ -57,7 +58,8 @@ class LidComparison {
         before_(before.fabric, before.routes, before.sls),
         now_(now.fabric, now.routes, now.sls) {}
 
-  /// `entries`: the changed entries of one LID.
+  /// Records the changed dependencies of packets to one LID. `entries`: the changed entries of this
+  /// LID.
   void compare(std::span<const ChangedEntry> entries, WaitChanges& changes) {
     const Lid lid = entries.front().lid;
     if (fabric_.endport(fabric_.endport_of(lid)).sw == kNoSwitch) {
@@ -78,12 +80,12 @@ class LidComparison {
   }
 
  private:
-  /// All packets arrive if those arrive that take a changed entry.
+  /// All packets arrive if the packets that use a changed entry arrive.
   bool arrive(std::span<const ChangedEntry> entries, WaitChanges& changes) {
     if (!now_.is_of_switch())
       return std::ranges::all_of(
           entries, [&](const ChangedEntry& entry) { return now_.arrives(entry.sw.value()); });
-    // Switches need not reach the LID: an entry that no packets of CAs use may lead to no route.
+    // Switches need not reach the LID: an entry that no packets of CAs use may have no route.
     bool as_before = true;
     for (const ChangedEntry& entry : entries) {
       const std::uint32_t sw = entry.sw.value();
@@ -97,8 +99,8 @@ class LidComparison {
     return true;
   }
 
-  /// Whether a switch is behind a changed entry by the old routes, or by the new ones. Both for
-  /// switches with changed entries and those that send to them.
+  /// Whether packets reach a switch after a changed entry by the old routes, or by the new routes.
+  /// Both bits are set for switches with changed entries and for switches that send to them.
   enum : std::uint8_t { kBehindBefore = 1, kBehindNow = 2, kBehindBoth = 3 };
   using Affected = std::pair<std::uint32_t, std::uint8_t>;
 
@@ -125,8 +127,9 @@ class LidComparison {
     return found;
   }
 
-  /// A switch that is behind changed entries by only one of the routes has the same hops by both:
-  /// by the new routes it passes a subset of the packets that it passed before, or a superset.
+  /// Adds the changed dependency at a switch. If only one of the routes reaches the switch after a
+  /// changed entry, the switch has the same hops by both, and the packets that pass it by the new
+  /// routes are a subset or a superset of the packets before.
   void compare_at(std::uint32_t sw, std::uint8_t side, WaitChanges& changes) {
     const Wait wait = wait_in(now_, sw);
     const Wait old = side == kBehindNow ? Wait{} : wait_before(sw);
@@ -135,7 +138,7 @@ class LidComparison {
     if (wait.held != kNoChannel && side != kBehindBefore) changes.begun.push_back(wait);
   }
 
-  /// The channels that packets at a switch hold after it and wait for.
+  /// The channel that packets hold after a switch, and the channel that they then wait for.
   static Wait wait_in(LidFlow& flow, std::uint32_t sw) {
     const LidFlow::Hop first = flow.next(sw);
     if (first.channel == kNoChannel) return {};
@@ -159,7 +162,7 @@ class LidComparison {
 
 WaitChanges compare_all(const Side& before, const Side& now, const ChannelMatch& channels,
                         std::span<const ChangedEntry> entries, unsigned threads) {
-  std::vector<std::size_t> begins;  // index of each LID's first entry
+  std::vector<std::size_t> begins;  // index of the first entry of each LID
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (i == 0 || entries[i].lid != entries[i - 1].lid) begins.push_back(i);
   const std::size_t lids = begins.size();
@@ -215,7 +218,7 @@ std::vector<ChannelId> wanted_first(const WaitChanges& changes) {
   return wanted;
 }
 
-/// Nothing if the changes cannot be proved alone.
+/// None if the changes cannot be proved alone.
 std::optional<ProvedChanges> prove_static_changes(const ProvedRoutes& before, const Fabric& fabric,
                                                   const Routes& routes, const Common& common,
                                                   const ChannelMatch& channels,

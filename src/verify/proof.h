@@ -14,14 +14,14 @@
 
 namespace weft {
 
-/// A verdict, with the dependencies of unicast packets that it is based on. `dependencies.switches`
-/// includes those of packets between CAs. Refers to the fabric.
+/// A verdict, with the dependencies of unicast packets from which it was derived.
+/// `dependencies.switches` includes those of packets between CAs. Refers to the fabric.
 struct Proof {
   Verdict verdict;
   Dependencies dependencies;
 };
 
-/// The same as verify(), with the dependencies.
+/// Verifies routes as verify() does, and returns the dependencies, too.
 Proof prove(const Fabric& fabric, const Routes& routes, const VerifyOptions& options = {});
 
 /// Whether changes of routes with this verdict can be verified alone: all packets arrive, and the
@@ -36,8 +36,8 @@ struct ProvedRoutes {
   const Dependencies& dependencies;
 };
 
-/// The result of prove(fabric, routes, options), derived from the differences to `before`. Nothing
-/// if that is not possible: if either verdict is not PASS, if switches, endports, LIDs, SLs or maps
+/// The result of prove(fabric, routes, options), derived from the differences to `before`. None if
+/// this is not possible: if either verdict is not PASS, if switches, endports, LIDs, SLs or maps
 /// differ, if the fabric has several parts, or if too many entries differ.
 std::optional<Proof> prove_changes(const ProvedRoutes& before, const Fabric& fabric,
                                    const Routes& routes, const VerifyOptions& options = {});

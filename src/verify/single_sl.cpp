@@ -16,7 +16,8 @@ bool is_dropped_somewhere(const Routes& routes, unsigned sl) {
                              [&](const SlMap& map) { return map[sl] == kDropVl; });
 }
 
-/// For an SL2VL map that is the same at all ports: the SL then determines only the lane of a path.
+/// safe_single_sls() for an SL2VL map that is the same at all ports: the SL then determines only
+/// the VL of a path.
 std::uint16_t by_lane(const Fabric& fabric, const Routes& routes, const Common& common,
                       const Dependencies& unicast, const Dependencies* multicast) {
   const SlMap& map = routes.sl2vl.common();

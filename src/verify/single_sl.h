@@ -12,13 +12,13 @@
 
 namespace weft {
 
-/// SLs that are mapped to lanes that every link has, for SL2VL maps that are the same at all ports.
+/// SLs that are mapped to VLs that every link has, for SL2VL maps that are the same at all ports.
 std::uint16_t sls_on_links(const Routes& routes, const Common& common);
 
-/// SLs (bit mask): all unicast traffic may use any one of them without a credit loop or a discarded
-/// packet; multicast packets keep the SL of their group. `unicast` has the dependencies with the
-/// SLs of path records, and its `switches` includes those of `cas`; `multicast` has those of the
-/// groups, null if there are none.
+/// SLs (bit mask), each of which all unicast traffic may use without a credit loop or a discarded
+/// packet. Multicast packets keep the SL of their group. `unicast` has the dependencies with the
+/// SLs of path records; its `switches` includes those of `cas`. `multicast` has the dependencies of
+/// the groups; null if there are no groups.
 std::uint16_t safe_single_sls(const Fabric& fabric, const Routes& routes, const Common& common,
                               std::span<const MulticastGroup> groups, unsigned threads,
                               const Dependencies& unicast, const Dependencies* multicast);

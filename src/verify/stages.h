@@ -16,7 +16,7 @@ namespace weft {
 
 Common survey(const Fabric& fabric, const Routes& routes);
 
-/// The reason why there is nothing to verify; empty if there is something.
+/// The reason why there are no routes to verify; empty if there are some.
 std::string why_empty(const Fabric& fabric);
 
 /// Result of following all unicast packets, before conclude().
@@ -27,13 +27,13 @@ struct UnicastResult {
   std::vector<LidTally> tallies;  // by block of LIDs
   Verdict verdict;                // counts are not set yet
 };
-/// The result refers to the fabric and the routes.
+/// Follows all unicast packets. The result refers to the fabric and the routes.
 UnicastResult verify_unicast(const Fabric& fabric, const Routes& routes,
                              const VerifyOptions& options);
 
 /// Completes a verdict: multicast, credit loops and single SLs. Adds the dependencies of multicast
 /// packets to `dependencies`. `begun`: the channels that packets wait for in new dependencies, if
-/// the others have no cycle; null: all dependencies are new.
+/// all other dependencies have no cycle; null: all dependencies are new.
 void conclude(const Fabric& fabric, const Routes& routes, const Common& common, const PathSls& sls,
               const VerifyOptions& options, Dependencies& dependencies,
               std::vector<LidTally> tallies, Verdict& verdict,

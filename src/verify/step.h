@@ -13,7 +13,7 @@ namespace weft {
 struct Step {
   ChannelId channel = kNoChannel;
   PortNum port = kNoRoute;
-  WalkEnd end = WalkEnd::kArrived;  // valid without a channel only
+  WalkEnd end = WalkEnd::kArrived;  // valid only without a channel
 };
 
 /// `owner`: the endport with the LID, or kNoEndport; `port`: the entry of the switch's table.

@@ -41,7 +41,7 @@ std::optional<ChannelMatch> ChannelMatch::of(const Fabric& before, const Fabric&
   return match;
 }
 
-/// Both lists are sorted by port.
+/// Matches the channels that leave a switch. Both lists of channels are sorted by port.
 void ChannelMatch::add(const Fabric& before, const Fabric& now, SwitchId sw) {
   const auto is = now.channels_from(sw);
   const auto was = before.channels_from(sw);

@@ -16,10 +16,11 @@ namespace weft {
 /// different cables.
 class ChannelMatch {
  public:
-  /// Nothing if the fabrics differ in more than cables between switches.
+  /// None if the fabrics differ in more than links between switches.
   static std::optional<ChannelMatch> of(const Fabric& before, const Fabric& now);
 
-  /// The old channel by the new channel, and the reverse; kNoChannel if it was added or removed.
+  /// The old channel by the new channel, and the reverse; kNoChannel if the channel was added or
+  /// removed.
   ChannelId before(ChannelId now) const { return before_[now.value()]; }
   ChannelId now(ChannelId before) const { return now_[before.value()]; }
   /// Whether the same channels leave the switch in both fabrics.
@@ -36,21 +37,21 @@ class ChannelMatch {
   std::vector<std::vector<PortNum>> changed_ports_;  // by switch
 };
 
-/// An entry that differs, or has a port that lost or received a channel.
+/// An entry that differs, or that has a port which lost or received a channel.
 struct ChangedEntry {
   Lid lid;
   SwitchId sw;
   auto operator<=>(const ChangedEntry&) const = default;
 };
 
-/// The changed entries, in order, of LIDs with an owner. Nothing if there are more than `most`, or
-/// if the tables have different sizes.
+/// The changed entries, sorted, of LIDs with an owner. None if there are more than `most` entries,
+/// or if the tables have different sizes.
 std::optional<std::vector<ChangedEntry>> changed_entries(const Fabric& fabric, const Lfts& before,
                                                          const Lfts& now,
                                                          const ChannelMatch& channels,
                                                          std::size_t most, unsigned threads);
 
-/// The entries of all parts joined, in order. Nothing if there are more than `most`.
+/// The entries of all parts, sorted. None if there are more than `most` entries.
 std::optional<std::vector<ChangedEntry>> joined(const std::vector<std::vector<ChangedEntry>>& parts,
                                                 std::size_t most);
 

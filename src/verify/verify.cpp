@@ -20,8 +20,8 @@
 namespace weft {
 namespace {
 
-/// A pair with packets that hold `from` and wait for `to`; a pair with a switch only if
-/// `with_switches`. Nothing if only multicast packets have this dependency.
+/// A pair of endports with packets that hold `from` and wait for `to`. Pairs with a switch are
+/// included only if `with_switches`. None if only multicast packets have this dependency.
 std::optional<CycleHop> example(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                                 bool with_switches, DependencyGraph::Vertex from,
                                 DependencyGraph::Vertex to) {
@@ -160,8 +160,8 @@ bool verify_blocks(const Fabric& fabric, const Routes& routes, const Common& com
   return acyclic_on_one_lane;
 }
 
-/// Searches for a cycle, adding one kind of packets after another until there is one. `begun`: see
-/// conclude().
+/// Searches for a cycle. Adds one kind of packets after another until there is a cycle. `begun`:
+/// see conclude().
 void find_credit_loops(const Fabric& fabric, const Routes& routes, const PathSls& sls,
                        std::span<const MulticastGroup> groups, Dependencies& all,
                        const Dependencies* multicast, const std::vector<ChannelId>* begun,
@@ -259,7 +259,7 @@ void conclude(const Fabric& fabric, const Routes& routes, const Common& common, 
   if (!common.acyclic_on_one_lane || multicast)
     find_credit_loops(fabric, routes, sls, groups, dependencies, multicast ? &*multicast : nullptr,
                       begun, verdict);
-  // With one lane the search above included all packets.
+  // With one VL the search above included all packets.
   if (one_lane && !verdict.has_credit_loop() && verdict.multicast_credit_loop.empty() &&
       verdict.switch_credit_loop.empty())
     verdict.single_sls = sls_on_links(routes, common);

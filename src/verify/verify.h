@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The verifier: checks that routes reach every endport without forwarding loops, use only lanes
-// that the links have, and are deadlock-free. It shares no code with routing engines, so that it
-// detects their errors. Deadlock freedom is Dally and Seitz's condition (1987): the graph of
-// dependencies between (channel, virtual lane) pairs has no cycle. The graph includes requests and
-// their replies (path_sls.h), between CAs and between CAs and port 0 of switches.
+// The verifier: checks that routes reach every endport without forwarding loops, use only VLs that
+// the links have, and are deadlock-free. It shares no code with routing engines, so that it detects
+// their errors. Deadlock freedom is Dally and Seitz's condition (1987): the graph of dependencies
+// between (channel, virtual lane) pairs has no cycle. The graph includes requests and their replies
+// (path_sls.h), between CAs and between CAs and port 0 of switches.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct CycleHop {
   EndportId source;
   Lid lid;
   Sl sl{};
-  /// Whether the packets are replies, with the SL of the path in the other direction, which differs
-  /// from the SL of this path.
+  /// Whether the packets are replies, with the SL of the path in the opposite direction. That SL
+  /// differs from the SL of this path.
   bool reply = false;
   bool operator==(const CycleHop&) const = default;
 };
@@ -61,10 +61,10 @@ struct ReachCount {
   bool operator==(const ReachCount&) const = default;
 };
 
-/// A lane that packets use on a link that lacks it: the hardware discards the packets.
+/// A VL that packets use on a link that lacks this VL: the hardware discards the packets.
 struct LaneFailure {
   PortId port;       // sending port
-  Vl vl;             // the highest such VL
+  Vl vl;             // the highest VL that the link lacks
   unsigned vls = 0;  // data VLs that both ends of the link have
   bool operator==(const LaneFailure&) const = default;
 };
@@ -90,9 +90,9 @@ struct Verdict {
   std::vector<BrokenSwitch> broken;   // by `walks`, largest first
   /// By port; at most VerifyOptions::failures_max of the `lanes_missing`.
   std::vector<LaneFailure> lane_failures;
-  std::uint64_t lanes_missing = 0;  // number of ports that use lanes which their links lack
-  /// A credit loop of packets between CAs; empty if there is none. Each hop waits for the next and
-  /// the last for the first.
+  std::uint64_t lanes_missing = 0;  // number of ports with packets on VLs that their links lack
+  /// A credit loop of packets between CAs; empty if there is none. Packets at each hop wait for the
+  /// next hop, and at the last hop for the first.
   std::vector<CycleHop> credit_loop;
   /// A credit loop that needs packets to or from port 0 of switches, such as reads of performance
   /// counters; searched for only if packets between CAs form no credit loop.
@@ -101,24 +101,24 @@ struct Verdict {
   bool replies_ignored = false;    // copy of VerifyOptions::ignore_replies
   /// The reason why there is nothing to verify, such as "the fabric has no CAs"; empty otherwise.
   std::string empty;
-  /// SLs (bit mask): all unicast traffic may use any one of them without a discarded packet or a
+  /// SLs (bit mask), each of which all unicast traffic may use without a discarded packet or a
   /// credit loop. For clients that ignore the SL of path records.
   std::uint16_t single_sls = 0;
-  /// Verdict on Routes::mfts; without meaning if the routes have none.
+  /// Verdict on Routes::mfts; has no meaning if the routes have no multicast tables.
   MulticastVerdict multicast;
-  /// A credit loop that needs multicast packets; searched for only if packets between CAs form
-  /// none.
+  /// A credit loop that needs multicast packets; searched for only if packets between CAs form no
+  /// credit loop.
   std::vector<CycleHop> multicast_credit_loop;
   bool has_credit_loop() const { return !credit_loop.empty(); }
-  /// Whether every CA reaches every switch, and every switch every CA, with which cables connect
-  /// it; without deadlock.
+  /// Whether every CA reaches every switch, and every switch every CA, if cables connect the two,
+  /// and without deadlock.
   bool switches_ok() const {
     return ca_to_switch.all_joined() && switch_to_ca.all_joined() && switch_credit_loop.empty();
   }
   /// Whether each member of each group receives one copy from each other member in its plane,
   /// without deadlock.
   bool multicast_ok() const { return multicast.ok() && multicast_credit_loop.empty(); }
-  /// Whether all CA pairs are connected, without a forwarding loop, a lane that a link lacks, or a
+  /// Whether all CA pairs are connected, without a forwarding loop, a VL that a link lacks, or a
   /// credit loop of packets between CAs.
   bool cas_ok() const {
     return ca_to_ca.all() && loops == 0 && lanes_missing == 0 && !has_credit_loop();
@@ -134,8 +134,8 @@ struct VerifyOptions {
   /// Members of multicast LIDs. For other LIDs, members are the endports to which the tables of
   /// their own switch send copies.
   std::span<const MulticastGroup> groups{};
-  /// Omits replies that use another SL than their path from the dependency graph: the proof then
-  /// holds for one-way traffic only.
+  /// Omits replies that use another SL than their path from the dependency graph. The proof is then
+  /// valid only for one-way traffic.
   bool ignore_replies = false;
 };
 

@@ -27,7 +27,8 @@ void for_each_static_lid(const Fabric& fabric, const Routes& routes, const Commo
   });
 }
 
-/// The same for all blocks and routes; verifier is a LidVerifier or an AdaptiveVerifier.
+/// As for_each_static_lid(), for all blocks and all routes; verifier is a LidVerifier or an
+/// AdaptiveVerifier.
 template <class Body>
 void for_each_lid(const Fabric& fabric, const Routes& routes, const Common& common,
                   const PathSls& sls, unsigned threads, Dependencies& dependencies,

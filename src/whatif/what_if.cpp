@@ -26,7 +26,7 @@ struct FailedElements {
   std::vector<bool> switches, channels;
 };
 
-/// Paths of all hosts to one LID, classified by whether they use a failed element.
+/// Finds the paths of hosts to one LID that use a failed element.
 class CutPaths {
  public:
   CutPaths(const Fabric& fabric, const Lfts& lfts, const FailedElements& failed)
@@ -214,8 +214,8 @@ std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, 
     simulated[i] = true;
     if (options.go_on && !options.go_on()) go_on = false;
   });
-  // If the study ended early, threads may have completed later failures already: only those before
-  // the first missing one are kept.
+  // If the study ended early, threads may have completed later failures already. Only the failures
+  // before the first missing result are kept.
   losses.resize(static_cast<std::size_t>(std::ranges::find(simulated, false) - simulated.begin()));
   return losses;
 }

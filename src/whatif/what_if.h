@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Consequences of failures of cables or switches: pairs cut until the tables are reprogrammed,
 // pairs without any path, remaining bandwidth, and forwarding-table blocks to rewrite. For each
-// failure the remaining fabric is routed again as the subnet manager would do it, keeping entries
-// that need not change.
+// failure the remaining fabric is routed again as the subnet manager would route it: entries that
+// need not change are kept.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +57,8 @@ using Router = std::function<Rerouted(const Fabric& fabric, const Routes& before
 /// the same for any number of threads and on any machine.
 struct Loss {
   Failure failure;
-  bool routed = false;           // false: no engine can route it; only pairs_cut is valid
-  std::uint64_t pairs_cut = 0;   // with a path over a failed element
+  bool routed = false;           // false: no engine can route the fabric; only pairs_cut is valid
+  std::uint64_t pairs_cut = 0;   // pairs with a path over a failed element
   std::uint64_t pairs_lost = 0;  // pairs without a path, or with a failed end
   double ebb = 0;                // effective bisection bandwidth of the remaining hosts
   std::uint64_t link_load_max = 0;
@@ -77,8 +77,8 @@ struct WhatIfOptions {
   std::function<bool()> go_on{};
 };
 
-/// One entry per failure, in order; failures after go_on returned false are left out. `pairs`:
-/// reachable pairs before any failure, as in Verdict::ca_to_ca.
+/// One entry per failure, in the order of `failures`; failures after go_on returned false are left
+/// out. `pairs`: reachable pairs before any failure, as in Verdict::ca_to_ca.
 std::vector<Loss> simulate_failures(const Fabric& fabric, const Routes& routes, std::uint64_t pairs,
                                     std::span<const Failure> failures, const Router& router,
                                     const WhatIfOptions& options);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // NeighborMTU and OperationalVLs of links in use. The two ends of a link cannot change at the same
-// moment: meanwhile one end may send packets that the other discards, and mismatched flow control
-// may retrain the link. So these values are set only in INIT, in which no data passes. A link in
-// use that needs other values is taken down first (PortState = Down), as by OpenSM, and gets the
-// values when it comes up; or it keeps its values until it retrains for another reason.
+// moment: in the meantime one end may send packets that the other end discards, and mismatched flow
+// control may retrain the link. So these values are set only in INIT, in which no data passes. A
+// link in use that needs other values is taken down first (PortState = Down), as by OpenSM, and
+// gets the values when it comes up. With LiveLinks::kWait it keeps its values until it retrains for
+// another reason.
 #pragma once
 
 #include <compare>
@@ -25,24 +26,24 @@ struct LinkParameters {
   bool operator==(const LinkParameters&) const = default;
 };
 
-/// The common capabilities of both ends, within `limit`; with LiveLinks::kWait a port in use keeps
-/// its values.
+/// The values that both ends support, within `limit`. With LiveLinks::kWait a port in use keeps its
+/// values.
 LinkParameters link_parameters(const Observed& observed, const Fabric& fabric, PortId port,
                                VlLimit limit);
 
-/// The values of all ports by PortId, also for links in use, whatever `limit.live_links` is.
-/// Computed on several threads, because it accesses memory throughout the observation.
+/// The values of all ports by PortId. Links in use get new values, too, whatever `limit.live_links`
+/// is. Computed on several threads, because it accesses memory throughout the observation.
 std::vector<LinkParameters> all_link_parameters(const Observed& observed, const Fabric& fabric,
                                                 VlLimit limit, unsigned threads);
 
-/// Whether data may pass: in INIT only SMPs are sent.
+/// True if data may pass; in INIT only SMPs are sent.
 inline bool is_in_use(const PortInfo& info) { return info.state >= PortState::kArmed; }
 
-/// True if the port is in use with other values; 0 in `wanted` means no value.
+/// True if the port is in use with values other than `wanted`; 0 in `wanted` means no value.
 bool differs(const PortInfo& held, const LinkParameters& wanted);
 
-/// Links that the manager has taken down, kept from sweep to sweep: how often, and which of them
-/// have not come up again.
+/// Links that the manager has taken down, kept from sweep to sweep: the number of times, and
+/// whether the link has come up again.
 class LinkChanges {
  public:
   /// Limit for a device that never accepts the values: its link must not be taken down in every
@@ -51,7 +52,8 @@ class LinkChanges {
   /// Sweeps after which a link that stays down is no longer awaited.
   static constexpr unsigned kSweepsMax = 10;
 
-  /// Begins a sweep: stops waiting for links that came up, or stayed down for kSweepsMax sweeps.
+  /// To be called at the beginning of a sweep. Links that came up, or stayed down for kSweepsMax
+  /// sweeps, are no longer awaited.
   void follow(const Observed& observed);
   /// Ports to set to Down: the end of each link closer to the manager, because the answer of this
   /// end does not cross the link. Appends to `notes` the links that keep their values, with the
@@ -72,7 +74,7 @@ class LinkChanges {
     auto operator<=>(const End&) const = default;
   };
   struct Link {
-    unsigned times = 0;   // how often it was taken down
+    unsigned times = 0;   // how often the link was taken down
     unsigned sweeps = 0;  // sweeps in which the link has not come up
     bool awaited = false;
   };

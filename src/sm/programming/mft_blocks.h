@@ -24,8 +24,8 @@ constexpr std::uint8_t mft_position_of(MftIndex index) {
   return static_cast<std::uint8_t>(index >> 12);
 }
 
-/// MulticastFDBTop: the highest LID with a table; if no LID has one, the LID below all multicast
-/// LIDs.
+/// MulticastFDBTop: the highest LID with a table; if no LID has a table, the LID below all
+/// multicast LIDs.
 Lid mft_top(const Mfts& mfts);
 
 /// All blocks of a switch up to a multicast LID, limited by its MulticastFDBCap. Empty if `top` is
@@ -36,7 +36,7 @@ std::vector<MftIndex> mft_blocks(Lid top, const Node& node, std::uint16_t cap);
 MulticastForwardingTable mft_wanted(const Mfts& mfts, SwitchId sw, MftIndex index);
 
 /// The intermediate content of a block: the ports that are in both the current and the desired
-/// block. An unknown block is emptied.
+/// block. Empty if the current content is unknown.
 MulticastForwardingTable mft_cut(const MulticastForwardingTable* held,
                                  const MulticastForwardingTable& wanted);
 

@@ -46,9 +46,9 @@ struct PhaseRules {
   Refusal refusal = Refusal::kFails;
   std::string_view cost_of_refusal{};  // for messages; empty: a refusal is not reported
   bool is_sl2vl = false;               // refusals are subject to suppress_sl2vl_mad_status_errors
-  bool retrains = false;               // the link may go down: a missing answer counts as a refusal
-  bool writes_tables = false;          // after a failure the tables of the switch are incomplete
-  bool needs_tables = false;           // only on links between nodes with complete tables
+  bool retrains = false;       // the link may go down, so a missing answer counts as a refusal
+  bool writes_tables = false;  // after a failure the tables of the switch are incomplete
+  bool needs_tables = false;   // sent only for links between nodes with complete tables
   PortSet port_set = PortSet::kNone;
   PortState state = PortState::kNoChange;  // PortState to set
 };

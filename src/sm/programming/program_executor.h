@@ -37,7 +37,7 @@ class ProgramExecutor : public SmpWork {
  private:
   virtual std::size_t round_count() const = 0;
   virtual std::size_t size_of(std::size_t round) const = 0;
-  /// Whether a request is left out; called once, directly before it would be sent.
+  /// Whether a request is left out. Called once, directly before the request would be sent.
   virtual bool skips(const ProgramRequest& request) = 0;
   virtual void fill(const ProgramRequest& request, Smp& smp) = 0;
   /// Handles an answer, whatever its status. Returns the step to be sent next, before all requests

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Phases that write SL2VL and VL arbitration. A switch with optimized SL2VL gets one SMP for all
-// pairs; then one pair is read back, and only if that pair differs, all pairs are written
-// separately.
+// pairs of an input and an output port. Then one pair is read back. If the table of this pair
+// differs, each pair is written separately.
 #pragma once
 
 #include <string>

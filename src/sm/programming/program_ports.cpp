@@ -33,18 +33,19 @@ void fill_key(Programming& programming, const PlannedOp& planned, const Smp& req
     set_key(info, options, guid);
     programming.keys.announce(programming.path(planned), info.mkey);
   } else if (port_key(options, guid) == Mkey(0)) {
-    // A corrupted key must not be set on a port without a key, which accepts every Set. Key 0 needs
-    // no file.
+    // A key that was read incorrectly must not be set: a port without a key accepts every Set. Key
+    // 0 need not be saved in a file.
     set_key(info, options, guid);
   } else if (info.mkey != Mkey(0)) {
-    // The key, its protection and its lease may have been read corrupted; setting them would lock
-    // the port. The key in the header of the Set is right, or the port refuses the Set.
+    // The key, its protection and its lease may have been read incorrectly; setting them would lock
+    // the port. The key in the header of the Set is used instead: the port refuses the Set if this
+    // key is wrong.
     set_key(info, options, guid);
     info.mkey = programming.keys.key_for(request, 1);
   }
 }
 
-/// Computes the parameters of a link again; both ends get them in later Sets.
+/// Computes the parameters of a link again. Later Sets write them to both ends.
 void renew_link(Programming& programming, PortId port) {
   Desired& desired = programming.desired;
   if (desired.links.empty()) return;
@@ -54,8 +55,8 @@ void renew_link(Programming& programming, PortId port) {
           link_parameters(programming.observed, desired.fabric, end, vl_limit(programming.options));
 }
 
-/// Records values that the port did not store. A Set of the port's state repeats the values of an
-/// earlier Set, or those that were read.
+/// Records values that the port did not store. A Set of the port state only repeats earlier values,
+/// so it updates the record only of ports that are already known to not store values.
 void remember_unkept(Programming& programming, const PlannedOp& planned, const PortInfo& answer) {
   const Guid node = programming.desired.fabric.node(planned.node()).node_guid;
   const PortNum port = port_of(planned.op);
@@ -152,8 +153,8 @@ void fill_port_step(Programming& programming, const PlannedOp& planned, PortStep
   request.modifier = plain;
 }
 
-/// The port may be ACTIVE already: data from the other end moves an ARMED port to ACTIVE, and so
-/// does a Set with a lost answer.
+/// The port may be ACTIVE already: data from the other end moves an ARMED port to ACTIVE, and an
+/// earlier Set may have succeeded although its answer was lost.
 std::string confirm_port_state(Programming& programming, const PlannedOp& planned,
                                const Smp& answer) {
   const std::string refused = status_text(mad_status::kInvalidField);

@@ -38,7 +38,7 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
 void read_key_owner(Programming& programming, const PlannedOp& planned, Smp& request);
 std::string confirm_key_owner(Programming& programming, const PlannedOp& planned,
                               const Smp& answer);
-/// True if the port gets its own key and its GUID was not confirmed.
+/// True if the port gets its own key, but its GUID was not confirmed.
 bool lacks_key_owner(const Programming& programming, const PlannedOp& planned);
 /// Removes the record that the M_Key of the port is being changed, after success or failure.
 void settle_key(Programming& programming, const PlannedOp& planned);

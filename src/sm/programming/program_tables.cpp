@@ -38,7 +38,7 @@ std::array<std::uint8_t, kLftBlock> planned_block(const Programming& programming
   return block;
 }
 
-/// Prefetches a block, because successive writes go to different switches, with blocks at distant
+/// Prefetches a block. Successive writes go to different switches, so their blocks are at distant
 /// addresses.
 void prefetch_block(const Programming& programming, std::size_t at) {
   const auto& ops = programming.plan[Phase::kTables];

@@ -23,10 +23,10 @@ struct PlannedOp {
   NodeId node() const { return NodeId(op.node); }
 };
 
-/// References must outlive this.
+/// All references must outlive this object.
 struct Programming {
   const Plan& plan;
-  Desired& desired;  // its links are renewed if ports announce other capabilities
+  Desired& desired;  // links are renewed if ports announce other capabilities
   const SmOptions& options;
   Observed& observed;  // updated by answers
   HeldTables& held;    // the tables that nodes confirmed

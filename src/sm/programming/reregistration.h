@@ -21,26 +21,29 @@ struct Desired;
 /// MasterSMLID, until a Set with ClientReregister succeeds.
 class Reregistrations {
  public:
-  /// Ports of one CA may have the same GUID, and a CA may be replaced by one with the same GUIDs.
+  /// Identity of a port. Ports of one CA may have the same GUID, and a CA may be replaced by a CA
+  /// with the same GUIDs.
   struct Key {
     Guid port, node;
     PortNum num;
     auto operator<=>(const Key&) const = default;
   };
 
-  /// Makes it due for all ports: this manager became master.
+  /// To be called when this manager became master: reregistrations are due for all ports.
   void require_all() { settled_.clear(); }
-  /// In the next sweep it is not due for these ports, even after require_all(): their registrations
-  /// with the previous master are known.
+  /// In the next sweep no reregistration is due for these ports, even after require_all(): their
+  /// registrations with the previous master are known.
   void inherit(std::set<Key> ports) { inherited_ = std::move(ports); }
-  /// Ports for which it is not due.
+  /// Ports for which no reregistration is due.
   const std::set<Key>& settled() const { return settled_; }
-  /// Begins a sweep: `observed` is its discovery, `desired` has the LIDs of this manager.
+  /// To be called at the beginning of a sweep: `observed` is its discovery, `desired` has the LIDs
+  /// of this manager.
   void follow(const Observed& observed, const Desired& desired);
-  /// Makes it due for no port: ClientReregister is disabled by option.
+  /// To be called if ClientReregister is disabled by option: reregistrations are due for no port.
   void disable(const Observed& observed);
 
-  /// True if it is due for a port of `observed` and the port supports it.
+  /// True if a reregistration is due for a port of `observed`, and the port supports
+  /// ClientReregister.
   bool is_due(const Observed& observed, PortId port) const;
   void settle(const Fabric& fabric, PortId port) { settled_.insert(key(fabric, port)); }
 
@@ -51,7 +54,7 @@ class Reregistrations {
   }
 
   std::set<Key> settled_;    // ports of the last sweep
-  std::set<Key> inherited_;  // until the next one
+  std::set<Key> inherited_;  // until the next sweep
 };
 
 }  // namespace weft

@@ -55,7 +55,7 @@ std::optional<RoutingCache::Found> RoutingCache::find(const Fabric& fabric) cons
     if (same_for_routing(entry->fabric, fabric)) return Found{entry->routes, entry->verdict};
   for (const auto& entry : kept_) {
     if (!is_part_of(fabric, entry->fabric)) continue;
-    // SLs, and SL2VL maps by port, are indexed by SwitchId, which shifts when a switch is missing.
+    // SLs, and SL2VL maps by port, are indexed by SwitchId; a missing switch changes the SwitchIds.
     const bool same_switches = fabric.switch_count() == entry->fabric.switch_count();
     const bool plain = entry->routes.path_sl == PathSl() && entry->routes.sl2vl.uniform();
     if (!same_switches && !plain) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // -A: cache of the routes of earlier fabrics. If a host reboots, or a leaf switch or cable is
-// removed and returns, no new routing is needed: the fabric equals one that was routed before, or
-// is a part of it. Cached routes are verified again unless the fabric is the same.
+// removed and returns, no new routing is needed: the fabric equals an earlier fabric, or is a part
+// of it. Cached routes are verified again unless the fabric is the same.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ class RoutingCache {
 
   struct Found {
     Routes routes;
-    std::optional<Verdict> verdict;  // verdict for the same fabric; none: verify again
+    std::optional<Verdict> verdict;  // verdict if the fabric is the same; none: verify again
   };
 
-  /// Stores a routed fabric, unless its routes came from the cache.
+  /// Stores a routed fabric.
   void remember(std::shared_ptr<const Snapshot> snapshot);
   void forget_all() { kept_.clear(); }
 
   /// The newest entry for this fabric; otherwise the newest entry with a fabric that contains this
-  /// one, which lacks only nodes and their cables. Nothing if LIDs have changed, or if switches are
+  /// fabric, which lacks only nodes and cables. None if LIDs have changed, or if switches are
   /// missing and the routes need SLs.
   std::optional<Found> find(const Fabric& fabric) const;
 

@@ -35,8 +35,8 @@ std::uint16_t vls_of(const SlMap& map, std::uint16_t sls) {
   return vls;
 }
 
-/// torus-2QoS uses VLs 0 and 1 on cables to endports in place of 0-3 and 4-7 between switches: one
-/// VL for each QoS level. The weights of VLs 0 and 4 apply to these levels, as in OpenSM.
+/// On cables to endports, torus-2QoS uses VLs 0 and 1 in place of VLs 0-3 and 4-7 between switches:
+/// one VL for each QoS level. The weights of VLs 0 and 4 apply to these levels, as in OpenSM.
 QosTables towards_ends_of_torus(QosTables keys, const PortInfo& info) {
   const auto translate = [](std::vector<VlWeight>& table, std::size_t cap) {
     table.resize(std::min(table.size(), cap));
@@ -118,7 +118,7 @@ AdministeredPorts::AdministeredPorts(const Observed& observed, const Fabric& fab
   sls_in_use_ = sls_of(routes, maps_by_port_);
 }
 
-/// SLs of the routes that the keys would drop at a port of an end node.
+/// SLs that the routes use, and that the keys would drop at a port of an end node.
 std::uint16_t AdministeredPorts::dropped_sls(const Port& port) const {
   std::uint16_t dropped = 0;
   for (unsigned sl = 0; sl < kSlCount; ++sl)
@@ -140,13 +140,14 @@ SlMap AdministeredPorts::end_map(const Port& port, unsigned data_vls) {
   return planned_end_map(port, data_vls);
 }
 
-/// Ports on which VLs have another meaning than between switches.
+/// Whether a port is cabled to an endport in a torus: its VLs have another meaning than those
+/// between switches.
 bool AdministeredPorts::leads_to_end_of_torus(const Port& port) const {
   return maps_by_port_ && fabric_.is_switch(port.node) && port.peer != kNoPort &&
          !fabric_.is_switch(fabric_.port(port.peer).node);
 }
 
-/// The VLs of packets that leave through a port by the routes.
+/// The VLs of packets that the routes send through a port.
 std::uint16_t AdministeredPorts::vls_in_use(const Port& port, unsigned data_vls) const {
   if (!fabric_.is_switch(port.node)) return vls_of(planned_end_map(port, data_vls), sls_in_use_);
   const SwitchId sw(port.node.value());

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint8_t kEvenWeight = 64;  // 4 KiB per turn: one packet of the largest MTU
+constexpr std::uint8_t kEvenWeight = 64;  // 4 KiB: one packet of the largest MTU
 constexpr std::size_t kObstaclesNamed = 20;
 
 bool is_second(modifier::VlArbBlock block) {
@@ -196,7 +196,7 @@ class LanePlanner {
   }
 
  private:
-  /// Whether the routes need the tables: maps that differ only because of the administrator's keys
+  /// Whether the routes need the tables. Maps that differ only because of the administrator's keys
   /// are not needed.
   bool needed() const {
     return routes_.vls > 1 || (!routes_.sl2vl.uniform() && !(keys_ && keys_->maps_are_used()));
@@ -282,7 +282,7 @@ class LanePlanner {
   std::size_t obstacles_ = 0;
   /// Number of VLs, and capacities of both tables of a port.
   using Kind = std::tuple<unsigned, std::uint8_t, std::uint8_t>;
-  std::optional<std::pair<Kind, std::uint16_t>> last_;  // last kind without an obstacle; its index
+  std::optional<std::pair<Kind, std::uint16_t>> last_;  // last Kind without obstacle, and its index
 };
 
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,

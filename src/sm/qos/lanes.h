@@ -68,21 +68,21 @@ struct PortArbitration {
   bool operator==(const PortArbitration&) const = default;
 };
 
-/// Equal weights for VLs 0 to `vls` - 1 in the low table; VLs beyond its capacity are in the high
+/// Equal weights for VLs 0 to `vls` - 1. VLs beyond the capacity of the low table are in the high
 /// table. VLs beyond both capacities are not served.
 PortArbitration even_arbitration(unsigned vls, unsigned low_cap, unsigned high_cap);
 /// Number of consecutive VLs from VL 0 with a weight.
 unsigned vls_served(const PortArbitration& arbitration);
-/// One block to be written to the port; none after the end of its tables.
+/// One block to be written to the port; none beyond the end of its tables.
 std::optional<VlArbTable> block_of(const PortArbitration& arbitration, modifier::VlArbBlock block);
 
-/// SL2VL and arbitration of a subnet. Many ports have equal arbitrations: each distinct one is
-/// stored once.
+/// SL2VL and arbitration of a subnet. Many ports have equal arbitrations: each distinct arbitration
+/// is stored once.
 class LanePlan {
  public:
   /// Whether SL2VL and arbitration are programmed; otherwise the tables stay unchanged.
   bool is_set() const { return set_; }
-  /// Whether the routes use several VLs: without the tables they could deadlock.
+  /// Whether the routes use several VLs, so that they could deadlock without the tables.
   bool is_needed() const { return needed_; }
   /// Whether switches with optimized SL2VL get one SMP for all SL2VL tables.
   bool is_at_once() const { return at_once_; }
@@ -96,7 +96,7 @@ class LanePlan {
   const std::vector<std::string>& obstacles() const { return obstacles_; }
   /// Settings of the administrator that are not applied.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// SL2VL of a port of an end node, if it differs from the common map of the routes; else null.
+  /// SL2VL of a port of an end node; null if it equals the common map of the routes.
   const SlMap* end_map(PortId port) const {
     return port.value() < map_index_.size() && map_index_[port.value()] != 0
                ? &maps_[map_index_[port.value()] - 1u]
@@ -117,11 +117,12 @@ class LanePlan {
 };
 
 /// Routes on one VL are deadlock-free for any SL2VL. The tables are programmed nevertheless, to
-/// overwrite those of an earlier manager, unless that needs more SMPs than this limit: then they
-/// stay unchanged, as under OpenSM without -Q.
+/// overwrite those of an earlier manager. If that needs more SMPs than this limit, the tables stay
+/// unchanged, as under OpenSM without -Q.
 inline constexpr std::size_t kIdleLaneTablesMax = 16384;
 
-/// `at_once`: switches with optimized SL2VL get one SMP for all SL2VL tables.
+/// Plans SL2VL and arbitration of all ports. `at_once`: switches with optimized SL2VL get one SMP
+/// for all SL2VL tables.
 LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes& routes,
                     VlLimit limit, const QosOptions& qos = {}, bool at_once = false);
 
@@ -129,16 +130,16 @@ LanePlan plan_lanes(const Observed& observed, const Fabric& fabric, const Routes
 /// cable.
 std::uint8_t operational_vls(const Observed& observed, const Fabric& fabric, PortId port,
                              VlLimit limit);
-/// Number of data VLs of the OperationalVLs code of the port; for an enhanced port 0 its own
+/// Number of data VLs at a cabled port, by its OperationalVLs code. An enhanced port 0 has its own
 /// number.
 unsigned data_vls_at(const Observed& observed, const Fabric& fabric, PortId port, VlLimit limit);
 /// Whether port 0 of a switch has its own tables.
 bool has_lanes_at_port0(const Observed& observed, SwitchId sw);
 
-/// The SL2VL and arbitration SMPs of a node, as indices: SL2VL as (input << 8 | output port), and
-/// kEveryPair for all pairs of a switch at once; arbitration as (block << 8 | port).
+/// The SL2VL and arbitration SMPs of a node, as indices. SL2VL: (input << 8 | output port), or
+/// kEveryPair for all pairs of a switch at once. Arbitration: (block << 8 | port).
 inline constexpr std::uint16_t kEveryPair = 0xFFFF;
-/// The (input << 8 | output port) pairs of kEveryPair: those of output ports with VLs.
+/// The (input << 8 | output port) pairs that kEveryPair stands for: those of output ports with VLs.
 std::vector<std::uint16_t> every_pair(const Fabric& fabric, const LanePlan& plan, NodeId node);
 struct NodeLaneTables {
   std::vector<std::uint16_t> sl2vl;
@@ -147,7 +148,7 @@ struct NodeLaneTables {
 NodeLaneTables lane_tables(const Observed& observed, const Fabric& fabric, const Routes& routes,
                            const LanePlan& plan, NodeId node);
 
-/// The port of the addressed SMA, and the attribute modifiers.
+/// The port of the addressed SMA.
 constexpr PortNum port_of(std::uint16_t index) {
   return index == kEveryPair ? PortNum(0) : PortNum(static_cast<std::uint8_t>(index));
 }

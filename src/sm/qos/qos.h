@@ -46,15 +46,15 @@ struct QosOptions {
   bool operator==(const QosOptions&) const = default;
 };
 
-/// Effective values for one kind of port: from the key of the kind, else from the key for all
-/// ports, else OpenSM's default.
+/// Effective values for one kind of port: from the key of the kind, otherwise from the key for all
+/// ports, otherwise OpenSM's default.
 struct QosTables {
   std::uint8_t high_limit = 0;
   std::vector<VlWeight> vlarb_high, vlarb_low;
   SlMap sl2vl{};
   /// Names of the keys used; "default" if none is set.
   std::string high_name, low_name, sl2vl_name;
-  /// At least one key for an arbitration table is set.
+  /// True if at least one key for an arbitration table is set.
   bool arbitration_is_set = false;
 };
 QosTables tables_for(const QosOptions& qos, QosTarget target);
@@ -72,10 +72,11 @@ SlMap fold(const SlMap& map, unsigned data_vls);
 /// The total weight of a VL in a table.
 unsigned weight_of(const std::vector<VlWeight>& table, unsigned vl);
 
-/// Checks the requirements of torus-2QoS on arbitration: between switches equal weights for VLs 0-3
-/// in either table, and for VLs 4-7, because each of these sets serves one level of QoS; to
-/// endports no weight for VLs 2-7, which torus-2QoS does not use there. Returns one message for
-/// each key that violates a requirement, and for each SL2VL key, which torus-2QoS overrides.
+/// Checks the requirements of torus-2QoS on arbitration. Between switches, VLs 0-3 need equal
+/// weights in either table, and so do VLs 4-7, because each set serves one level of QoS. To
+/// endports, VLs 2-7 must have no weight, because torus-2QoS does not use them there. Returns one
+/// message for each key that violates a requirement, and for each SL2VL key, which torus-2QoS
+/// overrides.
 std::vector<std::string> torus_problems(const QosOptions& qos);
 
 }  // namespace weft

@@ -30,8 +30,8 @@ class QosMatcher {
   QosMatcher(QosPolicy policy, const Fabric& fabric, EndportId self,
              const PartitionFile& partitions, std::vector<std::string>& warnings);
 
-  /// The level of the first rule that the query matches, else the default level. Null without a
-  /// policy: then there are no limits, and the SL is 0 or that of the engine.
+  /// The level of the first rule that the query matches, otherwise the default level. Null without
+  /// a policy: paths then have no limits, and the SL is 0 or that of the engine.
   const QosLevel* match(const QosQuery& query) const;
   bool is_member(std::uint32_t group, Guid port) const;
   const QosPolicy& policy() const { return policy_; }

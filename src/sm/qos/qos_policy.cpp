@@ -67,8 +67,8 @@ class PolicyReader {
                 place(begin).at(begin.text), word);
   }
 
-  /// Reads a section up to its end line. `part` reads one of its port groups, levels or rules, from
-  /// the first to the last line.
+  /// Reads a section up to its end line. `part` reads one port group, level or rule of the section,
+  /// from its first to its last line.
   template <class Part>
   Status read_parts(std::string_view word, const Part& part) {
     const PolicyLine begin = lines_[at_++];

@@ -28,14 +28,14 @@ struct PolicyPlace {
   tl::unexpected<Error> wrong(std::string_view found, std::string_view want) const;
 };
 
-/// Numbers and ranges (0x1000-0x1FFF), separated by commas; each number is at most `most`.
+/// Parses numbers and ranges (0x1000-0x1FFF), separated by commas; each number is at most `most`.
 Result<NumberRanges> parse_ranges(const PolicyPlace& place, std::string_view text,
                                   std::uint64_t most);
 Result<std::uint64_t> parse_number_of(const PolicyPlace& place, std::string_view text,
                                       std::uint64_t most);
-/// Names, separated by commas.
+/// Parses names, separated by commas.
 Result<std::vector<std::string>> parse_names(const PolicyPlace& place, std::string_view text);
-/// Ranges of P_Keys, without membership bits.
+/// Parses ranges of P_Keys; returns them without membership bits.
 Result<NumberRanges> parse_pkeys(const PolicyPlace& place, std::string_view text);
 
 /// A line of qos-ulps: "sdp, port-num 10000-20000 : 2". `rule` has no level; `sl` is the SL of the

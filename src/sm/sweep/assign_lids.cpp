@@ -32,8 +32,8 @@ Result<Fabric> assign_lids(SmOptions& options, SubnetMemory& memory, SweepReport
   if (options.reassign_lids) memory.lids.clear();
   for (const std::string& warning : warnings) warn(report, warning);
   warnings.clear();
-  // LIDs that ports have were assigned by the previous master and take precedence; the file of this
-  // manager is older, and applies to ports without a LID. -x reverses this order.
+  // LIDs that ports have were assigned by the previous master and take precedence. The file of this
+  // manager is older, and applies only to ports without a LID. -x reverses this order.
   if (memory.was_standby && !options.honor_guid2lid_file && !options.reassign_lids)
     keep_port_lids(memory.observed->fabric, lids);
   auto fabric = assign_subnet_lids(*memory.observed, options, lids);

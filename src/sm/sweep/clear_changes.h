@@ -17,7 +17,7 @@ namespace weft {
 
 class ChangeClearing final : public SmpWork {
  public:
-  /// `observed` must outlive this; its SwitchInfo is updated.
+  /// `observed` must outlive this object; its SwitchInfo is updated.
   explicit ChangeClearing(Observed& observed);
 
   bool next(Smp& request, std::uint64_t& cookie) override;

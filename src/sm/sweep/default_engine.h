@@ -13,15 +13,16 @@
 
 namespace weft {
 
-/// The switches of memory.observed that are queried for adaptive routing in a heavy sweep. If
-/// adaptive routing is not configured: the switches on which an earlier manager may have enabled
-/// it, until each of them has answered. It is then disabled there, because the routes are verified
-/// without it. If no engine is configured, afterwards the switches of a tree, until one of them is
-/// known to lack adaptive routing.
+/// The switches of memory.observed that are queried for adaptive routing in a heavy sweep; none if
+/// no switch is queried. If adaptive routing is not configured, the switches on which an earlier
+/// manager may have enabled adaptive routing are queried until each switch has answered. Adaptive
+/// routing is then disabled there, because the routes are verified without it. After that, if no
+/// engine is configured, the switches of a tree are queried until one switch is known to lack
+/// adaptive routing.
 std::optional<ArScope> ar_scope(const SmOptions& options, const SubnetMemory& memory);
 
 /// Whether kAdaptiveDefaultEngine is the default, after the switches were queried. While some
-/// switch has not answered, the last decision stays, so that a lost SMP changes no routes.
+/// switch has not answered, the last decision applies, so that a lost SMP changes no routes.
 bool defaults_to_adaptive(const SmOptions& options, const SubnetMemory& memory);
 
 }  // namespace weft

@@ -61,11 +61,12 @@ DiscoverStage::Verdict DiscoverStage::conclude_incremental(SweepReport& report) 
   return Verdict::kGood;
 }
 
-/// Discovers a fabric that changed during discovery again, but not without end: two nodes with the
-/// same GUID are contradictory in each discovery.
+/// Whether the fabric changed during discovery, so that it must be discovered again. The number of
+/// repetitions is limited, because two nodes with the same GUID are contradictory in each
+/// discovery.
 bool DiscoverStage::must_repeat(SweepReport& report, std::vector<std::string>& reasons) {
   const bool doubtful = observed_->contradictions > 0 && report.restarts == 0;
-  // Two nodes with the same GUID are found again by the second discovery, a moved node is not.
+  // A second discovery finds two nodes with the same GUID again, but not a node that was moved.
   const bool ends = options_.exit_on_fatal && !observed_->shared_guids.empty() &&
                     observed_->shared_guids != memory_.shared_guids;
   memory_.shared_guids = observed_->shared_guids;

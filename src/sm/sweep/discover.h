@@ -42,7 +42,7 @@ class DiscoverStage final : public WorkInParts {
     kAgain,  // the fabric changed: discover the whole fabric
     kFailed  // failure() has the reason
   };
-  /// To be called once at the end. Counts restarts in `report`, and records shared GUIDs. Appends
+  /// To be called once at the end. Counts a restart in `report`, and records shared GUIDs. Appends
   /// to `reasons` why a heavy sweep must follow.
   Verdict conclude(SweepReport& report, std::vector<std::string>& reasons);
   Observed observed() && { return std::move(*observed_); }
@@ -66,10 +66,11 @@ bool may_discover_incrementally(const SubnetMemory& memory, const SweepReport& l
 /// Stores the observation, and logs its warnings.
 void store_observation(Observed observed, SubnetMemory& memory, SweepReport& report);
 
-/// Adds degraded links to every report; logs them only if at least one is new.
+/// Adds degraded links to the report. Logs them only if they differ from those of the last sweep.
 void report_slow_links(SubnetMemory& memory, SweepReport& report);
 
-/// Why the sweep cannot continue: the manager's own port has no peer. None if it can.
+/// Why the sweep cannot continue: the manager's own port has no reachable peer. None if it has a
+/// peer.
 std::optional<Error> isolation(const Observed& observed);
 
 }  // namespace weft

@@ -36,7 +36,7 @@ VerifyOptions verify_options(const RouteInput& input) {
   return {.threads = plain.threads, .ignore_replies = plain.ignore_replies};
 }
 
-/// -A: cached routes of an earlier fabric, if they apply.
+/// -A: cached routes of an earlier fabric; none if the cache has no routes for this fabric.
 std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& report) {
   SubnetMemory& memory = input.memory;
   const SmOptions& options = input.options;
@@ -45,7 +45,7 @@ std::optional<FoundRoutes> recall_routes(const RouteInput& input, SweepReport& r
   const Stopwatch watch;
   auto cached = memory.cache.find(input.fabric);
   if (!cached) return std::nullopt;
-  cached->routes.mfts.clear();  // its multicast groups are out of date
+  cached->routes.mfts.clear();  // groups may have changed since
   cached->routes.multicast_sl.clear();
   std::optional<Dependencies> dependencies;
   if (!cached->verdict && options.verify != VerifyMode::kOff) {
@@ -70,8 +70,9 @@ EngineChoice engines_to_try(const RouteInput& input) {
   return input.memory.adaptive_default ? adaptive_first(choice) : choice;
 }
 
-/// After another manager was master, the active routes are the tables that switches hold, computed
-/// by any engine: the engine of this manager keeps the entries that it could have selected itself.
+/// Sets the active routes, as far as the engine may keep them. After another manager was master,
+/// these are the tables that switches hold. Another engine may have computed them, so the engine of
+/// this manager keeps only entries that it could have selected.
 void keep_active_routes(const RouteInput& input, RoutingOptions& routing) {
   const SubnetMemory& memory = input.memory;
   if (input.options.rebalance || memory.routing_changed) return;
@@ -94,7 +95,7 @@ bool is_adaptive(const RouteInput& input) {
   return uses_adaptive_routing(input.options) || input.memory.adaptive_default;
 }
 
-/// The switches with groups.
+/// The switches that can have AR groups.
 std::set<Guid> adaptive_switches(const RouteInput& input) {
   std::set<Guid> switches;
   if (!is_adaptive(input)) return switches;
@@ -104,8 +105,8 @@ std::set<Guid> adaptive_switches(const RouteInput& input) {
   return switches;
 }
 
-/// Whether a switch of the last snapshot has groups, but had none when its routes were computed,
-/// because it did not answer.
+/// Whether a switch of the last snapshot can have AR groups, but could not when its routes were
+/// computed, because it did not answer.
 bool has_more_groups(const RouteInput& input) {
   const auto& last = input.memory.snapshot;
   return last && std::ranges::any_of(adaptive_switches(input), [&](Guid sw) {
@@ -202,8 +203,8 @@ Result<FoundRoutes> select_routes(const RouteInput& input, SweepReport& report) 
   return compute_routes(input, report);
 }
 
-/// Numbers the groups by leaf if switches send FRNs; reused routes of the last sweep already have
-/// numbers. Returns whether entries became static.
+/// Assigns group numbers to leaves if switches send FRNs. Reused routes of the last sweep already
+/// have numbers. Returns whether entries became static.
 bool number_leaves(const RouteInput& input, Routes& routes, SweepReport& report) {
   if (!routes.adaptive || !routes.adaptive->has_notifications()) return false;
   if (report.routes_reused && !routes.adaptive->numbers().empty()) return false;
@@ -225,7 +226,7 @@ bool number_leaves(const RouteInput& input, Routes& routes, SweepReport& report)
   return restricted > 0;
 }
 
-/// Verifies the routes again, because the proof must be that of the routes as programmed.
+/// Verifies the routes again, because the proof must be for the routes as programmed.
 Status verify_again(const RouteInput& input, FoundRoutes& found, SweepReport& report) {
   const VerifyMode mode = input.options.verify;
   if (mode == VerifyMode::kOff) return {};

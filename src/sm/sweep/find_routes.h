@@ -34,7 +34,7 @@ struct FoundRoutes {
   std::optional<Dependencies> dependencies{};  // none if not verified in this sweep
 };
 
-/// Fails with the reason of the last engine if no engine has valid routes: then the fabric keeps
+/// Fails with the reason of the last engine if no engine has valid routes. The fabric then keeps
 /// its tables.
 Result<FoundRoutes> find_routes(const RouteInput& input, SweepReport& report);
 

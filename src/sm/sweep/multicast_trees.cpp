@@ -16,7 +16,7 @@ std::vector<MulticastGroup> current_groups(const RouteInput& input,
   input.updates.begin();
   std::vector<MulticastGroup> groups =
       resolve_groups(input.options.routing.groups, input.fabric, warnings);
-  std::vector<std::string> ignored;  // about absent members, which the SA removes
+  std::vector<std::string> ignored;  // warnings about absent members, which the SA removes
   const std::size_t filed = groups.size();
   for (MulticastGroup& group : resolve_groups(input.updates.groups(), input.fabric, ignored)) {
     const auto of_file = std::span(groups).first(filed);

@@ -48,7 +48,7 @@ std::vector<bool> PlanStage::ports_to_reregister() const {
   return due;
 }
 
-/// Routes without SLs are verified on SL 0; sm_sl is usable if the verifier found that all traffic
+/// Routes without SLs are verified on SL 0. sm_sl is usable if the verifier found that all traffic
 /// may use this SL.
 std::uint8_t PlanStage::usable_sm_sl(const Verdict& verdict) const {
   const bool named = desired_->routes.path_sl.kind() != PathSl::Kind::kUniform;

@@ -31,7 +31,7 @@ class PlanStage final : public WorkInParts {
     const Verdict& verdict;  // verdict of these routes
     AliasGuids aliases;
     /// Dependencies of the verdict, if the routes were verified in this sweep; null otherwise.
-    /// Afterwards these refer to the fabric of the output.
+    /// Afterwards they refer to the fabric of the output.
     Dependencies* dependencies = nullptr;
   };
   explicit PlanStage(Input input);

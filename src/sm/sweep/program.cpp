@@ -57,7 +57,8 @@ bool ProgramStage::advance() {
 }
 
 bool ProgramStage::begin_adaptive() {
-  // Adaptive routing must stay off on a switch with an unverified plain table.
+  // After failed writes the plain table of a switch may be incomplete, so adaptive routing stays
+  // off there.
   const auto& failed = plain_->report().failed_nodes;
   std::erase_if(adaptive_plan_.after, [&](const ArOp& op) {
     return std::ranges::find(failed, NodeId(op.sw)) != failed.end();
@@ -115,7 +116,8 @@ std::size_t ProgramStage::conclude() {
   return plain_->taken_down().size();
 }
 
-/// Reports each increase only once, because links that go down and up remove and add such ports.
+/// Logs the number of ports that do not store Set values only if it is higher than ever before,
+/// because the number changes whenever links go down and up.
 void ProgramStage::report_unkept_values() {
   const std::size_t count = in_.memory.held.ports().count();
   in_.report.ports_not_keeping = count;

@@ -34,15 +34,15 @@ class ProgramStage final : public WorkInParts {
   explicit ProgramStage(const Input& input);
 
   bool advance() override;
-  /// To be called once at the end: records what was programmed in the memory, the files of M_Keys
-  /// and the report. Returns the number of links that were taken down and retrain.
+  /// To be called once at the end. Records the programmed settings in the memory, the files of
+  /// M_Keys and the report. Returns the number of links that were taken down and retrain.
   std::size_t conclude();
 
-  /// Whether stop() is possible: only without changes of adaptive routing, which must be completed
-  /// together.
+  /// Whether stop() is possible. It is not possible with changes of adaptive routing, which must be
+  /// completed together.
   bool may_stop() const;
-  /// Stops before all programming is done, instead of conclude(): records what was programmed.
-  /// Tables with unanswered Sets count as unknown.
+  /// To be called instead of conclude() if programming stops before its end. Records the programmed
+  /// settings. Tables with unanswered Sets count as unknown.
   void stop();
 
  private:

@@ -20,7 +20,7 @@ struct PublishInput {
   Desired desired;
   Verdict verdict;
   std::optional<Dependencies> dependencies;  // dependencies of the verdict
-  std::vector<KnownManager> managers;        // this one first
+  std::vector<KnownManager> managers;        // this manager first
   std::uint64_t sweep = 0;                   // number of the heavy sweep
 };
 void publish(PublishInput input, SweepReport& report);

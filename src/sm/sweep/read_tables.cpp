@@ -12,8 +12,8 @@ namespace weft {
 ReadTablesStage::ReadTablesStage(SubnetMemory& memory, const SmOptions& options, bool is_update)
     : memory_(memory), options_(options), is_update_(is_update) {
   const Observed& observed = *memory.observed;
-  // If two nodes have contradictory answers, it is unknown which of them was written, also in the
-  // next sweep.
+  // If two nodes have contradictory answers, neither this sweep nor the next can know which node
+  // was written.
   const bool contradicts = observed.contradictions > 0 || !observed.shared_guids.empty();
   if (contradicts) memory.held.forget_all();
   memory.held.distrust(observed);

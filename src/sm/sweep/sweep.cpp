@@ -16,8 +16,8 @@ namespace weft {
 namespace {
 
 constexpr TimeNs kLinksTrain = std::chrono::seconds(3);  // time that a link may take to train
-// Arrivals are dispatched in groups, because the activities of the process beside the manager have
-// a cost for each call.
+// Number of arrivals that step() dispatches in one call: each call has a cost for the other
+// activities of the process.
 constexpr unsigned kArrivalsAtATime = 32;
 
 }  // namespace
@@ -104,7 +104,8 @@ void Sweep::begin_update(const std::string& reason, bool reads_local_changes) {
   read_vports();
 }
 
-/// The following sweep reads switches with unanswered Sets again.
+/// Parts that were not done stay requested. The following sweep reads switches with unanswered Sets
+/// again.
 void Sweep::interrupt_update() {
   if (!is_busy() || !is_update_ || (programming_ && !programming_->may_stop())) return;
   log::info("Update interrupted: links changed");
@@ -146,14 +147,14 @@ Sweep::Event Sweep::finish_discovery() {
   }
   report_slow_links(memory, sm_.report);
   if (const auto isolated = isolation(*memory.observed)) {
-    memory.held.forget_all();  // while this manager is cut off, another one may be master
+    memory.held.forget_all();  // another manager may have been master
     memory.reregistrations.require_all();
     return abandon(*isolated);
   }
   return Event::kElection;
 }
 
-/// Continues only as master.
+/// Continues the sweep after the election, in which this manager became or stayed master.
 Sweep::Event Sweep::lead() {
   if (clears_changes_) return read_vports();
   run(clearing_.emplace(*sm_.memory.observed), &Sweep::finish_clearing);
@@ -192,8 +193,9 @@ Sweep::Event Sweep::finish_reading_local_changes() {
 
 // ---- Virtual ports
 
-/// An update reads only the ports that announced changes. A late Set may have made a vport ACTIVE
-/// that was not read, so after such Sets a heavy sweep reads all attributes again.
+/// An update reads only the ports that announced changes. A late Set may have changed a vport to
+/// ACTIVE before its attributes were read, so after such Sets a heavy sweep reads all attributes
+/// again.
 Sweep::Event Sweep::read_vports() {
   SubnetMemory& memory = sm_.memory;
   VportReading::Ports ports =

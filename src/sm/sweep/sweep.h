@@ -31,16 +31,16 @@ namespace weft {
 
 class Sweep {
  public:
-  /// Both references must outlive this.
+  /// Both references must outlive this object.
   Sweep(SmContext& sm, const Mastership& mastership) : sm_(sm), mastership_(mastership) {}
 
-  /// Next action of the manager.
+  /// Next action that the manager must take.
   enum class Event : std::uint8_t {
-    kNone,      // nothing: step the sweep again while it is busy
-    kElection,  // hold the election, then lead(), discover_again(), abandon() or drop the sweep
+    kNone,      // call step() again while is_busy()
+    kElection,  // hold the election; then lead(), discover_again(), abandon() or nothing
     kFatal      // stop the manager with the error in fatal()
   };
-  /// A stage is in progress: step() it.
+  /// True while a stage is in progress: step() must be called.
   bool is_busy() const { return finish_ != nullptr; }
   Event step(TimeNs deadline);
   /// Drops work in progress.
@@ -51,8 +51,8 @@ class Sweep {
   /// Begins a sweep with incremental discovery, for the changed switches in the schedule, if that
   /// is possible; otherwise requests a heavy sweep.
   void begin_incremental();
-  /// Begins an update without discovery: of multicast trees, alias GUIDs and P_Keys; with
-  /// `reads_local_changes` also of names and capabilities that nodes announced.
+  /// Begins an update without discovery, which applies changes of multicast trees, alias GUIDs and
+  /// P_Keys. With `reads_local_changes` it also reads names and capabilities that nodes announced.
   void begin_update(const std::string& reason, bool reads_local_changes);
 
   // After the election
@@ -125,7 +125,7 @@ class Sweep {
   std::optional<PlaneReading> planes_;
   std::unique_ptr<VendorSettings> settings_;
   std::optional<SettingProgramming> setting_programming_;
-  LocalChanges changes_to_read_;  // changes that these two read
+  LocalChanges changes_to_read_;  // changes that local_changes_ and vports_ read
   std::optional<ReadTablesStage> reading_;
   std::optional<PlanStage> planning_;
   std::optional<ProgramStage> programming_;

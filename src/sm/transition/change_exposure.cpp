@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// With more changes, tracing all packets takes no longer.
+/// Limits of the number of changed entries. With more changes, tracing all packets is as fast.
 constexpr std::size_t kEntriesPerChange = 16;
 constexpr std::size_t kEntriesAlways = 4096;
 
@@ -27,7 +27,7 @@ bool sls_of_groups_change(const Routes& before, const Routes& wanted) {
 
 }  // namespace
 
-/// The packets to one LID while some of its entries change.
+/// The packets to one LID while some entries for this LID change.
 class ChangeExposure::Flow {
  public:
   explicit Flow(const ChangeExposure& of)
@@ -64,7 +64,7 @@ class ChangeExposure::Flow {
   }
 
   /// Switches that changed entries may affect: switches with changed entries, switches that send
-  /// packets to these, and all switches that packets reach from there. All other switches forward
+  /// packets to them, and all switches that packets reach from there. All other switches forward
   /// the same packets to the same next hops before, during and after the update.
   const std::vector<SwitchId>& concerned() {
     begin_search();
@@ -120,10 +120,10 @@ class ChangeExposure::Flow {
   const ChangeExposure& of_;
   const Fabric& fabric_;
   LidFlow starts_;
-  const std::uint16_t most_;  // VLs of all SLs of the routes: further senders add no VLs
+  const std::uint16_t most_;  // VLs of all SLs of the routes: no sender adds further VLs
   std::span<const Entry> entries_;
   Lid lid_{};
-  std::vector<std::uint32_t> entry_of_;  // by switch: 1 + its index in entries_; 0: none
+  std::vector<std::uint32_t> entry_of_;  // by switch: 1 + index in entries_; 0: none
   std::vector<std::uint32_t> seen_;      // by switch: the last search that visited it
   std::uint32_t search_ = 0;
   std::vector<SwitchId> concerned_, senders_;
@@ -186,8 +186,9 @@ std::vector<ChangeExposure::Entry> ChangeExposure::entries_to_write(const Fabric
   return entries;
 }
 
-/// Any switch of a tree may send packets. Members keep the SL of the group when they joined.
-/// Nothing if the packets use VLs other than those given.
+/// The dependencies of multicast packets on `trees`; none if packets use a VL that is not below
+/// `vls`. Any switch of a tree may send packets. Members keep the SL that the group had when they
+/// joined.
 std::optional<std::vector<ChangeExposure::Wait>> ChangeExposure::waits_of_trees(
     const Fabric& fabric, const Mfts& trees, const Routes& before, const Routes& wanted,
     unsigned vls) {
@@ -219,7 +220,7 @@ void ChangeExposure::each_lid(Flow& flow, const Body& body) const {
 }
 
 /// Adds the dependencies of packets to changing LIDs near changed entries, and of multicast
-/// packets, to an acyclic graph, and returns whether it is still acyclic.
+/// packets, to an acyclic graph. Returns whether the graph is still acyclic.
 template <class StateOf>
 bool ChangeExposure::is_acyclic(DependencyGraph graph, const StateOf& state_of) const {
   std::vector<ChannelId> begun;
@@ -256,7 +257,7 @@ bool ChangeExposure::is_written(SwitchId sw, Lid lid) const {
   });
 }
 
-/// The dependencies of the new routes, without those that only new entries have.
+/// The dependencies of the new routes, without the dependencies that only new entries cause.
 DependencyGraph ChangeExposure::lasting_dependencies() const {
   std::vector<std::pair<ChannelId, ChannelId>> fresh;
   Flow flow(*this);

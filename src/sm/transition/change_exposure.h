@@ -25,23 +25,24 @@ namespace weft {
 
 class ChangeExposure {
  public:
-  /// Nothing if it does not apply: the SLs, the map or the endports differ, old multicast tables
-  /// are unknown, or many entries change. `proved`: dependencies of all unicast packets of
-  /// `wanted`, which have no cycles. References must outlive this.
+  /// None if the SLs, the SL2VL map or the endports differ, old multicast tables are unknown, or
+  /// many entries change. `proved`: dependencies of all unicast packets of `wanted`, which have no
+  /// cycles. References must outlive the object.
   static std::optional<ChangeExposure> of(const Fabric& fabric, const HeldTables& held,
                                           const Routes& wanted, const RoutesBefore& before,
                                           const DependencyGraph& proved, std::span<const Op> ops,
                                           unsigned threads, bool ignore_replies);
 
-  /// True if no mixture of old and new entries has a cycle of dependencies: then every order is
+  /// True if no mixture of old and new entries has a cycle of dependencies. Every order is then
   /// deadlock-free.
   bool is_safe_in_any_order() const;
-  /// True if no round of this order has a cycle. False may be wrong: some of the dependencies that
-  /// are counted may have ended before.
+  /// True if no round of this order has a cycle. May be false for an order without cycles, because
+  /// some counted dependencies may have ended before the round.
   bool is_safe_in(const TableOrder& order) const;
 
  private:
-  /// An entry to be written, with another port than the current one; kNoRoute if that is unknown.
+  /// An entry to be written, with another port than the current port; kNoRoute if the current port
+  /// is unknown.
   struct Entry {
     Lid lid;
     SwitchId sw;

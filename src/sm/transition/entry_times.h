@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Which entry a packet may use at a switch: the old one, the new one, or either.
+/// Which entry a packet may use at a switch: the old entry, the new entry, or either.
 enum class EntryState : std::uint8_t { kOld, kNew, kBoth };
 
 class EntryTimes {
@@ -23,7 +23,7 @@ class EntryTimes {
              std::span<const Lid> lids);
 
   std::uint32_t rounds() const { return rounds_; }
-  /// The state of the entry of one of `lids` during a round.
+  /// The state of the entry for a LID of `lids` during a round.
   EntryState during(std::uint32_t round, SwitchId sw, Lid lid) const {
     const std::uint16_t written = round_[row_[lid.value()] + sw.value()];
     if (written == round) return EntryState::kBoth;

@@ -145,7 +145,7 @@ bool ExposureChecker::group_sls_change() const {
   });
 }
 
-/// SLs of requests and replies: the old ones; with `lanes_too` also the new ones.
+/// SLs of requests and replies before the update; with `lanes_too` also those after the update.
 PathSls::Mask ExposureChecker::sls(SwitchId source, Lid lid, bool lanes_too, From from) const {
   const auto named = [&](const PathSls& paths, const Fabric& fabric, SwitchId at) {
     const EndportId owner = fabric.endport_of(lid);
@@ -251,11 +251,12 @@ void ExposureChecker::each_lane(SwitchId at, PortNum in, PortNum out, std::uint8
     take(DependencyGraph::Vertex{channel, vl_now});
 }
 
-/// `state_of`: the state of the entry for `lid` at a switch.
+/// Adds the dependencies of packets to a LID. `state_of`: the state of the entry for `lid` at a
+/// switch.
 template <class StateOf>
 void ExposureChecker::follow(Lid lid, const StateOf& state_of, bool lanes_too,
                              Scratch& scratch) const {
-  /// Possible next hops of a packet at a switch.
+  /// Calls `take` for the possible next hops of a packet at a switch.
   const auto each_way = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
     const EntryState state = state_of(at, lid);
     if (state != EntryState::kOld)
@@ -293,7 +294,8 @@ struct ExposureChecker::Tree {
   std::vector<std::uint8_t> sls;       // SLs of the group's packets
 };
 
-/// Members keep the SL that the group had when they joined.
+/// The tree of a group, with the SLs of its packets. Members keep the SL that the group had when
+/// they joined.
 ExposureChecker::Tree ExposureChecker::tree_of(Trees trees, Lid mlid, bool lanes_too) const {
   Tree tree{std::vector<const PortMask*>(fabric_.switch_count(), nullptr), {}};
   for (const auto& [sw, mask] : mfts(trees).at(mlid)) tree.masks[sw.value()] = &mask;
@@ -306,8 +308,8 @@ ExposureChecker::Tree ExposureChecker::tree_of(Trees trees, Lid mlid, bool lanes
   return tree;
 }
 
-/// Any host at a switch of the tree may send: tables do not list the members, and senders need not
-/// be members.
+/// Adds the dependencies of packets on a tree. Any host at a switch of the tree may send: tables do
+/// not list the members, and senders need not be members.
 void ExposureChecker::flood(const Tree& tree, bool lanes_too, Scratch& scratch) const {
   const auto each_copy = [&](SwitchId at, PortNum in, std::uint8_t sl, const auto& take) {
     const PortMask* mask = tree.masks[at.value()];
@@ -354,9 +356,9 @@ DependencyGraph ExposureChecker::multicast_dependencies(Trees trees, bool lanes_
 /// Buffers of one task: the next hops of one LID, and the VLs of its packets.
 struct ExposureChecker::Hops {
   explicit Hops(std::size_t switches) : next(switches), vls(switches), waits(switches, 0) {}
-  std::vector<std::array<ChannelId, 2>> next;  // by switch: of the new and of the old entry
-  std::vector<std::uint16_t> vls;              // by switch: of packets that pass it, as bits
-  std::vector<std::uint8_t> waits;             // by switch: it is in the queue
+  std::vector<std::array<ChannelId, 2>> next;  // by switch: of the new entry and of the old entry
+  std::vector<std::uint16_t> vls;              // by switch: VLs of packets that pass it, as bits
+  std::vector<std::uint8_t> waits;             // by switch: 1 if it is in the queue
   std::vector<std::uint32_t> queue;            // switches that more packets reach
 };
 
@@ -368,7 +370,8 @@ std::uint16_t ExposureChecker::own_vls(SwitchId at, Lid lid, bool of_host, bool 
   return lanes_of(wanted_, named);
 }
 
-/// As follow(), for packets that keep their VLs: their next hops do not depend on the input port.
+/// Same result as follow(), for packets that keep their VLs: the next hops of these packets do not
+/// depend on the input port.
 template <class StateOf>
 void ExposureChecker::follow_on_lanes(Lid lid, const StateOf& state_of, bool lanes_too, Hops& hops,
                                       DependencyGraph& graph) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Deadlock risk of a route update: the combined channel dependencies of old and new tables. They
-// include packets that use old tables at some hops and new tables at others, and multicast packets
-// on the old or new trees. As in the verifier, packets are sent between CAs and between CAs and
-// port 0 of switches, replies on the SL of the request. Explained in
+// include those of packets that use old tables at some hops and new tables at others, and of
+// multicast packets on the old or new trees. As in the verifier, packets are sent between CAs and
+// between CAs and port 0 of switches, and replies use the SL of the request. Explained in
 // docs/explanation/transitions.md.
 #pragma once
 
@@ -32,13 +32,14 @@ class ExposureChecker {
                   const RoutesBefore& before, std::span<const Op> ops, unsigned threads,
                   bool ignore_replies);
 
-  /// Current or new multicast tables. First all obsolete ports are removed, then new ones are added
-  /// (mft_blocks.h), so every intermediate state is a subset of the current or the new tables.
+  /// Current or new multicast tables. First all obsolete ports are removed, then new ports are
+  /// added (mft_blocks.h), so every intermediate state is a subset of the current or the new
+  /// tables.
   enum class Trees : std::uint8_t { kOld, kNew };
 
   /// True if all old and new entries, unicast and multicast, lead up and then down with respect to
-  /// the switches with hosts: then no intermediate state has a cycle on any VL. Cheap to compute,
-  /// and true on trees.
+  /// the switches with hosts. No intermediate state then has a cycle on any VL. True on trees.
+  /// Needs one pass over the tables.
   bool is_up_and_down() const;
   /// False if switches may hold multicast entries that were not read.
   bool has_trees() const { return has_trees_; }
@@ -50,7 +51,7 @@ class ExposureChecker {
   std::uint64_t sl_changes() const;
 
   /// Channel dependencies of multicast packets of hosts. With `lanes_too` the packets use old and
-  /// new SLs and maps, otherwise only the old ones.
+  /// new SLs and maps, otherwise only old SLs and maps.
   DependencyGraph multicast_dependencies(Trees trees, bool lanes_too) const;
 
   /// LIDs with entries to write.
@@ -58,9 +59,9 @@ class ExposureChecker {
   /// Unicast dependencies of all other LIDs, on the old SLs and maps.
   DependencyGraph lasting_dependencies() const;
 
-  /// The number of (channel, VL) pairs on cycles of `others` (may be null) and the unicast
-  /// dependencies of changing_lids(), on the old SLs and maps, with all entries of a block in one
-  /// state.
+  /// The number of (channel, VL) pairs on cycles of the unicast dependencies of changing_lids(),
+  /// together with `others` (null: none), on the old SLs and maps. All entries of a block are in
+  /// the same state.
   std::uint64_t channels_on_cycles(std::span<const EntryState> blocks,
                                    const DependencyGraph* others) const;
   /// The same number during one round of an update.
@@ -108,15 +109,15 @@ class ExposureChecker {
   const std::span<const Op> ops_;
   const unsigned threads_;
   std::vector<const HeldTable*> held_;  // by switch
-  std::vector<SwitchId> old_id_;        // by switch: its SwitchId in the previous fabric
-  std::optional<PathSls> old_sls_;      // in that fabric
+  std::vector<SwitchId> old_id_;        // by switch: SwitchId in the previous fabric
+  std::optional<PathSls> old_sls_;      // SLs in the previous fabric
   const PathSls new_sls_;
   const Mfts old_trees_;
   const bool has_trees_;
   const bool keeps_lanes_;     // packets of an SL use one VL, the same before and after
   const unsigned vls_;         // VLs of the graphs
   std::vector<Lid> lids_;      // LIDs of endports at switches
-  std::vector<Lid> changing_;  // of `lids_`, those with entries to be written
+  std::vector<Lid> changing_;  // LIDs of `lids_` with entries to be written
 };
 
 }  // namespace weft

@@ -53,7 +53,8 @@ struct Task {
   std::vector<std::uint32_t> by_block;      // indices of ops
 };
 
-/// A write that is not one of the whole block in the first round of its stage.
+/// A write other than the default, which is a write of the whole block in the first round of the
+/// stage.
 struct Timed {
   std::uint32_t op;
   std::uint32_t round;
@@ -61,7 +62,7 @@ struct Timed {
 };
 
 struct BlockResult {
-  std::vector<Timed> timed;  // all writes of the ops in it
+  std::vector<Timed> timed;  // all writes of the ops that have such a write
   std::uint32_t last_round = 0;
   std::uint64_t ordered = 0;    // mask of LIDs
   std::uint64_t unordered = 0;  // mask of LIDs
@@ -98,7 +99,7 @@ class BlockOrderer {
   }
 
  private:
-  /// False if no old entries are active: then every order is safe.
+  /// Loads a block. False if no old entries are active, so that every order is safe.
   bool load(std::size_t block, std::span<const std::uint32_t> ops) {
     std::ranges::fill(moved_, 0);
     for (std::uint32_t s = 0; s < task_.switches; ++s)
@@ -130,8 +131,8 @@ class BlockOrderer {
   }
   bool moves(std::uint32_t s, unsigned lid) const { return (moved_[s] >> lid & 1) != 0; }
 
-  /// Graph of old and new entries: loops are possible only within its strongly connected
-  /// components.
+  /// Adds the constraints for a LID. In the graph of old and new entries, loops are possible only
+  /// within the strongly connected components.
   void constrain(unsigned lid, std::span<const std::uint32_t> ops, BlockResult& result) {
     const auto edge = [&](std::uint32_t s, std::uint32_t k) {
       if (k > 1 || (k == 1 && !moves(s, lid))) return Components::kNoMore;
@@ -151,7 +152,7 @@ class BlockOrderer {
   }
 
   /// Adds the constraint with the next changing switch on the new path within the same component.
-  /// False if the new path itself has a loop.
+  /// False if the new path has a loop.
   bool constrain(std::uint32_t s, unsigned lid) {
     std::uint32_t at = after(s, lid);
     for (std::size_t steps = 0; steps <= circular_.size(); ++steps) {
@@ -188,7 +189,7 @@ class BlockOrderer {
       inside_.clear();
       for (const std::uint32_t s : members) {
         for (auto c = first_of(s); c != constraints_.end() && c->after == s; ++c) {
-          // The predecessors are members or in an earlier component.
+          // Each predecessor is in this component or in an earlier component.
           if (component_[c->first] == id)
             inside_.push_back(*c);
           else
@@ -254,7 +255,7 @@ class BlockOrderer {
     }
   }
 
-  /// False if the chain is cyclic: then the new routes have a loop.
+  /// False if the chain is cyclic, because the new routes have a loop.
   bool find_level(std::uint32_t s, std::uint8_t lid) {
     path_.clear();
     std::uint32_t at = s;
@@ -279,15 +280,15 @@ class BlockOrderer {
   };
 
   const Task& task_;
-  // Of the current block, by switch: new entries, old entries if they change, and the LIDs with a
+  // By switch, for the current block: new entries, old entries if they change, and the LIDs with a
   // new next hop.
   std::vector<const std::uint8_t*> fresh_, stale_;
   std::vector<std::uint64_t> moved_;
   Components loops_, waits_;
-  std::vector<std::uint32_t> circular_;  // switches of a LID that are in components
+  std::vector<std::uint32_t> circular_;  // switches in cyclic components of a LID
   std::vector<Constraint> constraints_, inside_;
   std::vector<std::uint32_t> component_;  // by switch
-  std::vector<std::uint32_t> rounds_;     // by component: its last round
+  std::vector<std::uint32_t> rounds_;     // by component: the last round of the component
   std::vector<std::uint32_t> next_, level_, path_;
   std::vector<Level> levels_;
   std::vector<std::uint32_t> op_;  // by switch

@@ -31,7 +31,7 @@ std::string_view name(Exposure exposure) {
 
 namespace {
 
-/// Attempts to find sets of blocks that may change together.
+/// Maximum number of attempts to find sets of blocks that may change together.
 constexpr unsigned kTriesMax = 32;
 /// Maximum number of rounds of an order that are checked one by one.
 constexpr std::size_t kRoundsMax = 32;
@@ -45,7 +45,8 @@ class LastingDependencies {
     all_.add(unicast_);
   }
   const DependencyGraph& unicast() const { return unicast_; }
-  /// Also those of multicast packets: multicast tables change after all others.
+  /// Includes the dependencies of multicast packets: multicast tables change after all other
+  /// tables.
   const DependencyGraph& all() const { return all_; }
 
  private:
@@ -87,7 +88,7 @@ class BlockStages {
   bool last_is_cyclic = false;
 
  private:
-  /// Adds the blocks that can change together with those selected before.
+  /// Adds the blocks that can change together with the blocks selected before.
   void choose(std::span<const std::size_t> blocks) {
     if (tries_ == kTriesMax) return;
     ++tries_;
@@ -177,8 +178,8 @@ TableOrder order_with_least_risk(const ExposureChecker& checker, const Fabric& f
   return order;
 }
 
-/// The order of the writes, if the proof of the new routes shows that the order has no cycle: then
-/// no further check is needed, because SLs stay unchanged.
+/// The order of the writes, if the proof of the new routes shows that the order has no cycle. No
+/// further check is then needed, because SLs stay unchanged.
 std::optional<TableOrder> order_few_changes(const ChangeExposure& changes, const Fabric& fabric,
                                             const HeldTables& held, const Routes& wanted,
                                             std::span<const Op> ops, unsigned threads) {

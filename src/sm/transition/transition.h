@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Update plan from the active routes to new ones on a running fabric: an order of table writes
-// without loops for any destination (table_order.h), in stages of destinations that keep the
-// combined channel dependencies of old and new routes acyclic if possible; otherwise a report of
-// the deadlock risk. Explained in docs/explanation/transitions.md.
+// Update plan from the active routes to new routes on a running fabric: an order of table writes
+// without loops for any destination (table_order.h). If possible, the writes are in stages of
+// destinations that keep the combined channel dependencies of old and new routes acyclic; otherwise
+// the deadlock risk is reported. Explained in docs/explanation/transitions.md.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ std::string_view name(Exposure exposure);
 struct TransitionReport {
   std::uint64_t rounds = 0;          // rounds of table writes, one after the other
   std::uint64_t extra_writes = 0;    // partial writes of blocks beyond the first
-  std::uint64_t ordered_lids = 0;    // could loop in another order
-  std::uint64_t unordered_lids = 0;  // the new routes have a loop: no order avoids it
+  std::uint64_t ordered_lids = 0;    // LIDs that could loop in another order
+  std::uint64_t unordered_lids = 0;  // LIDs with a loop in the new routes
   std::uint64_t stages = 0;          // stages of destinations
   /// Risk while tables change.
   Exposure tables = Exposure::kNothingChanges;
   std::uint64_t table_channels = 0;          // (channel, VL) pairs on cycles, in the worst stage
   std::uint64_t table_channels_unicast = 0;  // the same for unicast packets only
   std::uint64_t exposed_rounds = 0;          // rounds with cycles
-  /// Risk afterwards, while SL2VL changes and as long as hosts use the old SLs.
+  /// Risk after the update of the tables, while SL2VL changes and as long as hosts use the old SLs.
   Exposure lanes = Exposure::kNothingChanges;
   std::uint64_t lane_channels = 0;
   std::uint64_t lane_channels_unicast = 0;
@@ -59,7 +59,7 @@ TransitionReport plan_transition(const Fabric& fabric, const HeldTables& held, c
                                  bool ignore_replies = false,
                                  const DependencyGraph* proved = nullptr);
 
-/// Warnings for the log.
+/// Warnings about the deadlock risk and about LIDs without a loop-free order, for the log.
 std::vector<std::string> warnings_of(const TransitionReport& report);
 
 }  // namespace weft

@@ -130,7 +130,7 @@ void UpDownCheck::each_target(std::uint32_t sw, Entries entries, Bits lids,
   }
 }
 
-/// Calls take(entries) for the new block, and for the old one if it differs.
+/// Calls take(entries) for the new block, and for the old block if it differs.
 template <class Take>
 void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch& scratch,
                              const Take& take) const {
@@ -139,7 +139,7 @@ void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch&
     take(held_[sw]->block(block));
 }
 
-/// Checks that no switch that is entered from a higher switch sends packets up again.
+/// True if no switch that packets enter from a higher switch sends these packets up again.
 bool UpDownCheck::hosts_in(std::size_t block, Scratch& scratch) const {
   const Bits lids = of_hosts_[block];
   if (lids == 0) return true;
@@ -168,7 +168,8 @@ bool UpDownCheck::switches_in(std::size_t block, Scratch& scratch) const {
   return go_up(block, scratch) && go_down(block, scratch);
 }
 
-/// Marks the switches that packets enter from below. An entry that leads up leads to the next rank.
+/// Marks the switches that packets enter from below. False if an entry leads to the same rank. An
+/// entry that leads up leads to the next rank.
 bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (const std::uint32_t s : by_rank_) {
@@ -187,7 +188,7 @@ bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
   return true;
 }
 
-/// Marks the switches that packets enter from above, which must not send up again.
+/// Marks the switches that packets enter from above. False if such a switch sends packets up again.
 bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (auto at = by_rank_.rbegin(); at != by_rank_.rend(); ++at) {
@@ -207,7 +208,8 @@ bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
 
 bool UpDownCheck::holds(unsigned threads) const {
   std::atomic<bool> all = true;
-  // Switches first: if a check fails on a degraded tree, it is usually this one.
+  // LIDs of switches are checked first: on a degraded tree this check usually fails if any check
+  // fails.
   for (const auto check : {&UpDownCheck::switches_in, &UpDownCheck::hosts_in})
     parallel_blocks(
         of_hosts_.size(), kBlocksOfATask, threads, [&](std::size_t begin, std::size_t end) {

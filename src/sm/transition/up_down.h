@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whether changing tables lead up and then down, as on trees: then no mixture of old and new
-// entries has a cycle of channel dependencies. Processes 64 LIDs at a time, as bits of a word.
+// Checks whether all entries of changing tables lead up and then down, as on trees. No mixture of
+// old and new entries then has a cycle of channel dependencies. Processes 64 LIDs at a time, as
+// bits of a word.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@ class UpDownCheck {
  public:
   /// `held`: the tables of switches, by SwitchId, null if unknown; `ops`: all blocks that differ
   /// from `wanted`; `rank`: by switch, hops to the nearest switch with hosts. All references must
-  /// outlive this.
+  /// outlive this object.
   UpDownCheck(const Fabric& fabric, const Lfts& wanted, std::span<const HeldTable* const> held,
               std::span<const Op> ops, std::span<const std::uint32_t> rank);
 
   /// True if packets of hosts to hosts and to port 0 of switches go up, then down, whichever entry,
-  /// old or new, each switch uses. Paths between switches may go down and up again: no protocol
-  /// uses them. Cost: one pass over the tables.
+  /// old or new, each switch uses. Paths between switches may go down and up again, because no
+  /// protocol uses them. Cost: one pass over the tables.
   bool holds(unsigned threads) const;
 
  private:
@@ -40,7 +41,7 @@ class UpDownCheck {
     std::uint8_t first, length_less_1;
     Direction direction;
   };
-  /// Ports of a switch by direction. With many ranges a table is faster.
+  /// Ports of a switch by direction. If there are many ranges, access by port is faster.
   struct Ports {
     static constexpr std::size_t kRangesMax = 4;
     std::vector<Range> ranges;                // empty: use `directions`
@@ -65,7 +66,7 @@ class UpDownCheck {
   const std::span<const HeldTable* const> held_;
   std::vector<Ports> ports_;                  // by switch
   std::vector<std::uint32_t> with_hosts_;     // switches
-  std::vector<std::uint32_t> by_rank_;        // switches, those with hosts first
+  std::vector<std::uint32_t> by_rank_;        // switches by rank, switches with hosts first
   std::vector<Bits> of_hosts_, of_switches_;  // by block
   std::vector<std::uint32_t> begins_;         // start of each block in differing_, and the end
   std::vector<std::uint32_t> differing_;      // switches with a held block that differs

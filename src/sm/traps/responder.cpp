@@ -63,7 +63,8 @@ std::string text_of(const TrapBadPkeySwitchPort& trap) {
   return text;
 }
 
-/// Details of traps about keys; empty for other traps. The M_Key of the refused SMP is a secret.
+/// Details of traps about keys; empty for other traps. The M_Key of the refused SMP is left out,
+/// because it is a secret.
 std::string key_details(const Notice& notice) {
   const auto vendor = vendor_trap_number(notice);
   const auto is = [&](TrapNumber number, VportTrap of_vport) {

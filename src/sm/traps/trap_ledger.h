@@ -13,17 +13,17 @@ namespace weft {
 
 class TrapLedger {
  public:
-  /// Maximum number of equal traps in a row that are handled, as in OpenSM; with this number of
-  /// error traps a port counts as babbling.
+  /// Maximum number of equal traps in a row that are handled, as in OpenSM. With kBabblingFrom
+  /// error traps in a row a port counts as babbling.
   static constexpr unsigned kHandledMax = 10;
   static constexpr unsigned kBabblingFrom = 250;
   /// A row ends after this time without an equal trap.
   static constexpr TimeNs kForgottenAfter = std::chrono::seconds(10);
   static constexpr std::size_t kRowsMax = 4096;
 
-  /// The length of the row, this trap included. Traps are equal if their sender, number and effect
-  /// are equal, and for error traps also the port. Other details do not begin a new row, because a
-  /// sender can vary them at will.
+  /// The number of equal traps in a row, this trap included. Traps are equal if their sender,
+  /// number and effect are equal, and for error traps also the port. Other details do not begin a
+  /// new row, because a sender can vary them at will.
   unsigned count(const Notice& notice, Lid from, TimeNs now);
 
  private:

@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// Why the endport may not send this notice, as text after the description of the trap; empty if it
-/// may. LID 0 in the details means the sender itself.
+/// Why the endport may not send this notice, as text after the description of the trap; empty if
+/// the notice is allowed. LID 0 in the details stands for the LID of the sender.
 std::string objection_to(const Notice& notice, const Fabric& fabric, EndportId sender);
 
 }  // namespace weft

@@ -24,8 +24,8 @@ std::string Traps::describe_trap(const Notice& notice, Lid from) const {
   return text;
 }
 
-/// Sends TrapRepress with the known M_Key of the port, because the port ignores other keys; never
-/// with a key that was not set in this port.
+/// Sends TrapRepress with the known M_Key of the port, because the port ignores other keys. Never
+/// sends a key that was not set in this port.
 void Traps::repress(const Smp& trap, EndportId sender) {
   const Fabric& fabric = *sm_.memory.active_fabric();
   Smp answer = answer_to(trap, Method::kTrapRepress);
@@ -58,9 +58,9 @@ void Traps::reject(Lid sender, const std::string& what, const std::string& objec
   log::warn("Ignored {}: it {}", what, objection);
 }
 
-/// Two kinds of senders have a LID that this manager did not assign: a switch that the sweep in
-/// progress has added, which repeats the trap until it is repressed; and another manager that was
-/// cut off when this one became master.
+/// Two kinds of senders have a LID that this manager did not assign. A switch that the sweep in
+/// progress has added repeats the trap until it is repressed. Another manager may have been
+/// isolated when this manager became master.
 TrapReaction Traps::on_unknown_sender(const Notice& notice, Lid from, bool sweeping) {
   const std::string what = describe(notice, from);
   const TrapEffect effect = effect_of(notice);
@@ -77,8 +77,8 @@ TrapReaction Traps::on_unknown_sender(const Notice& notice, Lid from, bool sweep
   return {effect, what, from, at > now ? at : TimeNs(0)};
 }
 
-/// A trap of a sender above its limit has no effect now: the changes that it may announce are read
-/// later.
+/// A trap of a sender above its limit has no effect now. The changes that the trap may announce are
+/// read later.
 TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_limit) {
   const TimeNs now = sm_.now();
   const TimeNs later = now + TrapLedger::kForgottenAfter;
@@ -91,7 +91,7 @@ TrapReaction Traps::limited(const TrapReaction& reaction, Lid sender, bool over_
       break;
     case TrapEffect::kReadVports:
     case TrapEffect::kReadVportDetails:
-      // Such a read is cheap, and simultaneous requests are combined.
+      // Such a read needs few SMPs, and simultaneous requests are combined.
       if (over_limit) result.at = now + TrapLimits::kVportInterval;
       break;
     case TrapEffect::kReadName:
@@ -147,8 +147,8 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
 
 // ---- Babbling ports
 
-/// Disables the switch-side port, so that it can be enabled again remotely; never the port cabled
-/// to the manager.
+/// Disables the switch-side port, so that the manager can enable it again. Never disables the port
+/// cabled to the manager.
 void Traps::plan_disabling(const TrapPortError& error, EndportId sender, const std::string& what) {
   const EndportId holder = error.lid == kLidNone ? sender : sm_.memory.holder_of(error.lid);
   const auto& observed = sm_.memory.observed;

@@ -20,16 +20,17 @@ namespace weft {
 struct TrapReaction {
   TrapEffect effect = TrapEffect::kNone;
   std::string what{};  // description of the trap
-  Lid from{};          // its sender
+  Lid from{};          // sender of the trap
   TimeNs at{0};        // when the effect is due, if the sender exceeded its limit; 0: at once
 };
 
 class Traps {
  public:
-  /// `sm` must outlive this.
+  /// `sm` must outlive this object.
   explicit Traps(SmContext& sm) : sm_(sm) {}
 
-  /// `sweeping`: a sweep is in progress, which may assign LIDs that the snapshot does not have yet.
+  /// Handles a trap; returns the required reaction. `sweeping`: a sweep is in progress, which may
+  /// assign LIDs that the snapshot does not have yet.
   TrapReaction on_trap(const Smp& trap, bool sweeping);
   /// Traps since the last call, to be forwarded to subscribers.
   std::vector<Notice> take() { return std::exchange(received_, {}); }
@@ -37,9 +38,9 @@ class Traps {
   // Ports of switches to be disabled, or enabled again
   void switch_port(const CableEnd& end, bool enable) { orders_.push_back({end, enable}); }
   bool has_ports_to_disable() const { return !orders_.empty(); }
-  /// Begins with the next known port; false if there is none.
+  /// Begins to disable or enable the next known port; false if there is none.
   bool begin_disabling();
-  /// A port is being disabled or enabled: step() it.
+  /// True while a port is being disabled or enabled: step() must be called.
   bool is_busy() const { return disabling_ != nullptr; }
   void step(TimeNs deadline);
   /// Drops work in progress.

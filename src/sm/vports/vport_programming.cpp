@@ -42,7 +42,7 @@ std::span<const Pkey> VportProgramming::pkeys_of(const Input& input, const Host&
                           : input.pkeys.vport_table(vport.info.port_guid);
 }
 
-/// False for a vport with a GUID that another vport owns.
+/// Whether the vport is managed; false if another vport owns its GUID.
 bool VportProgramming::is_managed(const Input& input, const Host& host, const Vport& vport) const {
   if (vport.index == 0) return true;
   const auto owner = input.observed.vports.owners().find(vport.info.port_guid);
@@ -109,8 +109,8 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
     return fail_op(
         op, fmt::format("answers with state {}, expected {}", static_cast<unsigned>(info.state),
                         static_cast<unsigned>(PortState::kActive)));
-  // Another vport has replaced the one that was read. The known state stays INIT, so that the next
-  // read, which the trap about this change causes, reads all attributes.
+  // Another vport has replaced the vport that was read. The known state stays INIT, so that the
+  // next read, which the trap about this change causes, reads all attributes.
   if (info.port_guid != vport.info.port_guid)
     return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport is there",
                                    info.port_guid.value()));

@@ -2,8 +2,8 @@
 // Programs virtual ports (vports): first the blocks of their P_Key tables that differ, then
 // VPortInfo of vports that are not ACTIVE, or need ClientReregister. Vports with a GUID that
 // belongs to another vport stay in INIT. Vports that tenants_policy_file forbids get an empty P_Key
-// table and stay in their state. This follows the programming of the CA ports, because the P_Key
-// tables of a CA port also apply to its vports.
+// table and stay in their state. Vports are programmed after the CA ports, because the P_Key tables
+// of a CA port also apply to its vports.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@
 namespace weft {
 
 struct VportReport {
-  // GUIDs of vports with another owner than before (sm/observed_vports.h)
+  // GUIDs of vports that have another owner than before (sm/observed_vports.h)
   std::uint64_t appeared = 0, gone = 0, moved = 0;
-  std::uint64_t pkey_blocks = 0;  // written
+  std::uint64_t pkey_blocks = 0;  // blocks written
   std::uint64_t activated = 0;
   std::uint64_t failed = 0;           // failed Sets
   std::vector<std::string> failures;  // messages for the first failures
@@ -29,7 +29,7 @@ struct VportReport {
 class VportProgramming final : public SmpWork {
  public:
   /// `reregister`: by PortId, as in Desired. `moved`: GUIDs of vports with a new owner, which need
-  /// ClientReregister. `observed` and `fabric` must outlive this; both have the same ports.
+  /// ClientReregister. `observed` and `fabric` have the same ports; both must outlive the object.
   struct Input {
     const Observed& observed;
     const Fabric& fabric;
@@ -45,7 +45,7 @@ class VportProgramming final : public SmpWork {
   void failed(std::uint64_t cookie, const Error& why) override;
   bool advance() override;
 
-  /// Stores what was programmed in the observation and the report; call it once at the end.
+  /// To be called once at the end. Records the programmed values in `vports` and the report.
   void conclude(Vports& vports, VportReport& report) &&;
 
  private:
@@ -53,7 +53,7 @@ class VportProgramming final : public SmpWork {
 
   struct Op {
     std::uint32_t host = 0;   // index in hosts_
-    std::uint32_t vport = 0;  // index in its vports
+    std::uint32_t vport = 0;  // index in the vports of the host
     std::uint16_t block = 0;  // block of the P_Key table
     bool reregister = false;  // ClientReregister of VPortInfo
   };

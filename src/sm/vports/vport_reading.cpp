@@ -30,7 +30,7 @@ const PortInfo* virtual_port_info(const Observed& observed, const Endport& endpo
   return has_virtualization(info) ? &info : nullptr;
 }
 
-/// Why a vport cannot be managed; empty if it can.
+/// Why a vport cannot be managed; empty if it can be managed.
 std::string defect_of(const Vport& vport, const Fabric& fabric) {
   if (vport.index == 0) return {};
   const Guid guid = vport.info.port_guid;
@@ -128,7 +128,7 @@ Smp VportReading::request_for(const Query& query) const {
       Smp smp = directed_request(Method::kSet, kVirtualizationInfo, 0, port.path);
       VirtualizationInfo info = port.found.vports.info;
       info.enabled = wanted_ == Virtualization::kEnable;
-      info.state_change = true;  // clears it
+      info.state_change = true;  // clears the indication of changes
       smp.data = encode(info);
       return smp;
     }
@@ -259,7 +259,8 @@ void VportReading::on_info(const Query& query, const VirtualizationInfo& info) {
     ask({Kind::kStates, query.port, 0, static_cast<std::uint16_t>(block)});
 }
 
-/// A vport that was ACTIVE and is ACTIVE is the same vport: only a manager sets a vport to ACTIVE.
+/// A vport that was ACTIVE and is ACTIVE now is the same vport: only a manager sets a vport to
+/// ACTIVE.
 void VportReading::on_states(const Query& query, const VportStateBlock& block) {
   Port& port = ports_[query.port];
   const VirtualizationInfo& info = port.found.vports.info;
@@ -281,7 +282,7 @@ void VportReading::on_states(const Query& query, const VportStateBlock& block) {
 
 void VportReading::on_vport(const Query& query, const VportInfo& info) {
   Port& port = ports_[query.port];
-  if (!is_vport_up(info.state)) {  // the vport went down meanwhile
+  if (!is_vport_up(info.state)) {  // the vport went down after its state was read
     port.vports.erase(query.vport);
     return;
   }

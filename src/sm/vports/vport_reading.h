@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Reads the virtual ports (vports) of CA ports that announce virtualization; no other port gets a
-// request. For each port it reads VirtualizationInfo and the states of its vports, and the other
-// attributes of vports that are new or in INIT. Before that, virtualization is enabled or disabled
-// as configured, and the indication of changes is cleared.
+// request. For each port it reads VirtualizationInfo, the states of its vports, and the other
+// attributes of vports that are new or in INIT. Before that, it enables or disables virtualization
+// as configured, and clears the indication of changes.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace weft {
 
 class VportReading final : public SmpWork {
  public:
-  /// Port GUIDs; true: also read all attributes of known vports. Ports that are not in `observed`
-  /// are skipped. `observed` must outlive this.
+  /// Port GUIDs. The value true means that all attributes of known vports are read, too. Ports that
+  /// are not in `observed` are skipped. `observed` must outlive this object.
   using Ports = std::map<Guid, bool>;
   VportReading(const Observed& observed, const SmOptions& options, const Ports& ports);
 
@@ -85,14 +85,14 @@ class VportReading final : public SmpWork {
   const Virtualization wanted_;
   const std::size_t in_process_max_;
   std::vector<Port> ports_;
-  std::size_t begun_ = 0;       // ports that were begun
-  std::size_t in_process_ = 0;  // begun ports that are not done
+  std::size_t begun_ = 0;       // number of ports for which reading has begun
+  std::size_t in_process_ = 0;  // number of these ports for which reading has not ended
   std::deque<Query> queries_;
 };
 
-/// The ports to be read in a sweep: those with virtualization that are due. `all`: also ports
-/// with known vports that were not reset since. `details`: also all attributes of known vports,
-/// because another manager may have activated a vport with another identity meanwhile.
+/// The ports to be read in a sweep: ports with virtualization and an elapsed pause. With `all`,
+/// also ports with known vports that were not reset since. With `details`, also all attributes of
+/// known vports, because another manager may have activated a vport with another identity.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
                                    DevicePauses& pauses, TimeNs now, bool all, bool details);
 

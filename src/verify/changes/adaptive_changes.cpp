@@ -21,8 +21,8 @@ constexpr std::size_t kSwitchesPerBlock = 8;
 
 using Kinds = AdaptiveLid::Kinds;
 
-/// Kinds of packets that hold one channel and wait for another: by wanted and held channel, so that
-/// the turns at one switch are adjacent.
+/// Kinds of packets that hold one channel and wait for another, by wanted and held channel. In this
+/// order the turns at one switch are adjacent.
 using Turns = std::map<std::pair<ChannelId, ChannelId>, Kinds>;
 
 /// Turns of the new fabric. A turn that ended for a LID may still be caused by packets for other
@@ -46,7 +46,7 @@ class ChoiceComparison {
         changes_(changes),
         is_other_(fabric.switch_count(), 0) {}
 
-  /// `entries`: the changed entries of one LID.
+  /// Records the changed turns of packets to one LID. `entries`: the changed entries of this LID.
   void compare(std::span<const ChangedEntry> entries) {
     lid_ = entries.front().lid;
     if (fabric_.endport(fabric_.endport_of(lid_)).sw == kNoSwitch) {
@@ -65,7 +65,7 @@ class ChoiceComparison {
   }
 
  private:
-  /// The ports among the choices that lost or received their channel.
+  /// The ports of a switch that lost or received their channel.
   PortMask changed_ports(SwitchId sw) const {
     PortMask ports;
     for (const PortNum port : channels_.changed_ports(sw)) ports.set(port.value());
@@ -79,16 +79,16 @@ class ChoiceComparison {
                                  });
   }
 
-  /// Packets to a CA come from all switches. They arrive by all choices, as before, unless some of
-  /// them loop, and a loop is a cycle of dependencies. Switches need not reach each other, so for
-  /// the LID of a switch the same holds only at switches that packets of CAs pass.
+  /// Packets to a CA come from all switches. They arrive by all choices, as before, unless some
+  /// packets loop, and a loop is a cycle of dependencies. Switches need not reach each other, so
+  /// for the LID of a switch this is true only at switches that packets of CAs pass.
   bool arrive_at_switch(std::span<const ChangedEntry> entries) {
     return std::ranges::all_of(
                entries, [&](const ChangedEntry& entry) { return passes_as_before(entry.sw); }) ||
            arrive_as_counted();
   }
 
-  /// Whether packets of CAs pass and passed a switch and the switches that it sends to.
+  /// Whether packets of CAs pass a switch and its next hops by both the old and the new routes.
   bool passes_as_before(SwitchId sw) {
     if (!before_.passes_cas(sw) || !now_.passes_cas(sw) || !now_.leads_on(sw)) return false;
     bool passed = true;
@@ -107,8 +107,8 @@ class ChoiceComparison {
     return is.of_all_cas && !now_.may_loop();
   }
 
-  /// Finds switches with changed entries, and those that packets of CAs pass only before or only
-  /// now.
+  /// Finds switches with changed entries, and switches that packets of CAs pass only by the old or
+  /// only by the new routes.
   void find_others(std::span<const ChangedEntry> entries) {
     others_.clear();
     std::vector<SwitchId> to_check;
@@ -139,7 +139,8 @@ class ChoiceComparison {
     }
   }
 
-  /// Compares the turns of packets that leave a switch of others_, and of packets that enter it.
+  /// Compares the turns of packets that leave a switch of others_, and of packets that enter this
+  /// switch.
   void compare_around(SwitchId sw) {
     const PortMask was = before_.choices(sw), is = now_.choices(sw);
     const PortMask changed = (was ^ is) | changed_ports(sw);
@@ -157,7 +158,7 @@ class ChoiceComparison {
         compare_turns(channel.to, channel.to_port);
   }
 
-  /// Compares the turns at the switch behind a port that has a channel in the new fabric.
+  /// Compares the turns at the next hop of a port that has a channel in the new fabric.
   void compare_turns(SwitchId sw, PortNum port) {
     const ChannelId held = fabric_.channel_at(sw, port);
     const SwitchId to = fabric_.channel(held).to;
@@ -190,7 +191,7 @@ class ChoiceComparison {
 TurnChanges compare_choices(const ProvedRoutes& before, const Fabric& fabric, const Routes& routes,
                             const ChannelMatch& channels, std::span<const ChangedEntry> entries,
                             unsigned threads) {
-  std::vector<std::size_t> begins;  // index of each LID's first entry
+  std::vector<std::size_t> begins;  // index of the first entry of each LID
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (i == 0 || entries[i].lid != entries[i - 1].lid) begins.push_back(i);
   const std::size_t lids = begins.size();
@@ -211,12 +212,12 @@ TurnChanges compare_choices(const ProvedRoutes& before, const Fabric& fabric, co
   return all;
 }
 
-/// Removes the turns that ended, unless packets for another LID still cause them, and adds new
-/// ones.
+/// Removes the turns that ended, unless packets for another LID still cause them, and adds the
+/// turns that began.
 void apply_turns(const Fabric& fabric, const Routes& routes, const TurnChanges& changes,
                  std::uint64_t lanes, unsigned threads, Dependencies& all) {
   const std::vector<Turns::value_type> ended(changes.ended.begin(), changes.ended.end());
-  std::vector<std::size_t> begins;  // index of each switch's first turn
+  std::vector<std::size_t> begins;  // index of the first turn of each switch
   const auto at = [&](std::size_t i) { return fabric.channel(ended[i].first.first).from; };
   for (std::size_t i = 0; i < ended.size(); ++i)
     if (i == 0 || at(i) != at(i - 1)) begins.push_back(i);

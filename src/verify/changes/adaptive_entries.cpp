@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// Whether the choices for all LIDs of a block are known to be the same without comparing each: one
-/// group for all LIDs, equal tables, and no changed port in them.
+/// Whether the choices for all LIDs of a block are known to be equal without a comparison of each
+/// LID: one group for all LIDs, equal tables, and no changed port in the tables.
 bool is_same_block(const Routes& before, const Routes& now, SwitchId sw, std::size_t block,
                    const PortMask& changed) {
   const auto was = before.lfts.block(sw, block), is = now.lfts.block(sw, block);

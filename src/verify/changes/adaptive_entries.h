@@ -13,8 +13,8 @@
 
 namespace weft {
 
-/// The entries, in order, of LIDs with an owner that have other choices, or a choice that lost or
-/// received a channel. Nothing if there are more than `most`, or if the tables have different
+/// The entries, sorted, of LIDs with an owner that have other choices, or a choice that lost or
+/// received a channel. None if there are more than `most` entries, or if the tables have different
 /// sizes. Both routes must be adaptive.
 std::optional<std::vector<ChangedEntry>> changed_choices(const Fabric& fabric, const Routes& before,
                                                          const Routes& now,

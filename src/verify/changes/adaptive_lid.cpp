@@ -34,7 +34,7 @@ bool AdaptiveLid::leads_on(SwitchId sw) const {
 template <class Ends>
 std::vector<SwitchId> AdaptiveLid::settled(const Ends& ends) const {
   std::vector<std::uint32_t> waiting(fabric_.switch_count(),
-                                     0);  // by switch: its unsettled choices
+                                     0);  // by switch: number of unsettled choices
   std::vector<SwitchId> found;
   for (std::uint32_t s = 0; s < waiting.size(); ++s) {
     for_each_port(choices(SwitchId(s)), [&](PortNum port) {
@@ -71,7 +71,7 @@ AdaptiveLid::Kinds AdaptiveLid::kinds(SwitchId sw) {
 }
 
 /// Searches against the direction of packets. If the result is false, all switches that may send to
-/// a visited switch were visited.
+/// a visited switch have been visited.
 bool AdaptiveLid::passes_cas(SwitchId sw) {
   if (has_cas(sw)) return true;
   if (known_[sw.value()] == round_) return passes_[sw.value()] != 0;

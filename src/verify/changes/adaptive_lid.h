@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The packets to one LID at single switches, for adaptive routes with all packets on the lanes of
-// one SL: an adversary selects among the choices of each switch.
+// The packets to one LID at single switches, for adaptive routes with all packets on the VLs of one
+// SL: an adversary selects among the choices of each switch.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class AdaptiveLid {
   /// Both arguments must outlive the object.
   AdaptiveLid(const Fabric& fabric, const Routes& routes);
 
-  /// Selects an assigned LID of an endport at a switch; all other functions refer to it.
+  /// Selects an assigned LID of an endport at a switch; all other functions refer to this LID.
   void select(Lid lid);
   bool is_of_switch() const { return of_switch_; }
 
@@ -32,9 +32,10 @@ class AdaptiveLid {
   /// Whether some packets may loop, from any switch.
   bool may_loop() const;
 
+  /// The switches from which packets arrive by all choices; includes the owner's switch.
   struct Arrivals {
-    std::uint32_t switches = 0;  // packets from these arrive by all choices; includes the LID's own
-    bool of_all_cas = true;      // whether these include all switches with CAs
+    std::uint32_t switches = 0;  // number of these switches
+    bool of_all_cas = true;      // all switches with CAs are included
   };
   Arrivals arrivals() const;
 
@@ -47,7 +48,7 @@ class AdaptiveLid {
   bool passes_cas(SwitchId sw);
 
   /// Calls body(switch, port) for each switch and port that may send packets for the LID to this
-  /// switch, until body returns true. Returns whether it did.
+  /// switch, until body returns true. Returns whether body returned true.
   template <class Body>
   bool find_sender(SwitchId sw, const Body& body) const {
     for (const Channel& channel : fabric_.channels_from(sw))

@@ -32,7 +32,7 @@ struct ProvedChanges {
 /// A verdict with the counts that changes do not affect.
 Verdict same_counts(const Verdict& before);
 
-/// Completes a verdict with these dependencies, and stores them in the proof. `begun`: see
+/// Completes a verdict with these dependencies, and returns it with them as a proof. `begun`: see
 /// conclude().
 Proof concluded(const Fabric& fabric, const Routes& routes, const Common& common,
                 const PathSls& sls, const VerifyOptions& options, Dependencies dependencies,

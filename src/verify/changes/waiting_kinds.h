@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Finds the kinds of packets that may hold one channel and wait for another, over all LIDs: for
-// adaptive routes with all packets on the lanes of one SL.
+// Finds the kinds of packets that may hold one channel and wait for another, over all LIDs, for
+// adaptive routes with all packets on the VLs of one SL.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class WaitingKinds {
   WaitingKinds(const Fabric& fabric, const Routes& routes, const LidSets& lids)
       : fabric_(fabric), routes_(routes), lids_(lids), packets_(fabric, routes) {}
 
-  /// The requested kinds that have packets which may hold one channel and wait for the other.
+  /// The requested kinds of packets that may hold one channel and wait for the other.
   AdaptiveLid::Kinds find(ChannelId held, ChannelId wanted, AdaptiveLid::Kinds asked);
-  /// Call it before the channels of another switch, to free memory.
+  /// Frees memory. To be called before find() is called for the channels of another switch.
   void forget() { lids_over_.clear(); }
 
  private:
@@ -43,7 +43,7 @@ class WaitingKinds {
   const LidSets& lids_;
   AdaptiveLid packets_;
   std::map<ChannelId, LidSet> lids_over_;  // LIDs with packets that may be sent over a channel
-  Lid last_ = kLidNone;                    // found for the previous turn
+  Lid last_ = kLidNone;                    // LID that was found for the previous turn
 };
 
 }  // namespace weft

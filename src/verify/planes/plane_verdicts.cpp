@@ -71,7 +71,7 @@ class PlaneTally {
   }
 
   /// Whether faults may be missing from the verdict: the search for credit loops ends at the first
-  /// one, and the list of lanes has a limit.
+  /// credit loop, and the list of missing VLs has a limit.
   bool ended_early() const {
     return verdict_.has_credit_loop() || !verdict_.switch_credit_loop.empty() ||
            !verdict_.multicast_credit_loop.empty() ||

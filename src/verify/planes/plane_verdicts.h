@@ -18,9 +18,9 @@ namespace weft {
 enum class PlaneState {
   kVerified,     // all ports in the plane reach each other, without loops and deadlock
   kPartitioned,  // verified, but cables do not connect all of its ports
-  kFailed,       // a lost packet, a credit loop, or a missing lane
+  kFailed,       // a lost packet, a credit loop, or a missing VL
   kNotVerified,  // verification is off, or ended because of a failure in another plane
-  kDown          // no host has a link in it
+  kDown          // no host has a link in the plane
 };
 std::string_view name(PlaneState state);
 
@@ -33,7 +33,7 @@ struct PlaneVerdict {
   std::uint64_t cut_off = 0;   // pairs that no cables connect
   std::uint64_t failures = 0;  // pairs of a switch and a LID with packets that do not arrive
   bool credit_loop = false;    // a credit loop has a channel of the plane
-  bool lanes_missing = false;  // a port of the plane lacks a lane
+  bool lanes_missing = false;  // packets use a VL that a link of the plane lacks
 
   /// Whether hosts can use the plane.
   bool is_usable() const {
