@@ -110,7 +110,7 @@ struct SmOptions {
   std::uint8_t force_link_speed_ext2 = 7;  // 7: all supported, if force_link_speed_ext is 31
   Fdr10 fdr10 = Fdr10::kOn;                // applies to ports of devices that support it
   bool use_mfttop = true;                  // set MulticastFDBTop of switches that have it
-  LiveLinks live_link_changes = LiveLinks::kBounce;  // to NeighborMTU and OperationalVLs
+  LiveLinks live_link_changes = LiveLinks::kBounce;  // changes of NeighborMTU and OperationalVLs
   bool client_rereg = true;                          // set ClientReregister where needed
   bool use_optimized_slvl = false;  // one SMP for all SL2VL tables of a switch that supports it
 

@@ -51,7 +51,7 @@ class Pauses {
   std::map<Key, Pause> pauses_;
 };
 
-/// By GUID.
+/// Pauses by GUID of the device.
 using DevicePauses = Pauses<Guid>;
 
 }  // namespace weft

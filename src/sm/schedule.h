@@ -59,14 +59,14 @@ struct Schedule {
   TimeNs vports_expire_at = TimeNs::max();  // end of the first grace period of a vport GUID
 
   void defer_sweep(TimeNs at) { trap_storm_ends = std::min(trap_storm_ends, at); }
-  /// To be called when a discovery begins: it reads the changes reported so far.
+  /// To be called when a discovery begins, which reads the changes reported so far.
   void begin_discovery() {
     heavy_reason.reset();
     heavy_at_next_light.reset();
     changed_switches.clear();
     trap_storm_ends = TimeNs::max();
   }
-  /// To be called when the manager is not master any more: it does not sweep.
+  /// To be called when the manager is no longer master, so that it does not sweep.
   void lose_mastership() {
     heavy_reason.reset();
     heavy_at_next_light.reset();

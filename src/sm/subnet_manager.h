@@ -5,7 +5,7 @@
 //
 // At most one activity is in progress: a sweep (sweep/sweep.h), the election and requests to other
 // managers (election/mastership.h), a light sweep, or the disabling of a port (traps/traps.h).
-// step() executes a part of the activity; between activities watch() selects the next one.
+// step() executes a part of the activity; between activities watch() selects the next activity.
 #pragma once
 
 #include <cstdint>

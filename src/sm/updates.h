@@ -38,8 +38,8 @@ class Updates {
   void rename(Guid node, TimeNs now, TimeNs at) {
     local_changes_.names.insert(node);
     request(now, at);
-    /// Requests that the capability mask of a port is read, as rename() does for names.
   }
+  /// Requests that the capability mask of a port is read, as rename() does for names.
   void change_capabilities(Guid port, TimeNs now, TimeNs at) {
     local_changes_.capabilities.insert(port);
     request(now, at);

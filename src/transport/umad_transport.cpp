@@ -143,8 +143,8 @@ class UmadTransport::GmpPort final : public GmpTransport {
         static_cast<const std::byte*>(umad_get_mad(umad)), kMadSize));
     if (!gmp || gmp->mgmt_class != what_.mgmt_class) return false;
     gmp->peer = read_address(umad);
-    // The kernel sets the upper 32 bits of our requests; those of requests from other nodes must be
-    // kept.
+    // The kernel sets the upper 32 bits in requests of this port. In requests of other nodes these
+    // bits must be kept.
     if (is_response(gmp->method)) gmp->transaction_id &= kTransactionMask;
     if (is_handled(*gmp)) return true;
     {

@@ -25,7 +25,7 @@ class AdaptiveChoices {
   explicit AdaptiveChoices(const Routes& routes)
       : lfts_(routes.lfts), adaptive_(*routes.adaptive), ports_(routes.lfts.switch_count()) {}
 
-  /// Makes a LID the current one. Returns the switches, ascending, at which the choices may differ
+  /// Makes a LID the current LID. Returns the switches, ascending, at which the choices may differ
   /// from those for the previous LID.
   std::span<const std::uint32_t> load(Lid lid);
 

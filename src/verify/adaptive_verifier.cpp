@@ -396,7 +396,7 @@ void AdaptiveVerifier::spread(std::uint32_t s, std::uint16_t lanes, DependencyGr
     for (const Choice& choice : steps_[at]) {
       if (choice.step.channel == kNoChannel) continue;
       add_turns(choice, lanes, graph);
-      // All lanes are followed together, except at switches that packets reached on all of them.
+      // All VLs are followed together, except at switches that packets reached on all of them.
       std::uint16_t& reached = reached_[choice.to.value()];
       if ((reached & lanes) == lanes) continue;
       reached |= lanes;

@@ -38,8 +38,8 @@ struct MulticastVerdict {
   /// planes.
   std::uint64_t copies = 0;
   std::uint64_t arrived = 0;  // copies that arrived
-  std::uint64_t twice = 0;    // by sender and place
-  std::uint64_t loops = 0;    // by sender and place
+  std::uint64_t twice = 0;    // counted by sender and place
+  std::uint64_t loops = 0;    // counted by sender and place
   /// Counted by sender and non-member, or by sender and port. Bandwidth is wasted and data may
   /// leak, but no member lacks a copy.
   std::uint64_t non_member_copies = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Incremental verification: derives the proof of routes from the proof of other routes that differ
 // in few table entries and cables. Only packets for LIDs with changed entries are followed, and
-// only where their hops or their senders differ. For routes with one SL2VL map; adaptive routes
-// with one SL.
+// only where their hops or their senders differ. Supports routes with one SL2VL map, and adaptive
+// routes with one SL.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ namespace weft {
 
 Common survey(const Fabric& fabric, const Routes& routes);
 
-/// The reason why there are no routes to verify; empty if there are some.
+/// The reason why the fabric has no pairs to verify; empty if it has pairs.
 std::string why_empty(const Fabric& fabric);
 
 /// Result of following all unicast packets, before conclude().

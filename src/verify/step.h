@@ -16,7 +16,8 @@ struct Step {
   WalkEnd end = WalkEnd::kArrived;  // valid only without a channel
 };
 
-/// `owner`: the endport with the LID, or kNoEndport; `port`: the entry of the switch's table.
+/// The step of packets for a LID at a switch. `owner`: the endport with the LID, or kNoEndport;
+/// `port`: the entry of the switch's table.
 Step step(const Fabric& fabric, SwitchId sw, PortNum port, EndportId owner);
 
 }  // namespace weft

@@ -92,7 +92,7 @@ void fold(const Fabric& fabric, std::span<const LidTally> tallies, std::size_t f
   }
 }
 
-/// Verifies one LID after another. Like verify_blocks(), returns whether it proved
+/// Verifies one LID after another. Returns false, because this does not prove
 /// Common::acyclic_on_one_lane.
 bool verify_lids(const Fabric& fabric, const Routes& routes, const Common& common,
                  const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
@@ -127,7 +127,7 @@ bool has_lid_of_switch(const Fabric& fabric, std::size_t block) {
   return false;
 }
 
-/// Verifies the LIDs in blocks.
+/// Verifies the LIDs in blocks. Returns whether Common::acyclic_on_one_lane was proved.
 bool verify_blocks(const Fabric& fabric, const Routes& routes, const Common& common,
                    const PathSls& sls, const VerifyOptions& options, Dependencies& dependencies,
                    std::span<LidTally> tallies) {

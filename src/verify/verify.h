@@ -20,7 +20,8 @@ namespace weft {
 /// Result of following a packet.
 enum class WalkEnd { kArrived, kUnrouted, kDeadPort, kWrongEndport, kLoop, kDropped };
 
-/// `source`: a CA port, or a switch's port 0 if no CA is cabled to the first switch.
+/// Packets that do not arrive. `source`: a CA port, or a switch's port 0 if no CA is cabled to the
+/// first switch.
 struct WalkFailure {
   EndportId source;
   Lid lid;
@@ -99,7 +100,7 @@ struct Verdict {
   std::vector<CycleHop> switch_credit_loop;
   std::uint64_t dependencies = 0;  // edges of the channel dependency graph of CA to CA packets
   bool replies_ignored = false;    // copy of VerifyOptions::ignore_replies
-  /// The reason why there is nothing to verify, such as "the fabric has no CAs"; empty otherwise.
+  /// The reason why there is nothing to verify, such as "the fabric has no links"; empty otherwise.
   std::string empty;
   /// SLs (bit mask), each of which all unicast traffic may use without a discarded packet or a
   /// credit loop. For clients that ignore the SL of path records.

@@ -335,7 +335,7 @@ void SmpClient::drain(SmpWork* work) {
   }
 }
 
-/// Stores a request that was answered with BUSY for another try; false after the last retry. That
+/// After an answer with BUSY, stores the request for another try; false after the last retry. That
 /// try counts as a new request, so that a duplicate answer to the earlier try is stray.
 bool SmpClient::postpone(std::uint32_t index) {
   Slot& slot = slots_[index];

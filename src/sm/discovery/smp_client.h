@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests over the unreliable transport: each ends with an answer or, after all retries, with a
-// timeout. Bounds the number of outstanding SMPs, and queues traps and requests of other managers.
+// Requests over the unreliable transport: each request ends with an answer or, after all retries,
+// with a timeout. Bounds the number of outstanding SMPs, and queues traps and requests of other
+// managers.
 //
 // Every try has its own transaction ID: the kernel refuses a second request with the ID of an
-// outstanding one (ib_umad: EINVAL). The answer to any try completes the request.
+// outstanding request (ib_umad: EINVAL). The answer to any try completes the request.
 //
 // VL15 has no flow control: a device with a full queue drops SMPs. So each device, identified by
 // the directed path or LID of the request, has its own window within the total. A timeout halves
-// the window, answers enlarge it. Requests beyond the window wait in order; requests to other
+// the window; answers enlarge it. Requests beyond the window wait in order; requests to other
 // devices overtake them.
 #pragma once
 
@@ -81,7 +82,7 @@ class SmpClient {
   /// Sends without waiting for an answer: responses of the manager, and TrapRepress.
   Status send(const Smp& smp) { return transport_.send(smp); }
 
-  /// Drops all outstanding requests; answers that arrive later count as strays.
+  /// Drops all outstanding requests; later answers to them count as stray.
   void abandon();
   /// Drops all outstanding requests, and reports each of them as failed to `work`.
   void abandon(SmpWork& work, const Error& why);

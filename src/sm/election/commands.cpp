@@ -39,7 +39,8 @@ Status Mastership::on_command(const Smp& request) {
     return fail(Code::kBadInput, "0x{:016x} {}", sender->guid.value(), why);
   const bool acknowledges = *event == SmEvent::kAcknowledge;
   const auto next = next_state(sm_.state, *event);
-  // OpenSM also hands over to DISCOVERING managers, and becomes standby whatever the answer is.
+  // OpenSM also hands over to DISCOVERING managers, and becomes standby even if the HANDOVER is
+  // refused. In this case another manager was master before.
   if (*event == SmEvent::kHandover && sm_.state == SmState::kDiscovering)
     sm_.memory.was_standby = true;
   if (!next)

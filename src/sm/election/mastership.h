@@ -75,7 +75,7 @@ class Mastership {
   const std::vector<OtherManager>& others() const { return managers_.all(); }
   const Standby& standby() const { return standby_; }
   void query_leader() { standby_.query_leader(); }
-  /// All known managers, this one first, with their LIDs in `fabric`.
+  /// All known managers, this manager first, with their LIDs in `fabric`.
   std::vector<KnownManager> known_managers(const Fabric& fabric, EndportId self) const;
   /// True if an ACKNOWLEDGE is still to be sent.
   bool has_pending_acknowledgement() const { return pending_acknowledgement_.has_value(); }

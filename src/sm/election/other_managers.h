@@ -35,7 +35,7 @@ std::optional<OtherManager> manager_at(const Observed& observed, EndportId endpo
 /// not answer counts as stale, and is left out.
 class ManagerInquiry final : public SmpWork {
  public:
-  /// All ports with IsSM except the manager's own.
+  /// Queries all ports with IsSM except the manager's own port.
   explicit ManagerInquiry(const Observed& observed);
   explicit ManagerInquiry(std::vector<OtherManager> known) : asked_(std::move(known)) {}
 

@@ -48,7 +48,7 @@ class PortHealth {
  public:
   using Finding = std::pair<HealthCondition, HealthPort>;
 
-  /// If `checks` is off, all ports are healthy.
+  /// Sets the options, and applies new marks. If `checks` is off, all ports are healthy.
   void configure(const HealthOptions& options, TimeNs now);
   /// Ends of links that marks of the file name, but that have not been found yet. Marks apply once,
   /// and again when the file changes; marks of healthy ports apply at once.
@@ -105,7 +105,7 @@ class PortHealth {
   std::vector<HealthChange> changes_;
 };
 
-/// "'leaf' (0x1) port 3, cabled to 'host' (0x2) port 1"
+/// A port as text: "'leaf' (0x1) port 3, cabled to 'host' (0x2) port 1".
 std::string describe(const HealthPort& port);
 
 }  // namespace weft

@@ -39,7 +39,7 @@ std::string take_key(std::string_view text, KeyMemory& keys) {
   return {};
 }
 
-/// `0xGUID:PORT`
+/// Parses `0xGUID:PORT`; none if malformed.
 std::optional<CableEnd> cable_end(std::string_view word) {
   const std::size_t colon = word.find(':');
   if (colon == std::string_view::npos) return std::nullopt;

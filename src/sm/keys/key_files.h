@@ -27,9 +27,10 @@ struct CableEnd {
 };
 using NeighborMemory = std::map<CableEnd, CableEnd>;  // has both directions of every cable
 
-/// Content of a file; empty if there is none. A line that is malformed or contradicts an earlier
-/// one is dropped with a warning naming file and line; at most kKeyFileWarningsMax warnings are
-/// returned, then the count of the others. Fails with kEnvironment if the file cannot be opened.
+/// Content of a file; empty if there is no file. A line that is malformed or contradicts an earlier
+/// line is dropped with a warning naming file and line. At most kKeyFileWarningsMax warnings are
+/// returned, then the count of all further warnings. Fails with kEnvironment if the file cannot be
+/// opened.
 Result<KeyMemory> read_guid2mkey(const std::string& path, std::vector<std::string>& warnings);
 Result<NeighborMemory> read_neighbors(const std::string& path, std::vector<std::string>& warnings);
 inline constexpr std::size_t kKeyFileWarningsMax = 20;

@@ -31,12 +31,13 @@ class KnownKeys {
   /// Maximum number of keys to try on a port that hides its key.
   static constexpr std::size_t kTriedMax = 4;
 
-  /// Sets one key for all ports. It is a candidate for each port, after the known key of the port.
+  /// Sets one key for all ports. This key is a candidate for each port, after the known key of the
+  /// port.
   void configure(Mkey configured) {
     configured_ = configured;
     seed_ = {};
   }
-  /// Each port has its own key, derived from `seed`: requests to a port never carry the key of
+  /// Sets one key for each port, derived from `seed`. Requests to a port never carry the key of
   /// another port. `before`: the key that all ports had; 0: none.
   void configure_per_port(Secret seed, Mkey before) {
     configured_ = before;

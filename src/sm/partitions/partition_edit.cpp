@@ -26,7 +26,7 @@ class TextEdits {
     std::fill(gone_.begin() + static_cast<std::ptrdiff_t>(span.begin),
               gone_.begin() + static_cast<std::ptrdiff_t>(span.end), true);
   }
-  /// Includes the blanks before the word on its line.
+  /// Erases a word, and the blanks before it on its line.
   void erase_word(TextSpan span) {
     while (span.begin > 0 && is_blank(text_[span.begin - 1])) --span.begin;
     erase(span);

@@ -64,7 +64,7 @@ Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
 /// Whether two files have the same rules, apart from line numbers.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);
 
-/// "full", "limited", "both".
+/// The word for a membership: "full", "limited", "both".
 std::string_view word(Membership membership);
 /// The inverse of word(); none for an unknown word.
 std::optional<Membership> membership_of(std::string_view word);

@@ -109,10 +109,11 @@ using PartitionPlaces = std::vector<DefinitionPlace>;  // one for each definitio
 /// has an IPoIB group.
 PartitionFile partitions_without_file();
 
-/// The rules of the default partition, ALL=limited and SELF=full, precede the definitions of the
-/// file. If the file is missing or cannot be opened, returns partitions_without_file() and a
-/// warning. Fails with kBadInput "FILE:LINE:COLUMN: found .., expected .." on invalid input. Valid
-/// input with an unexpected effect causes a warning that begins with FILE:LINE:COLUMN.
+/// Reads the file. The rules of the default partition, ALL=limited and SELF=full, precede the
+/// definitions of the file. If the file is missing or cannot be opened, returns
+/// partitions_without_file() and a warning. Fails with kBadInput "FILE:LINE:COLUMN: found ..,
+/// expected .." on invalid input. Valid input with an unexpected effect causes a warning that
+/// begins with FILE:LINE:COLUMN.
 Result<PartitionFile> read_partition_file(const std::string& path,
                                           std::vector<std::string>& warnings);
 Result<PartitionFile> parse_partitions(std::string_view text, const std::string& path,

@@ -23,7 +23,8 @@ namespace weft {
 class HeldPkeys;
 struct SmOptions;
 
-/// Partition enforcement on switch ports cabled to endports: of inbound packets, outbound, both.
+/// Partition enforcement on switch ports cabled to endports: of inbound packets, of outbound
+/// packets, or of both.
 enum class PartEnforce : std::uint8_t { kOff, kIn, kOut, kBoth };
 
 struct PortMember {
@@ -83,7 +84,8 @@ constexpr std::size_t pkey_blocks(std::size_t capacity) {
   return (capacity + PkeyTable::kEntries - 1) / PkeyTable::kEntries;
 }
 
-/// The endport cabled to an external switch port, which filters its packets; or kNoEndport.
+/// The endport cabled to an external switch port, which filters the packets of this endport;
+/// kNoEndport if there is none.
 EndportId filtered_endport(const Fabric& fabric, PortId port);
 /// Effective partition enforcement: part_enforce, unless no_partition_enforcement is set.
 PartEnforce part_enforce(const SmOptions& options);

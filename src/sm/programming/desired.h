@@ -22,7 +22,7 @@ struct Desired {
   Fabric fabric;  // as observed, with the LIDs to be assigned
   Routes routes;
   Lid sm_lid;                      // LID of the manager's own port
-  std::vector<Lid> sm_lid_at{};    // by switch, if different: LID of its port in the same plane
+  std::vector<Lid> sm_lid_at{};    // by switch, if different: LID of the manager in the same plane
   std::vector<bool> reregister{};  // by PortId: ClientReregister is due; empty: for no port
   LanePlan lanes{};
   PkeyPlan pkeys{};

@@ -83,7 +83,7 @@ struct TableRounds {
 struct Plan {
   std::array<std::vector<Op>, kPhaseCount> phases;
   TableRounds table_rounds;
-  std::vector<std::size_t> take_down_ends;  // rounds of Phase::kTakeDown
+  std::vector<std::size_t> take_down_ends;  // ends of the rounds of Phase::kTakeDown
   /// Hardware limits: switches with tables too small for the LIDs, ports with fewer VLs than the
   /// routes need.
   std::vector<std::string> obstacles;
@@ -95,7 +95,7 @@ struct Plan {
   std::size_t size() const;
 };
 
-/// Cost: O(ports + table bytes); sends no SMPs.
+/// Plans all SMPs; sends none. Cost: O(ports + table bytes).
 Plan diff(const Observed& observed, const HeldTables& held, const Desired& desired,
           const SmOptions& options);
 

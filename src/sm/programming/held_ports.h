@@ -3,7 +3,7 @@
 // the Set carried. The same value is not Set again as long as the port returns that value and its
 // link has not been down. Otherwise every sweep would Set every port of such a device.
 //
-// Only for values that do not affect addresses, protection, or the MTU and VLs of a link.
+// Applies only to values that do not affect addresses, protection, or the MTU and VLs of a link.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ namespace weft {
 
 class HeldPorts {
  public:
-  /// `wanted`: PortInfo of a Set; `answer`: PortInfo of its response.
+  /// Records the values that the port did not store. `wanted`: PortInfo of a Set; `answer`:
+  /// PortInfo of its response.
   void remember(Guid node, PortNum port, const PortInfo& wanted, const PortInfo& answer);
 
   /// `wanted`, in which values that the port does not store are replaced by those of `is`, the

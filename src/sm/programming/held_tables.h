@@ -103,7 +103,7 @@ class HeldTables {
   const HeldTable* find(Guid sw) const;
   HeldTable& at(Guid sw) { return tables_[sw]; }
   const HeldLanes* find_lanes(Guid node) const;
-  /// `ports`: number of ports of the node.
+  /// The tables of a node; created if nothing is known. `ports`: number of ports of the node.
   HeldLanes& lanes_at(Guid node, unsigned ports) {
     return lanes_.try_emplace(node, ports).first->second;
   }

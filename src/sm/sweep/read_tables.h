@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Stage of a sweep: reads unknown forwarding tables of switches; with adaptive routing also the
-// capabilities of switches and the blocks of AR tables in doubt.
+// Stage of a sweep: reads unknown forwarding tables of switches. With adaptive routing it also
+// reads the capabilities of switches, and the blocks of AR tables that a late Set may have
+// overwritten.
 #pragma once
 
 #include <cstdint>

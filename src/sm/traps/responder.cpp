@@ -47,7 +47,7 @@ std::string text_of(const TrapBadKey& trap) {
                      trap.lid1.value(), trap.lid2.value(), trap.qp1, trap.qp2, trap.sl.value());
 }
 
-/// Only the fields that the switch fills in.
+/// The fields that the switch fills in, as text.
 std::string text_of(const TrapBadPkeySwitchPort& trap) {
   enum Valid : unsigned { kLid1 = 1, kLid2 = 2, kPkey = 4, kSl = 8, kQp1 = 16, kQp2 = 32 };
   std::string text = fmt::format("port {} of LID {}", trap.port.value(), trap.switch_lid.value());

@@ -36,7 +36,7 @@ TrapEffect effect_of(const Notice& notice);
 /// The name of a generic trap number; empty for unknown and vendor-specific numbers.
 std::string_view trap_name(const Notice& notice);
 
-/// "trap 128 (link state change) from LID 7", for the log.
+/// A trap as text for the log: "trap 128 (link state change) from LID 7".
 std::string describe(const Notice& notice, Lid from);
 
 }  // namespace weft

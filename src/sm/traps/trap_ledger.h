@@ -17,13 +17,13 @@ class TrapLedger {
   /// error traps in a row a port counts as babbling.
   static constexpr unsigned kHandledMax = 10;
   static constexpr unsigned kBabblingFrom = 250;
-  /// A row ends after this time without an equal trap.
+  /// Equal traps are in a row if the time between successive traps is not longer than this.
   static constexpr TimeNs kForgottenAfter = std::chrono::seconds(10);
   static constexpr std::size_t kRowsMax = 4096;
 
   /// The number of equal traps in a row, this trap included. Traps are equal if their sender,
-  /// number and effect are equal, and for error traps also the port. Other details do not begin a
-  /// new row, because a sender can vary them at will.
+  /// number and effect are equal, and for error traps also the port. Other details are not
+  /// compared, because a sender can vary them at will.
   unsigned count(const Notice& notice, Lid from, TimeNs now);
 
  private:
