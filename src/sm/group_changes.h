@@ -12,7 +12,7 @@
 namespace weft {
 
 struct GroupChanges {
-  bool all = false;                // true: `groups` has all groups; false: the changed ones
+  bool all = false;                // true: `groups` has all groups; false: only changed groups
   std::vector<FiledGroup> groups;  // a group without ports: its MLID is no longer in use
 
   bool empty() const { return !all && groups.empty(); }

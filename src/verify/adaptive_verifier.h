@@ -94,7 +94,7 @@ class AdaptiveVerifier {
   std::vector<std::uint32_t> last_;         // switches that are or were in is_last_
   std::vector<LidEnd> ends_;
   bool all_arrive_ = false;             // except from switches that need no path to the LID
-  std::uint64_t switches_missing_ = 0;  // number of those switches, if all_arrive_
+  std::uint64_t switches_missing_ = 0;  // number of these exceptions, if all_arrive_
   std::vector<std::uint8_t> open_;
   std::vector<std::uint32_t> finished_;  // switches, each after all those that it may send to
 

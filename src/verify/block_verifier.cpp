@@ -356,7 +356,7 @@ void BlockVerifier::follow_lanes_of(std::uint32_t s, std::size_t word, Word lids
     if (after != HopMap::kNoHop) {
       const std::size_t at = next.first_bit + after * stride;
       cas.mark(at, pair & kLow);
-      // Dependencies of packets between CAs are added to the others at the end.
+      // Dependencies of packets between CAs are added to `switches` at the end.
       if (const auto added = static_cast<Pair>((pair >> kHalf) & ~pair & kLow); added != 0)
         switches.mark(at, added);
     }

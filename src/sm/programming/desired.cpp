@@ -42,8 +42,8 @@ std::uint8_t forced_width(const ObservedNode& node, const PortInfo& info,
   return forced_mask(options.force_link_width, 255, supported, info.link_width_enabled);
 }
 
-/// The mask for the speed XDR. It stays unchanged if force_link_speed_ext restricts the other
-/// speeds, unless force_link_speed_ext2 is set.
+/// The mask for the speed XDR: 0 (unchanged) if force_link_speed_ext is not 31 and
+/// force_link_speed_ext2 has its default, 7.
 std::uint8_t forced_speed_ext2(const PortInfo& info, const SmOptions& options) {
   if (options.force_link_speed_ext2 == 7 && options.force_link_speed_ext != 31) return 0;
   return forced_mask(options.force_link_speed_ext2, 7, info.link_speed_ext2_supported,

@@ -139,7 +139,8 @@ void UpDownCheck::each_table(std::uint32_t sw, std::size_t block, const Scratch&
     take(held_[sw]->block(block));
 }
 
-/// True if no switch that packets enter from a higher switch sends these packets up again.
+/// True if no entry leads to the same rank, and no switch that packets enter from a higher switch
+/// sends these packets up again.
 bool UpDownCheck::hosts_in(std::size_t block, Scratch& scratch) const {
   const Bits lids = of_hosts_[block];
   if (lids == 0) return true;
@@ -188,7 +189,8 @@ bool UpDownCheck::go_up(std::size_t block, Scratch& scratch) const {
   return true;
 }
 
-/// Marks the switches that packets enter from above. False if such a switch sends packets up again.
+/// Marks the switches that packets enter from above. False if such a switch sends packets up again,
+/// or if an entry leads to the same rank.
 bool UpDownCheck::go_down(std::size_t block, Scratch& scratch) const {
   bool good = true;
   for (auto at = by_rank_.rbegin(); at != by_rank_.rend(); ++at) {

@@ -90,9 +90,10 @@ class VportReading final : public SmpWork {
   std::deque<Query> queries_;
 };
 
-/// The ports to be read in a sweep: ports with virtualization and an elapsed pause. With `all`,
-/// also ports with known vports that were not reset since. With `details`, also all attributes of
-/// known vports, because another manager may have activated a vport with another identity.
+/// The ports with virtualization to be read in a sweep, without ports in a pause: ports with
+/// unknown vports and ports that were reset; with `all`, every port. With `details`, also all
+/// attributes of known vports, because another manager may have activated a vport with another
+/// identity.
 VportReading::Ports vports_to_read(const Observed& observed, const SmOptions& options,
                                    DevicePauses& pauses, TimeNs now, bool all, bool details);
 
