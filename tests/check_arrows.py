@@ -44,7 +44,7 @@ for source in sorted(src.rglob("*")):
         continue
     here = source.relative_to(src).parts[:-1]
     layer = here[0]
-    allowed = reachable(layer) if layer in depends else None  # cli: may include any layer
+    allowed = reachable(layer) if layer in depends else None  # None: any layer, for cli
     for number, line in enumerate(source.read_text().splitlines(), 1):
         include = re.match(r'\s*#include "([\w/]+)/\w+\.\w+"', line)
         if not include:
@@ -84,12 +84,12 @@ for folder, includes in beside.items():
             problems.append(f"src/{folder} and src/{below} include each other: {example}")
 
 def engine_of(path):
-    """The engine that a file of src/routing belongs to, by the folder or the files of its public header; or None."""
+    """The engine to which a file of src/routing belongs, by its folder or its name; None for code that several engines use."""
     return next((engine for engine in engine_headers if path.parent == engine or path.with_suffix("") == engine), None)
 
 
 routing = src / "routing"
-# The public header of each engine, which declares its function. An engine is a folder, or the files of one name.
+# {engine: public header, which declares the function of the engine}. An engine is a folder, or the files with the same name before the suffix.
 engine_headers = {}
 for header in sorted(routing.rglob("*.h")):
     if re.search(r"^Result<Routes> route_\w+\(const Fabric&", header.read_text(), re.M):

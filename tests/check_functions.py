@@ -19,7 +19,7 @@ FILES_MAX = 40
 # Entries have the form "file: name".
 EXCEPTIONS = set()
 
-# Comments, raw strings, strings, characters (not the separators of digits), and preprocessor lines.
+# Comments, raw strings, strings, character literals (but no digit separators), and preprocessor lines.
 NOISE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*',
     re.S | re.M)
@@ -62,7 +62,7 @@ class Scope:
 
 
 def scope_of(head, line, outer):
-    """The scope that opens after `head`: a namespace, a type, a function, or a block within one or of an initializer."""
+    """The scope that opens after `head`: a namespace, a type, a function, or a block. Blocks are in functions or are initializers."""
     if outer and outer[-1].kind in ("function", "block"):
         return Scope("block", "", line)
     if re.search(r"\bnamespace\b[\w:\s]*$", head) or re.search(r"\bextern\s+0\s*$", head):
@@ -77,7 +77,8 @@ def scope_of(head, line, outer):
 
 
 def measure(text):
-    """Yields (kind, name, line, count) of the functions, in lines, and of the types, in private functions."""
+    """Yields (kind, name, line, count) of each function and each type. `count` is the number of lines of a function, or the number of private
+    member functions of a type."""
     text = without_noise(text)
     scopes = []
     head, head_line, line, parentheses = "", 0, 1, 0

@@ -11,7 +11,7 @@ SCRIPT = pathlib.Path(__file__).with_name("check_functions.py")
 
 
 def run(files, exceptions=()):
-    """The exit status and the lines that the check prints for these files; `exceptions` replace those of the script."""
+    """The exit status and the lines that the check prints for these files; `exceptions` replaces EXCEPTIONS of the script."""
     with tempfile.TemporaryDirectory(prefix="weft-functions-") as name:
         root = pathlib.Path(name)
         for path, text in files.items():

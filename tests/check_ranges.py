@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Checks that src/ and fuzz/ use no view of the standard library, nor an algorithm that returns one.
+"""Checks that src/ and fuzz/ use no view of the standard library, and no algorithm that returns a view.
 
 `make fuzz` and `make lint` use clang; clang 14 does not compile the views of GCC 12's library.
 

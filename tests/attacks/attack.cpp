@@ -3,7 +3,7 @@
 // Usage:
 //   attack --seconds N [--first SEED] [--jobs J]   new seeds for N seconds
 //   attack --seed SEED [-v]                        one seed
-// A failing seed is printed with the command that reproduces it. Exit status 1.
+// Prints each failing seed with the command that reproduces the failure. The exit status is then 1.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@
 namespace weft::attacks {
 namespace {
 
-constexpr unsigned kSecondsMax = 600;  // for one seed; after it the seed counts as hung
+constexpr unsigned kSecondsMax = 600;  // for one seed; a seed that takes longer counts as hung
 
 int run_one(std::uint64_t seed, bool verbose) {
   const AttackOutcome outcome = run_attacks(seed, verbose);
@@ -48,7 +48,7 @@ class Campaign {
     if (child == 0) _exit(run_in_child(seed));
     if (child > 0) running_[child] = seed;
   }
-  /// Waits for one of the seeds.
+  /// Waits until a running seed ends, counts its result, and reports a crash.
   void await() {
     int status = 0;
     const pid_t child = wait(&status);

@@ -23,14 +23,14 @@ constexpr std::uint64_t kMkey = 0x6D6B'6579'5EC2'E701;
 constexpr std::uint64_t kSmKey = 0x736D'6B65'5EC2'E702;
 constexpr std::uint64_t kSaKey = 0x7361'6B65'5EC2'E703;
 constexpr TimeNs kRound = milliseconds(20);
-constexpr std::size_t kGrowthMax = std::size_t{192} << 20;  // includes the SA's limits
+constexpr std::size_t kGrowthMax = std::size_t{192} << 20;  // more than the SA stores at most
 
 // Limits per second of virtual time and attacker; sweeps are counted for the whole subnet.
 constexpr double kLinesPerSecond = 20;
 constexpr double kSweepsPerSecond = 0.25;
 constexpr std::uint64_t kSweepsOfFaults = 40;
 
-/// Counts lines, and writes them if verbose.
+/// Counts log lines, and writes each line to standard error if verbose.
 class CountingSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit CountingSink(bool verbose) : verbose_(verbose) {}
@@ -193,7 +193,8 @@ void AttackRun::check_service(unsigned round) {
   if (took > seconds(2)) fail(fmt::format("a path took {} ms", took / milliseconds(1)));
 }
 
-/// babbling_port_policy disables the port of a host that sends many error traps.
+/// True if the manager may disable the port of this host: babbling_port_policy disables the port of
+/// a host that sends many error traps.
 bool AttackRun::may_be_disabled(unsigned host) const {
   return setting_.sm.babbling_port_policy &&
          std::ranges::any_of(attackers_,

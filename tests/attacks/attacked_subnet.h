@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A managed subnet on the emulator with its SA, as in one process, and hosts that attack it by raw
-// MADs. The manager is on host 0. An attacker has root access to its host: it sends any MAD from
-// its own port, and can read all attributes of this port.
+// An emulated subnet with a manager and an SA, as in one process of `weft sm`, and hosts that
+// attack the manager and the SA by raw MADs. The manager is on host 0. An attacker has root access
+// to its host: it sends any MAD from its own port, and can read all attributes of this port.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ class WatchedWire final : public SmpTransport {
   void wait_until(TimeNs deadline) override;
 
   void inject(const Smp& smp) { injected_.push_back(smp); }
-  /// Every TrapRepress sent so far.
+  /// The first kKept TrapRepress that the manager sent.
   const std::vector<Smp>& represses() const { return represses_; }
 
  private:
@@ -44,8 +44,8 @@ class WatchedWire final : public SmpTransport {
   std::vector<Smp> injected_, represses_;
 };
 
-/// Delays each answer of the SA by the processor time that the SA took:
-/// AttackedSubnet::charge_time().
+/// Delays each answer of the SA by the processor time that the SA took (see
+/// AttackedSubnet::charge_time()).
 class HeldTransport final : public GmpTransport {
  public:
   explicit HeldTransport(GmpTransport& wire) : wire_(wire) {}
@@ -54,7 +54,8 @@ class HeldTransport final : public GmpTransport {
   void wait_until(TimeNs deadline) override { wire_.wait_until(deadline); }
   void wake() override { wire_.wake(); }
   void release(TimeNs now);
-  /// `delay` returns the time at which a GMP is sent; if empty, a GMP is sent when released.
+  /// `delay` returns the time before which release() does not send a GMP. Without `delay` the next
+  /// release() sends each GMP.
   void set_delay(std::function<TimeNs()> delay) { delay_ = std::move(delay); }
 
  private:
@@ -72,16 +73,18 @@ class AttackedSubnet {
   /// Starts the manager and brings the subnet up; false if it does not come up.
   bool start();
   /// From this call on, adds the processor time of the manager and of the SA to the virtual clock,
-  /// as if each ran on its own thread: during its processor time it neither receives nor sends.
-  /// Times then depend on the machine, but not on other programs on it.
+  /// as if each ran on its own thread. A manager or SA that computes neither receives nor sends.
+  /// Times then depend on the machine, but not on other programs that run on the machine.
   void charge_time() { charges_time_ = true; }
   struct Busy {
-    TimeNs sm{}, sm_longest{};  // processor time of the manager, and of its longest turn
+    TimeNs sm{}, sm_longest{};  // processor time of all steps of the manager, and of the longest
     TimeNs sa{}, sa_longest{};
   };
   const Busy& busy() const { return busy_; }
   /// Runs manager, SA and network for a span of virtual time.
   void run_for(TimeNs span);
+  /// Runs until `done` returns true or `limit` of virtual time has passed; returns the last result
+  /// of `done`.
   bool run_until(const std::function<bool()>& done, TimeNs limit = std::chrono::minutes(2));
 
   unsigned hosts() const { return fabric_.endport_count() - fabric_.switch_count(); }
@@ -122,7 +125,7 @@ class AttackedSubnet {
   TimeNs sm_busy_until_{}, sa_busy_until_{};
   Busy busy_;
   std::shared_ptr<const Snapshot> published_;
-  // Exchanged between the manager's thread and the SA's thread
+  // Data that the manager's thread and the SA's thread exchange
   std::shared_ptr<const SaView> newest_view_;
   std::optional<std::shared_ptr<SaView>> to_publish_;
   std::vector<std::shared_ptr<const SaView>> replaced_;
@@ -160,10 +163,10 @@ class Host {
   Gmp service(Method method, const ServiceRecord& record);
   Gmp subscription(std::uint16_t trap, Lid about);
   Gmp aliases(Method method, Lid of, unsigned index, Guid guid);
-  /// The two segments of a GetMulti of paths to itself.
+  /// The two segments of a GetMulti(MultiPathRecord) for paths to this host.
   std::array<Gmp, 2> long_request();
-  /// True if one of several requests for a path to that host is answered by a PathRecord; stops at
-  /// the first answer.
+  /// Sends up to five requests for a path to `host`, until an answer has status 0. False if no
+  /// answer has status 0.
   bool gets_path(unsigned host);
   /// The status of the answer; 0xFFFF if none arrives.
   std::uint16_t status_of(const Gmp& gmp);

@@ -53,7 +53,7 @@ def raw_mads(sim, host, lines, seconds=60, timeout=300):
 
 
 class Crowd:
-    """Many TCP connections to one port of this machine, which send the same bytes."""
+    """Many TCP connections to one port of this machine. Each connection sends the same bytes."""
 
     def __init__(self, port, count, data=b"", receive_buffer=None):
         self.sockets = []
@@ -96,7 +96,7 @@ class Crowd:
                 self.sockets.remove(peer)
 
     def open_ones(self):
-        """The connections that the service has not closed. Reads and discards the received data."""
+        """The number of connections that the service has not closed. Reads and discards the received data."""
         for peer in list(self.sockets):
             with contextlib.suppress(BlockingIOError):
                 try:

@@ -116,7 +116,7 @@ def test_lines(folder):
         for _ in range(500):
             try:
                 sessions[2].socket.settimeout(1)
-                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and does not read the answers
+                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # the session does not read the answers
             except TimeoutError:
                 break
         before = interop.rss_bytes(manager.process.pid)

@@ -3,10 +3,11 @@
 """Attacks on the HTTP service from the same machine. Vulnerability: 256 slow readers exhausted the service, so that /healthz answered 503
 and a Kubernetes probe killed the manager; each reader had its own copy of the answer.
 
-`headers`, `bodies`, `readers`, `streams`, `silent`: 1,000 connections each: headers and bodies byte by byte, answers and event streams that are
-not read, no request at all. Meanwhile /healthz, /metrics and the page are answered, sweeps continue, and the service closes the connections.
-`malformed`: oversized headers, invalid requests, TLS on a port without TLS, broken TLS, wrong tokens. Each time the manager continues
-to run and its memory is limited. Standard library only. Usage: http_attack_test.py headers|bodies|readers|streams|silent|malformed
+`headers`, `bodies`, `readers`, `streams` and `silent` open 1,000 connections each. The clients send headers or bodies byte by byte, do not read
+answers or event streams, or send no request. Meanwhile the service answers /healthz, /metrics and the page, sweeps continue, and the service
+closes the connections. `malformed` sends oversized headers, invalid requests, TLS to a port without TLS, broken TLS and wrong tokens. In each
+test the manager continues to run, and the memory of its processes is limited. Standard library only.
+Usage: http_attack_test.py headers|bodies|readers|streams|silent|malformed
 """
 import pathlib
 import random
@@ -21,7 +22,7 @@ from http_client import TOKEN, bearer, token_file
 from manager import Manager
 from weft_interop import check, wait_for
 
-SPEC = "fattree3:k=16"  # its table of links has 600 KB, more than the kernel buffers for a slow reader
+SPEC = "fattree3:k=16"  # the table of links has 600 KB, more than the kernel buffers for a slow reader
 SLOW = 1000
 MEMORY_GROWTH_MAX = 256 << 20
 ANSWERED_IN = 100  # seconds; bench/flood.py requires 1, but here other tests may run at the same time
@@ -29,7 +30,7 @@ PATHS = ("/healthz", "/readyz", "/metrics", "/")
 
 
 class Watched(Manager):
-    """A manager with a service that must answer; the memory must not grow."""
+    """A manager with the HTTP service. Checks that the service answers, and that the memory of the processes stays limited."""
 
     def __init__(self, folder, *options):
         super().__init__(folder, "--http_token_file", token_file(folder), "-s", "1", *options, emulate=SPEC, http=True)
@@ -106,7 +107,7 @@ def half_closed(manager):
 
 
 def established(port):
-    """Connections of this port that are open (state 01) on the side of the service."""
+    """The number of TCP connections at this port that the service has not closed (state 01)."""
     rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
 

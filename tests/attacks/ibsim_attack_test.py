@@ -3,9 +3,9 @@
 """Attacks from an ordinary host of an ibsim fabric, by raw MADs through libibumad. The vulnerabilities are those of the tests on the emulator
 (traps_attack_test.cpp, managers_attack_test.cpp, sa_attack_test.cpp), here with the whole program and its files.
 
-`traps`: a flood of forged traps of different details: sweeps and the sizes of log and cache folder are limited, a cut cable is
-repaired meanwhile. `managers`: SMInfo probing and commands. `sa`: sa_key 0, joins and leaves across partitions, alias GUIDs of another port,
-a flood of registrations. Standard library only. Usage: ibsim_attack_test.py traps|managers|sa
+`traps`: a flood of forged traps with different details. The number of sweeps and the sizes of log and cache folder are limited, and
+meanwhile the manager routes around a cut cable. `managers`: SMInfo probing and commands. `sa`: sa_key 0, joins and leaves across partitions,
+alias GUIDs of another port, a flood of registrations. Standard library only. Usage: ibsim_attack_test.py traps|managers|sa
 """
 import random
 import re

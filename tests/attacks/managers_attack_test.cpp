@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Root on a host acts as a subnet manager. Vulnerabilities: the SM_Key was sent in answer to any
-// Get(SMInfo); a manager with SM_Key 0 received a HANDOVER; Set(SMInfo) with a disclosed key set
-// standbys to NOTACTIVE; unsolicited answers caused one sweep after another.
+// Get(SMInfo); the master sent a HANDOVER to a manager with SM_Key 0; Set(SMInfo) with a disclosed
+// key set standbys to NOTACTIVE; unsolicited answers caused sweeps without a limit.
 #include "attacked_subnet.h"
 #include "base/rng.h"
 #include "sm/discovery/directed.h"
@@ -51,7 +51,8 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 
-/// The manager treats such an answer as the answer to a late Set, and reads all tables again.
+/// The manager treats an answer without a request as the answer to a late Set, and reads all tables
+/// again.
 TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
   ASSERT_TRUE(subnet.start());
@@ -67,7 +68,7 @@ TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
     answer.dlid = subnet.lid(0);
     answer.transaction_id = rng.next();
     ASSERT_TRUE(attacker.smps().send(answer));
-    // Such traps cause light sweeps.
+    // The traps cause light sweeps.
     attacker.trap(notice_of(TrapNumber::kLinkIntegrity, NoticeType::kUrgent,
                             encode(TrapPortError{attacker.lid(), PortNum(1)}), attacker.lid(),
                             Producer::kCa));
@@ -85,7 +86,7 @@ struct Impostor {
   Impostor(AttackedSubnet& attacked, unsigned number, SmState claimed, std::uint64_t known_key)
       : subnet(attacked), host(attacked, number, true), state(claimed), key(known_key) {}
 
-  /// The number of HANDOVERs received.
+  /// Answers SMInfo requests for this span; returns the number of HANDOVERs received.
   unsigned pretend_for(TimeNs span) {
     unsigned handovers = 0;
     const TimeNs end = subnet.emulated().clock().now() + span;

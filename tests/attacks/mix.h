@@ -20,12 +20,12 @@ enum class Attack : std::uint8_t {
   kSmInfo,        // Get and Set of SMInfo
   kPath,          // Get(PathRecord)
   kTable,         // GetTable of any attribute, never acknowledged
-  kJoin,          // joins and new groups, for itself or another port
-  kLeave,         // leaves, for itself or another port
+  kJoin,          // joins and creates groups, for its own or another port
+  kLeave,         // leaves groups, for its own or another port
   kService,       // sets and deletes services
   kSubscription,  // InformInfo
   kAlias,         // sets and deletes alias GUIDs of any port
-  kUnfinished,    // the first segment of a request that has several
+  kUnfinished,    // only the first segment of a request of several segments
   kRmpp,          // ACK, STOP, ABORT and DATA without a transfer
   kSaBytes,       // random bytes to the SA
   kSmpBytes,      // random bytes to the manager

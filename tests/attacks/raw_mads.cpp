@@ -4,7 +4,7 @@
 //   METHOD ATTRIBUTE MODIFIER M_KEY TRANSACTION DATA     by LID, to the LID of the manager
 //   wait MILLISECONDS (decimal)                          receives for this time
 // and prints each MAD received as "METHOD ATTRIBUTE STATUS M_KEY DATA". "ready" is printed first.
-//   raw_mads [SECONDS]     lines are ignored after this time (ibsim waits for a busy manager)
+//   raw_mads [SECONDS]     sends nothing after this time, since ibsim blocks if a manager is busy
 #include <infiniband/umad.h>
 
 #include <array>
@@ -51,7 +51,8 @@ class Sender {
     if (umad_send(port_, agent_, buffer.data(), kMad, 0, 0) < 0) std::perror("umad_send");
   }
 
-  /// Receives MADs: otherwise ibsim's sockets fill and its server blocks.
+  /// Receives and prints MADs for this time. If MADs are not received, ibsim's sockets fill and its
+  /// server blocks.
   void receive_for(int milliseconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     do {

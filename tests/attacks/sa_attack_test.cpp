@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Attacks on subnet administration. Vulnerabilities: sa_key 0 made every request trusted; a proxy
-// join crossed partitions and disclosed Q_Key and MLID; a port of the same partition deleted and
-// set the alias GUIDs of another; all ports shared one limit of services, groups, RMPP receivers
-// and subscriptions; fairness counted LIDs, of which a port has 2^LMC.
+// join crossed partitions and disclosed Q_Key and MLID; a port deleted and set the alias GUIDs of
+// another port of its partition; all ports shared one limit of services, groups, RMPP receivers and
+// subscriptions; the SA served LIDs in turn instead of ports, and a port has 2^LMC LIDs.
 #include "attacked_subnet.h"
 #include "sa/paths/paths.h"
 #include "sa/state.h"
@@ -308,7 +308,7 @@ TEST(SaShares, AreOfPortsHoweverManyLidsAPortHas) {
     honest.send(honest.path_to(3));
   }
   std::size_t of_attacker = 0, of_honest = 0;
-  subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the first turn
+  subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the SA serves any
   for (int turn = 0; turn < 2000 && of_honest < kWanted; ++turn) {
     subnet.run_for(std::chrono::nanoseconds(1));
     subnet.emulated().run_for(milliseconds(1));  // all answers arrive, over any number of hops

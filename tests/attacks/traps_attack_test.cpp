@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Forged traps from hosts. Vulnerabilities: repeated traps were counted by bytes that the sender
-// sets, so that one host caused one sweep after another and filled log and disk; a forged trap 129
+// Forged traps from hosts. Vulnerabilities: repeated traps were recognized by bytes that the sender
+// sets, so that one host caused sweeps without a limit and filled log and disk; a forged trap 129
 // disabled the port of another node; trap 128, which only switches send, was accepted from hosts;
 // TrapRepress with the M_Key of the subnet was sent to any LID.
 #include <functional>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests every view of the page of `weft sm --http` in headless Chromium by the keyboard alone, on a fabric in ibsim with alarms, traffic, a
-job and a lost link. axe-core must find no violation, in light and dark, and every view must fit the width of a phone.
+job and a lost link. axe-core must find no violation in the light and dark schemes, and every view must fit the width of a phone.
 
 page_views_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
 """
@@ -56,8 +56,8 @@ class Fabric:
         return browser.run("return new Date(Date.parse(arguments[0]) - 1).toISOString()", lost)
 
     def plant(self):
-        """Writes ten minutes of traffic of the port, and of a host of the job, to the history. The manager itself writes it every 30 s
-        (tests/interop/history_test.py)."""
+        """Writes ten minutes of traffic of the port, and of a host of the job, to the history. The manager itself writes
+        such rows every 30 s (tests/interop/history_test.py)."""
         now, rows = int(time.time()), []
         for i in range(60):
             sent = int(6e9 * (1 + math.sin(i / 6)) + 1e9)
@@ -123,7 +123,7 @@ def rows(count):
 
 
 def check_tables(browser, fabric):
-    """Each table has the entries of the API. Sorting, filters and CSV, by the keyboard."""
+    """Each table has the entries of the API. The keyboard operates sorting, filters and CSV."""
     totals = {"ports": fabric.get("/api/v1/ports")["total"], "nodes": fabric.get("/api/v1/nodes")["total"], "links": fabric.get("/api/v1/links")["total"],
               "partitions": len(fabric.get("/api/v1/partitions")["partitions"]), "groups": len(fabric.get("/api/v1/multicast")["groups"]),
               "services": len(fabric.get("/api/v1/services")["services"]), "subscriptions": len(fabric.get("/api/v1/subscriptions")["subscriptions"]),
@@ -194,7 +194,7 @@ def check_partition(browser, fabric):
 
 
 def check_traffic(browser, fabric):
-    """Charts of the link that counted data, of its node, and of another period."""
+    """The pages of a link and of its node have charts of the traffic of the link; a button selects another period."""
     for view in (f"node/{fabric.guids[fabric.a]}", f"cable/{fabric.guids[fabric.a]}/{fabric.port}"):
         visit(browser, fabric.manager, view, "#traffic .chart canvas")
         browser.wait("return Number(document.querySelector('#traffic .chart').dataset.points) > 50")
@@ -307,11 +307,11 @@ def check_replication(browser, fabric):
 
 
 def check_planes(browser, fabric):
-    """The planes of an emulated fabric in which a host has lost its link in one of them: overview, tables, and the pages of the host and of its
-    other link. Each is checked by axe-core too."""
+    """An emulated fabric with two planes, in one of which a host has lost its link. Tests the overview, the tables, and the pages of the host and
+    of its other link. axe-core checks each of these pages too."""
     with tempfile.TemporaryDirectory(prefix="weft-planes-") as name, Manager(
             pathlib.Path(name), "--http_token_file", token_file(pathlib.Path(name)), "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
-        host = [one for one in manager.http.json("/api/v1/aports")[1]["aports"] if one["type"] == "CA"][-1]  # the manager is on the first
+        host = [one for one in manager.http.json("/api/v1/aports")[1]["aports"] if one["type"] == "CA"][-1]  # the manager is on the first host
         cut = json.dumps({"node": host["device"], "port": 1})
         check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200, "cut")
         wait_for("the lost link", lambda: manager.http.json("/api/v1/planes")[1]["devices"]["aports_incomplete"])
@@ -357,7 +357,8 @@ def check_planes(browser, fabric):
 
 
 def check_trouble(browser, fabric):
-    """A response that cannot be shown ends only its view. After a failed request the old data stay, with their time, and requests continue."""
+    """A response that cannot be shown ends only its view. After a failed request the view keeps the old data, with their time, and requests
+    continue."""
     visit(browser, fabric.manager, "alarms", "#alarms")
     sweep = lambda: fabric.manager.http.json("/api/v1/sweep", method="POST", headers=bearer(), body="{\"kind\": \"heavy\"}")
     browser.run("""window.ask = window.fetch; window.failing = true;
@@ -387,7 +388,7 @@ def views_of(fabric):
 
 
 def check_access(browser, fabric):
-    """Checks all rules of axe-core in light, the contrast also in dark, the order of Tab, and the width of a phone."""
+    """Checks all rules of axe-core in the light scheme, the contrast also in the dark scheme, the order of Tab, and the width of a phone."""
     found, papers = [], {}
     visit(browser, fabric.manager, "", "#fabric-verdict")
     for theme in ("dark", "light"):
@@ -415,7 +416,7 @@ def check_access(browser, fabric):
 
 
 def keep(browser, fabric, to):
-    """Stores pictures of the views, in light and dark, and with the width of a phone."""
+    """Stores pictures of the views in the light and dark schemes, and with the width of a phone."""
     to.mkdir(parents=True, exist_ok=True)
     def shoot(name):
         browser.run("document.activeElement.blur(); return new Promise(done => setTimeout(done, 300))")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Writes the pictures of reports that the documentation shows, and with --dark the same pictures in dark, for a review.
+"""Writes the pictures of reports that the documentation shows, and with --dark the same pictures in the dark scheme, for a review.
 
 report_pictures.py docs/pictures [--dark FOLDER] [NAME..]   WEFT is the program.
 """
@@ -12,7 +12,7 @@ from webdriver import Browser  # must be first: adds the folder of tests/interop
 import weft_interop as interop
 from report_page_test import choose_host
 
-# name: (fabric, engines, whether a path is marked). The picture with a path shows the whole section, the others only the drawing.
+# name: (fabric, engines, whether a path is marked). The picture with a path shows the whole section, the other pictures only the drawing.
 PICTURES = {
     "tree": ("fattree3:k=16", "minhop,ftree,dfsssp", True),
     "torus": ("torus:6x6x6,hosts=2", "updn", False),

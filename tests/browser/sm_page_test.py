@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API, link failures appear without a reload, wrong
-tokens, restart of the service, node names with markup, and the keyboard.
+"""Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API, and link failures appear without a reload. Also
+tests wrong tokens, a restart of the service, node names with markup, and the keyboard.
 
 sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
 """
@@ -60,7 +60,7 @@ def check_fabric(browser, manager):
         interop.wait_for(lambda: f"more than 5 colours for {mode}: {colours(browser)}", lambda: colours(browser) > 5)
     text_has(browser, "main", drawing["layout"]["about"], "routed by")
     browser.click("[data-mode=load]")
-    # Keyboard: focus the first switch, zoom in, open the next one.
+    # Keyboard: focus the first switch, zoom in, open the next switch.
     browser.run("document.getElementById('canvas').focus()")
     browser.press("n")
     browser.wait("return document.getElementById('canvas').getAttribute('aria-label').includes(arguments[0])", drawing["switches"]["name"][0])
@@ -167,7 +167,7 @@ def check_events(browser, manager):
 
 
 def strip(browser):
-    """Number of events per row of the timeline, and number of columns with events."""
+    """({row of the timeline: number of events}, number of columns with events)"""
     names = browser.run("return [...document.querySelectorAll('.strip-names div')].map(e => e.textContent)")
     return {name.rsplit(" ", 1)[0]: int(name.rsplit(" ", 1)[1].replace(",", "")) for name in names}, browser.run(
         "return document.querySelectorAll('.column:not(:disabled)').length")
@@ -178,7 +178,7 @@ def stamp(ns):
 
 
 def plant(past, sweeps):
-    """Adds sweeps to a history file, in the format of the manager. `sweeps`: age (ns), number, events of each."""
+    """Adds sweeps to a history file, in the format of the manager. `sweeps`: (age in ns, number, events) of each sweep."""
     with contextlib.closing(sqlite3.connect(past)) as database, database:
         for ago, number, found in sweeps:
             failed = [what for kind, what in found if kind == "error"]

@@ -74,12 +74,12 @@ class Browser:
         self.call("POST", "/url", {"url": address})
 
     def theme(self, name):
-        """The preferred colour scheme: "dark" or "light"."""
+        """Sets the preferred colour scheme: "dark" or "light"."""
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
 
     def narrow(self, width, height):
-        """The size of a phone; 0, 0 restores that of the window."""
+        """Sets the size of the page to that of a phone with these pixels; 0, 0 restores the size of the window."""
         if width:
             call = {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}}
         else:
@@ -87,18 +87,18 @@ class Browser:
         self.call("POST", "/goog/cdp/execute", call)
 
     def run(self, script, *arguments):
-        """The value of `return ...`."""
+        """Runs the script; returns the value of its `return` statement, or None."""
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, script, *arguments, seconds=PATIENCE):
-        """Waits until the script returns a true value; returns it."""
+        """Runs the script until it returns a true value; returns this value."""
         return wait_for(f"true value of {script} {arguments}", lambda: self.run(script, *arguments), seconds, pause=0.05)
 
     def find(self, selector):
         return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
-        """Clicks with the pointer: fails if another element covers the target."""
+        """Clicks with the pointer. Fails if another element covers the target."""
         self.call("POST", f"/element/{self.find(selector)}/click", {})
 
     def type(self, selector, text):
@@ -112,7 +112,7 @@ class Browser:
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def hold(self, key, times):
-        """Holds a key down until it has repeated `times` times."""
+        """Sends `times` key-down events of a key, then one key-up event."""
         actions = [{"type": "keyDown", "value": key}] * times + [{"type": "keyUp", "value": key}]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
@@ -124,7 +124,7 @@ class Browser:
                                                     "actions": [move]}]})
 
     def click_here(self):
-        """Presses and releases the pointer button at its current position."""
+        """Presses and releases the pointer button at the current position of the pointer."""
         actions = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}]})
 
@@ -145,7 +145,7 @@ class Browser:
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self):
-        """The URLs requested by pages since the last call, without the browser's own (its new tab)."""
+        """The URLs that pages requested since the last call. Requests of the browser itself, such as for a new tab, are left out."""
         addresses = []
         for entry in self.call("POST", "/se/log", {"type": "performance"}):
             message = json.loads(entry["message"])["message"]

@@ -47,14 +47,14 @@ struct CreditOptions {
 /// Packets that remain in buffers because of a deadlock.
 struct Stuck {
   std::uint64_t packets = 0;
-  std::vector<LaneHop> lanes;  // buffers in switches with such packets
+  std::vector<LaneHop> lanes;  // buffers of switches that contain these packets
 };
 
 class CreditSimulator {
  public:
   using Time = std::uint64_t;
 
-  /// `sources`: endports that create packets, each at the rate of its link.
+  /// `sources`: the endports that create packets. Each creates packets at the rate of its link.
   CreditSimulator(const Fabric& fabric, std::vector<EndportId> sources, Traffic traffic,
                   CreditOptions options);
 
@@ -87,14 +87,15 @@ class CreditSimulator {
       return at != other.at ? at > other.at : order > other.order;
     }
   };
-  /// The packet that a link sends, and the lane that it leaves.
+  /// The packet that a link sends, and the lane that the packet leaves.
   struct Sending {
     Packet packet;
     std::uint32_t from;  // lane
   };
 
   static constexpr std::uint32_t kVls = 16;
-  /// Lanes: first the buffers at the ends of links, then the queues of endports.
+  /// Index in lanes_, which has first the buffers at the receiving ends of links, then the queues
+  /// of endports.
   std::uint32_t lane_of(const LaneHop& hop) const { return hop.link * kVls + hop.vl; }
   std::uint32_t queue_of(const LanePath& path) const {
     const std::uint32_t endport = path.front().link - fabric_.channel_count();
@@ -125,7 +126,7 @@ class CreditSimulator {
   bool creating_ = true;
   std::uint64_t delivered_ = 0;
   std::vector<Lane> lanes_;
-  std::vector<std::uint32_t> queued_;               // by endport: packets in its queues
+  std::vector<std::uint32_t> queued_;               // by endport: number of packets in the queues
   std::vector<std::vector<std::uint32_t>> asking_;  // by link: lanes in the order of requests
   std::vector<bool> busy_;                          // by link
   std::vector<Sending> sending_;                    // by link

@@ -49,9 +49,9 @@ TEST(CreditSimulator, SharesALinkAmongItsInputs) {
 }
 
 // H0 to H4 are on S0. H0 sends to H3 and H4 in turn, H1 and H2 to H3 only. H3 receives a third of
-// its packets from each of the three. H0 sends as many packets to H4, because these wait behind its
-// packets to H3. The total is 1 + 1/3. If they did not wait, H0 would send to H4 at half of its
-// rate, and the total would be 1 + 1/2.
+// its packets from each of H0, H1 and H2. H0 sends as many packets to H4 as to H3, because packets
+// to H4 wait behind packets to H3. The total is 1 + 1/3. If packets to H4 did not wait, H0 would
+// send to H4 at half of the link rate, and the total would be 1 + 1/2.
 TEST(CreditSimulator, BlocksPacketsBehindTheHeadOfABuffer) {
   const Fabric fabric = Tiny(1).hosts(0, 5).build();
   const HostPaths paths(fabric, routed_by("minhop", fabric));

@@ -12,9 +12,9 @@
 
 namespace weft::credits {
 
-/// A flow for each hop of a cycle: its packets hold the lane of the hop and wait for the lane of
-/// the next hop. If these packets are replies, the flow sends the requests for them. All paths must
-/// exist.
+/// A flow for each hop of a cycle. The packets of the flow hold the lane of the hop and wait for
+/// the lane of the next hop. If these packets are replies, the flow sends their requests. All paths
+/// must exist.
 class CycleTraffic {
  public:
   CycleTraffic(const Fabric& fabric, const Routes& routes, std::span<const CycleHop> cycle);
@@ -23,7 +23,7 @@ class CycleTraffic {
   Traffic traffic() const;
 
  private:
-  std::deque<LanePath> paths_;  // demands_ has pointers to these
+  std::deque<LanePath> paths_;  // demands_ has pointers to these paths
   std::map<EndportId, std::vector<Demand>> demands_;
 };
 

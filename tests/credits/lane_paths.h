@@ -22,8 +22,9 @@ struct LaneHop {
 /// From the link between the source and its switch to the link that delivers the packet.
 using LanePath = std::vector<LaneHop>;
 
-/// Numbers of links: the channels between switches, then the links from endports to their switches,
-/// then those from switches to endports (for port 0 of a switch: inside the switch).
+/// Number of links. Links are numbered: first the channels between switches, then the links from
+/// endports to their switches, then the links from switches to endports. The links of port 0 are
+/// inside the switch.
 std::uint32_t link_count(const Fabric& fabric);
 /// Whether a link ends at an endport, which consumes every packet at once.
 bool delivers(const Fabric& fabric, std::uint32_t link);

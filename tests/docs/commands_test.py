@@ -26,7 +26,7 @@ def masked(line):
 
 
 def commands_of(block):
-    """[command, its expected output]"""
+    """[[command, expected lines of output]] of each command of the block."""
     found = []
     going_on = False
     for line in block.splitlines():
@@ -41,7 +41,7 @@ def commands_of(block):
 
 
 def agrees(wanted, printed):
-    """Whether the printed lines match, "..." standing for any lines."""
+    """True if the printed lines match the wanted lines. A wanted line "..." matches any lines."""
     if not wanted:
         return not printed
     if wanted[0].strip() == "...":
@@ -60,7 +60,7 @@ class Shell:
                                         start_new_session=True)
 
     def run(self, command):
-        """(output, exit status)"""
+        """Runs a command in the shell; returns (lines of output, exit status)."""
         mark = "-- end of the command --"
         self.process.stdin.write(f"{{ {command}\n}} < /dev/null\necho \"{mark} $?\"\n")
         self.process.stdin.flush()

@@ -14,7 +14,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MENTION = re.compile(r"\bdocs/[A-Za-z0-9_./-]+\.(?:md|png)")
-# Names of source files: in a page a path between backquotes, from the root or below src; in a comment of a source a file name; * matches several.
+# Names of source files. A page has a path in backquotes, from the root or from src; * matches several files. A comment of a source has a file name.
 PATH = re.compile(r"`((?:src|tests|bench|fuzz|examples|packaging|scripts|cmake|web)/[a-z0-9_./*-]+)`")
 SHORT_PATH = re.compile(r"`([a-z0-9_]+)/[a-z0-9_/]+\.(?:h|cpp|\*)`")
 COMMENT = re.compile(r"^ *//.*", re.MULTILINE)
@@ -68,8 +68,8 @@ def missing_paths(root, page):
 
 
 def missing_headers(root):
-    """Comments that name a source which does not exist. A path is relative to the source, its layer or src; a name without folder is that of any
-    source or test."""
+    """Comments that name a source which does not exist. A path is relative to the folder of the source, to its layer or to src. A name
+    without a folder may be of any source or test."""
     names = {file.name for folder in ("src", "tests") for file in (root / folder).rglob("*") if file.is_file()}
     for file in sorted([*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp")]):
         layer = root / "src" / file.relative_to(root / "src").parts[0]

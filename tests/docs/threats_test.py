@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks that every test named in the tables of docs/reference/security.md exists, and that every row names a test.
 
-threats_test.py ROOT BUILD   ROOT is the root of the project, BUILD a build folder, for the list of the tests that are no unit tests
+threats_test.py ROOT BUILD   ROOT is the root of the project, BUILD is a build folder, which lists the tests that are not unit tests
 """
 import json
 import pathlib

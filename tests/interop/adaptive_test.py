@@ -35,7 +35,7 @@ def quantum_net(folder):
 
 
 def tapped(sim, folder, *engine):
-    """Runs weft, which must use minhop; the number of SMPs by method and attribute."""
+    """Runs weft, which must use minhop; returns the number of SMPs by (method, attribute)."""
     tap = SmpTap(folder.with_suffix(".tap"))
     check(json.loads(interop.weft_once(sim, folder, *engine, "--json", tap=tap).output)["engine"] == "minhop", engine)
     counts = tap.counts()
@@ -53,7 +53,7 @@ def static_on_ibsim(sim, folder):
     check(report["lft_blocks_written"] == 0, "its plain tables are those of updn")
     check(report["smps"]["timed_out"] <= 1, report["smps"])  # only one switch is queried for AR attributes
     check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
-    interop.weft_once(sim, folder / "minhop", "-R", "minhop")  # so that the tables before the next runs are those of minhop
+    interop.weft_once(sim, folder / "minhop", "-R", "minhop")  # programs the tables of minhop before the next runs
     with_default, with_minhop = tapped(sim, folder / "default"), tapped(sim, folder / "given", "-R", "minhop")
     check(with_default == with_minhop, (with_default, with_minhop))  # no switch is queried for AR attributes
     lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
@@ -82,7 +82,7 @@ def emulated(kind, engine="ar_updn", *options):
 
 
 def repaired(folder):
-    """Switches send fault routing notifications if configured; `weft simulate --repair` studies their effect."""
+    """Switches send fault routing notifications if configured; `weft simulate --repair` computes the effect of the notifications."""
     result = emulated("all", "ar_updn", "--emulate-notifications")
     check(result["adaptive"]["notifying"] == result["adaptive"]["switches"] == 20, result["adaptive"])
     off = folder / "opensm.conf"

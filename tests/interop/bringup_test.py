@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests `weft sm --once` on an ibsim fabric with independent programs.
 
-For the given net: ibnetdiscover lists every node with a LID, iblinkinfo shows every link Active, ibroute of every switch equals
-Weft's own dump, ibtracert succeeds for random pairs, and PortInfo of every port equals that of OpenSM on the same net, field by
-field, except the differences in docs/reference/differences-from-opensm.md.
+On the given net ibnetdiscover lists every node with a LID, iblinkinfo shows every link Active, ibroute of every switch equals
+Weft's dump, and ibtracert succeeds for random pairs. Each field of PortInfo of every port equals the field after a run of OpenSM on
+the same net, except the differences in docs/reference/differences-from-opensm.md.
 Usage: bringup_test.py NET_OR_SPEC [--pairs N] [--engine E] [--as-is]
 """
 import argparse
@@ -23,7 +23,7 @@ EXPLAINED = {"Lid", "SMLid"}
 
 
 def discovered(sim):
-    """{node guid: (type, [port lids])} of ibnetdiscover."""
+    """{node guid: (type, [port lids])} from the output of ibnetdiscover."""
     text = sim.client(["ibnetdiscover"]).stdout
     nodes, current = {}, None
     for line in text.splitlines():
@@ -123,7 +123,7 @@ def all_ports(sim, nodes):
 
 
 def compare_port_infos(ours, theirs, nodes_ours, nodes_theirs):
-    """Brings both fabrics up, each on its own ibsim: PortInfo of the same ports must be equal."""
+    """Checks that PortInfo of each port is equal on both fabrics, each on its own ibsim; returns the number of ports."""
     ports_ours, ports_theirs = all_ports(ours, nodes_ours), all_ports(theirs, nodes_theirs)
     check([(g, n) for g, _, n in ports_ours] == [(g, n) for g, _, n in ports_theirs], "not the same ports on both sides")
     left = port_infos(ours, [port[1:] for port in ports_ours])

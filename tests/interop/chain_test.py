@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests examples/chain on ibsim: `weft sm --once -F examples/chain/opensm.conf` brings it up with the chain, ibroute and smpquery read
-back the planned tables, and a second run writes nothing. An invalid policy file changes nothing in a running manager.
+"""Tests examples/chain on ibsim. `weft sm --once -F examples/chain/opensm.conf` brings the fabric up with the chain, ibroute and smpquery
+read back the planned tables, and a second run writes nothing. An invalid policy file changes nothing in a running manager.
 
 Standard library only. Usage: chain_test.py
 """
@@ -61,7 +61,7 @@ def read_back(folder):
     check(report["engine"] == "chain" and report["verify"]["ok"], report)
 
 
-# An invalid line for each file, and the expected log message.
+# (file, valid text, invalid text that replaces it, expected log message)
 WRONG = [("groups.conf", "name: tree-hosts", "name: tree:hosts", ":10:7: found 'tree:hosts', expected a value without a colon"),
          ("topologies.conf", "sw-grp: torus-switches", "sw-grp: torus", ":11:9: sw-grp: port group 'torus' is not defined in"),
          ("chain.conf", "fallback-to: 3", "fallback-to: 4", ":30:14: fallback-to: found '4', expected a step that does not fall back"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that weft check reports every invalid line of every file, and the effect of the settings on a fabric. Outputs of whole runs are
-compared with files (UPDATE_GOLDEN=1 writes them), and predictions with the results of weft sm.
+"""Tests that weft check reports every invalid line of every file, and the effect of the settings on a fabric. Outputs of complete runs are
+compared with files (UPDATE_GOLDEN=1 writes these files), and predictions with the results of weft sm.
 
 Standard library only. Usage: check_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -95,7 +95,7 @@ def check_outcome(folder):
     for words in ("roots:2: root GUID 0x00000000deadbeef", "has 2 hosts: it is a leaf", "partitions:2: port GUID",
                   "partition 'ghosts' (0x0002) has no member", "partition 'mute' (0x0003) has limited members only"):
         check(words in text, f"no {words!r} in\n{text}")
-    # A leaf as the only root leaves no legal paths: hosts of other leaves are unreachable.
+    # If a leaf is the only root, no up/down paths remain between the hosts of other leaves.
     write(folder, roots="0x0020000000000001\n")
     # On a ring minhop's routes have a credit loop: the verification rejects them, and nue is the fallback.
     report = run_json(folder, "ring:n=6,hosts=2", "-R", "ftree,minhop", status=1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the script of `weft completion bash` in bash: by calls of its function, and by keys at a terminal.
+"""Tests the script of `weft completion bash` in bash, by calls of the function _weft and by the Tab key at a terminal.
 
 Standard library only. Usage: completion_test.py
 """
@@ -25,7 +25,7 @@ def weft(*words):
 
 
 def ask(script, scratch, *words):
-    """The completions that bash offers for the last word."""
+    """The completions that bash returns for the last word."""
     done = subprocess.run(
         ["bash", "--norc", "-c", 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; '
          'printf "%s\\n" "${COMPREPLY[@]}"', "bash", script, "weft", *words],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares the configuration with that of OpenSM: every key of `opensm -c` and every option of its help exists with the same default;
-a fabric comes up with OpenSM's file; docs/reference/configuration.md has a row for every key, with its state.
+"""Compares the configuration with that of OpenSM. Every key of `opensm -c` exists with the same default, and every option of `opensm --help`
+exists. A fabric comes up with OpenSM's file. docs/reference/configuration.md has a row for every key, which states whether it has an effect.
 
 Standard library only. Usage: configuration_test.py
 """
@@ -18,7 +18,7 @@ from weft_interop import check, wait_for
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "configuration.md"
 # Keys with a default other than OpenSM's, which docs/reference/configuration.md explains.
 OWN_DEFAULTS = {"max_wire_smps"}
-# Options without a key, because they apply only to one run.
+# Options of opensm without a key, because they apply only to one run. These options are not compared.
 RUN_OPTIONS = {"--version", "--help", "-h", "-?", "--V", "--D"}
 
 
@@ -50,7 +50,7 @@ def check_keys(theirs, ours):
 
 
 def check_options():
-    """Options at the start of a line of opensm's help."""
+    """Checks that `weft sm` has all options of opensm: the options at the start of a line of the help of opensm."""
     text = subprocess.run(["opensm", "--help"], capture_output=True, text=True, check=False)
     wanted = {word for line in (text.stdout + text.stderr).splitlines()
               for word in re.findall(r"(?:^|, )(--?[A-Za-z?][\w-]*)", line) if line.startswith("-")}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares congestion control with OpenSM: with the same file both managers send the same MADs to the same ports, except for the
-transaction ids. ibsim does not store these settings, so a preloaded library records the sent MADs.
+"""Compares congestion control with OpenSM. With the same file both managers send MADs of the same contents, except for the transaction
+ids, to the same number of ports. ibsim does not store these settings, so a preloaded library records the sent MADs.
 """
 import pathlib
 import sys
@@ -25,7 +25,7 @@ cc_ca_cong_setting_ccti_increase 0 2
 cc_ca_cong_setting_trigger_threshold 0 5
 cc_ca_cong_setting_ccti_min 0 1
 """
-# Configuration files, each with the number of MADs for a CA. A table of 70 entries is not tested: OpenSM sends it and then hangs.
+# Contents of configuration files. A table of 70 entries is not tested: OpenSM sends the table and then hangs.
 CASES = [(COMMON + "cc_sw_cong_setting_victim_mask 0x102\ncc_sw_cong_setting_marking_rate 999\n"
           "cc_sw_cong_setting_credit_mask 0x8000000000000000000000000000000000000000000000000000000000000001\n"
           "cc_sw_cong_setting_credit_starvation_threshold 7\ncc_sw_cong_setting_credit_starvation_return_delay 3:16383\n"
@@ -35,7 +35,7 @@ MADS = 2 + 2 * 3  # two switches; three CAs with settings and a table
 
 
 def sent(net, folder, program, config):
-    """{(LID, bytes without the transaction id)} of class 0x21."""
+    """{(LID, bytes without the transaction id)} of the MADs of class 0x21 that the manager sends."""
     tap = MadTap(folder / "tap", 0x21)
     with interop.Ibsim(net) as sim, Manager(folder, "-F", config, program=program, sim=sim, through=tap.through, up=False,
                                             environment=tap.environment) as manager:
@@ -47,7 +47,7 @@ def sent(net, folder, program, config):
 
 
 def by_content(mads):
-    """Number of MADs by content: LIDs differ between the two managers, so that destinations are not compared."""
+    """{content: number of MADs}. LIDs differ between the two managers, so destinations are not compared."""
     contents = [text for _, text in mads]
     return {text: contents.count(text) for text in contents}
 

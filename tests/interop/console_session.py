@@ -6,7 +6,7 @@ from processes import PATIENCE
 
 
 def connect(address):
-    """Connects to the path of a socket, or to a TCP port of this machine."""
+    """Connects to a Unix socket (a path) or to a TCP port of this machine (a number); returns the connected socket."""
     if isinstance(address, int):
         return socket.create_connection(("127.0.0.1", address), timeout=PATIENCE)
     connection = socket.socket(socket.AF_UNIX)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the console. Every command of OpenSM's `help` exists, at the terminal, on the socket and over TCP, and the manager executes the
-commands on ibsim. Also tests access control, and that malformed or slow sessions block no other session.
+"""Tests the console. Every command of OpenSM's `help` exists at the terminal, on the Unix socket and over TCP, and the manager executes the
+commands on ibsim. Also tests access control, and that faulty or slow sessions block no other session.
 
 Standard library only. Usage: console_test.py
 """
@@ -184,7 +184,7 @@ def check_web_page(manager):
 
 
 def run_as(user, program, *words):
-    """The output of a Python program that runs as another user, with these groups."""
+    """The output of a Python program that runs as another user. `user`: (user and group id, further group ids)."""
     python = shutil.which("python3", path="/usr/bin") or sys.executable  # an interpreter that other users can execute
     done = subprocess.run([python, "-c", program, *map(str, words)], capture_output=True, text=True, timeout=interop.PATIENCE,
                           user=user[0], group=user[0], extra_groups=user[1])
@@ -200,7 +200,8 @@ while piece := s.recv(65536): sys.stdout.write(piece.decode())
 
 
 def check_credentials(folder):
-    """Root and the manager's user may use all commands and see the keys; members of the group may use all commands; other users are refused."""
+    """Root and the manager's user may use all commands and see the keys. Members of the group may use all commands, but do not see the keys.
+    Other users are refused."""
     path = folder / "console.sock"
     with Manager(folder, emulate=SPEC, console="unix") as manager:
         check("sm_key 0x" in manager.session().command("dump_conf"), "dump_conf of root")
@@ -239,7 +240,7 @@ def check_misbehaviour(folder):
         sessions[2].socket.settimeout(2)
         with contextlib.suppress(TimeoutError):  # the manager stops reading while its answers are not read
             for _ in range(200):
-                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # and does not read the answers
+                sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # the session does not read the answers
         for session in sessions[3:]:
             check("Weft " in session.command("version"), "a well-behaved session beside misbehaving ones")
         ups = manager.ups()

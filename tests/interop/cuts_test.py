@@ -19,8 +19,8 @@ from weft_interop import check
 
 AT_ONCE = 6  # links cut at a time
 INTERVAL = 1  # seconds between light sweeps
-# ibsim does not free the slot of a client that crashed (Ibsim.client() starts the client again) and has few slots: a new ibsim is started after
-# this number of cuts.
+# A new ibsim is started after this number of cuts, because ibsim has few slots for clients and does not free the slot of a client that crashed
+# (Ibsim.client() starts a crashed client again).
 CUTS_OF_ONE_IBSIM = 10
 
 
@@ -41,7 +41,7 @@ def read_net(net):
 
 
 def joined(switches, cables):
-    """Switches connected to the first one."""
+    """The switches that these links connect to the first switch."""
     near, queue = {switches[0]}, [switches[0]]
     while queue:
         here = queue.pop()
@@ -60,7 +60,7 @@ def switch_lids(sim):
 
 
 def wait_until_settled(manager):
-    """The two ends of a link may change state one after the other: waits for two intervals without a sweep."""
+    """Waits for two intervals without a heavy sweep, since the two ends of a link may change state one after the other."""
     ups, since = manager.ups(), time.monotonic()
     while time.monotonic() < since + 2 * INTERVAL:
         time.sleep(0.1)

@@ -16,7 +16,7 @@ from weft_interop import check
 
 
 def links(net):
-    """The links of the net file, without duplicates."""
+    """The number of links in the net file, which has each link twice."""
     return len(re.findall(r'^\[\d+\](?:\(\w+\))?\s+"', net.read_text(), re.M)) // 2
 
 
@@ -28,7 +28,7 @@ def check_smpquery(sim, host_lid, sm_lid):
 
 
 def host_lid(sim, host):
-    """The LID that the port of the host reports."""
+    """(LID, LID of the manager), as text, in PortInfo of the port of the host."""
     text = sim.client(["smpquery", "-D", "portinfo", "0", "1"], host=host).stdout
     return re.search(r"^Lid:\.+(\d+)$", text, re.M)[1], re.search(r"^SMLid:\.+(\d+)$", text, re.M)[1]
 
@@ -45,7 +45,7 @@ def check_trace(sim, source, destination):
 def check_links(sim, expected):
     text = sim.client(["iblinkinfo", "-l"]).stdout
     active = re.findall(r"Active/\s*LinkUp", text)
-    # Each link between switches is listed twice, that of a host at least once.
+    # Each link between switches is listed twice, each link of a host at least once.
     check(expected <= len(active) <= 2 * expected, f"{len(active)} active links of {expected} cables:\n{text[:2000]}")
     check(not re.findall(r"Initialize/|Armed/", text), f"links that were not activated:\n{text[:2000]}")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests weft doctor on copies of /sys, /dev and /proc: of a machine without faults, and of machines with one fault and with its fix.
+"""Tests weft doctor on copies of /sys, /dev and /proc. For a machine with one fault weft doctor reports the fault and how to correct it, for a
+machine without faults nothing. Also tests weft setup and weft support.
 
 Usage: doctor_test.py
 """
@@ -18,7 +19,7 @@ GOOD = {"link_layer": "InfiniBand", "state": "4: ACTIVE", "phys_state": "5: Link
 
 
 class Machine:
-    """Folders with the files of the kernel; `devices`: name -> (attributes, [attributes of ports])."""
+    """Folders with the files of the kernel. `devices`: {name: (attributes, [attributes of each port])}."""
 
     def __init__(self, folder, devices, processes=()):
         self.folder = folder

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Cuts and restores links of an emulated fabric while its manager runs: by `weft emulate`, over HTTP and at the console. The
-manager reacts as on a real fabric: a trap, a sweep, routes without the link, events; after the restoration the link is used again.
+"""Cuts and restores links of an emulated fabric while its manager runs: by `weft emulate`, over HTTP and at the console. As on a
+real fabric, the manager receives a trap, sweeps, programs routes without the link and reports events. After the restoration paths use the link.
 A manager on ibsim refuses these requests.
 
 Needs python3-jsonschema. Usage: emulate_test.py
@@ -44,7 +44,7 @@ class Emulation(User):
         wait_for("what the sweep found is posted", lambda: self.get("/api/v1/fabric")["sweep"]["number"] >= ended["sweep"])
 
     def channels(self, source, target):
-        """(node GUID, port) of each hop."""
+        """(node GUID, output port) of each hop of the path."""
         hops = self.get(f"/api/v1/routes/path?from={source['guid']}&to={target['guid']}")["hops"]
         return [(hop["from"]["node"], hop["from"]["port"]) for hop in hops]
 
@@ -176,7 +176,8 @@ def check_on_ibsim(folder, token):
 
 
 def check_devices():
-    """All listed devices can be emulated with their capabilities: only every other switch of this fabric supports adaptive routing."""
+    """Switches are emulated with the capabilities of the named devices: SwitchX switches do not support adaptive routing. An unknown device is an
+    error."""
     names = [device["name"] for device in interop.weft_json("emulate", "devices")["devices"]]
     check({"switchx", "quantum-3", "connectx-8", "aggregation-node"} <= set(names), f"devices {names}")
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--emulate-devices", "switchx,quantum-2,connectx-7",

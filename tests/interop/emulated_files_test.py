@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the files of a manager with an emulated fabric. It neither reads nor writes files of the machine's manager (/etc/opensm, /var/log,
-/var/cache/opensm, OSM_TMP_DIR), tested with private folders that are mounted there. Each manager has a private folder, which it
-removes at its end. Status and log show that the fabric is emulated. A folder named by OSM_TMP_DIR is not created.
+"""Tests the files of a manager with an emulated fabric. Such a manager neither reads nor writes files of the machine's manager (/etc/opensm,
+/var/log, /var/cache/opensm, OSM_TMP_DIR): the test mounts private folders there. Each manager has a private folder, and removes this
+folder at its end. Status and log show that the fabric is emulated. A folder named by OSM_TMP_DIR is not created.
 """
 import json
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests examples/engine, which is built as users build a plugin: with an installed tree and find_package(weft). The engine routes offline, in a
-report and in the subnet manager, and its routes are verified as those of any engine. A faulty library causes an error or a fallback.
+report and in the subnet manager, and its routes are verified like the routes of built-in engines. A faulty library causes an error or a fallback.
 
 Usage: engine_plugin_test.py BUILD_FOLDER
 """

@@ -47,7 +47,7 @@ def check_manager(folder, fabric):
         for line in (*commands, "querylid 1", "switchbalance verbose", "pm print_counters", "emulate list", "dump_portguid node", "status"):
             if line.split()[0] not in ("quit", "exit"):
                 check_clean(f"console: {line}", session.command(line).encode())
-        manager.wait_for_up(2)  # after the command reroute
+        manager.wait_for_up(2)  # the command reroute caused a sweep
         session.command("emulate cut 0x0010000000000001 2")
         manager.wait_for_up(3)
         server = f"http://127.0.0.1:{manager.http.port}"

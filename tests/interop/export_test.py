@@ -44,7 +44,7 @@ def expand(hostlist):
 
 
 def read_slurm(text):
-    """name -> (nodes, switches), each a list."""
+    """{switch name: ([node], [switch])} of a topology.conf."""
     lines = {}
     for line in text.splitlines():
         if line.startswith("#") or not line.strip():
@@ -74,7 +74,7 @@ def read_cables(path):
 
 
 def is_tree(lines):
-    """Whether each switch has at most one parent, without a cycle, and all switches with a parent have one root."""
+    """Checks that each switch has at most one parent and that a root reaches every switch; returns the list of roots."""
     parents = collections.Counter(child for _, switches in lines.values() for child in switches)
     check(not parents or max(parents.values()) == 1, f"several parents: {parents.most_common(3)}")
     check(set(parents) <= set(lines), f"no lines for {set(parents) - set(lines)}")
@@ -141,8 +141,8 @@ def samples(folder):
 
 
 def equals_the_sites_file(folder, scratch):
-    """The site of the machine X5 has host names from another source; its node descriptions contain none. The test assigns the names in the site's
-    file to the hosts of each leaf. The hosts of each leaf and the links between switches must be equal."""
+    """The node descriptions of the machine X5 contain no host names. The test assigns the host names in the topology.conf of the site to the hosts
+    of each leaf. The hosts of each leaf and the links between switches must then be equal."""
     sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
     on = collections.defaultdict(list)
     for guid, (_, switches) in sorted(read_cables(folder / "x5-psmn/X5.topofile").items()):
@@ -164,7 +164,7 @@ def equals_the_sites_file(folder, scratch):
     ours = read_slurm(text)
     check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in ours.items()} ==
           {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
-    check("requires a tree" in messages, messages)  # two of its switches list each other
+    check("requires a tree" in messages, messages)  # two switches list each other
     ours = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
     is_tree(ours)
     leaves = {name: sorted(nodes) for name, (nodes, _) in ours.items() if nodes}
@@ -199,7 +199,7 @@ def small_fabrics(scratch):
     names = scratch / "map"
     run("export", "node-name-map", "fattree2:k=4", "-o", names)
     check('"leaf-1"\n' in names.read_text() and len(names.read_text().splitlines()) == 14, names.read_text())
-    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the file that was written before
+    run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the file that the previous export wrote
 
 
 def wrong_words(scratch):

@@ -22,9 +22,9 @@ from weft_interop import check, wait_for
 
 INFORM, INFORM_RECORD = 0x03, 0xF3
 COUNTS = {"group": 1000, "subscription": 5000, "service": 500}
-CLIENTS = range(1, 7)  # hosts; the managers are on the first and the last one
+CLIENTS = range(1, 7)  # hosts; the managers are on the first and the last host
 FIRST_TRAP = 0x1000  # trap numbers for which no notices occur
-CHANGES = 300  # maximum number for each client
+CHANGES = 300  # changes that a client sends after each kill, unless the next kill ends the client earlier
 # Hosts have more registrations than the default limits of a port. A killed manager that starts again stays standby.
 CONFIG = "sa_etm_max_num_mcgs 0\nsa_etm_max_num_event_subs 0\nmaster_sm_priority 15\n"
 
@@ -53,7 +53,7 @@ def question_of(kind, number, port):
 
 
 class Client:
-    """Registrations of one host. `known`: by key, whether it is registered according to the last acknowledged change."""
+    """Registrations of one host. `known`: {key: whether the last acknowledged change registered the key}."""
 
     def __init__(self, fabric, host):
         self.fabric, self.host, self.known, self.refused = fabric, host, {}, 0
@@ -109,7 +109,8 @@ def register_all(clients):
 
 
 def compare(fabric, clients, what):
-    """Compares the known registrations of all clients with the answers of the SA. Queries without a response are repeated, as by clients."""
+    """Compares the known registrations of all clients with the answers of the SA; returns the number of compared registrations. Repeats queries
+    without a response, as clients do."""
     known = [(key, registered, fabric.ports[client.host]) for client in clients for key, registered in client.known.items()]
     answers = {}
     for _ in range(3):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests `weft fleet` once and as a service: the state of several managers, of which some are down, do not respond, or send invalid answers.
+"""Tests `weft fleet`, once and as a service, with several managers. Some managers are down, do not respond, or send invalid answers.
 
 Usage: fleet_test.py
 """
@@ -77,7 +77,7 @@ def check_once(config):
 
 
 def check_lists(config):
-    """Tests the lists. `config` lacks the manager that does not respond, since the commands would wait for its answer."""
+    """Tests the lists of alarms, events and nodes. `config` lacks the manager that does not respond, since the commands would wait for its answer."""
     def once(*words):
         return fleet(config, "--once", "--timeout", PATIENCE, *words, wanted=1)
     text = once()

@@ -36,7 +36,7 @@ def is_there(history):
 
 
 def check_made_meanwhile(folder, history):
-    """A reader that starts before the file exists waits for a limited time and reports it."""
+    """If the manager has not yet written the tables of the history file, a reader reports this and waits for a limited time."""
     early = folder / "early.sqlite"
     early.touch()
     messages = events("--history", early, wanted=3).stderr
@@ -71,7 +71,8 @@ def check_endpoints(manager, guid):
 
 
 def check_follow(sim, manager, history):
-    """`weft events --follow` shows lost links from the file and from the stream: first the link of port 1, which was lost before, then port 2."""
+    """`weft events --follow` shows lost links: first the link of port 1, which was lost before and is in the file, then the link of port 2, from
+    the stream."""
     environment = dict(os.environ, WEFT_SERVER=f"http://127.0.0.1:{manager.http.port}")
     followers = [subprocess.Popen([interop.weft_binary(), "events", "--follow", "--kind", "link_gone", "--json", "--since", "1h", *words],
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) for words in ([], ["--history", str(history)])]
@@ -144,7 +145,7 @@ def check_on_ibsim(folder):
 
 
 def check_trouble(folder):
-    """A damaged file is renamed; if the folder is missing, the manager waits for it; the manager runs in both cases."""
+    """A damaged file is renamed. While the file cannot be created, events wait in memory. The manager runs in both cases."""
     history = folder / "trouble" / "history.sqlite"
     history.parent.mkdir()
     history.write_bytes(b"\xaa" * 50000)

@@ -12,7 +12,7 @@ CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8-
 
 
 def hostile_fabric(folder, spec="fattree2:k=4"):
-    """A fabric in which every node has such a description."""
+    """Writes a JSON file of the fabric `spec` in which every node description has control characters; returns the path of the file."""
     path = folder / "fabric.json"
     interop.weft("convert", spec, path, "--to", "json")
     fabric = json.loads(path.read_text())
@@ -23,7 +23,7 @@ def hostile_fabric(folder, spec="fattree2:k=4"):
 
 
 def check_clean(what, data):
-    """Checks that `data`, text or bytes, has no such characters."""
+    """Checks that `data` (text or bytes) has neither control characters nor a line that a node description forged."""
     data = data.encode(errors="surrogateescape") if isinstance(data, str) else data
     data = data.replace(b"\r\n", b"\n")  # line ends of a terminal
     found = CONTROLS.search(data)

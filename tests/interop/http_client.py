@@ -30,7 +30,7 @@ class HttpClient:
         self.port = port
 
     def get(self, path, method="GET", body=None, headers=None, timeout=PATIENCE):
-        """(status, body, headers)"""
+        """Sends a request; returns (status, body, headers)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request(method, path, body, headers or {})
@@ -40,13 +40,13 @@ class HttpClient:
             connection.close()
 
     def json(self, path, **options):
-        """(status, parsed body)"""
+        """Sends a request; returns (status, parsed body)."""
         status, body, headers = self.get(path, **options)
         check(headers["Content-Type"] == "application/json", f"{path}: {headers['Content-Type']}")
         return status, json.loads(body)
 
     def raw(self, data, timeout=PATIENCE):
-        """Sends these bytes; the response until the service closes the connection or stops sending."""
+        """Sends these bytes; returns the bytes received until the service closes the connection or sends nothing for `timeout` seconds."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as peer:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 peer.sendall(data)

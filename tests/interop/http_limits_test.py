@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests the HTTP service with clients that occupy its connections: 1,000 slow clients of each kind, streams beyond the limit, and an HTTP process
-without free descriptors. Meanwhile it answers requests for health, metrics and the page, and the manager continues to sweep.
+without free descriptors. Meanwhile the service answers requests for health, metrics and the page, and the manager continues to sweep.
 
 Standard library only. Usage: http_limits_test.py
 """
@@ -18,7 +18,7 @@ from http_client import bearer, token_file
 from manager import Manager
 from weft_interop import check, wait_for
 
-SPEC = "fattree3:k=16"  # lists of more bytes than the socket buffers hold
+SPEC = "fattree3:k=16"  # the API's lists of this fabric are larger than the socket buffers
 SLOW = 1000
 STREAMS_MAX = 64
 DESCRIPTORS_LEFT = 8

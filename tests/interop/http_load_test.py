@@ -29,7 +29,7 @@ from weft_interop import check, wait_for
 
 PATHS = ["/metrics", "/api/v1/fabric", "/api/v1/nodes?limit=50", "/api/v1/routes/path?from={a}&to={b}", "/api/v1/links?limit=50",
          "/healthz", "/readyz", "/api/v1/events?limit=20", "/api/v1/node/{a}", "/api/v1/configuration"]
-SWEEPS = 5  # in each half of a pair
+SWEEPS = 5  # in each half of a pair: with and without requests
 CONNECTIONS = 20  # a late response delays a twentieth of the requests
 
 
@@ -51,7 +51,7 @@ class Asker:
         self.socket.sendall(request)
 
     def take(self):
-        """Whether the response is complete."""
+        """Receives a part of the response; returns whether the response is complete."""
         got = self.socket.recv(1 << 20)
         if not got:
             raise RuntimeError("the service has closed a connection")
@@ -73,7 +73,7 @@ class Clients:
         if self.pid == 0:
             os.close(self.read), os.close(self.order)
             try:
-                os.nice(19)  # the clients stand for other machines: they must not take CPU time from the service
+                os.nice(19)  # on a real fabric clients run on other machines, so clients here must not take CPU time from the service
                 self.serve(port, rate, [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in paths], order, write)
             finally:
                 os._exit(1)
@@ -89,7 +89,7 @@ class Clients:
             begun, count, times, error, computed, asking = time.monotonic(), 0, [], None, time.process_time(), True
             # After the last request the loop waits for pending responses.
             while error is None and (asking or any(asker.due is not None for asker in askers.values())):
-                # The connections take turns, because the service closes connections that are idle for a minute.
+                # The connection that was idle longest sends the next request, because the service closes connections that are idle for a minute.
                 idle = min((asker for asker in askers.values() if asker.due is None), key=lambda asker: asker.last, default=None)
                 due = begun + count / rate
                 wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all connections are busy: the rate is not reached
@@ -131,7 +131,8 @@ class Clients:
 
 
 def threads_of(pid):
-    """Seconds of CPU time and run-queue time of the threads: {True: those of low priority, with those of the HTTP process, False: the others}."""
+    """{whether the threads have low priority: [seconds of CPU time, seconds in the run queue]}, summed over the threads of the manager and of the
+    HTTP process."""
     total = {True: [0.0, 0.0], False: [0.0, 0.0]}
     processes = [pid, *(child for starter in children(pid) for child in children(starter))]
     for task in (task for process in processes for task in pathlib.Path(f"/proc/{process}/task").iterdir()):
@@ -146,7 +147,7 @@ def threads_of(pid):
 
 
 def sweep(service, pid):
-    """Requests a sweep with full rerouting: (seconds of the sweep, CPU seconds of the manager during the sweep)."""
+    """Requests a sweep with full rerouting; returns (seconds of the sweep, CPU seconds of the manager during the sweep)."""
     before, cpu = state(service)["heavy_sweeps"], threads_of(pid)[False][0]
     status, body, _ = service.get("/api/v1/sweep", "POST", json.dumps({"kind": "reroute"}), bearer())
     check(status == 202, body)
@@ -157,7 +158,8 @@ def sweep(service, pid):
 
 
 def one_pair(service, pid, clients, busy_first):
-    """({False: sweeps without requests, True: with them}, each a list of (seconds, CPU seconds); the clients' report)."""
+    """Measures sweeps with and without requests. Returns ({whether the clients send requests: [(seconds, CPU seconds) of each sweep]}, report of the
+    clients)."""
     report, sweeps = None, {}
     for busy in (busy_first, not busy_first):
         before = threads_of(pid)[True]

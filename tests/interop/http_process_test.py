@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the separate process of the HTTP service. The process has no keys, no tokens, no files and no umad, and cannot get them; its end affects
-only its clients.
+"""Tests the separate process of the HTTP service. The process has no keys, no tokens, no files and no umad, and cannot get them. The end of the
+process affects only its clients.
 
-* Access: tests /proc/PID of the process and of its starter, and the memory of the process.
+* Access: /proc/PID of the process and of its starter, and the memory of the process, show no keys, tokens, files or umad.
 * The process is killed: the manager continues to sweep and to answer SA queries, and clients get a reset. The port is served again, and a
   stream continues after the last event.
 * The process is killed repeatedly: the pauses before the next start increase, and each end is logged.

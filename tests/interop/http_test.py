@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the HTTP service on an emulated fabric: the response of every endpoint against the served OpenAPI description, health, metrics,
-tokens, malformed requests, clients that send nothing, and streams.
+"""Tests the HTTP service on an emulated fabric. The response of every endpoint must conform to the served OpenAPI description. Also tests health,
+metrics, tokens, malformed requests, clients that send nothing, and streams.
 
 Needs python3-jsonschema. Usage: http_test.py
 """
@@ -28,7 +28,7 @@ ROOT = interop.ROOT
 
 
 def examples(manager):
-    """A request for each path of the description, and its response: [(template, path, status)]."""
+    """[(path in the OpenAPI description, path of a GET request, expected status)]"""
     nodes = manager.http.json("/api/v1/nodes?type=CA")[1]["nodes"]
     guid, other = nodes[0]["guid"], nodes[-1]
     return [
@@ -47,13 +47,13 @@ def examples(manager):
         ("/api/v1/partition/{pkey}", "/api/v1/partition/0x0007", 404), ("/api/v1/partition/{pkey}", "/api/v1/partition/x", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7fff", 200), ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x8000", 400),
         ("/api/v1/partitions/{pkey}", "/api/v1/partitions/0x7", 404),
-        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py covers the others
-        ("/api/v1/planes", "/api/v1/planes", 200),  # check_planes has a fabric with planes
+        ("/api/v1/emulation/cut", "/api/v1/emulation/cut", 200),  # emulate_test.py tests the other requests of emulation
+        ("/api/v1/planes", "/api/v1/planes", 200),  # check_planes tests a fabric with planes
         ("/api/v1/aports", "/api/v1/aports", 200), ("/api/v1/aports", f"/api/v1/aports?node={guid}", 200),
         ("/api/v1/aports", "/api/v1/aports?node=rack", 400), ("/api/v1/aports", "/api/v1/aports?limit=x", 400),
         ("/api/v1/aports", "/api/v1/aports?node=0x1", 404),
         ("/api/v1/replication", "/api/v1/replication", 200),
-        ("/api/v1/replication/changes", "/api/v1/replication/changes?standby=0x1", 401),  # replication_test.py has two managers
+        ("/api/v1/replication/changes", "/api/v1/replication/changes?standby=0x1", 401),  # replication_test.py tests replication with two managers
         ("/api/v1/replication/history", "/api/v1/replication/history", 401),
         ("/api/v1/vports", "/api/v1/vports", 200), ("/api/v1/vports", "/api/v1/vports?host=rack", 400),
         ("/api/v1/multicast", "/api/v1/multicast", 200), ("/api/v1/subscriptions", "/api/v1/subscriptions", 200),
@@ -63,7 +63,7 @@ def examples(manager):
         ("/api/v1/events", "/api/v1/events?after=soon", 400),
         ("/api/v1/alarms", "/api/v1/alarms", 409), ("/metrics/infiniband_exporter", "/metrics/infiniband_exporter", 409),
         ("/api/v1/unhealthy-ports", "/api/v1/unhealthy-ports", 200), ("/api/v1/unhealthy-ports", "/api/v1/unhealthy-ports?limit=x", 400),
-        ("/api/v1/jobs", "/api/v1/jobs", 200), ("/api/v1/jobs/{id}", "/api/v1/jobs/none", 404),  # job_test.py has jobs
+        ("/api/v1/jobs", "/api/v1/jobs", 200), ("/api/v1/jobs/{id}", "/api/v1/jobs/none", 404),  # job_test.py tests registered jobs
         ("/api/v1/drawing", "/api/v1/drawing", 200), ("/api/v1/engines", "/api/v1/engines", 200),
         ("/api/v1/search", "/api/v1/search?q=leaf&limit=3", 200), ("/api/v1/search", "/api/v1/search?q=", 400),
         ("/api/v1/errors", "/api/v1/errors", 200), ("/api/v1/counters/{guid}", f"/api/v1/counters/{guid}", 200),
@@ -71,7 +71,7 @@ def examples(manager):
         ("/api/v1/counters", "/api/v1/counters?limit=x", 400), ("/api/v1/history/events", "/api/v1/history/events", 404),
         ("/api/v1/history/sweeps", "/api/v1/history/sweeps", 404),  # history_test.py tests managers with a history
         ("/api/v1/history/counters/{guid}", f"/api/v1/history/counters/{guid}", 404),
-        ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}", 404),  # check_performance_counters has readings
+        ("/api/v1/history/traffic", f"/api/v1/history/traffic?node={guid}", 404),  # check_performance_counters tests traffic with counters
     ]
 
 
@@ -89,7 +89,7 @@ def check_endpoints(manager):
         head_status, head_body, head = manager.http.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
         asked.add(template)
-    ufm = {path for path in document["paths"] if path.startswith("/ufmRest/")}  # ufm_test.py tests these
+    ufm = {path for path in document["paths"] if path.startswith("/ufmRest/")}  # ufm_test.py tests these paths
     never = set(document["paths"]) - asked - ufm - {"/api/v1/unhealthy-ports/{port}", "/api/v1/alarms/{id}", "/api/v1/handover", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described, but not tested: {never}")
     return document
@@ -274,8 +274,8 @@ def check_nonsense(manager):
 
 
 def check_silent_peers(manager):
-    """Opens more connections without or with incomplete requests than the limit: other clients are served before these connections time out
-    (10 s)."""
+    """Opens more connections than the limit, without requests or with incomplete requests. Other clients are served before these connections time
+    out (10 s)."""
     def seconds_beside_silence():
         with contextlib.ExitStack() as peers:
             for number in range(400):
@@ -326,7 +326,7 @@ def check_stream(manager):
 
 
 def check_on_ibsim(folder):
-    """On a device the SA has a separate thread; the queries of clients are counted."""
+    """On an InfiniBand device, here of ibsim, the SA has a separate thread, and the metrics count the queries of clients."""
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim, http=True) as manager:
@@ -373,7 +373,7 @@ def check_adaptive(folder):
 
 
 def check_planes(folder, token):
-    """Planes, and the aggregated ports of hosts and of systems of switches, before and after a host lost its link in a plane."""
+    """Tests planes, and the aggregated ports of hosts and of switch systems, before and after a host loses its link in a plane."""
     hosts, systems, switch_ports = 8, 6, 4
     with Manager(folder, "--http_token_file", token, "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
         document = manager.http.json("/api/v1/openapi.json")[1]
@@ -387,7 +387,7 @@ def check_planes(folder, token):
         aports = get("/api/v1/aports")["aports"]
         check([len(one["ports"]) for one in aports] == [2] * len(aports) and not any(one["without_link"] for one in aports), aports)
         check([sum(one["type"] == kind for one in aports) for kind in ("CA", "SW")] == [hosts, systems * switch_ports], len(aports))
-        host = [one for one in aports if one["type"] == "CA"][-1]  # the manager is on the first
+        host = [one for one in aports if one["type"] == "CA"][-1]  # the manager is on the first host
         lost = next(one["port"] for one in host["ports"] if one["plane"] == 1)
         check(lost["peer"] and get(f"/api/v1/aports?node={host['device']}")["aports"] == [host], host)
         leaf = get(f"/api/v1/aports?node={lost['peer']['node']}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests HTTPS: certificates, authentication of clients by certificates, broken handshakes, rotation of certificates and tokens on SIGHUP, the
+"""Tests HTTPS: certificates, authentication of clients by certificates, incomplete handshakes, rotation of certificates and tokens on SIGHUP, the
 audit log, and `weft` as a client.
 
 Needs openssl. Usage: http_tls_test.py
@@ -37,7 +37,7 @@ class Authority:
                 "-keyout", self.key, "-out", self.certificate)
 
     def sign(self, name, common_name, usage):
-        """(certificate, key); the key is readable by its owner only."""
+        """Creates a key and a certificate; returns the paths (certificate, key). Only the owner can read the key."""
         paths = [self.folder / f"{name}.{end}" for end in ("pem", "key", "csr", "ext")]
         certificate, key, request, extensions = paths
         openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={common_name}", "-keyout", key, "-out", request)
@@ -66,7 +66,7 @@ class Service:
         return context
 
     def get(self, path, method="GET", headers=None, client=None):
-        """(status, body)"""
+        """Sends a request; returns (status, body). `client`: (certificate, key) of the client, or None."""
         connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=interop.PATIENCE, context=self.context(client))
         with contextlib.closing(connection):
             connection.request(method, path, headers=headers or {})

@@ -6,7 +6,7 @@ ibdmchk and Weft read the same dumps and must agree on the number of CA pairs, t
 Usage: ibdmchk_test.py weft FABRIC [--engine E] [--lmc N] [--free]   Weft's routes
        ibdmchk_test.py opensm FABRIC [--engine E] [--loop|--free]      OpenSM's own routes
        ibdmchk_test.py dumps FOLDER [--loop|--free]                    a folder with subnet.lst and osm.fdbs
---free and --loop set the result that both must find.
+--free and --loop set the result that ibdmchk and Weft must find: no credit loop, or a credit loop.
 """
 import argparse
 import pathlib

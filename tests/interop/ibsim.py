@@ -17,8 +17,8 @@ PATIENT = ["-t", "2000"]
 
 
 def preloaded(command, library="umad_kernel"):
-    """The command for a program with a library that is preloaded after ibsim's, by default the functions of the kernel that ibsim lacks
-    (umad_kernel.cpp). OpenSM needs these functions if another manager ends, because it waits for an answer or a timeout of each request."""
+    """The command for a program with a library that is preloaded after ibsim's library, by default the functions of the kernel that ibsim lacks
+    (umad_kernel.cpp). OpenSM needs these functions if another manager ends, because OpenSM waits for an answer or a timeout of each request."""
     return ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{tool(f"lib{library}.so")}" exec "$@"', "sh", *command]
 
 
@@ -59,7 +59,7 @@ class Ibsim:
         return self
 
     def _wait_until_ready(self):
-        """Waits until a client gets NodeInfo of the first node: then ibsim has parsed the net and serves clients."""
+        """Waits until a client gets NodeInfo of the first node. ibsim has then parsed the net and serves clients."""
         def is_ready():
             check(self.process.poll() is None, f"ibsim ended: {self.output()[-2000:]}")
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -71,8 +71,8 @@ class Ibsim:
         return (self.folder / "ibsim.log").read_text(errors="replace")
 
     def console(self, *lines, timeout=PATIENCE):
-        """Executes commands on the console of ibsim, such as: unlink "S1"[3]. Waits until they are complete: ibsim has then rejected an unknown
-        command that is sent after them."""
+        """Executes commands on the console of ibsim, such as: unlink "S1"[3]. Then sends an unknown command, and waits until ibsim rejects this
+        command, since ibsim has then executed the commands before."""
         self.marks += 1
         mark = f"done-{self.marks}"
         try:
@@ -108,7 +108,7 @@ class Ibsim:
         return done
 
     def sa_ask(self, lines, *options, host=None, timeout=300):
-        """Runs the tool sa_ask; the lines of its output."""
+        """Runs the tool sa_ask; returns the lines of its output."""
         done = self.client([tool("sa_ask"), *options], host=host, input="\n".join(lines) + "\n", timeout=timeout)
         return done.stdout.splitlines()
 

@@ -35,7 +35,8 @@ class Outbox {
     return static_cast<ssize_t>(size);
   }
 
-  /// Is never destroyed, because its thread runs until the process ends.
+  /// The only outbox of the process. It is never destroyed, because its thread runs until the
+  /// process ends.
   static Outbox& only() {
     static auto* const outbox = new Outbox;
     return *outbox;
@@ -54,7 +55,7 @@ class Outbox {
       lock.unlock();
       ::send(socket, datagram.data(), datagram.size(), MSG_NOSIGNAL);
       lock.lock();
-      waiting_.pop_front();  // removed after the write, so that no other datagram is sent before it
+      waiting_.pop_front();  // after the send, so that write() sends no datagram before this one
     }
   }
 

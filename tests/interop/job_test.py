@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests jobs on an emulated fabric: the scripts for Slurm register start and end of a job, `weft job` shows its links, shared links, problems
-and events.
+"""Tests jobs on an emulated fabric. The scripts for Slurm register the start and the end of a job. `weft job` shows the links of the job, shared
+links, problems and events.
 
 Usage: job_test.py
 """
@@ -21,7 +21,7 @@ SCRIPTS = interop.ROOT / "packaging/slurm"
 
 
 def slurm(script, client, folder, **variables):
-    """Runs a script as slurmctld does. Its PATH contains `weft`, and a `logger` that writes to a file."""
+    """Runs a script as slurmctld does. The PATH of the script contains `weft`, and a `logger` that writes to a file."""
     tools = folder / "tools"
     tools.mkdir(exist_ok=True)
     if not (tools / "weft").exists():
@@ -54,7 +54,7 @@ def check_jobs(manager, user, folder):
 
 
 def check_events(user, folder):
-    """A cable of the job is cut: an event occurs, `weft events` runs its command, and the job gets other links."""
+    """Cuts a link of the job. The manager reports an event, `weft events` runs its command, and the job gets other links."""
     counts = folder / "counts"
     follower = subprocess.Popen([weft_binary(), "events", "--follow", "--kind", "link_gone,link_appeared", "--run", f"echo $WEFT_EVENT_COUNT >> {counts}"],
                                 env=user.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests `weft sm` on ibsim with an emulated kernel: with the limits and faults of umad_kernel.cpp, every node and every link comes up.
 
-The kernel refuses a request with the transaction id of a pending request. Therefore each retry must have a different id: otherwise a lost SMP
-would lose a node.
+The kernel refuses a request with the transaction id of a pending request. Therefore each retry must have a different id. Otherwise a node
+would be missing after a lost SMP.
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ SPEC = "fattree2:k=4"
 
 
 def bring_up(net, scratch, links, limits):
-    """The counters of the kernel during `weft sm --once`."""
+    """Runs `weft sm --once`, checks that all nodes and links come up, and returns the counters of the emulated kernel."""
     folder = scratch / limits.replace("=", "-").replace(",", "-")
     (folder / "cache").mkdir(parents=True)
     counts = folder / "counts.json"

@@ -48,7 +48,7 @@ class Bench:
         self.sim.__exit__(*reason)
 
     def lids(self):
-        """Port GUID -> first LID, from the file guid2lid; every line must be complete."""
+        """{port GUID: first LID} from the file guid2lid. Every line must be complete."""
         found = {}
         for line in (self.cache / "guid2lid").read_text().splitlines():
             if line.strip():
@@ -78,7 +78,7 @@ def kills(bench, count):
     begun = time.monotonic()
     for kill in range(count):
         with bench.manager(up=False) as manager:
-            if rng.random() < 0.3:  # so that the manager has work at the time of the kill
+            if rng.random() < 0.3:  # changes a link, so that the manager is at work at the time of the kill
                 if out:
                     name, port = out.pop()
                     bench.sim.console(f'relink "{name}"[{port}]')
@@ -161,7 +161,7 @@ def frozen(bench):
 
 
 def gone(bench):
-    """ibsim ends: the manager may end too, but not by a signal."""
+    """ibsim ends. The manager may end too, but not by a signal."""
     manager = bench.manager()
     try:
         before, logged = bench.lids(), manager.log()
@@ -178,7 +178,7 @@ def gone(bench):
 def memory(bench):
     """With too little or barely enough address space the manager works, or reports an error and ends."""
     worked = 0
-    program = os.path.getsize(interop.weft_binary()) >> 20  # with less the kernel kills the process before its first instruction
+    program = os.path.getsize(interop.weft_binary()) >> 20  # with less address space the kernel kills the process before its first instruction
     crash_of_ibsims = -signal.SIGSEGV  # ibsim's library crashes at exit if it cancels a thread that failed to start
     for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
         log = bench.folder / f"memory-{megabytes}.log"

@@ -25,7 +25,7 @@ SEED = 20261122
 GETS = 200
 SETTLED = 0.25  # share of the run that is ignored, because caches fill
 GROWTH_MAX = 0.02  # relative growth of memory after that share
-SLOWER_MAX = 1.5  # ratio of the fastest Gets of a minute, which are affected least by other load of the machine
+SLOWER_MAX = 1.5  # ratio of the times of the fastest Gets, at the end to at the begin; other load of the machine affects these least
 
 
 def descriptors(pid):
@@ -40,7 +40,7 @@ def slope(values):
 
 
 class Churn:
-    """Cuts and restores links between switches; only a few are cut at a time, so that no host is disconnected for long."""
+    """Cuts and restores links between switches. At most OUT_MAX links are cut at a time, so that no host is disconnected for long."""
 
     OUT_MAX = 3
 
@@ -65,7 +65,7 @@ class Churn:
 
 
 def gets_seconds(sim, host, guids):
-    """Seconds for each of several consecutive Gets."""
+    """The mean seconds of a Get, over several consecutive Gets."""
     answer = json.loads(sim.client([interop.tool("sa_load"), "gets", str(GETS), "1"], host=host, input=guids).stdout)
     return answer["seconds"] / answer["count"]
 

@@ -31,7 +31,7 @@ class Net:
         self.switches = re.findall(r'^Switch\s+\d+\s+"([^"]+)"', text, re.M)
 
     def copies(self, tables, mlid, source):
-        """The hosts that get a copy of a multicast packet from `source`; a loop is an error."""
+        """The sorted hosts that receive a copy of a multicast packet from `source`. Fails if `tables` ({switch: {mlid: ports}}) have a loop."""
         got, wave, steps = [], [self.peers[source, 1]], 0
         while wave:
             steps += len(wave)

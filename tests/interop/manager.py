@@ -126,7 +126,8 @@ class Manager:
         self.wait_for("the SA answers", lambda: self.sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000, host=host)[1] != "silence")
 
     def http_processes(self, after=None):
-        """Waits until the HTTP process serves: (pid of its starter, pid of the HTTP process). `after`: pid of an earlier process to ignore."""
+        """Waits until the HTTP process serves; returns (pid of its starter, pid of the HTTP process). `after`: pid of an earlier process, which is
+        ignored."""
         def found():
             for starter, name in children(self.process.pid).items():
                 for pid, its_name in children(starter).items():
@@ -144,7 +145,7 @@ class Manager:
         self.wait_for(f"{self.program} on {self.host} becomes {state}", lambda: self.state() == state)
 
     def session(self, token=None):
-        """A session of the console, on its socket or over TCP."""
+        """Opens a session of the console, on the Unix socket or over TCP."""
         path = re.search(r"console on (/\S+)", self.log())
         return Session(path[1] if path else self.console_port(), token)
 
@@ -155,7 +156,8 @@ class Manager:
         self.process.send_signal(number)
 
     def end(self, number=signal.SIGTERM):
-        """Sends this signal; the exit status. OpenSM is killed after a time, because it may wait for a request without a response."""
+        """Sends this signal; returns the exit status. OpenSM is killed after OPENSM_ENDS seconds, because OpenSM may wait for a request without a
+        response."""
         self.ended = True
         self.process.send_signal(number)
         try:

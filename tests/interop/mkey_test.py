@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares M_Keys with OpenSM: the same configuration results in the same PortInfo, and each manager reads the other's guid2mkey and neighbors.
+"""Compares M_Keys with OpenSM. The same configuration results in the same PortInfo, and each manager reads the files guid2mkey and neighbors of the
+other manager.
 
-ibsim neither checks nor stores M_Keys (docs/reference/keys.md); the test checks this to detect a change of ibsim. The effect of the keys is
+ibsim neither checks nor stores M_Keys (docs/reference/keys.md). The test checks this to detect a change of ibsim. The effect of the keys is
 tested on the emulator (tests/unit/sm/keys_test.cpp). OpenSM's requests are read from its log.
 """
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests multicast with independent tools: ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from the
-switches of ibsim the tables that `weft sm --multicast` planned. Compares torus-2QoS with OpenSM: the SL2VL tables are equal, and the
+"""Tests multicast with independent tools. ibdmchk finds each planned group connected and free of loops, and `ibroute -M` reads from the
+switches of ibsim the tables that `weft sm --multicast` planned. Compares torus-2QoS with OpenSM. The SL2VL tables are equal, and the
 LFTs have routes to the same LIDs.
 
 Standard library only. Usage: multicast_test.py
@@ -46,7 +46,7 @@ def ibdmchk_agrees(spec, engine, *options):
             check(found, f"{spec} {engine}: ibdmchk has no group 0x{mlid:X}\n{text}")
             check(int(found[2]) == hosts, f"{spec} {engine} 0x{mlid:X}: {found[0]}, expected {hosts} HCAs")
         group_report = text[text.index("Scanning all multicast groups"):text.index("credit loop check")]
-        # ibdmchk does not count the path of a send-only member as part of the tree: only for 0xC025 it prints a warning.
+        # ibdmchk does not count the path of a send-only member as part of the tree, and warns. Only the group 0xC025 has a send-only member.
         warnings = [line for line in group_report.splitlines() if "-W-" in line and "group:0xC025 but is disc" not in line]
         check("-E-" not in group_report and not warnings, f"{spec} {engine}: {group_report}")
         again = interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", "--psl",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Checks responses of the HTTP service against the OpenAPI description that it serves. Needs python3-jsonschema."""
+"""Checks responses of the HTTP service against the OpenAPI description that the service returns. Needs python3-jsonschema."""
 import json
 import os
 
@@ -53,7 +53,7 @@ class User:
         return json.loads(self.weft(*words, "--json"))
 
     def ask(self, method, path, body=None, wanted=200, token=TOKEN, template=None):
-        """Sends a request; the response. `wanted` is its expected status. A body that is not text is sent as JSON."""
+        """Sends a request; returns the parsed response. `wanted` is the expected status. A body that is not text is sent as JSON."""
         body = body if body is None or isinstance(body, str) else json.dumps(body)
         status, answer, headers = self.manager.http.get(path, method=method, headers=bearer(token), body=body)
         check(status == wanted, f"{method} {path} {body}: {status}, expected {wanted}: {answer[:500]}")

@@ -17,7 +17,7 @@ from weft_interop import check
 
 
 def edges(graph):
-    """The content of a graph with routes: {(tail, head) with their ports: destinations}."""
+    """The edges of a graph with routes: {(tail, port of the tail, head, port of the head): destinations}."""
     pattern = re.compile(r'"(\w+)" -> "(\w+)" \[(?:comment="([^"]*)", )?taillabel=(\d+), headlabel=(\d+)')
     found = {}
     for tail, head, comment, tail_port, head_port in pattern.findall(pathlib.Path(graph).read_text()):
@@ -40,8 +40,8 @@ def convert(fabric):
         interop.weft("convert", scratch / "plain.dot", scratch / "fabric.net", "--to", "ibsim")
         same = interop.weft("diff", fabric, scratch / "fabric.net", check=False)
         check(same.returncode == 0, f"DOT and net do not hold the same fabric: {same.stdout}")
-        # The same graph is made from three sources: by get_network_graph with the fdbs of opensm and ibdiagnet, which contain only LIDs, and
-        # with dump_lfts, which contains GUIDs; and by lftsdump2dot with a net that lacks the LIDs of OpenSM.
+        # The same graph is made from three pairs of files: ibnetdiscover output and opensm.fdbs, which contains only LIDs; ibnetdiscover output
+        # and dump_lfts, which contains GUIDs; a net without the LIDs of OpenSM and dump_lfts.
         held_routes(scratch / "fabric.net", scratch, "updn")
         pairs = {"fdbs": ("held.net", "opensm.fdbs"), "lfts": ("held.net", "held.lft"), "net": ("fabric.net", "held.lft")}
         graphs = {}

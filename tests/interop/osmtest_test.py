@@ -47,8 +47,8 @@ def run_flow(sim, flow, timeout, start, log):
 
 
 def outcome(sim, flow, timeout, start):
-    """Runs a flow: (outcome, seconds, end of the log). The run is repeated if osmtest did not start its flow: ibsim may not accept a client at
-    first, and its library may crash at the start (Ibsim.client)."""
+    """Runs a flow; returns (outcome, seconds, end of the log). Repeats the run if osmtest did not start the flow, because ibsim may refuse a client,
+    and the library of ibsim may crash at the start (Ibsim.client)."""
     log = sim.folder / f"osmtest-{flow.replace(' ', '')}.log"
     for _ in range(3):
         began = time.monotonic()
@@ -60,14 +60,14 @@ def outcome(sim, flow, timeout, start):
 
 
 def run_flows(manager, flows, kernel):
-    """{flow: outcome}"""
+    """Runs the flows on an ibsim server; returns {flow: (outcome, seconds, end of the log)}."""
     start = preloaded if kernel else list
     with interop.Ibsim(NET) as sim:
         return run_flows_on(sim, manager, flows, kernel, start)
 
 
 def run_flows_on(sim, manager, flows, kernel, start):
-    """osmtest sends the public sa_key from another port."""
+    """Runs the flows as run_flows() does. Weft needs trust_public_sa_key, because osmtest sends the public sa_key from another port."""
     config = sim.folder / "public.conf"
     config.write_text("trust_public_sa_key TRUE\n")
     words = ["-F", config] if manager == "Weft" else []

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests partition changes at run time on ibsim, over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of),
-saquery queries paths from the SA; the rest of the file is preserved; no sweep happens; a second start on the same file writes no
-P_Keys.
+"""Tests partition changes at run time on ibsim, over HTTP and by `weft partition`. libibmad reads the P_Keys back (the tool pkeys_of), and
+saquery queries paths from the SA. The rest of the partition file is preserved, and no sweep happens. A second start with the same file
+writes no P_Keys.
 """
 import pathlib
 import re
@@ -28,7 +28,7 @@ blue=0x10 : 0x100001=full,   # the first
 
 
 class Partitions(User):
-    """`weft partition` and the API with one manager."""
+    """Requests about partitions to one manager, by `weft partition` and by the API."""
 
     def __init__(self, manager, token):
         super().__init__(manager, token, "partition")
@@ -43,7 +43,7 @@ def holds(table, pkey):
 
 
 def expect_pkey(sim, pkey, full, limited=()):
-    """Checks that exactly these hosts have the P_Key, and that the switch ports of their links allow it."""
+    """Checks that exactly these hosts have the P_Key, and that exactly the switch ports of their links allow the P_Key."""
     now = tables(sim)
     leads = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
     for host, guid in H.items():

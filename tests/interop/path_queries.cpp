@@ -2,10 +2,9 @@
 // Sends a new PathRecord query every few milliseconds and repeats each query until it is answered,
 // as clients do. The destination is the MasterSMLID that the client's port has at that time.
 //   path_queries SGID DGID INTERVAL_MS REPEAT_MS   (GIDs: 32 hex digits)
-// ends the queries at the end of standard input, waits up to a minute for the last answers, and
-// prints a line for each query: "SENT_MS ANSWERED_MS TRIES STATUS DLID", or "SENT_MS lost TRIES".
-// Times are those of the monotonic clock. A response with status BUSY does not
-// count as an answer.
+// At the end of standard input, sends no new queries and waits up to a minute for the answers.
+// Prints a line for each query: "SENT_MS ANSWERED_MS TRIES STATUS DLID", or "SENT_MS lost TRIES".
+// Times are of the monotonic clock. A response with status BUSY does not count as an answer.
 #include <infiniband/umad.h>
 #include <poll.h>
 #include <unistd.h>
@@ -88,7 +87,8 @@ class Client {
     umad_set_addr(buffer_.data(), lid, queue_pair, 0, key);
     umad_send(port_, agent, buffer_.data(), kMad, 1000, 0);
   }
-  /// Reads PortInfo of its own port, from which the kernel of a host takes the LID of the master.
+  /// Requests PortInfo of the port of this client. The kernel of a host reads the LID of the master
+  /// from PortInfo, too.
   void ask_for_master() {
     Mad mad{};
     put(mad, 0, 4, 0x01u << 24 | kDirected << 16 | 0x01u << 8 | kGet);

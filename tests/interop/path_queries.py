@@ -18,7 +18,7 @@ STARTS = 8  # attempts to start: ibsim's library may crash at the start
 @dataclasses.dataclass
 class Query:
     sent: float  # seconds of the monotonic clock
-    answered: float  # None: no answer within a minute after the end
+    answered: float  # None: no answer until a minute after the client sent its last query
     tries: int
     status: int
     dlid: int
@@ -51,7 +51,7 @@ class PathQueries:
         raise AssertionError(f"path_queries ends with status {self.process.returncode}")
 
     def end(self):
-        """Ends the client; all queries in the order of sending."""
+        """Ends the client; returns all queries in the order of sending."""
         self.process.stdin.close()
         status = self.process.wait(PATIENCE)
         check(status == 0, f"path_queries has ended with status {status}")
@@ -72,12 +72,12 @@ class Phases:
         self.begins.append((name, time.monotonic()))
 
     def of(self, queries):
-        """[(name, its queries)]"""
+        """[(name of the part, queries sent during the part)]"""
         ends = [begin for _, begin in self.begins[1:]] + [float("inf")]
         return [(name, [query for query in queries if begin <= query.sent < end]) for (name, begin), end in zip(self.begins, ends)]
 
 
 def longest_gap(queries):
-    """The longest time between two consecutive answers."""
+    """The longest time between two consecutive answers, in seconds; 0 for fewer than two answers."""
     times = sorted(query.answered for query in queries if query.answered is not None)
     return max((after - before for before, after in zip(times, times[1:])), default=0.0)

@@ -39,7 +39,7 @@ FREE = [port for port in range(1, 25) if ("S1", port) not in CABLED]  # ports of
 # (switch, port without a link): {name in the dump: value}
 SET = {("S1", FREE[i]): {name: 3 + i % 5} for i, name in enumerate(ERRORS)}
 SET |= {("S2", 5 + i): {name: (i + 1) * 1_500_000_000} for i, name in enumerate(DATA)}
-# Values at the clearing threshold, as {(switch, port): (name, value, whether it is cleared)}
+# Values at the clearing threshold, as {(switch, port): (name of the counter, value, whether the counter is cleared)}
 EDGES = {("S2", 13): ("symbol_err_cnt", 49151, False), ("S2", 14): ("symbol_err_cnt", 49152, True),
          ("S2", 15): ("link_downed", 191, False), ("S2", 16): ("link_downed", 192, True),
          ("S2", 17): ("buf_overrun_err", 9, False), ("S2", 18): ("buf_overrun_err", 10, True),
@@ -112,7 +112,7 @@ def errors_logged(log):
 
 
 def run_opensm(net, folder):
-    """Runs OpenSM and requests its dump at the console, the only interface for it."""
+    """Runs OpenSM and requests its dump at the console, the only interface that writes a dump."""
     config = configuration(folder, f"console loopback\nconsole_port {(port := interop.free_port())}\n")
     with interop.Ibsim(net) as sim:
         prepared(sim)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Prints the P_Key tables of ports, for all "LID PORT" lines of standard input in one process: a
-// line "LID PORT CAPACITY P_KEY .." for each, including empty entries. libibmad sends the queries
-// and decodes the responses, independently of Weft. If a port refuses: "LID PORT CAPACITY refused".
+// line "LID PORT CAPACITY P_KEY .." for each port, including empty entries, or "LID PORT CAPACITY
+// refused" if the port refuses the query. libibmad sends the queries and decodes the responses,
+// independently of Weft.
 #include <infiniband/mad.h>
 
 #include <cstdio>

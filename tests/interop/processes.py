@@ -40,7 +40,7 @@ def check(condition, message):
 
 
 def wait_for(what, found, timeout=PATIENCE, pause=0.1):
-    """Waits for the first true value of found(). `what` may be a function, which is called only on failure."""
+    """Waits until found() returns a true value; returns this value. Fails after `timeout` seconds with the text `what`, which may be a function."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         if value := found():
@@ -58,7 +58,7 @@ def stays(what, is_so, seconds, pause=0.1):
 
 
 def cpu_seconds(pid):
-    """Processor time of a process and its threads."""
+    """Processor time of a process and its threads, in seconds."""
     words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -98,7 +98,7 @@ def free_port():
 
 
 def run(command, check=True, timeout=600, env=None, **options):
-    """Runs a command to its end; on failure reports the command and its output."""
+    """Runs a command to its end; returns the CompletedProcess. With `check`, fails if the exit status is not 0, and reports command and output."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout,
                           env=env, errors="replace", **options)
     if check:
@@ -112,7 +112,7 @@ def must_be_good(done):
 
 
 def rss_bytes(pid):
-    """Resident memory of a process."""
+    """Resident memory of a process, in bytes."""
     return int(re.search(r"^VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * 1024
 
 

@@ -41,7 +41,7 @@ Hca 1 "H3"
 EVEN = "0:4,1:4,2:4,3:4,4:4,5:4,6:4,7:4"
 TORUS = str(interop.ROOT / "examples/torus-6x5.conf")
 
-# name: (options of both managers, lines of opensm.conf, number of runs until OpenSM has read the VLs that it set)
+# name: (options of both managers, lines of opensm.conf, number of runs of OpenSM: 2 if OpenSM must read the VLs that its first run set)
 CASES = {
     "defaults": (["-Q"], "", 1),
     "key": ([], "qos TRUE", 1),
@@ -73,7 +73,7 @@ CASES = {
 SPECS = {"lash": "torus:4x4,hosts=1", "dfsssp": "torus:4x4,hosts=1", "torus-2QoS": "torus:6x5,hosts=1",
          "torus-2QoS, uneven": "torus:6x5,hosts=1"}
 
-# lines of opensm.conf: VLHighLimit that OpenSM sends to CAs and to connected ports of switches.
+# {lines of opensm.conf: (VLHighLimit that OpenSM sends to CAs, VLHighLimit for connected ports of switches)}.
 # LanesByKeys.HighLimits in tests/unit/sm/administered_lanes_test.cpp has the same table.
 HIGH_LIMITS = {
     "": (0, 0),
@@ -97,7 +97,7 @@ def ports(sim):
 
 
 def lanes(sim):
-    """{(kind, node guid, port): [line, ..]} of every port."""
+    """{(kind, node guid, port): [line of lanes_of without LID and port]} of every port."""
     asked = ports(sim)
     text = "".join(f"{lid} {port} {2 if kind == 'Switch' else 1} {inputs}\n" for kind, _, lid, port, inputs in asked)
     owner = {(lid, port): (kind, guid, port) for kind, guid, lid, port, _ in asked}

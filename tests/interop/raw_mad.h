@@ -19,7 +19,7 @@ constexpr std::uint8_t kResponse = 0x80;  // bit of a method
 // Offsets of fields.
 constexpr int kMethodAt = 3, kStatusAt = 4, kTransactionAt = 8, kAttributeAt = 16, kModifierAt = 20;
 constexpr int kRmppTypeAt = 25, kRmppFlagsAt = 26, kSegmentAt = 28,
-              kLengthAt = 32;  // in acknowledgements: the window
+              kLengthAt = 32;  // in an ACK: NewWindowLast
 constexpr int kSmKeyAt = 36, kOffsetAt = 44, kMaskAt = 48;
 
 // RMPP.
@@ -54,7 +54,8 @@ inline Mad request(unsigned method, unsigned attribute, std::uint32_t transactio
   return mad;
 }
 
-/// Acknowledges the segments of the transfer of `data` up to `segment`, and allows `window` more.
+/// An ACK for the segments of the transfer of `data` up to `segment`, which allows `window` more
+/// segments.
 inline Mad acknowledgement(const Mad& data, std::uint64_t segment, std::uint64_t window) {
   Mad ack = data;
   put(ack, kMethodAt, 1, get(data, kMethodAt, 1) ^ kResponse);

@@ -15,8 +15,8 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, held_routes
 
-# Small fabric -> [(engine, options, minimum number of VLs of its routes)]. The engines run one after another on the same server, so that each
-# starts with the tables of the previous one.
+# Small fabric -> [(engine, options, minimum number of VLs of its routes)]. The engines run one after another on the same ibsim, so that each
+# engine starts with the tables of the previous engine.
 CASES = {
     "fattree2:k=2": [(engine, [], 1) for engine in ("minhop", "updn", "ar_updn", "dnup", "ftree", "ar_ftree", "sssp")],
     "ring:n=5,hosts=1": [("dfsssp", [], 2), ("lash", [], 2), ("nue", ["--nue_max_num_vls", "4"], 4)],

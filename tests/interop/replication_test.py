@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests replication between two managers over HTTPS. The master is killed immediately after it has answered registrations. The standby has its
-LIDs, partition file, groups, members, alias GUIDs, services and subscriptions, and returns the same responses.
+"""Tests replication between two managers over HTTPS. The master is killed immediately after it has answered registrations. The standby has the
+LIDs, partition file, groups, members, alias GUIDs, services and subscriptions of the master, and returns the same responses.
 
 With --kills N, N masters are killed one after another at random times while a client registers services; no acknowledged registration may be
 lost.
@@ -109,7 +109,7 @@ def check_confirmed(master, standby):
 
 
 def check_top(master, standby, authority):
-    """`weft top` shows the lag on both sides, from the same state as the page."""
+    """`weft top` shows the lag of the standby, at the master and at the standby, from the same data as the page."""
     def top(peer, *options):
         return interop.weft("top", "--once", "--wait", 0, "--server", peer.url, "--ca-file", authority.certificate, *options, check=False).stdout
     lines = [line for line in top(standby).splitlines() if line.startswith("replication: ")]
@@ -188,7 +188,7 @@ def service_line(number, port):
 
 
 def missing(sim, host, numbers):
-    """The numbers of these services that a query does not find."""
+    """Queries the services with these numbers; returns the numbers of the services that the SA does not return."""
     numbers = sorted(numbers)
     lines = [sa.ask_line(sa.GET, SERVICE, 1, number.to_bytes(8, "big") + bytes(168)) for number in numbers]
     return [number for number, answer in zip(numbers, sa.ask(sim, host, lines)) if answer.silent or answer.status != 0]

@@ -33,7 +33,7 @@ def guid_list(absent):
             ("\n0xdeadbeef\n", "2", absent, 0)]
 
 
-# option -> [(content, line:column or line, message, exit status)]
+# {option: [(content of its file, expected line:column or line, expected message, expected exit status)]}
 WRONG = {
     "-a": guid_list(f"root GUID {ABSENT_GUID} is no switch or CA of this fabric"),
     "-X": guid_list(f"port GUID {ABSENT_GUID} is not in this fabric"),
@@ -292,7 +292,7 @@ def all_lids():
 
 
 def own_memory():
-    """The peak memory in the report is that of `weft`, not of the program that started it."""
+    """The peak memory in the report is the memory of `weft`, not of the program that started `weft`."""
     held = bytearray(300_000_000)
     held[::4096] = bytes(len(held[::4096]))
     peak = json.loads(route("-R", "minhop,no_fallback", "--json").stdout)["peak_rss_bytes"]

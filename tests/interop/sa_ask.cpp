@@ -5,10 +5,10 @@
 // arrives. LENGTH is the payload length of the RMPP header (0 without RMPP), DATA the received
 // data. The RMPP receiver is a separate implementation, independent of Weft. It acknowledges
 // segments, so that tables of many segments are complete. OpenSM relies on the kernel for
-// segmentation, which ibsim lacks: only the first 168 bytes of its tables arrive. The line
-// "reports" must be the last line: it acknowledges Reports until the end of the input and prints
-// "report NOTICE ISSUER_GID" for each. ibsim delivers requests only to clients that have set IsSM;
-// the line "issm" sets IsSM, without output.
+// segmentation, which ibsim lacks. Therefore only the first 168 bytes of OpenSM's tables arrive.
+// After the line "reports", which must be the last line, the program acknowledges Reports until the
+// end of the input, and prints "report NOTICE ISSUER_GID" for each Report. ibsim delivers requests
+// only to clients that have set IsSM. The line "issm" sets IsSM, without output.
 //   sa_ask [-t MILLISECONDS] [-w WINDOW]
 #include <arpa/inet.h>
 #include <fcntl.h>

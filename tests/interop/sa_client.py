@@ -13,8 +13,8 @@ SEEN = 168
 # Bytes of each record that are not compared, with the reason.
 NOT_COMPARED = {
     SL2VL: range(8, 16),   # OpenSM returns a value that it did not read from the port; Weft returns the value that it set
-    VLARB: range(8, 72),   # the same reason
-    LFT: range(8, 72),     # Weft has its own routes; tests with ibroute verify them
+    VLARB: range(8, 72),   # for the same reason as SL2VL
+    LFT: range(8, 72),     # Weft and OpenSM compute different routes; tests with ibroute verify the tables
     SM: range(20, 24),     # ActCount increases
     PORT: [32],            # LocalPortNum: depends on which of two equal paths a manager used
     PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM swaps the bytes of block numbers; tables of ports that are not managed
@@ -90,7 +90,7 @@ def path(method=GET, **wanted):
 
 
 def lids_of(sim, host, guids):
-    """LIDs of those of these GUIDs that exist, from NodeRecords. They are queried by port GUID, which ibsim derives from the node GUID."""
+    """The LIDs of the ports with these GUIDs, from NodeRecords. GUIDs without a port are left out. ibsim derives a port GUID from the node GUID."""
     lines = []
     for guid in guids:
         record = bytearray(112)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares multicast groups for SA clients with OpenSM: the same joins, leaves, queries and paths from several hosts of one ibsim fabric get the
-same responses. Then, with Weft, hosts join and leave: the tables read by `ibroute -M` deliver a copy to each member and to no other endport.
+"""Compares multicast groups for SA clients with OpenSM. The same joins, leaves, queries and paths from several hosts of one ibsim fabric get the
+same responses. Then hosts join and leave groups of Weft. The tables read by `ibroute -M` must deliver a copy to each member and to no other endport.
 
 Standard library only. Usage: sa_multicast_test.py [--show] [CASE..]
 """
@@ -15,7 +15,7 @@ from weft_interop import check, wait_for
 
 MEMBER = 0x38
 JOIN, LEAVE, GET, TABLE = sa.SET, sa.DELETE, sa.GET, sa.GET_TABLE
-# (name, width in bits, component). ProxyJoin is not compared: OpenSM returns that of the creator in all records.
+# (name, width in bits, component). ProxyJoin is not compared: OpenSM returns the ProxyJoin of the creator in all records.
 FIELDS = [("mgid", 128, 0), ("port", 128, 1), ("qkey", 32, 2), ("mlid", 16, 3), ("mtusel", 2, 4), ("mtu", 6, 5),
           ("tclass", 8, 6), ("pkey", 16, 7), ("ratesel", 2, 8), ("rate", 6, 9), ("lifesel", 2, 10), ("life", 6, 11),
           ("sl", 4, 12), ("flow", 20, 13), ("hop", 8, 14), ("scope", 4, 15), ("state", 4, 16), ("proxy", 1, 17)]
@@ -48,7 +48,7 @@ def member(method, key=0, unmasked=(), **wanted):
 
 
 class Script:
-    """Steps (host, line) in order."""
+    """The steps of a test, as (host that sends the request, line for sa_ask), in order."""
 
     def __init__(self, ports, rules):
         self.ports, self.rules, self.steps = ports, rules, []  # rules: whether the MGIDs of new groups are checked
@@ -140,7 +140,7 @@ def membership(script):
     for wanted in [{}, {"port": script.ports[2]}, {"port": script.ports[3]}, {"port": script.ports[7]}, {"state": 1},
                    {"state": 0}, {"state": 2}, {"port": script.ports[3], "state": 15}, {"proxy": 1}]:
         script.ask(2, mgid=of, **wanted)
-    script.add(2, member(TABLE, 1, mgid=of, state=15))  # without the SM_Key OpenSM compares JoinState with that of the creator
+    script.add(2, member(TABLE, 1, mgid=of, state=15))  # without the SM_Key OpenSM compares JoinState with the JoinState of the creator
     script.ask(2, port=script.ports[2])
     script.ask(2, port=sa.PREFIX | 0x999)
     script.ask(2, qkey=0xB1B)
@@ -265,7 +265,8 @@ def held(sim, lids):
 
 
 def trees_follow(sim, net, ports, lids, rounds=6):
-    """Makes random joins and leaves of two groups. After every few changes the tables of the switches must reach exactly the members."""
+    """Makes random joins and leaves of two groups. After every few changes the tables of the switches must deliver copies to exactly
+    the members."""
     rng = random.Random(7)
     numbers = {0xA001: set(), 0xA002: set()}
     all_hosts = range(len(net.hosts))
@@ -340,7 +341,7 @@ def compare_with_opensm(fabric, name, key, show):
     print(f"sa_multicast: {len(script.steps)} answers are OpenSM's, and trees follow ({name})", flush=True)
 
 
-# Lines of opensm.conf for both managers. The case without multicast is the first: its tables must be empty.
+# Lines of opensm.conf for both managers. The case without multicast is the first, since the multicast tables must then still be empty.
 CASES = {"disabled": "disable_multicast TRUE", "defaults": "",
          "keys_off": "ipoib_mcgroup_creation_validation FALSE\nmcgroup_join_validation FALSE",
          "consolidated": "consolidate_ipv6_snm_req TRUE"}

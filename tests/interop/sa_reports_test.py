@@ -93,7 +93,7 @@ def events(sim, ports, hosts, listeners):
 
 
 def reports_of(program, sim, ports, hosts):
-    """{listener: its reports}"""
+    """Runs the manager and causes the events; returns {name of the listener: received reports}."""
     folder = sim.folder / program
     with Manager(folder, program=program, sim=sim, host=hosts[0]):
         listeners = {"all": Listener(sim, hosts[1], subscription(), folder / "all"),

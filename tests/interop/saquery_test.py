@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares the SA with OpenSM's, on one ibsim fabric with the same LIDs: OpenSM runs first, then Weft manages the fabric and gets the same
-queries. These cover all attributes, every component bit with a matching and a non-matching value, path queries with every selector, invalid
+"""Compares the SA with OpenSM's, on one ibsim fabric with the same LIDs. OpenSM runs first, then Weft manages the fabric and gets the same
+queries. The queries cover all attributes, every component bit with a matching and a non-matching value, path queries with every selector, invalid
 requests, and the program saquery. docs/reference/differences-from-opensm.md and the tables here list the allowed differences.
 
-Under ibsim OpenSM's tables are truncated after the first 168 bytes (reason in sa_ask.cpp): only these bytes are compared.
+Under ibsim OpenSM's tables are truncated after the first 168 bytes (sa_ask.cpp has the reason), so only these bytes are compared.
 
 Standard library only. Usage: saquery_test.py [--lmc N] [--net SPEC] [--show]
 """
@@ -20,7 +20,7 @@ from sa_client import (CPI, GET, GET_TABLE, LFT, LINK, MFT, NODE, PATH, PKEYS, P
 from weft_interop import check
 
 KEY = 1
-# Components of a record: (bits wide), in the order of the mask.
+# Widths of the components of each record in bits, in the order of the component mask; (offset, width) for a component at another offset.
 FIELDS = {
     NODE: [16, 16, 8, 8, 8, 8, 64, 64, 64, 16, 16, 32, 8, 24, (352, 512)],
     PORT: [16, 8, 8, 64, 64, 16, 16, 32, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 3, 3, 4, 4, 4, 4, 4, 4, 8, 8, 8, 4, 4, 3, 5, 4,
@@ -49,7 +49,8 @@ def fields_of(attribute):
 
 
 def other_value(attribute, bit, record, offset, width):
-    """A value of the field that does not match. It is an existing port or block, because OpenSM crashes on others (SL2VL: InputPort 255)."""
+    """The record with another value of the field. A port or block number still exists, because OpenSM crashes on numbers that do not exist, such as
+    InputPort 255 of SL2VL."""
     if attribute in (SL2VL, PKEYS, VLARB) and bit > 0:
         offset, width = offset + width - 1, 1
     value = int.from_bytes(record, "big") ^ (((1 << width) - 1) << (len(record) * 8 - offset - width))
@@ -219,7 +220,7 @@ def asking_host(text, hosts):
 
 
 def samples_of(sim, host):
-    """The first record of each table."""
+    """{attribute: first record of the table of all records}"""
     lines = [ask_line(GET_TABLE, attribute, key=KEY) for attribute in FIELDS]
     return {attribute: answer.data[:RECORD[attribute]] for attribute, answer in zip(FIELDS, ask(sim, host, lines))}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests weft export for schedulers: topology.yaml against its schema and against topology.conf, which a real slurmctld reads (slurm_test.py); the
-text of ibnetdiscover against the rules of topograph's parser; the objects of Kubernetes against the rules for labels and names.
+"""Tests weft export for schedulers. Checks topology.yaml against its schema and against topology.conf, which a real slurmctld reads (slurm_test.py).
+Checks the text of ibnetdiscover against the rules of topograph's parser, and the objects of Kubernetes against the rules for labels and names.
 
 Needs python3-yaml. Usage: schedulers_test.py [FOLDER_OF_TOPOLOGIES]
 """
@@ -77,8 +77,8 @@ def check_local_change(folder):
 
 
 def check_topograph(fabric, hosts):
-    """Checks the rules of topograph's parser: records of hosts have two words in the description, records of switches one, and an empty line follows
-    each record."""
+    """Checks the rules of topograph's parser. Records of hosts have two words in the description, records of switches one word. An empty line
+    follows each record."""
     text, _ = run("export", "topograph", fabric)
     check("Topology file:" in text, text[:200])
     found = re.findall(r'^Ca\s+\d+\s+"H-[0-9a-f]{16}"\s*# "(.*)"$', text, re.M)

@@ -10,7 +10,7 @@ from weft_interop import ROOT, check, run, skip, weft_binary
 KEYS = {"m_key": (0x1122334455667788, 0x2132435465768798), "sm_key": (0x5A5B5C5D5E5F6061, 0x6A6B6C6D6E6F7071),
         "sa_key": (0x7A7B7C7D7E7F8081, 0x8A8B8C8D8E8F9091), "cc_key": (0x3132333435363738, 0x4142434445464748)}
 TOKEN = "open-sesame-4711"
-KEY_FILES = ("guid2mkey", "neighbors")  # these and their companion files may contain M_Keys
+KEY_FILES = ("guid2mkey", "neighbors")  # these files, and temporary files with these names as a prefix, may contain M_Keys
 
 
 def configuration(folder, which):

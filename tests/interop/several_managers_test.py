@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests Weft and OpenSM as the subnet managers of one ibsim fabric, in both roles: election, standby, kill -9 of the master, handover in both
-directions. Weft keeps LIDs and forwarding tables of OpenSM, and reports as written exactly the blocks that differ."""
+"""Tests Weft and OpenSM as the subnet managers of one ibsim fabric, each as master and as standby: election, standby, kill -9 of the master, and
+handover in both directions. Weft keeps LIDs and forwarding tables of OpenSM, and reports as written exactly the blocks that differ."""
 import argparse
 import pathlib
 import re
@@ -19,7 +19,7 @@ TIMEOUT_MS = 500
 
 
 class Net:
-    """A fabric on ibsim with its managers, which it ends at its end."""
+    """A fabric on ibsim and its managers. The managers end at the end of the with block."""
 
     def __init__(self, spec, folder):
         self.folder = folder
@@ -158,7 +158,7 @@ def test_equal_priorities(folder):
         higher = net.start("opensm", 5, 4)
         higher.becomes("STANDBY")
         lower.kill()
-        weft.becomes("MASTER")  # and not OpenSM, which is standby too
+        weft.becomes("MASTER")  # OpenSM, which is standby too, remains standby
         higher.becomes("STANDBY")
         weft.kill()
         higher.becomes("MASTER")

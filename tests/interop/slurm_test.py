@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the exports of ten fabrics with a real slurmctld: it reads each topology.conf without an error, and `scontrol show topology` has the
-switches, levels and nodes of the file.
+"""Tests the exports of ten fabrics with a real slurmctld. slurmctld reads each topology.conf without an error, and `scontrol show topology` has
+the switches, levels and nodes of the file.
 
 Needs slurmctld, slurm-client. Usage: slurm_test.py
 """
@@ -37,7 +37,7 @@ PartitionName=all Nodes=ALL Default=YES
 
 
 def shown(text):
-    """name -> (level, nodes) of `scontrol show topology`."""
+    """{switch name: (level, nodes)} of the output of `scontrol show topology`."""
     return {found[1]: (int(found[2]), set(expand(found[3]))) for found in re.finditer(r"SwitchName=(\S+) Level=(\d+) .*?Nodes=(\S+)", text)}
 
 

@@ -12,7 +12,7 @@ class MadTap:
 
     @staticmethod
     def through(command):
-        """The command with the library preloaded before those of ibsim."""
+        """The command with the library preloaded before the libraries of ibsim."""
         return ["sh", "-c", f'exec env LD_PRELOAD="{tool("libumad_tap.so")} $LD_PRELOAD" "$@"', "sh", *command]
 
     def mads(self):
@@ -28,6 +28,6 @@ class SmpTap(MadTap):
         super().__init__(file, 0x81)
 
     def counts(self):
-        """The number of SMPs by method and attribute."""
+        """{(method, attribute): number of SMPs}"""
         mads = [bytes.fromhex(text) for _, text in self.mads()]
         return collections.Counter((mad[3], int.from_bytes(mad[16:18], "big")) for mad in mads)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests weft export of topologies: the programs and libraries for which the formats are made read the files, and the result equals Weft's JSON.
+"""Tests weft export of topologies. Programs and libraries that use the formats read the files, and the result equals Weft's JSON.
 
 Usage: topology_export_test.py graphml|simgrid|text
 Runs again with the interpreter of the distribution if this interpreter lacks a module. Is skipped if both lack it.
@@ -78,7 +78,7 @@ def same_fabric(graph, source):
 
 
 def tables_of(graph):
-    """{switch: {lid: port}}, {(node, port): neighbor}"""
+    """({switch: {lid: port}}, {(node, port): neighbor}) of the graph."""
     tables = {}
     for name, data in graph.nodes(data=True):
         table = {}
@@ -282,7 +282,7 @@ def test_text(folder):
 
 
 def ns3_has_the_cables(folder, spec):
-    """An independent reader finds the same counts, numbers and rates; Weft reads the same graph from the file."""
+    """An independent reader finds the same counts, numbers and rates, and Weft reads the same graph from the file."""
     nodes, links = fabric_of(spec)
     text = run("export", "ns3", spec, "--delay", "1000")[0]
     first, switches, *rows = text.splitlines()
@@ -331,7 +331,7 @@ def astra_sim_has_dimensions(folder):
 
 
 def codes_follows_its_tables(folder):
-    """Every switch has a file with an entry for every terminal, and the ports of the entries lead to it over cables."""
+    """Every switch has a file with an entry for every terminal, and the path of the ports in the entries ends at the terminal."""
     run("export", "codes", "fattree3:k=4", "-R", "ftree", "-o", folder / "codes")
     graph = graph_of(with_module("networkx", "python3-networkx"), folder, "fattree3:k=4", "-R", "ftree")
     name_of = {data["label"]: name for name, data in graph.nodes(data=True)}

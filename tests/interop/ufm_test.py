@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests UFM's REST interface: sends the requests of open-source clients to a manager of an ibsim net, and reads the P_Keys of ports with smpquery.
-Of ib-kubernetes it tests version, list, adding and removing GUIDs, and errors; of carbide, nv-config-manager and the Slurm integration their
-requests, and the members of answers that they use.
+"""Tests UFM's REST interface. Sends the requests of open-source clients to a manager of an ibsim net, and reads the P_Keys of ports with smpquery.
+For ib-kubernetes, tests the version, the list, adding and removing GUIDs, and errors. For carbide, nv-config-manager and the Slurm integration,
+tests their requests, and the members of answers that these clients use.
 
 Usage: ufm_test.py
 """
@@ -104,12 +104,12 @@ def check_ib_kubernetes(sim, ufm, path):
     check(listed["0xa1"] == {"partition": "api_pkey_0xa1", "ip_over_ib": True, "guids": [
         {"guid": guid, "membership": "full", "index0": True} for guid in PODS[:2]]}, listed["0xa1"])
     check("0x7fff" in listed and listed["0x7fff"]["membership"] == "limited", listed)
-    client.add(0xA1, PODS[:3])  # adds one more: existing members do not change
+    client.add(0xA1, PODS[:3])  # adds one more GUID: existing members do not change
     client.remove(0xA1, PODS[1:2])
     client.remove(0xA1, PODS[1:2])  # a repeated request, as after a lost answer
     check(set(client.guids_in_use()) == {PODS[0], PODS[2]}, client.guids_in_use())
     check(path.read_text().startswith(FILE), path.read_text())
-    client.add(0xA1, [PORTS[2]])  # a physical port: its P_Key is in the P_Key table at index 0
+    client.add(0xA1, [PORTS[2]])  # a physical port, with this P_Key at index 0 of its P_Key table
     check(pkeys(sim, 2) == [0x80A1, 0x7FFF], f"host 2: {pkeys(sim, 2)}")
     check(pkeys(sim, 3) == [0x7FFF], f"host 3: {pkeys(sim, 3)}")
     client.remove(0xA1, [PORTS[2]])

@@ -2,7 +2,7 @@
 // A library to preload after ibsim's. It emulates the functions of the kernel (ib_umad) that ibsim
 // lacks, so that programs that need these functions (Weft, OpenSM, osmtest, saquery) can be tested
 // on ibsim as on a device. For all classes:
-// * a second request with the transaction id and class of a pending one is refused (EINVAL);
+// * a second request with the transaction id and class of a pending request is refused (EINVAL);
 // * a request without a response is returned after its timeout and retries, with the status
 //   ETIMEDOUT and only its MAD header; a response without a pending request is dropped;
 // * the receive queue has a limit.
@@ -13,7 +13,8 @@
 // The environment variable UMAD_KERNEL sets limits and faults, such as "lose=20,send_max=16":
 //   lose=N         drops every N-th SMP request
 //   receive_max=N  size of the receive queue; further MADs are dropped (default 200000)
-//   send_max=N     pending requests; more are refused with EAGAIN and ENOSPC alternately
+//   send_max=N     maximum number of pending requests; further requests are refused with EAGAIN
+//                  and ENOSPC alternately
 // UMAD_KERNEL_COUNTS: file for the numbers of refused, lost and dropped MADs, as JSON.
 // LD_PRELOAD must name ibsim's library first.
 #include <dlfcn.h>
@@ -304,8 +305,9 @@ void give_up() {
   }
 }
 
-/// Returns -1 if the queue is empty, -ENOSPC if the buffer is too small; then `length` is the
-/// required size.
+/// Copies the first queued MAD for this port to `umad`, and its size to `length`. Returns the
+/// agent, or -1 if no MAD is queued. Returns -ENOSPC if the buffer is smaller than the MAD;
+/// `length` is then the required size.
 int deliver(int port, void* umad, int* length) {
   const auto at = std::find_if(ready.begin(), ready.end(),
                                [&](const Message& message) { return message.port == port; });

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests virtual ports: `weft sm --emulate-vports` with the HTTP service, partition changes by the GUID of a virtual port, metrics and `weft top`.
-On ibsim, which has no virtual ports, the number of SMPs of each attribute is that of a manager that ignores virtualization.
+On ibsim, which has no virtual ports, the number of SMPs of each attribute equals the number from a manager that ignores virtualization.
 
 Standard library only. Usage: vports_test.py
 """
@@ -19,8 +19,8 @@ from weft_interop import check
 
 SPEC = "fattree2:k=4"
 HOSTS, VPORTS = 8, 4
-# Number of directed-route SMPs until the fabric of mkey_test is up, by method and attribute (2026-11-28). Devices that announce no attributes of
-# virtual ports, planes or adaptive routing get only these requests.
+# Number of directed-route SMPs until the fabric of mkey_test is up, by method and attribute. Devices that announce no attributes of virtual
+# ports, planes or adaptive routing get only these requests.
 SMPS = {"Get 0x0010": 5, "Get 0x0011": 9, "Get 0x0012": 2, "Get 0x0015": 101, "Get 0x0016": 14, "Set 0x0012": 4, "Set 0x0015": 32,
         "Set 0x0017": 178, "Set 0x0018": 20, "Set 0x0019": 2}
 

@@ -42,7 +42,7 @@ def packages(where):
 
 
 def other_version(deb, where, version, change=lambda tree: None):
-    """The same package with another version number."""
+    """Writes a copy of the package with another version number, after `change` of its unpacked tree; returns the path."""
     tree = where / version
     run(["dpkg-deb", "-R", deb, tree])
     control = tree / "DEBIAN/control"
@@ -55,7 +55,7 @@ def other_version(deb, where, version, change=lambda tree: None):
 
 
 def run_by_root(tree):
-    """Changes the package so that its service runs as root and it creates no user, as the first versions."""
+    """Changes the unpacked package like the first versions: the service runs as root, and the package creates no user."""
     unit = tree / "usr/lib/systemd/system/weft-sm.service"
     left_out = ("User=", "Group=", "SupplementaryGroups=", "ExecStartPre=", "CapabilityBoundingSet=", "SystemCallFilter=~")
     unit.write_text("".join(line for line in unit.read_text().splitlines(True) if not line.startswith(left_out)))
@@ -72,7 +72,7 @@ def mode_and_owner(machine, path):
 
 
 def replaces_a_service_of_root(machine, deb, old_deb):
-    """The upgrade gives files of the service to its user. Only this user and root can read configuration and token."""
+    """The upgrade changes the owner of the service's files to the user of the service. Only this user and root can read configuration and token."""
     machine.apt("install", machine.put(old_deb, "/root/weft-old.deb"))
     machine.write("/etc/systemd/system/weft-sm.service.d/emulate.conf", DROP_IN + f"Environment=OSM_CACHE_DIR={CACHE}\n")
     machine.write("/etc/opensm/opensm.conf", "http 127.0.0.1:0\nhttp_token_file /etc/opensm/token\nlog_file /var/log/opensm.log\n")
@@ -161,7 +161,7 @@ def runs(machine):
     check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not survive a reload")
     has_no_privileges(machine)
     machine.run("systemctl", "stop", "weft-sm.service")
-    machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # as after a manager that ran as root
+    machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # the state after a manager that ran as root
     machine.run("sh", "-c", f"echo secret > /root/secret && ln /root/secret {CACHE}/link")
     machine.run("systemctl", "start", "weft-sm.service")
     check(mode_and_owner(machine, f"{CACHE}/guid2lid") == "600 weft:weft", "a file that root left is lost to the service")
@@ -204,7 +204,7 @@ def swaps(machine):
     check("weft" in version(), f"opensm is not Weft: {version()}")
     check("opensm is weft" in machine.run("weft-manager", "status").stdout, "status does not show it")
     machine.run("weft-manager", "weft")  # a repeated start has no effect
-    machine.run("ln", "-s", "/etc/passwd", f"{CACHE}/planted")  # as a manager under the control of an attacker could
+    machine.run("ln", "-s", "/etc/passwd", f"{CACHE}/planted")  # a link that an attacker who controls the manager could create
     machine.run("weft-manager", "opensm")
     check(mode_and_owner(machine, CACHE) == "700 root:root" and not machine.is_there(f"{CACHE}/planted"),
           "OpenSM runs as root on files of another user")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A Debian 12 in memory, booted by systemd-nspawn: systemd is its first process, and it uses the network of the host.
-`machine.py TAR` downloads the Debian once, for the tests."""
+"""A Debian 12 in memory, booted by systemd-nspawn. systemd is the first process of the machine, and the machine uses the network of the host.
+`machine.py TAR` downloads the Debian once, for all tests."""
 import os
 import pathlib
 import re
@@ -39,7 +39,8 @@ def failure(what, done):
 
 
 def begin():
-    """Skips the test if it does not run as root. Otherwise executes the test again in a mount namespace, so that its mounts end with it."""
+    """Skips the test if it does not run as root. Otherwise executes the test again in a mount namespace, so that the end of the test
+    removes its mounts."""
     if os.geteuid() != 0:
         print("skipped: mmdebstrap and systemd-nspawn need root")
         sys.exit(SKIPPED)
@@ -61,8 +62,7 @@ def download(tar):
 
 
 class Memory:
-    """`with Memory() as folder`: a file system in memory. Writing, synchronising and removing a thousand files takes a tenth of the time of a
-    disk."""
+    """`with Memory() as folder`: a file system in memory. To write, synchronise and remove a thousand files takes a tenth of the time on a disk."""
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weft-machine-"))

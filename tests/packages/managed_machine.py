@@ -37,8 +37,8 @@ replication_ca_file {files}/ca.pem
 
 
 class ManagedMachine:
-    """`number` is the index of the machine in a test. ibsim names its clients by process ids, so that each machine gets a separate range of
-    process ids."""
+    """`number` is the index of the machine in a test. Each machine gets a separate range of process ids, because ibsim names its clients by process
+    ids."""
 
     def __init__(self, machine, number, fabric, host):
         self.machine, self.fabric, self.host = machine, fabric, fabric.net.hosts[host]
@@ -71,7 +71,7 @@ class ManagedMachine:
         self.configure(f"sm_priority {priority}\n" + HTTP.format(files=FILES, port=self.port, peer=peer.port))
 
     def start(self):
-        self.machine.run("weft-manager", "weft", check=False)  # systemd starts it again after a crash of ibsim's library
+        self.machine.run("weft-manager", "weft", check=False)  # systemd starts the service again after a crash of ibsim's library
         self.is_active()
 
     def is_active(self):

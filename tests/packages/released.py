@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The package of the last release before the current commit, built from the sources of that commit.
+"""The package of the last release before the current commit, built from the sources of the release.
 released.py FOLDER   builds the package in FOLDER/COMMIT, unless it exists"""
 import os
 import pathlib
@@ -39,7 +39,8 @@ def last_release():
 
 
 def build(commit, source, packages):
-    """Builds all packages of the commit from an archive of its sources. With these variables a compiler cache is used although the folder differs."""
+    """Builds all packages of the commit from an archive of its sources, in the folder `packages`. The environment variables let ccache use results
+    from other source folders."""
     git("archive", "--output", source / "sources.tar", commit)
     run(["tar", "-x", "-C", source, "-f", source / "sources.tar"])
     environment = os.environ | {"CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"}
@@ -50,7 +51,8 @@ def build(commit, source, packages):
 
 
 def released_package(kept):
-    """(version, package): the package that WEFT_RELEASED names, or the one in the folder `kept`, or a new one, which is stored in `kept`."""
+    """(version, path) of the package that WEFT_RELEASED names. Without WEFT_RELEASED, of the package of the last release in the folder `kept`,
+    which is built if `kept` does not contain it."""
     if given := os.environ.get("WEFT_RELEASED"):
         deb = pathlib.Path(given).resolve()
         return run(["dpkg-deb", "-f", deb, "Version"]).stdout.strip(), deb

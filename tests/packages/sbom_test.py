@@ -114,7 +114,7 @@ def check_libraries(bill, where):
 
 def check_page(bill, source):
     lock = json.loads((source / "web/package-lock.json").read_text())["packages"]
-    # Includes the dependencies of libraries.
+    # `wanted` includes the dependencies of libraries.
     wanted = {name.removeprefix("node_modules/") for name, package in lock.items() if name and not package.get("dev") and not package.get("optional")}
     contained = related(bill, "CONTAINS")
     check(set(lock[""]["dependencies"]) <= wanted and contained == wanted, f"the page contains {contained}")

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests upgrades of the service from the package of the last release to that of this build, as docs/how-to/upgrade.md describes them, while
-clients query paths a hundred times a second and repeat each query until it is answered:
+"""Tests upgrades of the service from the package of the last release to the package of this build, by the steps of docs/how-to/upgrade.md.
+Meanwhile clients query paths a hundred times a second, and repeat each query until it is answered.
 
-pair    two machines with replication: the standby, `weft handover`, then the former master, which becomes master again. No query is
-        unanswered for more than a second.
-single  one machine: the package restarts the manager. No query is lost; the time is printed.
+pair    two machines with replication: upgrades the standby, runs `weft handover`, then upgrades the former master, which becomes master
+        again. No query is unanswered for more than a second.
+single  one machine: the package restarts the manager. No query is lost. Prints the longest time that a query was unanswered.
 
 LIDs, groups, subscriptions and services stay the same.
 upgrade_test.py PACKED_FOLDER TAR_OF_DEBIAN FOLDER_FOR_THE_RELEASE [pair|single]
-WEFT_RELEASED=DEB: the package of the release, instead of a build of it."""
+WEFT_RELEASED=DEB: the package of the release. Without this variable the release is built."""
 import pathlib
 import sys
 import tempfile

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint16_t kIpv4 = 0x0800;  // a protocol that the point-to-point device supports
 
-/// The header of each packet. Its size is that of LRH, BTH and both checksums.
+/// The header of each packet. It has the size of LRH, BTH and both checksums.
 class TransportHeader : public ns3::Header {
  public:
   std::uint32_t message = 0;
@@ -73,7 +73,7 @@ Result<Topology> read_topology(const std::string& text) {
   return topology;
 }
 
-/// By node of the network: its number in the exported topology.
+/// The numbers of nodes in the exported topology, by node of the network.
 std::vector<std::uint32_t> exported_nodes(const RoutedFabric& input, const RoutedNetwork& network) {
   std::map<Guid, std::uint32_t> by_guid;
   for (std::uint32_t h = 0; h < input.hosts.size(); ++h)
@@ -236,7 +236,7 @@ class PacketNetwork {
 
   const RoutedNetwork& network_;
   std::vector<std::uint32_t> exported_;  // by node of the network
-  std::vector<std::uint32_t> node_of_;   // by number in the topology: node of the network
+  std::vector<std::uint32_t> node_of_;   // nodes of the network, by number in the topology
   const Schedule& schedule_;
   std::vector<ns3::Ptr<ns3::Node>> nodes_;  // by number in the topology
   std::map<std::pair<std::uint32_t, std::uint32_t>, OutputPort> ports_;  // by node and peer

@@ -29,9 +29,10 @@ struct ExportedPlatform {
 inline constexpr const char* kClockHost =
     "    <host id=\"clock\" speed=\"1000Gf\" core=\"4194304\"/>\n";  // flops are picoseconds
 
-/// Runs the simulation with static paths, and ends it after `limit_s` seconds of real time. It runs
-/// in a child process, because SimGrid can simulate only once in a process. Without `exported` the
-/// same platform is built in memory. Fails with kEnvironment if the child process fails.
+/// Runs the simulation with static paths, and ends it after `limit_s` seconds of real time. The
+/// simulation runs in a child process, because a process can run only one simulation of SimGrid.
+/// Without `exported` the same platform is built in memory. Fails with kEnvironment if the child
+/// process fails.
 Result<SimgridRun> run_in_simgrid(const RoutedNetwork& network, const Schedule& schedule,
                                   unsigned limit_s = 600,
                                   const ExportedPlatform* exported = nullptr);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Quality figures of routes, computed only from the dumps of `weft route -o FOLDER` by the simplest method: one path after another.
+"""Quality figures of routes, computed only from the dumps of `weft route -o FOLDER` by the simplest method, one path after another.
 
-docs/reference/cli.md has the definitions. The paths are those of the forwarding tables; adaptive groups do not count.
+docs/reference/cli.md has the definitions. Paths follow the forwarding tables; AR groups have no effect.
 """
 import collections
 import math
@@ -13,7 +13,7 @@ LANE_RATES = {"SDR": 20, "DDR": 40, "QDR": 80, "FDR10": 100, "FDR": 136, "EDR": 
 class Quality:
     def __init__(self, dumps):
         self.dumps = dumps
-        # Hosts by node GUID and port, without aggregation nodes; each is addressed by its base LID.
+        # Hosts by node GUID and port, without aggregation nodes. Paths to a host are paths to its base LID.
         self.hosts = sorted(end for end, lids in dumps.lids.items()
                             if end[1] != 0 and lids and dumps.peer[end][0] in dumps.switches and end[0] not in dumps.aggregation_nodes)
         self.channels = [end for end, peer in dumps.peer.items()
@@ -96,7 +96,8 @@ class Quality:
                 for distance in range(1, count)]
 
     def permutation_flows(self):
-        """The largest number of flows of a permutation on a channel: the largest matching of senders and receivers of its paths."""
+        """The largest number of flows that a permutation can send over one channel: the largest matching of senders and receivers of the paths over
+        the channel."""
         receivers = collections.defaultdict(lambda: collections.defaultdict(list))
         for (a, b), path in self.paths.items():
             for channel in path:
@@ -128,12 +129,13 @@ class Quality:
 
 
 def can_be_cut(paths, failures):
-    """Do failures of this number of channels interrupt all paths, for some selection of channels?"""
+    """Whether the failure of `failures` channels can interrupt all paths. `paths`: sets of channels."""
     return not paths or failures > 0 and any(can_be_cut([path for path in paths if channel not in path], failures - 1) for channel in paths[0])
 
 
 def compare_bounds(ours, model, loads):
-    """The errors of the bounds. A bound must not be above the load of the tables or of evenly split flows, nor below the bound by equal lengths."""
+    """The errors of the bounds, as text. A bound must not be above the load of the tables or of evenly split flows, nor below the mean load of
+    shortest paths."""
     differences = []
     split, mean = model.split_loads()
 

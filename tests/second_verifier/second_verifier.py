@@ -18,7 +18,8 @@ import sys
 
 DROP = 15  # SL2VL entry: the switch discards the packet
 NO_ROUTE = 255  # no such port
-GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")  # kinds of traffic; cycles are searched in each graph together with the previous ones
+# Kinds of traffic. A cycle is searched in the union of each graph and the graphs before it.
+GRAPHS = ("ca", "ca_reply", "multicast", "switch", "switch_reply")
 
 
 def numbers(text):

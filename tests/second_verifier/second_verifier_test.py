@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares Weft's verdict with that of the second verifier, on damaged fabrics of every generator, routed by every engine.
+"""Compares Weft's verdict with the verdict of the second verifier, on damaged fabrics of every generator, routed by every engine.
 
 One seed determines each case: fabric, damage, LMC, VLs of ports, multicast groups, engine and its options. Weft routes the fabric
-and writes the dumps; the second verifier reads only these. Both must count the same pairs, copies and loops, find credit loops in
-the same traffic, and agree on PASS or FAIL. The quality figures must equal those of a plain model. `weft verify` on the dumps must
+and writes the dumps. The second verifier reads only the dumps. Both verifiers must count the same pairs, copies and loops, find credit
+loops in the same traffic, and agree on PASS or FAIL. The quality figures must equal those of a plain model. `weft verify` on the dumps must
 agree with `weft route`. Then some entries of the dumps are changed at random, and both verifiers must agree again.
 
 Standard library only. Usage: second_verifier_test.py cases [COUNT [SEED]] [--findings] [--engine E]   COUNT seeds from SEED on
@@ -94,12 +94,13 @@ ENGINES = {"ftree": TREES, "ar_ftree": TREES, "torus-2QoS": GRIDS, "ar_torus": G
 
 
 def draw_fabric(rng, engine, folder):
-    """Writes a random fabric for an engine to a file. In three of four cases it is damaged; in one of four, some or all ports have few VLs."""
+    """Writes a random fabric for an engine to a file. In three of four cases nodes or links are missing. In one of four cases some or all ports have
+    few VLs."""
     shape, seed, path = SHAPES[rng.choice(ENGINES[engine])](rng), rng.randint(1, 10**6), folder / "fabric.json"
     fail, dead, connected = 0, 0, 1
     if rng.random() < 0.75:
         fail, dead, connected = rng.choice((0, 1, 2, 3, 5)), rng.choice((0, 0, 1, 2)), rng.choice((0, 1, 1))
-    while True:  # if a small shape has too few cables or switches, try with less damage
+    while True:  # with less damage in each pass, since a small shape may have too few cables or switches
         spec = f"{shape},seed={seed},fail={fail},dead={dead},connected={connected}"
         done = weft("generate", spec, "-o", path)
         if done.returncode == 0:
@@ -168,7 +169,7 @@ def torus_config(spec, path):
 
 
 def options_for(rng, engine, spec, fabric, folder):
-    """The required options of the engine, and random optional ones."""
+    """The required options of the engine, and randomly selected further options."""
     words = ["--seed", rng.randint(0, 1000)]
     if engine not in ("lash", "chain"):
         words += ["--lmc", rng.choice((0, 0, 1, 2))]
@@ -398,7 +399,8 @@ class Ring:
         self.write("opensm-lfts.dump", head + "".join(tables))
 
     def tree(self, members=range(5), sl=None):
-        """Adds multicast group 0xC000 along the line of switches 3, 4, 0, 1, 2. Its turns include those of the paths that CUT has on SL 1."""
+        """Adds multicast group 0xC000 along the line of switches 3, 4, 0, 1, 2. The turns of its tree include the turns of the paths that CUT has on
+        SL 1."""
         text = ""
         for place in range(5):
             ports = [self.port(place, near % 5) for near in (place - 1, place + 1) if {place, near % 5} != {2, 3}]
@@ -410,7 +412,7 @@ class Ring:
             self.write("weft.msl", f"0xC000 {sl}")
 
 
-CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: requests have no cycle, but replies on the SLs of the requests have
+CUT, HALF = Ring.CUT, {(0, 2): 1, (1, 4): 1}  # HALF: requests form no cycle, but replies on the SLs of the requests form a cycle
 
 
 def no_entry(ring):
@@ -462,7 +464,7 @@ def group_without_tree(ring):
 
 
 def adaptive(place, neighbors):
-    """Returns a change: a switch selects among these neighbors for packets to the host of switch 2."""
+    """Returns a function that changes the dumps of a ring: a switch selects among these neighbors for packets to the host of switch 2."""
     def change(ring):
         numbers = ",".join(str(ring.port(place, to)) for to in neighbors)
         ring.write("weft.ar", f"switch 0x{ring.switches[place]:016x}\ngroup 0 ports {numbers}\n"
@@ -470,7 +472,7 @@ def adaptive(place, neighbors):
     return change
 
 
-# By name: change of the ring, SLs between CAs, SLs to and from port 0 of switches (None: the same SLs), expected findings, LMC.
+# {name: (change of the ring, SLs between CAs, SLs to and from port 0 of switches, or None for the same SLs, expected findings, LMC if not 0)}
 BROKEN = {
     "nothing": (None, CUT, None, set()),
     "nothing, 4 LIDs a port": (None, CUT, None, set(), 2),

@@ -2,8 +2,8 @@
 // Runs simulations on all cores, each with a plan drawn from a seed. Usage:
 //   simulation --seconds N [--first SEED] [--threads T] [--replicated]   new seeds for N seconds
 //   simulation --seed SEED [--replicated] [--only I,J,..] [--spec SPEC] [--uniform] [-v]
-//     the simulation of one seed. --only: with only these faults of its plan, by number; --spec: on
-//     another fabric; --uniform: with devices of one kind
+//     one seed. --only: only these faults of the plan, by number. --spec: another fabric.
+//     --uniform: devices of one kind
 //   simulation --failovers N [--seed SEED]            kills the master N times (failovers.h)
 //   simulation --hours N [--seed SEED] [--spec SPEC]  faults of an ordinary cluster (long_run.h)
 // A failing seed is reduced to fewer faults, and printed with the command that reproduces the
@@ -29,7 +29,7 @@ constexpr double kShrinkSeconds = 120;
 struct Choice {
   std::uint64_t seed = 0;
   std::vector<std::size_t> faults{};
-  std::string spec{};    // empty: that of the plan
+  std::string spec{};    // empty: the spec of the plan
   bool uniform = false;  // all devices are of one kind, regardless of the plan
   bool replicated = false;
   WorldPlan drawn() const { return replicated ? draw_replicated(seed) : draw(seed); }
@@ -75,8 +75,8 @@ std::string kind_of(const Outcome& outcome) {
 }
 
 /// Reduces a failing choice: makes all devices one kind, removes one fault after another, and
-/// selects a smaller fabric. A reduction is kept if the simulation still fails. Stops after
-/// kShrinkSeconds.
+/// selects a smaller fabric. A reduction is kept if the simulation fails with the same text, a
+/// smaller fabric if the simulation fails at all. Stops after kShrinkSeconds.
 Choice shrink(Choice choice, const Outcome& outcome) {
   const Stopwatch watch;
   const auto is_time_up = [&] { return watch.seconds() > kShrinkSeconds; };

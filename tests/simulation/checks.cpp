@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Invariants during the run, and conditions after the last fault.
+// Checks of World: invariants during the run, and conditions after the last fault.
 #include <algorithm>
 #include <fstream>
 
@@ -138,7 +138,8 @@ void World::check() {
       fail(fmt::format("{} bytes of answers are pending", process->sa().bytes_under_way()));
 }
 
-/// Sets in the clients whether an answer states what the SA holds, and whether a standby has it.
+/// Notifies the clients whether answers still state the content of the SA, and whether a standby
+/// has all acknowledged registrations.
 void World::notify_clients() {
   constexpr TimeNs kLateMost = 2 * kSecond;
   constexpr TimeNs kOnTheWay = std::chrono::milliseconds(200);
@@ -158,8 +159,8 @@ void World::notify_clients() {
   }
 }
 
-/// The master, also a later one, holds each acknowledged registration until the client is requested
-/// to register again.
+/// Checks that the master, also after a takeover, has each acknowledged registration until the
+/// client is requested to register again.
 void World::check_registrations() {
   constexpr TimeNs kInterval = std::chrono::milliseconds(500);
   // A standby cannot detect that it lacks a registration if the master fails within this time of
@@ -213,8 +214,8 @@ World::Forwarding World::forwarding() const {
   return now;
 }
 
-/// Follows the tables over links that carry data: no forwarding loops. Only LIDs with an entry that
-/// changed since the last good state are checked.
+/// Checks that the tables form no forwarding loop over links that carry data, for LIDs with an
+/// entry that changed since the last check without a loop.
 void World::check_loops() {
   for (const auto& process : processes_)  // the update plan reported LIDs without a loop-free order
     if (process->runs() && process->sm().last_report().transition.unordered_lids > 0) return;
@@ -279,9 +280,9 @@ void World::check_settled(const ManagerProcess& process) {
   check_lids(process, *snapshot);
 }
 
-/// A port keeps its LID if this manager assigned that LID before, or if the port still has the LID
-/// and no other port got it meanwhile. Not checked for a node that was absent or reset while
-/// another manager was master.
+/// Checks that a port keeps its LID if this manager assigned that LID before, or if the port still
+/// has the LID and no other port got the LID meanwhile. The second condition is not checked for a
+/// node that was reset meanwhile.
 void World::check_lids(const ManagerProcess& process, const Snapshot& snapshot) {
   std::map<Guid, Lid>& own = given_by_[&process];
   std::map<Lid, Guid> holders;
@@ -366,8 +367,8 @@ void World::check_end() {
   if (goes_on()) check_cold(process);
 }
 
-/// Without changes of the fabric the manager writes nothing. Stops the clients first, since their
-/// requests cause writes.
+/// Checks that the manager sends no Set without changes of the fabric. Stops the clients first,
+/// since their requests cause Sets.
 void World::check_silence(const ManagerProcess& process) {
   stop_clients();
   live_until(emulated_.clock().now() + 2 * kSecond);  // the last requests of clients are answered
@@ -385,7 +386,8 @@ void World::check_silence(const ManagerProcess& process) {
     fail(fmt::format("{} Sets on an unchanged fabric", sets(emulated_.counters()) - before));
 }
 
-/// Compares with a fabric after power-on that has the same LIDs, groups and manager port.
+/// Compares the state of the fabric with the state after a bring-up from power-on, with the same
+/// LIDs, groups and manager port.
 void World::check_cold(const ManagerProcess& process) {
   EmulatedFabric cold(fabric_, device_options(plan_));
   if (plan_.mixed_devices) give_quirks(cold, plan_.seed);
@@ -412,7 +414,8 @@ void World::check_cold(const ManagerProcess& process) {
     known.state = was.ports[p].state;
     known.master_sm_lid = was.ports[p].master_sm_lid;
     was.ports[p] = known;
-    was.vl_arbitration[p] = is.vl_arbitration[p];  // may be of ports with corrupted capabilities
+    was.vl_arbitration[p] =
+        is.vl_arbitration[p];  // may have been programmed for corrupted capabilities
   }
   for (std::uint32_t i = 0; garbled && i < fabric_.switch_count(); ++i) {
     SwitchInfo known = is.switches[i];

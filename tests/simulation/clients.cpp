@@ -85,8 +85,8 @@ Gid Client::gid_of(std::uint32_t host) const {
                   fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid);
 }
 
-/// Removes the registration from acknowledged(): until the answer it is unknown whether the SA
-/// holds it.
+/// Removes the registration from acknowledged(), since until the answer it is unknown whether the
+/// SA has the registration.
 void Client::begin_change(std::string name, bool registers) {
   acknowledged_.erase(name);
   changes_ = std::move(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Client programs on hosts: they query paths and tables, join and leave groups, subscribe, register
-// services, and check the answers.
+// Client programs on hosts. The clients query paths and tables, join and leave groups, subscribe,
+// register services, and check the answers.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ namespace weft::simulation {
 class Neighborhood {
  public:
   explicit Neighborhood(bool partitions) : partitions_(partitions) {}
-  /// Hosts are counted from 0. Host h is in A unless h mod 3 is 1, and in B unless it is 0; all are
-  /// limited members of the default partition, except managers.
+  /// Hosts are counted from 0. Host h is in partition A unless h mod 3 is 1, and in partition B
+  /// unless h mod 3 is 0. All hosts except managers are limited members of the default partition.
   bool may_communicate(std::uint32_t a, std::uint32_t b) const {
     if (!partitions_ || a == b) return true;
     const bool both_in_a = a % 3 != 1 && b % 3 != 1, both_in_b = a % 3 != 0 && b % 3 != 0;
@@ -58,18 +58,19 @@ class Client {
   struct Acknowledged {
     bool registered = false;  // false: withdrawn
     TimeNs at{};              // time of the answer
-    bool confirmed = false;   // a standby had it when the answer was sent
+    bool confirmed = false;   // a standby had the registration when the answer was sent
   };
   /// Keyed by name: "service", "group 2", "trap 64".
   const std::map<std::string, Acknowledged>& acknowledged() const { return acknowledged_; }
   /// Whether the SA holds the registration of this name.
   bool is_held(const std::string& name, const sa::State& state) const;
-  /// Acknowledged registrations may be lost, or are no longer valid.
+  /// Clears acknowledged(), since the SA may have lost the registrations.
   void forget_acknowledged() { acknowledged_.clear(); }
   void forget_acknowledged(const std::string& name) { acknowledged_.erase(name); }
-  /// If true, requests may arrive twice or late, so that answers do not state what the SA holds.
+  /// If true, requests may arrive twice or late, so that an answer does not prove that the SA has
+  /// the registration.
   void set_unsure(bool unsure) { unsure_ = unsure; }
-  /// If false, the SA may answer changes that no standby has.
+  /// If false, the SA may acknowledge changes that no standby has.
   void set_confirmed(bool confirmed) { confirmed_ = confirmed; }
   std::uint32_t host() const { return host_; }
   PortId port() const { return port_; }

@@ -122,7 +122,7 @@ void CopyNetwork::take(std::size_t number, std::uint64_t connection, std::uint64
     return;
   ++counts_.answers;
   replication::Replication& copy = *link.process->replication();
-  if (link.request != request) {  // a repeated answer, or to a request that has timed out
+  if (link.request != request) {  // a repeated or late answer
     static_cast<void>(copy.take(fmt::format("manager {}", link.peer), body));
     return;
   }

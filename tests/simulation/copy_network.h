@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Simulates the connections by which standbys copy the state of the master, instead of HTTPS
-// (cli/sm/replication_link.h): requests and answers are lost, late or repeated, connections break
-// when the peer process ends, and connections can be interrupted for a time.
+// Simulates the connections by which standbys copy the state of the master, in place of HTTPS
+// (cli/sm/replication_link.h). Requests and answers may be lost, late or repeated. Connections
+// break when the peer process ends, and can be interrupted for a time.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ class CopyNetwork {
  private:
   struct Link {
     ManagerProcess* process = nullptr;
-    std::uint64_t starts = 0;      // number of starts of the process's process
-    std::uint64_t connection = 0;  // number; 0: not connected
+    std::uint64_t starts = 0;      // process->starts() at the last step
+    std::uint64_t connection = 0;  // number of the connection; 0: not connected
     std::size_t peer = 0;          // index in links_
     std::uint64_t peer_starts = 0;
     bool ends_silently = false;  // the machine of the peer fails: no close is received

@@ -16,7 +16,7 @@ Value one_of(Rng& rng, const std::array<Value, Count>& values) {
   return values[rng.below(Count)];
 }
 
-/// Most results have two or three quirks.
+/// Draws each quirk independently of the others.
 DeviceBehavior draw_quirks(Rng& rng) {
   DeviceBehavior quirks;
   quirks.answer_time =

@@ -61,7 +61,7 @@ class Failovers {
     for (const std::uint32_t host : {0u, 1u}) {
       SmOptions options;
       options.sm_priority = host == 0 ? 5 : 3;
-      options.master_sm_priority = plan_.returns ? 0 : 10;  // 10: it stays standby
+      options.master_sm_priority = plan_.returns ? 0 : 10;  // 10: the other manager stays master
       options.routing_engine = {{"updn"}, true};
       options.routing.plain.threads = 1;
       options.sminfo_polling_timeout = milliseconds(500);
@@ -137,7 +137,7 @@ class Failovers {
     }
   }
 
-  /// Cuts and restores a cable between two switches: the master sweeps, and all clients stay
+  /// Cuts and restores a cable between two switches, so that the master sweeps. All clients stay
   /// connected.
   void flap_cable() {
     std::vector<PortId> ends;

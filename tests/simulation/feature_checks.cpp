@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Checks of adaptive routing and of virtual ports: no forwarding loop through any port of an AR
-// group; AR groups of switches are those published; virtual ports are known, active and in their
-// partitions.
+// Checks of World for adaptive routing and virtual ports. No forwarding loop exists through any
+// port of an AR group. Switches have the published AR groups. Virtual ports are known, active and
+// in their partitions.
 #include <bitset>
 
 #include "ib/adaptive.h"
@@ -15,7 +15,7 @@ template <class Next>
 class LoopSearch {
  public:
   LoopSearch(std::uint32_t switches, const Next& next) : next_(next), state_(switches, kNew) {}
-  /// A switch in a cycle.
+  /// A switch in a cycle; empty if there is no cycle.
   std::optional<std::uint32_t> find() {
     for (std::uint32_t sw = 0; sw < state_.size() && !found_; ++sw) visit(sw);
     return found_;
@@ -45,7 +45,7 @@ std::uint64_t World::adaptive_sets() const {
   return sum;
 }
 
-/// As check_loops(), through all ports that a switch may select for a packet.
+/// Checks that no forwarding loop exists through any port that a switch may select for a packet.
 void World::check_choices(const Forwarding& now) {
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
@@ -68,8 +68,9 @@ void World::check_choices(const Forwarding& now) {
   }
 }
 
-/// A switch with adaptive routing enabled has the published AR groups. Switches in which they could
-/// not be programmed forward by their plain tables; the verdict covers these paths too.
+/// Checks that a switch with adaptive routing enabled has the published AR groups. A switch in
+/// which AR groups could not be programmed forwards by its plain table; the verdict covers its
+/// paths too.
 void World::check_groups(const Snapshot& snapshot) {
   if (!plan_.adaptive) return;
   const Fabric& known = snapshot.fabric;
@@ -92,8 +93,8 @@ void World::check_groups(const Snapshot& snapshot) {
   }
 }
 
-/// The GUIDs of the virtual ports of all hosts, and how many ports have each GUID: a reset host
-/// has the GUIDs of its power-up again, although they may have moved to another host meanwhile.
+/// The number of virtual ports with each GUID, of all hosts. Two ports may have one GUID: a reset
+/// host has the GUIDs of its power-up again, although a GUID may have moved to another host.
 std::map<Guid, unsigned> World::vport_guids() const {
   std::map<Guid, unsigned> guids;
   for (const Endport& endport : fabric_.endports())
@@ -103,7 +104,7 @@ std::map<Guid, unsigned> World::vport_guids() const {
   return guids;
 }
 
-/// The first wrong virtual port and the reason; empty if all are as expected.
+/// The first wrong virtual port and the reason; empty if all virtual ports are as expected.
 std::string World::vports_missing(const Snapshot& snapshot) const {
   const std::map<Guid, unsigned> guids = vport_guids();
   for (const Endport& endport : fabric_.endports()) {

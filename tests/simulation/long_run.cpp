@@ -15,7 +15,7 @@ namespace {
 
 constexpr TimeNs kHour = std::chrono::hours(1);
 constexpr double kGrowthMax = 0.01;  // relative growth of memory in the second half
-constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour in the second half
+constexpr double kSlowerMax = 1.5;   // ratio of processor time per hour, second to first half
 
 struct Sample {
   World::Measurements measurements;
@@ -82,7 +82,7 @@ double slope(const std::vector<Sample>& samples, std::size_t from, Of of) {
   return spread == 0 ? 0 : (n * xy - x_sum * y_sum) / spread;
 }
 
-/// Description of the growth; empty if there is none.
+/// Description of the growth; empty if no figure grows.
 std::string grown(const std::vector<Sample>& samples) {
   const std::size_t from = samples.size() / 2;
   const auto hours = static_cast<double>(samples.size() - from);

@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCopyFile = "/replica.json";
 constexpr std::size_t kCopyFileMax = std::size_t{1} << 30;
-constexpr TimeNs kCopyPause = std::chrono::seconds(2);  // as cli/sm/replication_link.cpp
+constexpr TimeNs kCopyPause = std::chrono::seconds(2);  // as in cli/sm/replication_link.cpp
 constexpr TimeNs kSimulatedBegin = std::chrono::hours(24) * 365 * 55;  // time since 1970
 
 constexpr KernelLimits kKernelLimits{.receive_max = 128};
 
-// A folder below a file cannot be created or written to, not even by root.
+// A folder below a file: even root can neither create nor write this folder.
 constexpr const char* kUnwritable = "/dev/null/full";
 
 void copy_files(const std::string& from, const std::string& to) {
@@ -107,7 +107,7 @@ void ManagerProcess::start_replication() {
   unconfirmed_ = 0;
 }
 
-/// Called after each step of the SA.
+/// Exchanges data between the SA, the manager and replication. Called after each step of the SA.
 void ManagerProcess::step_replication() {
   const TimeNs now = emulated_.clock().now();
   if (auto all = sa_->take_registrations(now)) subnet_->post(std::move(*all));

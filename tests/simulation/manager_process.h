@@ -18,8 +18,8 @@
 
 namespace weft::simulation {
 
-/// Transport of a process that may be killed between any two of its SMPs; after that it sends
-/// nothing.
+/// Transport of a process that may be killed between any two of its SMPs. A killed process neither
+/// sends nor receives.
 class KillPoint final : public SmpTransport {
  public:
   using Garble = std::function<void(Smp&)>;
@@ -91,11 +91,12 @@ class ManagerProcess {
   /// Passes the current options to the process, as by SIGHUP.
   void reload();
   EndportId where() const { return where_; }
-  /// Attaches to the port on this fabric, and, where there are planes, to all ports of its CA.
+  /// Attaches the manager to its port on this fabric. On a fabric of several planes, attaches the
+  /// manager to all ports of its CA.
   SmpTransport& attach_to(EmulatedFabric& emulated) const;
   const TempDir& folder() const { return folder_; }
   std::uint64_t starts() const { return starts_; }
-  /// Takeovers of this process so far after which clients need not register again.
+  /// Number of takeovers of this process so far after which clients need not register again.
   std::uint64_t complete_takeovers() const { return subnet_ ? subnet_->complete_takeovers() : 0; }
   /// Null if the manager does not replicate.
   replication::Replication* replication() const { return replication_.get(); }

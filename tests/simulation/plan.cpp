@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, kKinds> kNames{
 /// Number of kinds of faults that every plan may have.
 constexpr std::size_t kCommonKinds = 17;
 
-/// The first half are small fabrics, which are selected most often.
+/// The first half of the specs are small fabrics, which are selected most often.
 constexpr std::array kSpecs{
     "fattree2:k=4",
     "torus:3x3,hosts=2",
@@ -81,7 +81,7 @@ Fault draw_fault(Rng& rng, TimeNs length) {
   return fault;
 }
 
-/// Features of current hardware; independent of the other draws.
+/// Draws features of current hardware, independently of the rest of the plan.
 void draw_features(WorldPlan& plan, bool is_small) {
   Rng rng = Rng(plan.seed).fork(81);
   plan.adaptive = rng.below(3) == 0;
@@ -139,7 +139,7 @@ WorldPlan draw(std::uint64_t seed) {
   const auto faults = rng.below(16);
   for (std::uint64_t i = 0; i < faults; ++i) plan.faults.push_back(draw_fault(rng, plan.length));
   std::ranges::stable_sort(plan.faults, {}, &Fault::at);
-  Rng devices = Rng(seed).fork(80);  // independent of the other draws
+  Rng devices = Rng(seed).fork(80);  // independent of the rest of the plan
   plan.mixed_devices = devices.below(3) == 0;
   plan.optimized_sl2vl = plan.mixed_devices && devices.below(2) == 0;
   draw_features(plan, size < 70);

@@ -26,14 +26,14 @@ enum class Kind : std::uint8_t {
   kRename,       // node a gets another node description
   kRates,        // fault rates of the wire, selected by a, for `span`
   kKillManager,  // manager a, after b more of its SMPs; restarted after `span`
-  kLoseCache,    // as kKillManager, and its files are deleted
-  kDamageCache,  // as kKillManager, and its files are truncated and overwritten
-  kOldCache,     // as kKillManager, and its files are restored from its start
+  kLoseCache,    // as kKillManager; the files of the manager are deleted
+  kDamageCache,  // as kKillManager; the files are truncated and overwritten
+  kOldCache,     // as kKillManager; the files are replaced by their copy from the first kill
   kFullDisk,     // manager a cannot write its files for `span`
   kPriority,     // manager a gets priority b
   kReload,       // SIGHUP to manager a
   kEngine,       // all managers route by engine a from now on
-  kNoCopies,     // no connections between managers for `span`; only with replication
+  kNoCopies,     // no connections for replication between managers for `span`
 };
 inline constexpr std::size_t kKinds = 18;
 std::string_view name(Kind kind);
@@ -68,23 +68,23 @@ struct WorldPlan {
   std::uint64_t m_key = 0;
   std::uint8_t m_key_protection = 0;
   std::uint16_t m_key_lease = 0;  // seconds
-  /// Each port has a derived key. Not with protection level 2: managers without files then get no
-  /// answer from any port.
+  /// Whether each port has a derived key. False with protection level 2, since managers without
+  /// files then get no answer from any port.
   bool has_key_per_port() const { return m_key % 3 == 1 && m_key_protection < 2; }
   FaultRates rates;              // at the start of the run
   bool mixed_devices = false;    // nodes have quirks (devices.h), managers the limits of ib_umad
-  bool optimized_sl2vl = false;  // managers use it
+  bool optimized_sl2vl = false;  // managers use OptimizedSLtoVLMappingProgramming
   bool replication = false;
   CopyRates copies;
   std::chrono::milliseconds confirm{0};  // replication_confirm_ms
-  /// Some switches support adaptive routing and its notifications, some only a part, some neither;
-  /// the managers use adaptive routing.
+  /// The managers use adaptive routing. Some switches support adaptive routing and FRN, some only
+  /// adaptive routing, and some neither.
   bool adaptive = false;
-  /// Virtual ports of each CA port. Some CAs support all their attributes, some a part, some none,
-  /// and some do not respond.
+  /// Number of virtual ports of each CA port. Some CAs support all attributes of virtual ports,
+  /// some a part, some none, and some do not respond.
   std::uint16_t vports = 0;
-  /// Some switches support SwitchPortStateTable, some do not announce it, some refuse it, and some
-  /// do not respond; the managers read it in light sweeps.
+  /// The managers read SwitchPortStateTable in light sweeps. Some switches support this attribute,
+  /// some do not announce it, some refuse it, and some do not respond.
   bool port_states = false;
   TimeNs vport_change{};  // virtual ports appear, disappear and move at this interval
   std::vector<ManagerPlan> managers;
@@ -95,8 +95,8 @@ struct WorldPlan {
 };
 
 WorldPlan draw(std::uint64_t seed);
-/// The plan of draw() with at least two managers that replicate, with more clients, and more
-/// failures of managers and of the connections between them.
+/// The plan of draw() with at least two managers that replicate, with more clients, and with more
+/// failures of managers and of connections between managers.
 WorldPlan draw_replicated(std::uint64_t seed);
 
 /// An ordinary cluster over many hours: cables flap, hosts reboot frequently and switches
@@ -116,7 +116,7 @@ std::string whole_spec(const WorldPlan& plan);
 /// Removes what draw_features() added: planes, adaptive routing, virtual ports and tables of port
 /// states.
 void remove_features(WorldPlan& plan);
-/// Makes all devices one kind, without these features.
+/// Makes all devices one kind, without the features of draw_features().
 void make_uniform(WorldPlan& plan);
 bool is_uniform(const WorldPlan& plan);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A client on a host with many registrations: it makes and withdraws them, one request at a time,
-// and records which the SA has acknowledged.
+// A client on a host with many registrations. The client registers and withdraws groups,
+// subscriptions and services, one request at a time, and records what the SA has acknowledged.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class Registrar {
 
   /// Queues a registration to be made.
   void add(Key key) { to_do_.emplace_back(key, true); }
-  /// Makes or withdraws one of its registrations.
+  /// Queues a change of a random registration: withdraws it if it is registered, or registers it.
   void change_one();
   void step();
   bool is_idle() const { return to_do_.empty() && !asked_; }
 
-  /// Compares the acknowledged registrations with `state`. Empty if all are equal; otherwise the
-  /// key of one that differs, and whether it should be registered.
+  /// Compares the acknowledged registrations with `state`. Returns a key that differs, and whether
+  /// this key should be registered; empty if all keys are equal.
   std::optional<std::pair<Key, bool>> difference(const sa::State& state) const;
   std::size_t known() const { return acknowledged_.size(); }
   std::size_t registered() const;

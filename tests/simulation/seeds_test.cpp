@@ -40,14 +40,14 @@ TEST_P(UniformSeeds, Pass) {
                                  << plan.seed;
 }
 
-// Former failures with planes: hosts without a plane in common counted as a fault while a manager
-// did not know all links; replication was expected from one plane to another; a reset host and
-// another host had the same virtual port.
+// Former failures with planes. A pair of hosts without a plane in common counted as a fault while a
+// manager did not know all links. Replication was expected from one plane to another. A reset host
+// and another host had the same virtual port.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithPlanes, Seeds,
                          ::testing::Values(900000089, 900000094, 900000097));
 
-// With adaptive routing: after a GeneralInfo was lost, switches of that kind were never asked again,
-// and kept the adaptive routing of an earlier manager.
+// A former failure with adaptive routing. After a GeneralInfo was lost, the manager no longer
+// queried switches of that kind, and they kept the adaptive routing of an earlier manager.
 INSTANTIATE_TEST_SUITE_P(OnceFailedWithAdaptiveRouting, Seeds, ::testing::Values(45001921));
 
 class MixedSeeds : public Seeds {};
@@ -82,13 +82,13 @@ INSTANTIATE_TEST_SUITE_P(LongOnceFailedWithMixedDevices, MixedSeeds,
 ///       stayed in the cache
 ///   50000065, 60000326: corrupted tables stayed in the cache even after SIGHUP
 ///   50000876: while the disk was full a switch returned without M_Key, and got none later
-///   1795358107099110242: two managers were master: the one of lower priority had run discovery
-///       while the other did not answer
-///   120004066: of two ports with one LID the first in order kept it, not the one to which the
-///       manager had assigned it
-///   160001607: a switch that had not answered was queried with the last M_Key tried, a wrong one
+///   1795358107099110242: two managers were master, because the manager of lower priority had run
+///       discovery while the other manager did not answer
+///   120004066: of two ports with one LID the first in order kept the LID, not the port to which
+///       the manager had assigned the LID
+///   160001607: a switch that had not answered was queried with the last M_Key tried, a wrong key
 ///       from a damaged file, and was not discovered again
-///   170009914: a port without an M_Key got a corrupted one
+///   170009914: a port without an M_Key got a corrupted M_Key
 ///   190017269: multicast tables of groups unknown to a new manager stayed in a switch
 ///   240003315: a trap from before a restarted discovery caused one more sweep
 ///   190025926: the LIDs that a new master adopted were not in its file

@@ -190,7 +190,7 @@ void World::inject(const Fault& fault) {
   }
 }
 
-/// Switches the node off; when switched on again, it has lost its state.
+/// Switches the node off. A node that is switched on again has lost its state.
 void World::reset(NodeId node) {
   ++resets_[node];
   for (const auto& client : clients_)

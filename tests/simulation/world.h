@@ -39,13 +39,14 @@ class World {
   struct Measurements {
     TimeNs at{};
     std::uint64_t sweeps = 0;    // heavy sweeps of all managers
-    double sweep_seconds = 0;    // their wall-clock time
+    double sweep_seconds = 0;    // wall-clock time of these sweeps
     std::uint64_t answered = 0;  // requests of clients that were answered
   };
-  /// Calls back at this interval during the run.
+  /// Calls `take` at this interval of virtual time during the run.
   void watch(TimeNs every, std::function<void(const Measurements&)> take);
 
-  /// Must be called only once.
+  /// Runs the plan until its end, until a failure, or until `is_time_up` returns true. Must be
+  /// called only once.
   Outcome run(std::function<bool()> is_time_up = {});
 
  private:
@@ -114,7 +115,7 @@ class World {
   FaultRates rates_;
 
   // State of the checks
-  bool tainted_ = false;  // tables may be of two managers, or of late SMPs
+  bool tainted_ = false;  // tables may have entries from two managers or from late SMPs
   TimeNs stale_until_{0};
   bool received_garbled_ = false;  // corrupted answers, possibly still cached
   bool lids_may_move_ = false;
@@ -139,7 +140,7 @@ class World {
   Measurements measurements_;
 };
 
-/// Runs a plan, until `is_time_up` returns true.
+/// Runs a plan as World::run() does.
 Outcome run(const WorldPlan& plan, std::function<bool()> is_time_up = {});
 
 }  // namespace weft::simulation

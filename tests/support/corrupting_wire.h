@@ -14,7 +14,8 @@ namespace weft {
 
 class CorruptingWire final : public SmpTransport {
  public:
-  /// Passes each answer to `corrupt` until `corrupt` returns true: it has changed that answer.
+  /// Passes each answer to `corrupt` until `corrupt` has changed an answer, and therefore returns
+  /// true.
   CorruptingWire(SmpTransport& wire, std::function<bool(Smp&)> corrupt)
       : wire_(wire), corrupt_(std::move(corrupt)) {}
 

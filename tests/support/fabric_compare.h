@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The properties that a format supports; others are not compared.
+/// The properties that a format supports. Other properties are not compared.
 struct FabricCompare {
   bool node_attributes = true;  // vendor, device, system GUID, enhanced port 0
   bool revision = true;

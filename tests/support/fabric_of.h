@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// The fabric with LIDs on all its endports: LIDs that it has are kept, the others are the lowest
-/// free.
+/// The fabric with LIDs on all its endports. Existing LIDs do not change; endports without a LID
+/// get the lowest free LIDs.
 Fabric with_lids(const Fabric& fabric, std::uint8_t lmc = 0);
 
 /// The generated fabric with LIDs on all endports, switches first. The spec must be valid.

@@ -35,7 +35,7 @@ class KernelWire final : public SmpTransport {
   std::uint64_t duplicates = 0;  // requests refused
   std::uint64_t unmatched = 0;   // responses without a pending request
   std::uint64_t overflowed = 0;  // MADs dropped because the queue was full
-  std::uint64_t timed_out = 0;   // requests; the transport does not pass them on
+  std::uint64_t timed_out = 0;   // requests without a response within request_time
 
  private:
   using Key = std::pair<MgmtClass, std::uint32_t>;
