@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subnet manager on an emulated fabric, and the checks once it reports the subnet up.
+// A subnet manager on an emulated fabric, and checks of the fabric once the manager reports the
+// subnet up.
 #pragma once
 
 #include <functional>
@@ -67,8 +68,8 @@ class ManagedSubnet {
 /// Expects that SL2VL maps and VL arbitration of every port are those that the manager published.
 void expect_lanes(ManagedSubnet& managed);
 
-/// Expects that the switches have the published tables, that these pass the verifier, and that all
-/// connected cables carry data.
+/// Expects that the switches have the published tables, that the tables pass the verifier, and that
+/// all connected cables carry data.
 void expect_managed(ManagedSubnet& managed);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Several subnet managers on one emulated fabric, each on a separate host. They are stepped
+// Several subnet managers on one emulated fabric, each on a separate host. The managers are stepped
 // alternately on the same clock.
 #pragma once
 
@@ -23,7 +23,8 @@ class Managers {
   std::size_t start(unsigned host, const SmOptions& options);
   std::size_t start(unsigned host, std::uint8_t priority) { return start(host, options(priority)); }
 
-  /// As by kill -9: sends no message to the other managers; only IsSM of its port is cleared.
+  /// Ends the manager as kill -9 does: IsSM of its port is cleared, and the manager sends no
+  /// message to the other managers.
   void kill(std::size_t number);
 
   void run_for(TimeNs span);

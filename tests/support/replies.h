@@ -15,7 +15,7 @@ namespace weft {
 /// `choice` modulo their number selects one.
 Routes with_sls_of_replies(const Fabric& fabric, const Routes& routes, std::size_t choice);
 
-/// Pairs of LIDs with different SLs in the two directions.
+/// Number of pairs of LIDs with different SLs in the two directions.
 std::uint64_t pairs_with_another_sl_back(const Fabric& fabric, const Routes& routes);
 
 /// Empty if requests and replies of CAs and of port 0 of switches arrive and are deadlock-free;

@@ -37,7 +37,7 @@ class SaClient {
   SaClient(GmpTransport& transport, const Clock& clock, Lid sa, std::function<void()> turn)
       : transport_(transport), clock_(clock), sa_(sa), turn_(std::move(turn)) {}
 
-  /// A request with a transaction id of its own.
+  /// A request with a new transaction id.
   Gmp request(Method method, SaAttribute attribute, std::uint64_t mask = 0,
               std::uint64_t sm_key = 0);
   template <class Record>

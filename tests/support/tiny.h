@@ -15,7 +15,7 @@ namespace weft {
 inline constexpr SwitchId kS0{0}, kS1{1}, kS2{2}, kS3{3};
 
 /// Builds fabrics for tests. Switch i has the name S{i} and GUID 0x100 + i. Host i has the name
-/// H{i} and GUID 0x10000 + 16 i; the next GUID is that of its port.
+/// H{i} and GUID 0x10000 + 16 i. The port of the host has the next GUID.
 class Tiny {
  public:
   explicit Tiny(unsigned switches, std::uint8_t ports = 8);
@@ -50,7 +50,8 @@ Fabric ring_of_four();
 //   S0   S1
 Fabric doubled_tree();
 
-/// Two leaves S0 and S1 with `hosts` hosts each on ports 3 and above; port 1 to S2, port 2 to S3.
+/// Two leaves S0 and S1 with `hosts` hosts each on ports 3 and above. Port 1 of each leaf is cabled
+/// to S2, port 2 to S3.
 ///   S2   S3
 ///   | \ / |
 ///   S0   S1

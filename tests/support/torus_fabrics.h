@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tori for the tests of torus-2QoS: their configuration, and fabrics with missing cables and
-// switches and unchanged LIDs.
+// Tori for the tests of torus-2QoS: the configuration of a torus, and a torus without some of its
+// cables and switches, with unchanged LIDs.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@ namespace weft {
 
 Guid torus_guid(const std::array<unsigned, 3>& radix, const std::array<unsigned, 3>& at);
 
-/// Seeds at the given coordinates, with datelines that place coordinate 0 as the generator does.
+/// The configuration of a torus with a seed at each of the given coordinates. The datelines place
+/// coordinate 0 at the switches that have coordinate 0 in the generated torus.
 TorusConfig torus_config(const std::string& shape, const std::array<unsigned, 3>& radix,
                          const std::vector<std::array<unsigned, 3>>& seeds);
 

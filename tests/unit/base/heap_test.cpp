@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-// Sanitizers replace the heap, so these settings have no effect.
+// Sanitizers replace the heap, so the settings of the heap have no effect.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(Heap, KeepsAFreedTableForTheNextRequest) {
   constexpr std::size_t kBytes = 24 << 20;

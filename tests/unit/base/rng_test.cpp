@@ -15,7 +15,7 @@ TEST(Rng, EqualSeedsGiveEqualNumbersOnEveryMachine) {
   Rng b(42);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(a.next(), b.next());
   EXPECT_EQ(Rng(42).next(),
-            1546998764402558742u);  // of the reference code: xoshiro256** after splitmix64(42)
+            1546998764402558742u);  // from the reference code: xoshiro256** after splitmix64(42)
 }
 
 TEST(Rng, BelowReturnsEveryValueBelowTheBound) {

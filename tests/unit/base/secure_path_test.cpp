@@ -68,7 +68,8 @@ TEST_F(SecurePath, ChecksLinksAndTheirTargets) {
   fs::create_symlink("../a", folder_ / "a/self");
   EXPECT_EQ(verdict(folder_ / "a/self/file"), "good");
   fs::create_symlink("round", folder_ / "a/round");
-  EXPECT_EQ(verdict(folder_ / "a/round"), "good");  // the check ends; opening would fail
+  EXPECT_EQ(verdict(folder_ / "a/round"),
+            "good");  // a link to itself: the check ends, and to open the file fails
 }
 
 TEST_F(SecurePath, RefusesFilesOfOtherUsers) {

@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, BoundsOfTiny,
                                          "full:n=3,hosts=2", "fattree2:k=4",
                                          "random:n=7,degree=4,hosts=1,seed=2", "hypercube:n=3"));
 
-// On a two-level tree, a channel down carries at most one flow for each host of the leaf.
+// On a two-level tree, a channel to a leaf carries at most one flow for each host of the leaf.
 TEST(PermutationBound, OfATreeFollowsItsRoutes) {
   const RoutedNetwork network = routed(fabric_of("fattree2:k=8"));
   const auto bounds = permutation_bounds(network, all_hosts(network));

@@ -23,8 +23,8 @@
 namespace weft {
 namespace {
 
-/// By source and destination switch: the length of the shortest path, relaxed until no length
-/// decreases. For paths of the fewest hops, a hop has more weight than all lengths together.
+/// The lengths of shortest paths, by source and destination switch. All lengths are relaxed until
+/// none decreases. For paths of the fewest hops, a hop has more weight than all lengths together.
 std::vector<std::vector<std::uint64_t>> plain_distances(const Fabric& fabric,
                                                         std::span<const std::uint32_t> lengths,
                                                         BoundPaths paths) {
@@ -110,7 +110,8 @@ TEST(LoadBound, OfOneCableIsAllItsPaths) {
 }
 
 // Three switches in a triangle, with nine hosts on S0 and on S1 and none on S2. Shortest paths put
-// all 81 paths on the cable from S0 to S1; with other paths, half of them can go over S2.
+// all 81 paths on the cable from S0 to S1. If longer paths are allowed, half of the paths can use
+// S2.
 TEST(LoadBound, OfShortestPathsIsAboveThatOfAny) {
   const Fabric fabric =
       Tiny(3, 16).link(0, 1).link(1, 2).link(0, 2).hosts(0, 9).hosts(1, 9).build();
@@ -120,8 +121,8 @@ TEST(LoadBound, OfShortestPathsIsAboveThatOfAny) {
   EXPECT_GE(any.paths, 39u);
 }
 
-// Two stars with one cable between them, which carries sixteen paths. With equal lengths the bound
-// would be much lower.
+// Two stars with one cable between them, which carries sixteen paths. With equal lengths of all
+// channels the bound would be much lower.
 TEST(LoadBound, FindsABottleneck) {
   Tiny tiny(10, 16);
   tiny.link(0, 1);
@@ -211,7 +212,7 @@ TEST(LoadBound, OfOneSwitchIsZero) {
   EXPECT_EQ(least_load(fabric, {}, BoundPaths::kFewestHops, 1).pairs, 6u);
 }
 
-// The expected bound is that in docs/reference/cli.md, section "weft route".
+// The expected bound is stated in docs/reference/cli.md, section "weft route".
 TEST(LoadBound, IsCloseOnVertexTransitiveFabrics) {
   const Fabric fabric = fabric_of("torus:5x5x5");
   EXPECT_EQ(bound_from_equal(fabric, BoundPaths::kFewestHops).paths, 75u);

@@ -24,7 +24,7 @@ std::uint32_t host(const RoutedNetwork& network, const std::string& name) {
   return 0;
 }
 
-/// The nodes of a path, "H1 S1 H2"; if it does not reach the host, also the reason.
+/// The nodes of a path, such as "H1 S1 H2". If the path does not reach the host, also the reason.
 std::string route(const RoutedNetwork& network, const std::string& from, const std::string& to) {
   std::vector<std::uint32_t> channels;
   const NetWalk walk = network.walk(host(network, from), host(network, to), 0, channels);

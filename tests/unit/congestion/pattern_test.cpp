@@ -96,8 +96,8 @@ TEST(Pattern, GatherScatterRingAndNull) {
 }
 
 TEST(Pattern, NeighborsFillSlotsFromRankZeroUp) {
-  // Rank 0 has neighbors 1 and 2. Rank 1 has room for one more neighbor, which is 2. Rank 2 then
-  // has no room, so 3 and 4 are neighbors.
+  // Rank 0 has neighbors 1 and 2. Rank 1 gets a second neighbor, rank 2. Rank 2 then has two
+  // neighbors, so ranks 3 and 4 are neighbors of each other.
   EXPECT_EQ(levels("2neighbor", 5),
             (Levels{{{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}, {3, 4}, {4, 3}}}));
   EXPECT_EQ(levels("neighbor:2", 5), levels("2neighbor", 5));
@@ -212,8 +212,8 @@ TEST_P(PatternOfRanks, TreesReachEveryRankOnceFromAReachedOne) {
   EXPECT_EQ(std::ranges::count(has, true), n);
 }
 
-// After an allreduce, each of the first 2^k ranks has the data of all of these, and the remaining
-// ranks receive the same data.
+// After an allreduce, each of the first 2^k ranks has the data of all these ranks, and the
+// remaining ranks receive the same data.
 TEST_P(PatternOfRanks, RecursiveDoublingDistributesAllDataWithinThePowerOfTwo) {
   const std::uint32_t n = GetParam();
   std::vector<std::set<std::uint32_t>> data_of(n);

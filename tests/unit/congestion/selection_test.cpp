@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 // Hc on S1, Ha on S2, Hb and H1f on S3; S1 is cabled to S2 and S3. The graph names S1 S2 S3 Hb Ha
-// Hc H1f in this order. Hd on S9 is not connected to these.
+// Hc H1f in this order. Hd on S9 is not connected to the other nodes.
 const std::string kGraph = R"(digraph g {
   S1 -> S2 [comment="Ha"]; S1 -> S3 [comment="Hb H1f"]; S3 -> Hb [comment="Hb"];
   S2 -> Ha [comment="Ha"]; S1 -> Hc [comment="Hc"]; S3 -> H1f [comment="H1f"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whole simulation runs: they do not depend on threads and on the division of runs. Also sizes,
+// Whole simulation runs, which do not depend on threads or on the division of runs. Also sizes,
 // rates and paths, and the experiments of the ORCS report, compared with other methods.
 #include "congestion/simulate.h"
 
@@ -298,7 +298,7 @@ class AllMatchings {
 };
 
 // Figure 3 of the ORCS report: 10,000 runs of bisect_fb_sym on a fat tree of 16 nodes with full
-// bisection bandwidth. They are compared with all 2,027,025 pairings of 16 hosts.
+// bisection bandwidth. The runs are compared with all 2,027,025 pairings of 16 hosts.
 TEST(Simulate, TenThousandMappingsAgreeWithAllOfThem) {
   const Fabric fabric = fabric_of("fattree3:k=4");
   const auto routes = route_ftree(fabric, {});
@@ -345,8 +345,9 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   return statistics(values_by_run(Metric::kDepMaxDelay, simulated(network, spec, 50))).mean;
 }
 
-// Figure 4 of the ORCS report. With routes of the OpenSM of that time, which counts paths at each
-// switch separately, noise doubles the delay of a tree. With balanced routes it adds a quarter.
+// Figure 4 of the ORCS report. The routes are those of the OpenSM that the report used, which
+// counts paths at each switch separately: noise doubles the delay of a tree. With balanced routes
+// noise adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
   const Fabric fabric = fabric_of("fattree3:k=24,pods=8");
   RoutingOptions options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The table of emulated devices: it equals the table of the documentation page, and agrees with the
-// lists of device IDs of the manager. Also the emulation of the devices. UPDATE_GOLDEN=1 writes the
-// table of the page.
+// The table of emulated devices equals the table of the documentation page, and agrees with the
+// lists of device IDs of the manager. Also tests the emulation of the devices. UPDATE_GOLDEN=1
+// writes the table of the page.
 #include "emulator/devices/device_profiles.h"
 
 #include <gtest/gtest.h>

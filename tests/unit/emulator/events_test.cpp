@@ -112,7 +112,8 @@ TEST_F(Events, EachAttributeIsCountedByItself) {
   }
 }
 
-/// Otherwise a test that expects no requests of an uncounted attribute would always pass.
+/// If an uncounted attribute had the number 0, a test that expects no requests of this attribute
+/// would always pass.
 TEST_F(Events, UncountedAttributesHaveNoNumberOfRequests) {
   EXPECT_DEATH((void)emulated.counters().requests(Method::kGet, AttributeId{0x0100}), "CHECK");
   EXPECT_DEATH((void)emulated.counters().requests(Method::kGetResp, AttributeId::kNodeInfo),

@@ -15,7 +15,7 @@ T any(Rng& rng) {
   return static_cast<T>(rng.next());
 }
 
-/// A random SMP. Half of them have plausible fields, so that they reach an agent.
+/// A random SMP. Half of the SMPs have plausible fields, so that they reach an agent.
 Smp random_smp(Rng& rng) {
   constexpr AttributeId kKnown[] = {
       AttributeId::kNodeDescription, AttributeId::kNodeInfo,

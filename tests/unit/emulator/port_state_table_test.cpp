@@ -38,7 +38,8 @@ TEST(EmulatedPortStateTable, HoldsTheStateOfEachPort) {
       << "a CA";
 }
 
-/// The switches in turn: supported, not announced, request refused, no response.
+/// Switches 0 to 3: the attribute is supported; it is not announced; requests are refused; requests
+/// get no response.
 TEST(EmulatedPortStateTable, OfMixedSwitchesIsMissingInThreeWays) {
   EmulatedFabric emulated(fabric_of("fattree2:k=4"), tables_of(PortStateTables::kMixed));
   const auto states = [&](std::uint32_t sw) {

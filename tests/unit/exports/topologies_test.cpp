@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Topologies for graph libraries and simulators. tests/interop/topology_export_test.py runs the
-// programs that read them.
+// programs that read the written files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Two switches with a cable between them, and a host on the first one:   H1 -- S1 -- S2
+// Two switches with a cable between them, and a host on the first switch:   H1 -- S1 -- S2
 const std::string kTwoSwitches =
     "vendid=0x2c9\n"
     "devid=0xd2f0\n"
@@ -121,7 +121,7 @@ TEST(Ibnetdiscover, KeepsALoopbackCableAndParallelCables) {
   EXPECT_EQ(joined(got.warnings), "");
   EXPECT_EQ(got.fabric.switch_link_count(), 3u);
   EXPECT_EQ(got.fabric.channel_count(), 4u);
-  EXPECT_EQ(got.fabric.ports(SwitchId(1))[4].width, LinkWidth::k1x);  // that of the slower end
+  EXPECT_EQ(got.fabric.ports(SwitchId(1))[4].width, LinkWidth::k1x);  // the width of the slower end
 }
 
 TEST(Ibnetdiscover, ReadsARouter) {

@@ -61,7 +61,7 @@ TEST_P(TextFile, SurvivesARoundTripInEachFormat) {
   FabricCompare what;
   expect_round_trip(got->fabric, "json", what);
   what.unconnected_port_guids = what.mtu = what.revision =
-      false;  // these text formats do not contain them
+      false;  // these text formats do not contain these properties
   expect_round_trip(got->fabric, "ibnetdiscover", what);
   expect_round_trip(got->fabric, "ibsim", what);
   what.data_vls = false;

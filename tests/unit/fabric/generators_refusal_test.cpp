@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Specs that must be rejected. The error states the column, the value found and the value expected.
-// It is returned at once and without large allocations.
+// The error is returned at once and without large allocations.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 

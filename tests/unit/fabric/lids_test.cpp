@@ -125,7 +125,7 @@ TEST(Lids, OfEnhancedSwitchPortsHaveTheLmcIfRequested) {
   }
 }
 
-// All LIDs but the first are to be avoided. They are used because no other LID is free.
+// All LIDs but the first are to be avoided. Avoided LIDs are used, because no other LID is free.
 TEST(Lids, ThatAreAvoidedAreUsedIfNothingElseIsFree) {
   const Fabric fabric = Tiny(1).hosts(0, 2).build();
   std::vector<LidRange> avoid;

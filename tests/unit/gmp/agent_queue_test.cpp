@@ -38,7 +38,7 @@ TEST(AgentQueueTest, HasNoLimitWithZero) {
   for (int task = 0; task < 100; ++task) queue.push('a', task);
   for (int task = 0; task < 100; ++task) EXPECT_EQ(queue.take(0), task);
   queue.clear();
-  queue.finish('a');  // of a task that was taken before clear()
+  queue.finish('a');  // the end of a task that was taken before clear()
   queue.push('a', 1);
   EXPECT_EQ(queue.take(1), 1);
 }

@@ -194,7 +194,7 @@ TEST(ClassKeysOfASubnet, SwitchesGetTheKeysOfTheirNeighbors) {
   ClassKeyManager manager(kNodeToNode, subnet.wire(kNodeToNode), subnet.clock(), subnet.options);
   subnet.sweep(kNodeToNode, manager);
   expect_neighbors(subnet);
-  // A restarted switch has neither its own key nor those of its neighbors.
+  // A restarted switch has neither its own key nor the keys of its neighbors.
   subnet.agent(kNodeToNode, 1).info = {};
   subnet.agent(kNodeToNode, 1).neighbors.clear();
   subnet.sweep(kNodeToNode, manager);
@@ -297,7 +297,8 @@ TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
   EXPECT_LE(subnet.sent() - before, 2 * (1 + subnet.options.client.retries));
 }
 
-/// Packets may have been lost, or a firmware was updated.
+/// Device kinds and ports that did not respond are queried again, because packets may have been
+/// lost or firmware may have been updated.
 TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
   KeyedSubnet subnet;
   const auto snapshot = subnet.managed.sm().snapshot();
@@ -305,7 +306,7 @@ TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
   const auto round = [&](int seconds) {
     work.begin(snapshot, subnet.options, 0, seconds * kSecond);
   };
-  // One switch of the only kind is asked, and does not answer.
+  // One switch of the only device kind is queried, and does not respond.
   Gmp request;
   std::uint64_t first = 0, second = 0, third = 0;
   round(0);
@@ -318,7 +319,7 @@ TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
   round(59);
   EXPECT_FALSE(work.next(request, second));
   EXPECT_TRUE(work.is_done());
-  // Another is asked, answers, and then the others.
+  // Another switch is queried and responds. Then the other switches are queried.
   round(60);
   ASSERT_TRUE(work.next(request, second));
   EXPECT_NE(second, first);
@@ -328,7 +329,8 @@ TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
   std::uint64_t asked = 0;
   for (; work.next(request, third); ++asked) work.on_outcome(third, std::nullopt);
   EXPECT_EQ(asked + 1, snapshot->fabric.switch_count());
-  // Those that did not answer are asked after their pauses: the first has a longer one.
+  // Switches that did not respond are queried again after a pause. The pause of the first switch is
+  // longer.
   round(119);
   EXPECT_FALSE(work.next(request, third));
   round(120);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Increases of error counters: what is reported and when, and that every increase is reported.
+// Reports of increases of error counters: their values and times. Every increase is reported.
 
 #include "gmp/error_rises.h"
 

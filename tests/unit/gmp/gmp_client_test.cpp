@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests to agents: retries, their transaction ids, and which answers are accepted.
+// Requests to agents: retries, transaction ids of retries, and the answers that are accepted.
 #include "gmp/gmp_client.h"
 
 #include <gtest/gtest.h>

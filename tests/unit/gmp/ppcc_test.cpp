@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Programmable congestion control: bytes, files, and what the manager sets in emulated CA ports.
+// Programmable congestion control: bytes, files, and the settings that the manager writes to
+// emulated CA ports.
 #include "ib/gmps/ppcc.h"
 
 #include <gmock/gmock.h>
@@ -207,7 +208,7 @@ class PpccSubnet : public PpccFiles {
       manager->step();
     }
   }
-  /// The number of MADs that a round took.
+  /// Runs a round of the manager; returns the number of GMPs that were sent.
   std::uint64_t sweep() {
     const std::uint64_t before = managed->emulated().counters().gmps_sent;
     manager->publish(managed->sm().snapshot());
@@ -248,15 +249,15 @@ TEST_F(PpccSubnet, PortsAreSetAsInThePolicyAndNotWrittenAgain) {
     EXPECT_EQ(agent(ca).parameters[0].values[1], 5u);
     EXPECT_EQ(agent(ca).parameters[0].length, 2);
   }
-  // Each of three slots, and the parameters of one.
+  // For each CA the manager reads three slots, and the parameters of one slot.
   EXPECT_EQ(sweep(), 4u * cas);
   EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 0, 0}));
-  // Another bit only.
+  // Only the bit for traces changes in the policy.
   std::string traced = kPolicy;
   change(traced.replace(traced.find("counters"), 8, "trace"));
   EXPECT_EQ(counts().written, cas);
   EXPECT_TRUE(agent(0).configs[0].traces && !agent(0).configs[0].counts);
-  // A port was restarted, another has other values.
+  // One port was restarted, and another port has other parameter values.
   agent(1) = {};
   agent(2).parameters[0].values[1] = 6;
   agent(2).parameters[0].values[7] = 8;
@@ -276,7 +277,7 @@ TEST_F(PpccSubnet, AnSlIsGivenUpByOneSlotBeforeAnotherGetsIt) {
   EXPECT_EQ(counts(), (PpccWork::Counts{cas, 2ull * cas, 2ull * cas, 0}));
   EXPECT_EQ(agent(0).configs[0].sls, 0x103);
   EXPECT_EQ(agent(0).configs[2].sls, 0x1C);
-  // And back, from the later slot to the first.
+  // With the first policy the SLs return from the later slot to the first.
   change(kPolicy);
   EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 2ull * cas, 0}));
   EXPECT_EQ(agent(0).configs[0].sls, 0x10F);

@@ -82,7 +82,7 @@ TEST_F(Readings, AreSummedByMinuteThenByHourWithTheirMaxima) {
   EXPECT_EQ(ask("SELECT min(seconds) FROM summary WHERE step = 3600 AND time > 0 AND max_xmit_data "
                 "> 0 AND xmit_data > 100"),
             3600);
-  // The data rate during the burst, then that of all other readings.
+  // The data rate during the burst, then the data rate of all other readings.
   EXPECT_EQ(ask("SELECT max(max_xmit_data) FROM series"), 200);
   EXPECT_EQ(
       ask("SELECT min(max_xmit_data) FROM series WHERE time > (SELECT min(time) FROM series)"), 5);

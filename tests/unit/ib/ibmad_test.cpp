@@ -42,8 +42,8 @@ std::uint64_t get(SmpData& data, MAD_FIELDS id, unsigned width) {
   return width == 64 ? mad_get_field64(data.data(), 0, id) : mad_get_field(data.data(), 0, id);
 }
 
-/// Encodes random attributes and reads all fields with libibmad; then sets each field by libibmad
-/// to a random value and decodes it. `repair` makes random bytes a valid attribute.
+/// Encodes random attributes and reads all fields with libibmad. Then sets each field by libibmad
+/// to a random value and decodes the attribute. `repair` makes random bytes a valid attribute.
 template <class Info, class Decode, class Repair = void (*)(SmpData&)>
 void agree(const std::vector<Field<Info>>& fields, Decode decode, Repair repair = leave_unchanged) {
   Rng rng(1);

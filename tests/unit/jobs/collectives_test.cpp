@@ -155,7 +155,8 @@ TEST(Collectives, PxnKeepsMessagesOnTheRailOfTheirDestination) {
   };
   const double part = (8 << 20) / 8.0 / kRailRate;
   EXPECT_NEAR(time("alltoall:linear,bytes=8MiB,pxn=true"), 6 * part, 1e-9);
-  // Each of the four hosts on a rail sends to three servers on the other rail, over that cable.
+  // Each of the four hosts on a rail sends to three servers on the other rail, over the cable
+  // between the rails.
   EXPECT_NEAR(time("alltoall:linear,bytes=8MiB"), 12 * part, 1e-9);
 }
 

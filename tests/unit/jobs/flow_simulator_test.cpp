@@ -58,7 +58,7 @@ TEST(FlowSimulator, SharesALinkAndGivesTheFreedRateToTheRemainingFlow) {
   Messages messages;
   messages.send(0, 2, 1e6);
   messages.send(1, 3, 3e6);
-  // Both messages have half of the rate for 2 ms. Then the second has the full rate for its
+  // Both messages have half of the rate for 2 ms. Then the second message has the full rate for its
   // remaining 2 MB.
   const Schedule schedule = messages.finish();
   const RoutedNetwork network = two_switches();
@@ -97,8 +97,8 @@ TEST(FlowSimulator, JobsStartAtTheirTime) {
   messages.builder().begin_job({.name = "late", .start = 500'000'000});
   messages.builder().send(messages.builder().connect({.from = 1, .to = 3}), 1e6);
   const SimulationResult result = simulated(two_switches(), messages.finish());
-  // The first message has the full rate for 0.5 ms. Both have half of it until the first ends after
-  // 1.5 ms; then the second has the full rate.
+  // The first message has the full rate for 0.5 ms. Both messages have half of the rate until the
+  // first message ends after 1.5 ms. Then the second message has the full rate.
   EXPECT_NEAR(seconds_of(result.jobs[0].time.end), 1.5e-3, 1e-11);
   EXPECT_NEAR(seconds_of(result.jobs[1].time.end), 2e-3, 1e-11);
 }

@@ -164,7 +164,7 @@ TEST(Place, KeepsAwayFromTheLinksOfARunningJob) {
   const PlaceResult without = placed({.network = network, .workload = alone, .free = "host-[3-8]"});
   EXPECT_EQ(result.best.time, without.best.time);
   EXPECT_EQ(result.best.time, time_on(network, both, result.best.hosts));
-  // With background traffic on all cables the time is longer. It equals that of a simulation.
+  // With background traffic on all cables the time is longer. It equals the time of a simulation.
   both.background.push_back({.where = "background[0]", .load = 0.5, .all_hosts = true});
   const PlaceResult slowed =
       placed({.network = network, .workload = both, .free = "host-[3-8]", .seed = 3});

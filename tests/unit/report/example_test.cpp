@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How to write a test of `report`: a layout is a plain value. Tests compare it before text is made
-// from it.
+// How to write a test of `report`: a layout is a plain value. Tests compare the layout before text
+// is made from it.
 //
 //   cmake --build --preset release --target report_tests
 //   build/release/bin/report_tests --gtest_filter='Example.*'

@@ -130,8 +130,8 @@ TEST(TreeLayout, IsFoundWithoutSomeCablesAndSwitches) {
     EXPECT_EQ(lay_out(graph_of(spec)).shape, Shape::kTree) << spec;
 }
 
-// One spine has a host, for example that of the manager. The other has an aggregation node, which
-// has the system GUID of the switch.
+// One spine has a host, for example the host of the manager. The other spine has an aggregation
+// node, which has the system GUID of the switch.
 TEST(TreeLayout, IsFoundWithAHostAtASpine) {
   Tiny tiny(6);
   for (unsigned leaf = 0; leaf < 4; ++leaf) tiny.link(leaf, 4).link(leaf, 5).hosts(leaf, 4);

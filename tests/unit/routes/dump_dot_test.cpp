@@ -112,8 +112,8 @@ TEST(DotRoutes, FollowTheFirstEdgeThatMatches) {
         return int{lfts->port(SwitchId(sw), endport.lid).value()};
     return -1;
   };
-  // Ports are numbered in the order of the file. The peers of S1 are H1, H2, S11, S11; those of S11
-  // are S1, S1, H5, H6.
+  // Ports are numbered in the order of the file. The peers of S1 are H1, H2, S11, S11. The peers of
+  // S11 are S1, S1, H5, H6.
   EXPECT_EQ(port(0, "H1"), 1);
   EXPECT_EQ(port(0, "H2"), 2);
   EXPECT_EQ(port(0, "H5"), 3);

@@ -44,8 +44,8 @@ bool has_cycle(const std::multiset<std::pair<std::uint32_t, std::uint32_t>>& tur
   return !left.empty();
 }
 
-// Four switches in a ring: three paths of two hops in one direction have no cycle of turns; the
-// fourth closes one.
+// Four switches in a ring. Three paths of two hops in one direction form no cycle of turns. The
+// fourth path closes a cycle.
 TEST(AcyclicTurns, RefusesTheLastPathAroundARing) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics with an aggregation node in every switch, as in current switches. The topology is that of
-// the fabric without them, so balance and the number of lanes must not change. Every two
+// Fabrics with an aggregation node in every switch, as in current switches. Aggregation nodes do
+// not change the topology, so balance and the number of lanes must not change. Every two
 // aggregation nodes must be connected without credit loops.
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_P(Aggregation, NodesAreConnectedWithoutCreditLoops) {
 /// Engines also balance the paths to aggregation nodes, so the balance of hosts is slightly worse.
 TEST_P(Aggregation, NodesChangeTheBalanceOfHostsLittle) {
   const Fabric fabric = with_aggregation_nodes(fabric_of(GetParam()));
-  // minhop may close credit loops, so its bisection is not limited by them.
+  // minhop does not avoid credit loops, so deadlock freedom does not limit its bisection.
   const double free = assess(fabric, routed_by("minhop", fabric)).ebb;
   for (const char* engine : {"updn", "dnup", "ftree", "dfsssp"}) {
     const Quality quality = assess(fabric, routed_by(engine, fabric));

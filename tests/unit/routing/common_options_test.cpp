@@ -30,7 +30,8 @@ TEST(IgnoredPorts, AreRoutedButNotCounted) {
     options.ignored = {host_at(fabric, kS1, 0), host_at(fabric, kS1, 1)};
     const auto routes = route_minhop(fabric, options);
     ASSERT_TRUE(routes);
-    // The first two hosts add no load, so both ports have no load for each of the first three.
+    // The first two hosts add no load, so both ports have no load for each of the first three
+    // hosts.
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, i)), PortNum(1)) << i;
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 3)), PortNum(2));
@@ -190,8 +191,8 @@ TEST(PortShifting, StartsAtAnotherPortForEachSwitchAndDestination) {
     const auto routes = route_minhop(fabric, options);
     ASSERT_TRUE(routes);
     EXPECT_TRUE(verify(fabric, *routes).ca_to_ca.all());
-    // Without the option, paths to the first host of every leaf use port 1. With it, paths from S0
-    // to the hosts of S1 begin with the second next hop.
+    // Without the option, paths to the first host of every leaf use port 1. With the option, paths
+    // from S0 to the hosts of S1 begin with the second next hop.
     EXPECT_EQ(entry(fabric, *routes, kS0, host_at(fabric, kS1, 0)), PortNum(2));
     const auto plain = route_minhop(fabric, RoutingOptions{.balance = balance});
     EXPECT_EQ(entry(fabric, *plain, kS0, host_at(fabric, kS1, 0)), PortNum(1));

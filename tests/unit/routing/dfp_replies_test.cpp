@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dfp uses one SL for both directions of every connection: on dragonflies with and without missing
+// dfp uses one SL for both directions of every connection, on dragonflies with and without missing
 // cables and switches, with detours and with adaptive routing.
 
 #include <gmock/gmock.h>
@@ -196,7 +196,7 @@ TEST(DfpDetours, TakeThreeLanesAndOneSlOnAWholeDragonflyOfManyGroups) {
 }
 
 /// With only as many lanes as routes without detours need, either some detours are possible, or a
-/// note reports that there are none.
+/// note reports that no detours are possible.
 TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
   unsigned left_out = 0;
   for (const char* spec : {"dragonfly:a=4,h=2,p=2", "dragonfly:a=4,h=2,p=2,fail=6,seed=0",
@@ -223,7 +223,7 @@ TEST(DfpDetours, AreFewerOrLeftOutWithANoteWhereLanesAreTooFew) {
   EXPECT_GT(left_out, 0u);
 }
 
-/// Adds random paths that change lanes. After each, a search for a cycle computes the expected
+/// Adds random paths that change lanes. After each path, a search for a cycle computes the expected
 /// answer.
 TEST(DfpLaneOrder, AcceptsExactlyThePathsThatCloseNoCycle) {
   const Fabric fabric = fabric_of("dragonfly:a=4,h=1,p=1");

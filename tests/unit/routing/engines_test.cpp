@@ -167,8 +167,8 @@ TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
 }
 
 // A line S0 - S1 - S2 - S3 with most hosts on S1 and S2. Ranks from these leaves put S0 and S3
-// above them, without a legal path between S0 and S3. No switch has the same distance to nearly all
-// hosts, so there are no roots.
+// above S1 and S2, without a legal path between S0 and S3. No switch has the same distance to
+// nearly all hosts, so there are no roots.
 TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
   Tiny tiny(4);
   tiny.link(0, 1).link(1, 2).link(2, 3).hosts(0).hosts(1, 4).hosts(2, 4).hosts(3);
@@ -181,7 +181,7 @@ TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
 // A ring of five switches with root S0 and ranks 0 1 2 2 1. S2 and S3 both have rank 2, so the hop
 // to the lower ID is up. The short path from S1 to S4 is over the root; from S1 to S3 it goes down
 // to S2 and down to S3. The short path from S4 to S2 would go down to S3 and then up, which is
-// forbidden, so the path is the long one over the root.
+// forbidden, so the path is the longer path over the root.
 TEST(Updn, TakesTheLongPathWhereTheShortOneGoesUpAfterDown) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);

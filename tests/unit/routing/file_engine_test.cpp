@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The engine "file": it reads forwarding tables and LID matrices from files and matches them to
-// fabrics with changed LIDs. Also the option calculate_missing_routes.
+// The engine "file" reads forwarding tables and LID matrices from files, and matches them to
+// fabrics with changed LIDs. Also tests the option calculate_missing_routes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -205,8 +205,8 @@ TEST_F(FileEngine, NeverLoopsWithAContradictoryMatrix) {
       "0x0002: 01 01 ff # portguid 0x0000000000000101\n"
       "Switch: guid 0x101\n"
       "0x0001: 01 01 ff\n");
-  // A line S0 - S1 - S2: the matrix of S0 lists S2 at one hop over S1, that of S1 at one hop over
-  // S0.
+  // A line S0 - S1 - S2. The matrix of S0 lists S2 at one hop over S1, the matrix of S1 lists S2 at
+  // one hop over S0.
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   const FiledMatrix loop =
       matrix("Switch: guid 0x100\n0x0003: 01 01\nSwitch: guid 0x101\n0x0003: 01 01 02\n");

@@ -87,8 +87,8 @@ TEST(TurnLanes, RefusePathsThatNeedMoreAndStayAsTheyWere) {
   hoplanes::TurnLanes lanes(ring.rows, none, 3);
   ASSERT_TRUE(lanes.add(only(ring.path(1, 3))));
   EXPECT_FALSE(lanes.add(std::vector{ring.path(2, 2), ring.path(0, 3)}));
-  // The state is that after the first path: its turns have lanes, those of the refused paths have
-  // none, and no refused path raised a lane.
+  // The state is the state after the first path. Turns of the first path have lanes, turns of the
+  // refused paths have none, and no refused path raised a lane.
   const auto first = ring.path(1, 3), refused = ring.path(0, 3);
   EXPECT_EQ(lanes.lane(ring.turns.turn(refused[0], refused[1])), 0u);
   EXPECT_EQ(lanes.lane(ring.turns.turn(first[0], first[1])), 1u);
@@ -111,7 +111,7 @@ TEST(TurnLanes, RefuseACycleOfTurns) {
 struct HopLaneCase {
   const char* spec;
   double load = 0;   // limit of the largest load, as a multiple of the bound
-  unsigned vls = 0;  // limit
+  unsigned vls = 0;  // limit of the number of VLs
 };
 
 // For comparison, the largest loads of dfsssp are 1.34 times the bound on the random graph, 2.1 on

@@ -71,8 +71,8 @@ TEST(Kdor, SelectsWithinBlocksOfTwoDimensionsOnAFewLanes) {
 }
 
 /// On a hypercube both coordinates of the first block differ for a quarter of the pairs of
-/// switches. The first block is equal for another quarter; for a quarter of these, both coordinates
-/// of the second block differ.
+/// switches. The first block is equal for another quarter of the pairs. For a quarter of the latter
+/// pairs, both coordinates of the second block differ.
 TEST(Kdor, HasAChoiceInEveryBlock) {
   const Fabric fabric = fabric_of("hypercube:n=4,hosts=1");
   const auto routes = kdor("kdor-hc", fabric);

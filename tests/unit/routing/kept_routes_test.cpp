@@ -149,7 +149,7 @@ TEST(KeptRoutes, AreTheSameTablesWhereNothingChanged) {
 }
 
 /// Several changes one after the other, for every engine with deadlock-free kept routes. The
-/// parameter: whether the engine gets the fabric before the change.
+/// parameter is true if the engine gets the fabric before the change.
 class KeptRoutesOf : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutFabric, KeptRoutesOf, testing::Bool());
 
@@ -330,7 +330,8 @@ TEST(KeptTables, ApplyToLostCablesOnly) {
   EXPECT_FALSE(kept(fabric_of("fattree3:k=4,pods=3"), of_whole, left)) << "switches differ";
 }
 
-/// If a cable of a leaf fails, the LIDs that used it are distributed over all other cables up.
+/// If an uplink of a leaf fails, the LIDs that used this link are distributed over all other
+/// uplinks.
 TEST(KeptTables, SpreadTheEntriesOfALostCable) {
   const Fabric whole = fabric_of("fattree3:k=8");
   const SwitchId leaf = whole.endports().back().sw;
@@ -344,7 +345,7 @@ TEST(KeptTables, SpreadTheEntriesOfALostCable) {
     std::map<PortNum, unsigned> hosts;
     for (const EndportId id : left.hosts())
       if (left.endport(id).sw != leaf) ++hosts[kept->port(leaf, left.endport(id).lid)];
-    EXPECT_EQ(hosts.size(), 3u);  // cables up; there were four
+    EXPECT_EQ(hosts.size(), 3u);  // uplinks; before the failure there were four
     for (const auto& [port, count] : hosts) EXPECT_LE(count, (left.hosts().size() - 4) / 3 + 1);
   }
 }

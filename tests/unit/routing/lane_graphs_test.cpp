@@ -124,8 +124,8 @@ class LaneWorld {
       plain_.senders[head(member.sw)].push_back(member.sw);
   }
 
-  /// Tries other next hops of a random switch one after the other; the last accepted one stays.
-  /// Returns the number of refused next hops.
+  /// Tries other next hops of a random switch one after the other. The last accepted next hop
+  /// stays. Returns the number of refused next hops.
   unsigned try_random_moves(Rng& rng) {
     const HopDag& dag = dags_[group_];
     const auto& group = dag.groups()[rng.below(dag.groups().size())];

@@ -29,9 +29,9 @@ struct Need {
   unsigned lash;
 };
 
-// For comparison, OpenSM's dfsssp needs 9 lanes on the hypercube and 2 on the HyperX. Its lash
-// needs 6 on the random graph and on the dragonfly. On the tree with missing cables they need 2
-// and 5.
+// For comparison, OpenSM's dfsssp needs 9 lanes on the hypercube, 2 on the HyperX, and 2 on the
+// tree with missing cables. OpenSM's lash needs 6 lanes on the random graph and on the dragonfly,
+// and 5 on the tree with missing cables.
 constexpr std::array kNeeds{
     Need{"fattree2:k=8", 1, 1},
     Need{"fattree3:k=6", 1, 1},
@@ -243,8 +243,8 @@ TEST(PairOrders, AreNotUsedWhereMostPairsWouldBeRerouted) {
     EXPECT_FALSE(order_pairs(fabric_of(spec), 15).has_value()) << spec;
 }
 
-// Two switches with two cables. Any two of the six hosts on one switch are I/O nodes, and they are
-// reached over different cables.
+// Two switches with two cables. Any two of the six hosts on one switch are I/O nodes, and paths to
+// these two hosts use different cables.
 TEST(Sssp, RoutesIoNodesOverDifferentCables) {
   const Fabric fabric = fabric_of("mesh:2,hosts=6,trunks=2");
   for (std::uint32_t sw = 0; sw < 2; ++sw) {

@@ -29,7 +29,7 @@ struct Bound {
 
 // For comparison, layers and effective bisection of lash in OpenSM 3.3.23 with 8 VLs: 6 and 0.630
 // on the dragonfly, 6 and 0.564 on the small random graph, 5 and 0.060 on the tree. On the tori and
-// the other graphs it fails.
+// the other graphs OpenSM's lash fails.
 constexpr std::array kBounds{
     Bound{"torus:6x6x6,hosts=4", 6, 0.33},
     Bound{"torus:10x10x10,hosts=1", 8, 0.49},
