@@ -148,7 +148,7 @@ void AttackRun::answer_as_manager(Host& attacker, const Smp& request) {
   static_cast<void>(attacker.smps().send(answer));
 }
 
-/// No answer to an attacker may contain a secret.
+/// Receives the answers to an attacker; fails if an answer contains a key.
 void AttackRun::take_answers(Host& attacker) {
   while (const auto gmp = attacker.sa().transport().receive()) {
     for (const std::uint64_t secret : {kMkey, kSmKey, kSaKey})
@@ -212,7 +212,8 @@ bool AttackRun::has_settled() {
          subnet_.sa().transfers_under_way() == 0 && subnet_.sa().waiting() == 0;
 }
 
-/// After the attacks no work is pending, and the manager's snapshot contains the whole subnet.
+/// Checks that after the attacks no work is pending and the manager's snapshot contains the whole
+/// subnet, except hosts that the manager may disable.
 void AttackRun::check_end() {
   const bool settles = subnet_.run_until(
       [&] {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Helpers of the attacks in Python: those of tests/interop, raw MADs from a host of ibsim, and many concurrent TCP connections.
+"""Helpers of the attacks in Python: the helpers of tests/interop, raw MADs from a host of ibsim, and many concurrent TCP connections.
 Standard library only."""
 import contextlib
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Attacks from an ordinary host of an ibsim fabric, by raw MADs through libibumad. The vulnerabilities are those of the tests on the emulator
-(traps_attack_test.cpp, managers_attack_test.cpp, sa_attack_test.cpp), here with the whole program and its files.
+"""Attacks from an ordinary host of an ibsim fabric, by raw MADs through libibumad. They repeat the attacks of the tests on the emulator
+(traps_attack_test.cpp, managers_attack_test.cpp, sa_attack_test.cpp) on the whole program and its files.
 
 `traps`: a flood of forged traps with different details. The number of sweeps and the sizes of log and cache folder are limited, and
 meanwhile the manager routes around a cut cable. `managers`: SMInfo probing and commands. `sa`: sa_key 0, joins and leaves across partitions,

@@ -75,7 +75,7 @@ TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
     subnet.run_for(milliseconds(20));
     attacker.drain();
   }
-  // In 60 s, with pauses of 2, 4, 8, 8 .. s between sweeps
+  // The span is 60 s; the pauses between sweeps are 2, 4, 8, 8 .. s.
   EXPECT_LE(subnet.sm().heavy_sweeps() - sweeps, 10u);
   EXPECT_GE(subnet.sm().heavy_sweeps() - sweeps, 5u) << "a late Set is not overlooked for ever";
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);

@@ -3,7 +3,7 @@
 """Tests every view of the page of `weft sm --http` in headless Chromium by the keyboard alone, on a fabric in ibsim with alarms, traffic, a
 job and a lost link. axe-core must find no violation in the light and dark schemes, and every view must fit the width of a phone.
 
-page_views_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
+page_views_test.py [--keep docs/pictures]   WEFT is the program; the page is from the same build.
 """
 import argparse
 import contextlib
@@ -291,7 +291,7 @@ def check_path_and_events(browser, fabric):
 
 
 def check_replication(browser, fabric):
-    """The overview and the table of managers show the copies of standbys; the response of the API is replaced by one with a standby."""
+    """The overview and the table of managers show the copies of standbys; the response of the API is replaced by a response with a standby."""
     visit(browser, fabric.manager, "", "#managers")
     check(browser.run("return document.getElementById('replication')") is None, "replication without peers")
     guid = fabric.get("/api/v1/fabric")["managers"][0]["guid"]
@@ -352,7 +352,7 @@ def check_planes(browser, fabric):
         enter(browser, "#plane-ports tbody a[href*=cable]")
         text_has(browser, "#plane-of-link", "2 of 2, aggregated port 1", "it has no link in plane 1")
         access("link")
-        browser.visit("about:blank")  # before the manager ends
+        browser.visit("about:blank")  # leaves the page before the manager ends
         check(not found, "\n".join(found))
 
 

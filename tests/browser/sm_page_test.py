@@ -3,7 +3,7 @@
 """Tests the page of `weft sm --http` in headless Chromium: each view shows the data of the API, and link failures appear without a reload. Also
 tests wrong tokens, a restart of the service, node names with markup, and the keyboard.
 
-sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is that of the same build.
+sm_page_test.py [--keep docs/pictures]   WEFT is the program; the page is from the same build.
 """
 import argparse
 import contextlib
@@ -341,7 +341,7 @@ def check_emulation(browser, folder, token):
         check(not cut(), "link not restored")
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
         browser.run("sessionStorage.clear()")
-        browser.problems()  # the 401 of the wrong token
+        browser.problems()  # removes the message about the wrong token (401)
 
 
 def check_restart(browser, folder):
@@ -361,7 +361,7 @@ def check_restart(browser, folder):
         adaptive = manager.http.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
         check(0 < adaptive < 12, f"{adaptive} of 12 switches adaptive")
         text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches adaptive")
-    browser.problems()  # requests without a response
+    browser.problems()  # removes messages about requests without a response
 
 
 def check_hostile(browser, folder):

@@ -90,7 +90,7 @@ class CreditSimulator {
   /// The packet that a link sends, and the lane that the packet leaves.
   struct Sending {
     Packet packet;
-    std::uint32_t from;  // lane
+    std::uint32_t from;  // index of the lane
   };
 
   static constexpr std::uint32_t kVls = 16;

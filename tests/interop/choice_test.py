@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged and disconnected ones.
+"""Tests that weft check marks the engine that -R auto selects, on many generated fabrics: complete, damaged and disconnected fabrics.
 
 Standard library only. Usage: choice_test.py [SPEC..]
 """

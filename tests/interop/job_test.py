@@ -40,7 +40,7 @@ def check_jobs(manager, user, folder):
     check([(job["id"], job["hosts"], job["name"], job["user"]) for job in listed] == [("71", 3, "train", "ada"), ("72", 2, "other job", "bob")], listed)
     job = user.ask("GET", "/api/v1/jobs/71", template="/api/v1/jobs/{id}")
     check(job["shared_with"] and job["shared_with"][0]["id"] == "72" and not job["problems"], job)
-    # The links of the job are those on the paths that the manager shows.
+    # The links of the job are the links on the paths that the manager shows.
     wanted = set()
     for a in job["hosts"]:
         for b in job["hosts"]:

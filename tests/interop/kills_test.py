@@ -86,8 +86,8 @@ def kills(bench, count):
                     name, port = rng.choice(trunks)
                     bench.sim.console(f'unlink "{name}"[{port}]')
                     out.append((name, port))
-            # Most kills happen during the bring-up, which takes about 50 ms here, some during light sweeps. (ibsim ends if a client that has
-            # requested a connection is killed before the reply.)
+            # Most kills happen during the bring-up, which takes about 50 ms here, some during light sweeps. ibsim ends if a client that has
+            # requested a connection is killed before the reply.
             time.sleep(rng.random() * (0.12 if rng.random() < 0.8 else 1.5))
             manager.kill()
         # ibsim does not detect that a client has ended.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Prints the VL tables of ports, for all "LID PORT TYPE INPUTS" lines of standard input in one
 // process (TYPE: 2 is a switch, which has an SL2VL map for each of INPUTS input ports from 0).
-// libibmad sends the queries and decodes the responses, independently of Weft. A table is a line:
+// libibmad sends the queries and decodes the responses, independently of Weft. Each table is
+// printed as one line, with "refused" instead of the values if the port refuses the query:
 //   LID PORT vls CAP OPERATIONAL HIGHLIMIT
 //   LID PORT map INPUT VL x 16
 //   LID PORT low|high VL:WEIGHT .., with as many entries as the port supports
-// or "refused" instead of the values.
 #include <infiniband/mad.h>
 
 #include <cstdio>

@@ -25,7 +25,7 @@ SEED = 20261122
 GETS = 200
 SETTLED = 0.25  # share of the run that is ignored, because caches fill
 GROWTH_MAX = 0.02  # relative growth of memory after that share
-SLOWER_MAX = 1.5  # ratio of the times of the fastest Gets, at the end to at the begin; other load of the machine affects these least
+SLOWER_MAX = 1.5  # ratio of the times of the fastest Gets, end to begin of the run; other load of the machine affects the fastest Gets least
 
 
 def descriptors(pid):

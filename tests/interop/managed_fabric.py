@@ -69,10 +69,10 @@ class ManagedFabric:
         (self.folder / "conf").write_text(config)
 
     def manager(self, name, program, *options, through=list):
-        """A manager on the first host, with an SA that answers. Its files are in a folder of this name, and it ends at the end of the with block.
-        `through`: see Manager."""
+        """A manager on the first host, with an SA that answers. The manager ends at the end of the with block.
+        `name`: the folder of its files. `through`: see Manager."""
         config = self.folder / "conf"
-        if program == "weft":  # OpenSM trusts the public SM_Key from any port
+        if program == "weft":  # OpenSM trusts the public SM_Key from any port, Weft only with this option
             config = self.folder / "conf-weft"
             config.write_text((self.folder / "conf").read_text() + "trust_public_sa_key TRUE\n")
         files = ["-P", self.folder / "partitions", "-F", config]

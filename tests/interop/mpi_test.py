@@ -44,7 +44,7 @@ def same():
 
 
 def dies():
-    """If one of three ranks is killed, the job ends with partial results and reports their number."""
+    """If one of three ranks is killed, the job ends with partial results and reports the number of completed runs."""
     with tempfile.TemporaryDirectory(prefix="weft-mpi-") as scratch:
         scratch = pathlib.Path(scratch)
         study = ["fattree3:k=8", "-R", "updn", "--metric", "hist_acc_band", "-n", str(RUNS), "--threads", "1"]

@@ -22,7 +22,7 @@ MANAGERS = ("OpenSM", "Weft")
 # The order matters: c writes the inventory that the other flows read.
 FLOWS = ["c",        # create the inventory
          "q",        # SL2VL and VL arbitration
-         "e", "t",   # events, traps 64 and 65: "not implemented yet"
+         "e", "t",   # events, traps 64 and 65: osmtest prints "not implemented yet"
          "s",        # services and their leases
          "m -M 1", "m -M 2", "m",  # multicast, short
          "v",        # compares the inventory with all queries

@@ -15,7 +15,7 @@ import tempfile
 import weft_interop as interop
 from weft_interop import check, held_routes
 
-# Small fabric -> [(engine, options, minimum number of VLs of its routes)]. The engines run one after another on the same ibsim, so that each
+# {small fabric: [(engine, options, minimum number of VLs of its routes)]}. The engines run one after another on the same ibsim, so that each
 # engine starts with the tables of the previous engine.
 CASES = {
     "fattree2:k=2": [(engine, [], 1) for engine in ("minhop", "updn", "ar_updn", "dnup", "ftree", "ar_ftree", "sssp")],
@@ -70,7 +70,7 @@ def held_maps(sim, lid, port):
 
 
 def held_arbitration(sim, lid, port):
-    """The entries of the low and the high table, as many as the port supports."""
+    """Returns (entries of the low table, entries of the high table), as many entries as the port supports."""
     text = sim.client(["smpquery", "vlarb", str(lid), str(port)]).stdout
     low, high = text.split("# High priority VL Arbitration Table:")
     caps = re.search(r"LowCap (\d+) HighCap (\d+)", text)

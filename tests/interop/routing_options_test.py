@@ -283,7 +283,7 @@ def dot_fabric(scratch):
 
 
 def all_lids():
-    """--patterns with LMC reports the paths to all LIDs; without LMC there are none."""
+    """--patterns reports the paths to all LIDs only with LMC."""
     report = json.loads(route("-R", "minhop,no_fallback", "--patterns", "-l", "1", "--json").stdout)["quality"]["lid_paths"]
     check(report["lids"] == 2 and report["disjoint_min"] == 2 and report["kept"] == [1, 0, 0], report)
     text = route("-R", "minhop,no_fallback", "--patterns", "-l", "1").stdout

@@ -17,7 +17,7 @@ NOT_COMPARED = {
     LFT: range(8, 72),     # Weft and OpenSM compute different routes; tests with ibroute verify the tables
     SM: range(20, 24),     # ActCount increases
     PORT: [32],            # LocalPortNum: depends on which of two equal paths a manager used
-    PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM swaps the bytes of block numbers; tables of ports that are not managed
+    PKEYS: list(range(2, 4)) + list(range(8, 72)),  # OpenSM swaps the bytes of block numbers; tables of ports that are not managed differ
 }
 RECORD = {NODE: 112, PORT: 72, SL2VL: 16, SWITCH: 24, LFT: 72, MFT: 72, SM: 32, LINK: 8, PKEYS: 72, VLARB: 72, PATH: 64}
 

@@ -111,7 +111,7 @@ def main():
         text = net.read_text()
         hosts = re.findall(r'^Ca\s+\d+\s+"([^"]+)"', text, re.M)
         ports = [int(guid, 16) for guid in re.findall(r"^\[1\]\((\w+)\)", text, re.M)]
-        with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs that the first assigned
+        with interop.Ibsim(net) as sim:  # the second manager keeps the LIDs that the first manager assigned
             result = {program: reports_of(program, sim, ports, hosts) for program in ("opensm", "weft")}
         for what in ("all", "67"):
             theirs, ours = result["opensm"][what], result["weft"][what]

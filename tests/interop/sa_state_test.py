@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests SA state of clients other than groups. Alias GUIDs (GUIDInfoRecord) are set, deleted and used as GIDs with the same responses as from
+"""Tests SA state other than groups. Alias GUIDs (GUIDInfoRecord) are set, deleted and used as GIDs with the same responses as from
 OpenSM. Then Weft starts with OpenSM's opensm-sa.dump, and OpenSM with Weft's; each returns the responses of the previous manager.
 
 Standard library only. Usage: sa_state_test.py [--show]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests confidentiality. `keys`: a manager with every key set runs at full verbosity on an emulated fabric, reloads a configuration with other
-keys, and stops; keys occur only in key files, which only their owner can read. `binary`: the programs are hardened. `unit`: the rating by
-`systemd-analyze security` of the service unit."""
+keys, and stops; keys occur only in key files, which only their owner can read. `binary`: the programs are hardened. `unit`: the rating
+of the service unit by `systemd-analyze security` is at most 1.5 (exposure)."""
 import json, os, pathlib, platform, re, shutil, signal, stat, subprocess, sys, tempfile
 from manager import Manager
 from weft_interop import ROOT, check, run, skip, weft_binary

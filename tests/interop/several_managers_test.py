@@ -74,7 +74,7 @@ class Net:
 
 
 def blocks_written(manager):
-    """The sum of blocks written in all sweeps, from Weft's log."""
+    """The number of blocks written in all sweeps, from Weft's log."""
     return sum(map(int, re.findall(r"table blocks read, (\d+) written", manager.log())))
 
 
@@ -102,7 +102,7 @@ def test_opensm_is_master(folder):
         check(net.tables() == tables, "forwarding tables changed when Weft took over")
         check(blocks_written(weft) == 0, f"{blocks_written(weft)} blocks written")
 
-        again = net.start("opensm", 0, 5)  # the other manager returns: Weft hands over
+        again = net.start("opensm", 0, 5)  # the killed manager returns with higher priority, so Weft hands over
         again.becomes("MASTER")
         weft.becomes("STANDBY")
         check(net.lids() == lids, "LIDs changed when OpenSM took over")

@@ -53,7 +53,7 @@ def graph_of(networkx, folder, *words):
 
 
 def same_fabric(graph, source):
-    """The nodes with their data, and the edges with their ports, equal those of the JSON."""
+    """The nodes with their data, and the edges with their ports, equal the nodes and edges of the JSON."""
     nodes, links = fabric_of(source)
     check(graph.number_of_nodes() == len(nodes), f"{source}: {graph.number_of_nodes()} nodes, expected {len(nodes)}")
     check(graph.number_of_edges() == len(links), f"{source}: {graph.number_of_edges()} edges, expected {len(links)}")
@@ -300,8 +300,8 @@ def ns3_has_the_cables(folder, spec):
 
 
 def simai_has_the_published_header(folder):
-    """The header equals that of SimAI's generator for 128 GPUs on 8 rails: 216 nodes, 8 GPUs for each server, 16 NVSwitches, 72 switches, 768
-    links."""
+    """The header equals the header of SimAI's generator for 128 GPUs on 8 rails: 216 nodes, 8 GPUs for each server, 16 NVSwitches, 72 switches,
+    768 links."""
     path = folder / "spectrum-x.txt"
     run("export", "simai", "rail:su=1,servers=16,nics=8,k=128,blocking=1:4,spines=64", "--gpu-type", "A100", "-o", path)
     first, switches, *rows = path.read_text().splitlines()

@@ -116,7 +116,7 @@ def check_ib_kubernetes(sim, ufm, path):
     check(pkeys(sim, 2) == [0x7FFF], f"host 2 afterwards: {pkeys(sim, 2)}")
     client.remove(0xA1, PODS)
     check("0xa1" not in ufm.ask("GET", "/resources/pkeys?guids_data=true"), "the last member has gone")
-    client.remove(0xA1, PODS)  # of a partition that no longer exists
+    client.remove(0xA1, PODS)  # the partition no longer exists
     client.add(0xA1, PODS[:1])  # this partition must remain after the restart
 
 

@@ -103,7 +103,7 @@ def test_wrong_file(folder):
 
 
 def events(history, wanted=0):
-    """Runs `weft events` as another user than that of the manager."""
+    """Runs `weft events` as a user other than the user of the manager."""
     done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", interop.weft_binary(), "events", "--history",
                            str(history), "--json"], capture_output=True, text=True, check=False, timeout=interop.PATIENCE)
     check(done.returncode == wanted, f"status {done.returncode}, expected {wanted}: {done.stderr}")

@@ -18,7 +18,7 @@ for script in map(pathlib.Path, glob.iglob(f"{build}/**/cmake_install.cmake", re
     for files in re.findall(r"file\(INSTALL .*? TYPE (?:FILE|EXECUTABLE|PROGRAM).*? FILES (.*?)\)", script.read_text(), re.S):
         copied.update(re.findall(rf'"{build}/([^"]+)"', files))
 assert {"bin/weft", "completion/bash"} <= copied, copied
-# CMake itself writes the files of these folders; one command writes all pages.
+# CMake itself writes the files of these folders; one command writes all man pages.
 configured = ("packaging/", "CMakeFiles/Export/")
 missing = sorted(file for file in copied if not file.startswith(configured)
                  and not re.search(rf"[ /]{re.escape(re.sub('^man/.*', 'man', file))}( |$)", commands, re.M))

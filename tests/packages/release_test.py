@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that scripts/release tags a commit only if all files have its version, and that the last release is found by its tag or by the subject
-of its commit."""
+"""Tests that scripts/release tags a commit only if all files have the version of the tag, and that the last release is found by its tag or by the
+subject of its commit."""
 import pathlib
 import re
 import shutil

@@ -66,7 +66,7 @@ class Registrations:
 
 
 def report(phases, queries):
-    """Prints and returns the longest time that a query was unanswered, and fails if one was lost or refused."""
+    """Prints and returns the longest time that a query was unanswered, and fails if a query was lost or refused."""
     for name, sent in phases.of(queries):
         print(f"  {name}: {len(sent)} queries, the slowest answered after {max((q.wait() for q in sent), default=0):.3f} s")
     lost = [query for query in queries if query.answered is None]

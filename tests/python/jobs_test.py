@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests of jobs and placements: equal numbers as from the command line, forms of jobs, errors, progress."""
+"""Tests of jobs and placements: numbers equal to the numbers of the command line, forms of jobs, errors, progress."""
 import json
 
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that the notebooks run, that their stored outputs are those of a run, and that their numbers are those of the command line.
+"""Tests that the notebooks run, that their stored outputs equal the outputs of a run, and that their numbers equal the numbers of the command line.
 
 A line of output such as "weft route ring:n=4 -R nue --json: quality.ebb = 0.5" states a number of the command line.
 UPDATE_GOLDEN=1 stores the outputs.

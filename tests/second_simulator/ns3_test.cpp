@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Completion times of Weft's flow simulator, compared with a packet simulation in ns-3 on exported
 // topologies. The flow model omits headers, acknowledgements and the time for which switches store
-// packets. With these costs added to its input, both times agree.
+// packets. With these costs added to the input of the flow model, both times agree.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"

@@ -109,7 +109,7 @@ void Registrar::step() {
     if (!asked_ || gmp->transaction_id != asked_->transaction) continue;
     const Asked done = *std::exchange(asked_, std::nullopt);
     if (gmp->status != mad_status::kGood) {
-      // A repeated request can be refused because the first one was executed.
+      // A repeated request can be refused because the first request was executed.
       refused_ += done.repeats ? 0 : 1;
       continue;
     }

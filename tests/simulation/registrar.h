@@ -63,7 +63,7 @@ class Registrar {
   std::vector<std::pair<Key, bool>> to_do_;  // used from the end
   std::optional<Asked> asked_;
   bool repeats_ = false;              // the next request repeats the previous one
-  std::map<Key, bool> acknowledged_;  // whether it is registered
+  std::map<Key, bool> acknowledged_;  // false: acknowledged as not registered
   std::vector<Key> all_;
   std::uint64_t transaction_ = 0, answered_ = 0, unanswered_ = 0, refused_ = 0;
 };

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(LongOnceFailedWithMixedDevices, MixedSeeds,
 ///   50000219: a switch was read and programmed under a corrupted GUID, and its old tables
 ///       stayed in the cache
 ///   50000065, 60000326: corrupted tables stayed in the cache even after SIGHUP
-///   50000876: while the disk was full a switch returned without M_Key, and got none later
+///   50000876: while the disk was full a switch returned without M_Key, and got no M_Key later
 ///   1795358107099110242: two managers were master, because the manager of lower priority had run
 ///       discovery while the other manager did not answer
 ///   120004066: of two ports with one LID the first in order kept the LID, not the port to which

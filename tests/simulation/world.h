@@ -125,7 +125,7 @@ class World {
   std::map<const ManagerProcess*, SmState> states_;
   std::map<const ManagerProcess*, TimeNs> leads_since_, led_until_;  // terms of masters
   std::map<const ManagerProcess*, std::pair<std::uint64_t, std::uint64_t>>
-      takeovers_;                 // start and takeovers
+      takeovers_;                 // (starts, takeovers) of each process
   TimeNs unsure_until_{0};        // GMPs may arrive twice, or late
   TimeNs next_registrations_{0};  // time of the next check
   struct Given {

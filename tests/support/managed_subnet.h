@@ -65,7 +65,8 @@ class ManagedSubnet {
   std::unique_ptr<SubnetManager> sm_;
 };
 
-/// Expects that SL2VL maps and VL arbitration of every port are those that the manager published.
+/// Expects that SL2VL maps and VL arbitration of every port equal the tables that the manager
+/// published.
 void expect_lanes(ManagedSubnet& managed);
 
 /// Expects that the switches have the published tables, that the tables pass the verifier, and that

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// The counters that the performance manager reads are those of the emulated devices.
+/// A subnet with a performance manager that reads the counters of the emulated devices.
 class PerformanceSubnet {
  public:
   explicit PerformanceSubnet(Fabric fabric);

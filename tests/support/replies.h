@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replies use the SL of the request: the packets of a connection from A to B and those from B to A
-// have one SL.
+// Replies use the SL of the request: the packets of a connection from A to B and the packets
+// from B to A have one SL.
 #pragma once
 
 #include <string>

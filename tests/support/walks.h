@@ -29,7 +29,8 @@ std::optional<std::uint32_t> switch_behind(const Fabric& fabric, std::uint32_t s
 /// Neighbors of every switch, once for each cable.
 std::vector<std::vector<std::uint32_t>> neighbors(const Fabric& fabric);
 
-/// Shortest hops from one switch, or from the nearest of several; kUnreachable if unreachable.
+/// Shortest hops from one switch, or from the nearest of several switches; kUnreachable if
+/// unreachable.
 std::vector<unsigned> shortest_hops(const std::vector<std::vector<std::uint32_t>>& graph,
                                     const std::vector<std::uint32_t>& from);
 

@@ -51,7 +51,7 @@ TEST(DisjointSets, AreThoseOfTheJoinedPairs) {
 }
 
 // All graphs use one object, so the test also shows that earlier graphs have no effect on later
-// ones.
+// graphs.
 TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
   Rng rng(kSeed);
   Components components(kVertices);

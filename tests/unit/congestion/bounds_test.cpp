@@ -25,8 +25,8 @@ std::vector<double> rates_of(const RoutedNetwork& network, const std::vector<Mes
   return {rates.begin(), rates.end()};
 }
 
-// H0 and H1 on S0, H2 and H3 on S1, one cable. Three messages use the cable; two of them are for
-// H2, which also receives a message from H3.
+// H0 and H1 on S0, H2 and H3 on S1, one cable. Three messages use the cable; two of these
+// messages are for H2, which also receives a message from H3.
 TEST(FairShare, LeavesUnusedShareToOtherMessages) {
   const RoutedNetwork network = routed(Tiny(2).link(0, 1, 1).hosts(0, 2).hosts(1, 2).build());
   // H0, H1 and H3 send to H2, each at a third of its rate. The message from H1 to H3 has the

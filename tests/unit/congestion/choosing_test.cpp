@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-//  H0..H3 - S0 ==== S1 - H4..H7     four cables; the forwarding tables use only the first
+//  H0..H3 - S0 ==== S1 - H4..H7     four cables; the forwarding tables use only the first cable
 struct Bundle {
   explicit Bundle(std::initializer_list<unsigned> choices)
       : fabric(Tiny(2, 16).link(0, 1, 4).hosts(0, 4).hosts(1, 4).build()) {

@@ -32,7 +32,7 @@ Routes minhop(const Fabric& fabric) {
   return std::move(*routes);
 }
 
-// Eight hosts on one switch: no link between switches limits them.
+// Eight hosts on one switch: no link between switches limits the hosts.
 TEST(Quality, OfAStarIsFull) {
   const Fabric fabric = Tiny(1).hosts(0, 8).build();
   const Quality quality = assess(fabric, minhop(fabric));
@@ -159,8 +159,9 @@ TEST(Quality, WeighsLoadsByLinkRates) {
   EXPECT_DOUBLE_EQ(slower.alltoall, 3.0 / 4 / 4);
   EXPECT_DOUBLE_EQ(slower.shifts->worst, 1.0 / 8);
   EXPECT_DOUBLE_EQ(slower.shifts->mean, (2 * (1 + 0.25) / 2 + 0.125) / 3);
-  // In one of three pairings both flows stay at their leaves. In the other two, both flows have the
-  // same direction (an eighth each) or opposite directions (a quarter each), equally often.
+  // In one of three pairings both flows stay at their leaves. In the other two pairings, both flows
+  // have the same direction (an eighth each) or opposite directions (a quarter each), equally
+  // often.
   EXPECT_NEAR(slower.ebb, (1 + 2 * (0.125 + 0.25) / 2) / 3, 0.12);
 }
 
@@ -328,7 +329,8 @@ TEST_P(QualityOfSpecs, IsEqualForAnyNumberOfThreadsAndASeed) {
   }
 }
 
-/// Compared with the simulator, for the pattern shift with hosts in the order of their GUIDs.
+/// Compares the figures with the simulator, for the pattern shift with hosts in the order of their
+/// GUIDs.
 TEST_P(QualityOfSpecs, ShiftsAreThoseOfTheSimulator) {
   const Fabric fabric = fabric_of(GetParam());
   const Routes routes = minhop(fabric);

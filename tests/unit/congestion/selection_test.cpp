@@ -36,7 +36,7 @@ std::string chosen(const std::string& subset, std::uint32_t size = 0, std::uint6
 }
 
 TEST(Selection, LinearBfsOrdersHostsByDistanceFromTheFirstNode) {
-  // Neighbors of S1: S2, S3, Hc. Then the host of S2 (Ha), those of S3 (Hb, H1f), and last the
+  // Neighbors of S1: S2, S3, Hc. Then the host of S2 (Ha), the hosts of S3 (Hb, H1f), and last the
   // host that is not connected.
   EXPECT_EQ(chosen("linear_bfs"), "Hc Ha Hb H1f Hd ");
   EXPECT_EQ(chosen("linear_bfs", 3), "Hc Ha Hb ");

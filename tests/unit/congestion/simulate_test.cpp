@@ -125,7 +125,8 @@ TEST(Simulate, PathsSpreadMessagesOverTheLidsOfAPort) {
   const auto network = network_of(fabric, lfts);
   ASSERT_TRUE(network);
   EXPECT_EQ(network->paths(), 2u);
-  StudySpec spec = study_of("stencil2d:2x2");  // in level 2 the hosts of S0 send to those of S1
+  // In level 2 the hosts of S0 send to the hosts of S1.
+  StudySpec spec = study_of("stencil2d:2x2");
   spec.shuffle = false;
   spec.level = 2;
   EXPECT_EQ(simulated(*network, spec, 1).weights, (std::map<Ticks, WeightBin>{{2, {2, 2}}}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// SMPs by LID: switches forward them by their forwarding tables.
+// SMPs by LID: switches forward these SMPs by the forwarding tables.
 #include <gtest/gtest.h>
 
 #include "unit/emulator/client.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // How to write a test of `exports`: these tests compare small texts in full. For whole files,
-// tests/interop/export_test.py runs the programs that read them.
+// tests/interop/export_test.py runs the programs that read the files.
 //
 //   cmake --build --preset release --target exports_tests
 //   build/release/bin/exports_tests --gtest_filter='Example.*'

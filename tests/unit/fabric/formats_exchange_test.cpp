@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Topologies of other tools: GraphML, ns-3 and SimAI text, InfraGraph. The fabrics in correct
-// files, and the message for each kind of wrong file, with line and object.
+// Topologies of other tools: GraphML, ns-3 and SimAI text, InfraGraph. Tests the fabrics read from
+// correct files, and the message for each kind of wrong file, with line and object.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -216,7 +216,7 @@ TEST(Graphml, NamesTheLineAndObjectOfErrors) {
       "graphml");
 }
 
-/// A chain of XML entities, each of which contains the next one ten times, is refused before any
+/// A chain of XML entities, each of which contains the next entity ten times, is refused before any
 /// entity is expanded.
 TEST(Graphml, DoesNotExpandEntities) {
   std::string text = "<!DOCTYPE graphml [<!ENTITY e0 \"x\">";

@@ -36,7 +36,7 @@ TEST(Lst, ReadsHexTypesWidthsAndSpeeds) {
   const Fabric& fabric = got->fabric;
   ASSERT_EQ(fabric.switch_count(), 1u);
   EXPECT_EQ(fabric.node(NodeId(0)).port_count, 24);
-  EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the line before has 0
+  EXPECT_EQ(fabric.node(NodeId(0)).device_id, 0xB924);  // the previous line has device ID 0
   EXPECT_EQ(fabric.node(NodeId(0)).vendor_id, 0x2C9u);
   EXPECT_EQ(fabric.node(NodeId(1)).description, "h {odd} LID");
   const auto ports = fabric.ports(NodeId(0));

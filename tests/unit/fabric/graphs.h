@@ -10,7 +10,8 @@
 
 namespace weft {
 
-/// Hop counts from a switch to all others; unreachable switches have the number of switches.
+/// Hop counts from a switch to all other switches; unreachable switches have the number of
+/// switches.
 std::vector<std::uint32_t> hops_from(const Fabric& fabric, std::uint32_t from);
 
 /// Diameter in hops; at least the number of switches if the fabric is not connected.

@@ -228,7 +228,7 @@ TEST(ClassKeysOfASubnet, AreRenewedByVersion) {
   EXPECT_EQ(second, derive_class_key(subnet.options.seed, kVendor, subnet.guid(3), 1));
   EXPECT_NE(second, first);
   EXPECT_EQ(subnet.agent(kVendor, 3).info.violations, 0u);
-  // One key version later another manager, without the files of the first, takes over.
+  // One key version later another manager, without the files of the first manager, takes over.
   subnet.managed.emulated().run_until(manager.next_event());
   ClassKeyManager other(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, other);

@@ -24,17 +24,17 @@ TEST(PortCountersWire, EncodesEveryField) {
   EXPECT_EQ(number_at(data, 10, 2), 5u);  // remote physical errors
   EXPECT_EQ(number_at(data, 12, 2), 6u);  // switch relay errors
   EXPECT_EQ(number_at(data, 14, 2), 7u);  // discards
-  EXPECT_EQ(number_at(data, 16, 1), 8u);  // constraint errors
-  EXPECT_EQ(number_at(data, 17, 1), 9u);  //
+  EXPECT_EQ(number_at(data, 16, 1), 8u);  // transmit constraint errors
+  EXPECT_EQ(number_at(data, 17, 1), 9u);  // receive constraint errors
   EXPECT_EQ(number_at(data, 18, 1), 0xC1u);
   EXPECT_EQ(number_at(data, 19, 1), 0xABu);  // link integrity 10, buffer overrun 11
   EXPECT_EQ(number_at(data, 20, 2), 0u);     // QP 1 dropped is not read
   EXPECT_EQ(number_at(data, 22, 2), 12u);    // VL 15 dropped
-  EXPECT_EQ(number_at(data, 24, 4), 14u);    // data out, in, packets out, in
-  EXPECT_EQ(number_at(data, 28, 4), 15u);
-  EXPECT_EQ(number_at(data, 32, 4), 16u);
-  EXPECT_EQ(number_at(data, 36, 4), 17u);
-  EXPECT_EQ(number_at(data, 40, 4), 13u);  // wait
+  EXPECT_EQ(number_at(data, 24, 4), 14u);    // transmitted data
+  EXPECT_EQ(number_at(data, 28, 4), 15u);    // received data
+  EXPECT_EQ(number_at(data, 32, 4), 16u);    // transmitted packets
+  EXPECT_EQ(number_at(data, 36, 4), 17u);    // received packets
+  EXPECT_EQ(number_at(data, 40, 4), 13u);    // XmitWait
   PortCounters back = decode_port_counters(data);
   for (std::size_t i = index(Counter::kUnicastXmitPkts); i < kCounterCount; ++i)
     back.values[i] = i + 1;

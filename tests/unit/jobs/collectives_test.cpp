@@ -87,7 +87,7 @@ TEST(Collectives, ARankAnswersInATreeWhenItHasAllPartsOfAChunk) {
   workload.jobs.push_back(job_of_spec("allreduce:tree,ranks=3,bytes=3"));
   const auto built = build_workload(one_switch(), workload, 1);
   ASSERT_TRUE(built.has_value()) << built.error().message;
-  // Rank 0 is the root, 2 its child, and 1 the child of 2.
+  // Rank 0 is the root, rank 2 the child of rank 0, and rank 1 the child of rank 2.
   const auto& ops = built->schedule.ops;
   const auto& connections = built->schedule.connections;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> order;

@@ -138,8 +138,8 @@ TEST(Place, IsOptimalOnTinyFabrics) {
 }
 
 TEST(Place, SelectsHostsOfOneLeafAndOrdersTheRing) {
-  // Each of 8 leaves has 6 hosts. Three hosts of the first leaf and all of the third are free; the
-  // list names them in mixed order.
+  // Each of 8 leaves has 6 hosts. Three hosts of the first leaf and all hosts of the third leaf are
+  // free; the list names them in mixed order.
   const RoutedNetwork network = network_of_spec("fattree2:k=8,blocking=3:1");
   const Workload workload = workload_of({"allreduce:ring,ranks=6,bytes=1MiB"});
   const PlaceResult result =

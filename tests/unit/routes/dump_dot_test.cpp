@@ -57,7 +57,7 @@ std::string written(const Fabric& fabric, const Lfts& lfts) {
   return text;
 }
 
-// H0 and H1 on S0, H2 on S1, H3 on S2. Two cables join S0 and S1, one S1 and S2.
+// H0 and H1 on S0, H2 on S1, H3 on S2. Two cables join S0 and S1; one cable joins S1 and S2.
 TEST(DotRoutes, AreEqualWhenReadBack) {
   const Fabric fabric = Tiny(3).hosts(0, 2).link(0, 1, 2).hosts(1).link(1, 2).hosts(2).build();
   const Lfts lfts = shortest_tables(fabric);

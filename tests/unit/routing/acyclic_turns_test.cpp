@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The acyclic turn graph accepts and refuses paths correctly, and a refusal leaves it unchanged.
+// The acyclic turn graph accepts and refuses paths correctly, and a refusal leaves the graph
+// unchanged.
 
 #include "routing/deadlock/acyclic_turns.h"
 

@@ -179,9 +179,9 @@ TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
 }
 
 // A ring of five switches with root S0 and ranks 0 1 2 2 1. S2 and S3 both have rank 2, so the hop
-// to the lower ID is up. The short path from S1 to S4 is over the root; from S1 to S3 it goes down
-// to S2 and down to S3. The short path from S4 to S2 would go down to S3 and then up, which is
-// forbidden, so the path is the longer path over the root.
+// to the lower ID is up. The short path from S1 to S4 is over the root; from S1 to S3 the short
+// path goes down to S2 and down to S3. The short path from S4 to S2 would go down to S3 and then
+// up, which is forbidden, so the path is the longer path over the root.
 TEST(Updn, TakesTheLongPathWhereTheShortOneGoesUpAfterDown) {
   Tiny tiny(5);
   for (unsigned i = 0; i < 5; ++i) tiny.link(i, (i + 1) % 5).hosts(i);

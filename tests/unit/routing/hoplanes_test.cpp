@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Lanes by hop: the lane of a packet rises where its path requires it. Any set of paths is
-// possible, or the error states how many lanes it needs. The balance of the paths stays the same.
+// possible, or the error states how many lanes the set needs. The balance of the paths stays the
+// same.
 
 #include "routing/hoplanes/hoplanes.h"
 

@@ -66,8 +66,8 @@ struct PlainLanes {
     for (const std::uint32_t s : senders[sw]) collect(s, sources);
   }
 
-  /// Assigns the paths of the pair, in both directions, to the lane. Returns false if they close a
-  /// cycle.
+  /// Assigns the paths of the pair, in both directions, to the lane. Returns false if the paths
+  /// close a cycle.
   bool place(std::uint32_t a, std::uint32_t b, unsigned lane) {
     lane_of[{a, b}] = lane_of[{b, a}] = lane;
     return !has_cycle(lane);
@@ -94,7 +94,8 @@ struct PlainLanes {
 };
 
 /// A random fabric with random trees of shortest paths. Pairs in random order are assigned to the
-/// first lane on which they close no cycle. Some switches have no hosts, and some of these no LIDs.
+/// first lane on which they close no cycle. Some switches have no hosts, and some of these switches
+/// have no LIDs.
 class LaneWorld {
  public:
   explicit LaneWorld(Rng& rng)

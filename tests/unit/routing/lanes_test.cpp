@@ -237,7 +237,8 @@ TEST(PairOrders, KeepTheTablesOfDamagedTrees) {
   }
 }
 
-// With 15 orders each pair agrees with an order, but only on paths other than those of the tables.
+// With 15 orders each pair agrees with an order, but only on paths other than the paths of the
+// tables.
 TEST(PairOrders, AreNotUsedWhereMostPairsWouldBeRerouted) {
   for (const char* spec : {"random:n=48,degree=5,hosts=1,seed=1", "torus:6x6,hosts=1"})
     EXPECT_FALSE(order_pairs(fabric_of(spec), 15).has_value()) << spec;
