@@ -37,7 +37,7 @@ def reachable(layer, trail=()):
 
 
 checked = 0
-# For each folder, the folders of the same parent that it includes, with one include of each.
+# {folder: {other folder of the same parent: one include of a header of the other folder}}
 beside = collections.defaultdict(dict)
 for source in sorted(src.rglob("*")):
     if source.suffix not in (".h", ".cpp"):

@@ -98,7 +98,7 @@ void Mix::send_to_manager(Host& attacker, Attack attack) {
     smp.mkey = Mkey(rng_.next());
     for (std::byte& byte : smp.data) byte = static_cast<std::byte>(rng_.next());
     // A Set to the agent of the attacker's own port may succeed without an M_Key; the manager
-    // cannot prevent it.
+    // cannot prevent the Set.
     if (smp.method == Method::kSet) smp.attribute = AttributeId::kSmInfo;
   }
   static_cast<void>(attacker.smps().send(smp));

@@ -20,8 +20,8 @@ enum class Attack : std::uint8_t {
   kSmInfo,        // Get and Set of SMInfo
   kPath,          // Get(PathRecord)
   kTable,         // GetTable of any attribute, never acknowledged
-  kJoin,          // joins and creates groups, for its own or another port
-  kLeave,         // leaves groups, for its own or another port
+  kJoin,          // joins and creates groups, for the attacker's port or another port
+  kLeave,         // leaves groups, for the attacker's port or another port
   kService,       // sets and deletes services
   kSubscription,  // InformInfo
   kAlias,         // sets and deletes alias GUIDs of any port

@@ -47,7 +47,7 @@ def broken_links(page):
 
 
 def broken_mentions(root):
-    """Sources and tests that name a page which does not exist."""
+    """Yields a message for each source or test that names a page which does not exist."""
     for folder in SOURCES:
         for file in sorted((root / folder).rglob("*")):
             if not file.is_file() or file.suffix not in TEXT or "node_modules" in file.parts:
@@ -68,8 +68,8 @@ def missing_paths(root, page):
 
 
 def missing_headers(root):
-    """Comments that name a source which does not exist. A path is relative to the folder of the source, to its layer or to src. A name
-    without a folder may be of any source or test."""
+    """Yields a message for each comment that names a source which does not exist. A path is relative to the folder of the source, to its layer
+    or to src. A name without a folder may be of any source or test."""
     names = {file.name for folder in ("src", "tests") for file in (root / folder).rglob("*") if file.is_file()}
     for file in sorted([*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp")]):
         layer = root / "src" / file.relative_to(root / "src").parts[0]

@@ -36,7 +36,7 @@ class Verifier:
 
 
 def switches_of(sim):
-    """ibsim's node id of each switch -> {port: node id of the peer}."""
+    """Returns {node ID of a switch: {port: node ID of the peer}}, with the node IDs of ibsim."""
     blocks = re.findall(r'^Switch\s+\d+ "(S-[0-9a-f]{16})".*\n((?:\[.*\n)+)', sim.client(["ibnetdiscover"]).stdout, re.M)
     return {name: {int(port): peer for port, peer in re.findall(r'^\[(\d+)\]\s+"(\S+)"', lines, re.M)}
             for name, lines in blocks}

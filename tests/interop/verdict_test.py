@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Tests the verdict of weft route and weft verify. The last line is PASS, or FAIL with the reason, and the exit status corresponds to the verdict.
-Includes files without routes to verify, tables without a LID of the fabric, VLs that links do not have, and replies.
+The cases include files without routes to verify, tables without a LID of the fabric, VLs that links do not have, and replies.
 
 Standard library only. Usage: verdict_test.py
 """

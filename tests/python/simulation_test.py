@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests of simulations: numbers equal to those of the command line, and progress."""
+"""Tests of simulations: numbers equal to the numbers of the command line, and progress."""
 import numpy
 import pytest
 import weft

@@ -45,8 +45,8 @@ class Client {
   /// answer.
   void step();
   const std::string& problem() const { return problem_; }
-  /// The client accepts unknown nodes in answers: the manager may receive corrupted answers, and
-  /// treat them as nodes.
+  /// The client accepts unknown nodes in answers: the manager may receive corrupted answers, which
+  /// then describe nodes that do not exist.
   void expect_absent_nodes() { expects_absent_nodes_ = true; }
 
   struct Counts {
@@ -54,7 +54,8 @@ class Client {
   };
   const Counts& counts() const { return counts_; }
 
-  /// A registration that was last answered with status 0, with no ClientReregister since.
+  /// The last change of a registration that the SA answered with status 0. A ClientReregister
+  /// removes it from acknowledged().
   struct Acknowledged {
     bool registered = false;  // false: withdrawn
     TimeNs at{};              // time of the answer

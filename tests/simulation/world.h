@@ -42,7 +42,7 @@ class World {
     double sweep_seconds = 0;    // wall-clock time of these sweeps
     std::uint64_t answered = 0;  // requests of clients that were answered
   };
-  /// Calls `take` at this interval of virtual time during the run.
+  /// Calls `take` during the run, at intervals of `every` in virtual time.
   void watch(TimeNs every, std::function<void(const Measurements&)> take);
 
   /// Runs the plan until its end, until a failure, or until `is_time_up` returns true. Must be

@@ -76,7 +76,7 @@ TEST(Quality, OfATaperedTreeIsFiveSixths) {
   EXPECT_NEAR(quality.ebb, 5.0 / 6.0, 0.008);
 }
 
-// Shifts by 1 and 3 put one flow on each direction of a cable, the shift by 2 puts two.
+// Shifts by 1 and 3 put one flow on each direction of a cable; the shift by 2 puts two flows on it.
 TEST(Quality, OfShiftsAndPermutationsOfATaperedTree) {
   const Fabric fabric = Tiny(3).link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2).build();
   const Quality none = assess(fabric, minhop(fabric));
@@ -213,8 +213,9 @@ TEST(Quality, OfAMatchingHasTheMeanOfTheBisection) {
   EXPECT_TRUE(values_by_matching(Objective::kAllToAll, quality).empty());
 }
 
-// Two cables in a row; one has a quarter of the rate of the other, so its four paths have a timed
-// load of sixteen. The bound is exact: a host can send at 3/16 of its rate in an all to all.
+// Two cables in a row; the slow cable has a quarter of the rate of the fast cable, so the four
+// paths over the slow cable have a timed load of sixteen. The bound is exact: in an all-to-all a
+// host can send at 3/16 of its rate.
 TEST(Quality, CountsLoadsByTime) {
   Tiny tiny(3);
   tiny.link(0, 2).link(1, 2).hosts(0, 2).hosts(1, 2);

@@ -197,7 +197,8 @@ TEST(Page, ReportsFailures) {
   EXPECT_EQ(data["what_if"]["rows"][0]["pairs_cut"], 5);
   const auto& loop = data["runs"][0]["verify"]["credit_loop"];
   ASSERT_EQ(loop.size(), 6u);
-  for (std::size_t i = 0; i < loop.size(); ++i) {  // each channel ends where the next begins
+  for (std::size_t i = 0; i < loop.size();
+       ++i) {  // each channel ends where the next channel begins
     const auto end = [&](std::size_t hop, bool head) {
       const auto cable = loop[hop]["cable"].get<std::size_t>();
       const bool back = loop[hop]["back"].get<bool>();
