@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A few seeds of random attacks; `make attack` runs new ones. Equal seeds give equal runs.
+// A few seeds of random attacks; `make attack` runs new seeds. Equal seeds give equal runs.
 #include "attack_run.h"
 
 #include <gtest/gtest.h>

@@ -77,7 +77,8 @@ class AttackedSubnet {
   /// Times then depend on the machine, but not on other programs that run on the machine.
   void charge_time() { charges_time_ = true; }
   struct Busy {
-    TimeNs sm{}, sm_longest{};  // processor time of all steps of the manager, and of the longest
+    TimeNs sm{},
+        sm_longest{};  // processor time of all steps of the manager, and of the longest step
     TimeNs sa{}, sa_longest{};
   };
   const Busy& busy() const { return busy_; }
@@ -153,7 +154,7 @@ class Host {
 
   /// Sends a trap with the LID of this host as source to the manager.
   void trap(const Notice& notice);
-  /// Sends an SMInfo request to the manager by LID; the answer, or empty if none arrives.
+  /// Sends an SMInfo request to the manager by LID. Returns the answer; empty if no answer arrives.
   std::optional<Smp> sm_info(Method method, std::uint32_t modifier, const SmInfo& info);
   SmpTransport& smps() { return wire_; }
 
@@ -165,10 +166,10 @@ class Host {
   Gmp aliases(Method method, Lid of, unsigned index, Guid guid);
   /// The two segments of a GetMulti(MultiPathRecord) for paths to this host.
   std::array<Gmp, 2> long_request();
-  /// Sends up to five requests for a path to `host`, until an answer has status 0. False if no
-  /// answer has status 0.
+  /// Sends up to five requests for a path to `host`, until an answer has status 0. Returns false if
+  /// no answer has status 0.
   bool gets_path(unsigned host);
-  /// The status of the answer; 0xFFFF if none arrives.
+  /// Sends the request. Returns the status of the answer; 0xFFFF if no answer arrives.
   std::uint16_t status_of(const Gmp& gmp);
 
  private:

@@ -218,7 +218,7 @@ def check_job(browser, fabric):
 
 def check_differences(browser, fabric):
     """The lost link is a difference between a time before its loss and now, and is in the drawing of that time. Between the start of the manager
-    and now it is no difference, because it came up and went down."""
+    and now the link is no difference, because it came up and went down."""
     visit(browser, fabric.manager, "differences", "#table-differences tbody")
     check(not any(row[:1] == ["link"] and "lost" in row[1] for row in browser.cells("#table-differences table")), "a link that came and left")
     links = fabric.get("/api/v1/drawing")["cables"]["a"]

@@ -46,7 +46,7 @@ class Dumps:
             self.vl[guid, int(ports[0]), int(ports[1])] = [int(vl, 16) for pair in ports[2:] for vl in pair[2:]]
 
     def path(self, host_node, port, lid):
-        """[(switch GUID, in port, out port, VL)], SL."""
+        """Returns ([(switch GUID, in port, out port, VL) of each hop], SL)."""
         sl = self.sl.get((host_node, lid), 0)
         at, entry, _ = self.far[host_node, port]
         hops = []

@@ -79,7 +79,7 @@ class Browser:
         self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
 
     def narrow(self, width, height):
-        """Sets the size of the page to that of a phone with these pixels; 0, 0 restores the size of the window."""
+        """Sets the size of the page to the size of a phone with these pixels; 0, 0 restores the size of the window."""
         if width:
             call = {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": True}}
         else:

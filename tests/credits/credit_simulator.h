@@ -34,7 +34,7 @@ struct Demand {
   const LanePath* reply = nullptr;
 };
 
-/// Returns the next packet of an endport. It is not called for endports without traffic.
+/// Returns the next packet of an endport. The simulator calls it only for endports with traffic.
 using Traffic = std::function<Demand(EndportId source, Rng& rng)>;
 
 struct CreditOptions {

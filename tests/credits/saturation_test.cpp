@@ -77,7 +77,8 @@ TEST_P(Ranking, OfPacketsIsThatOfTheFlowModel) {
   EXPECT_GT(ranked, 0u) << "nothing compared";
 }
 
-/// With several lanes the throughput is near that of the flow model; with one lane it is lower.
+/// With several lanes the throughput is near the throughput of the flow model; with one lane the
+/// throughput is lower.
 TEST(Saturation, IsNearTheFlowModelWithSeveralLanes) {
   const Fabric fabric = fabric_of("random:n=64,degree=6,hosts=2,seed=1");
   const Figures lanes = measure(fabric, "dfsssp");

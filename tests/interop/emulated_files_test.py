@@ -24,7 +24,7 @@ DEFAULTS = {"partitions.conf": FULL_MEMBER + "Mine=0x1234 : ALL ;\n", "prefix-ro
             "per-module-logging.conf": "wrong\n", "torus-2QoS.conf": "wrong\n", "ib-node-name-map": "wrong\n",
             "opensm.conf": "lmc 99\n"}
 
-# In a separate mount namespace the folders of the test are mounted over those of the machine.
+# In a separate mount namespace the folders of the test are mounted over the folders of the machine.
 INSIDE = ("mkdir -p /etc/opensm /var/cache/opensm && mount --bind \"$0/etc\" /etc/opensm && mount --bind \"$0/log\" /var/log && "
           "mount --bind \"$0/cache\" /var/cache/opensm && exec \"$@\"")
 

@@ -55,7 +55,7 @@ class Outbox {
       lock.unlock();
       ::send(socket, datagram.data(), datagram.size(), MSG_NOSIGNAL);
       lock.lock();
-      waiting_.pop_front();  // after the send, so that write() sends no datagram before this one
+      waiting_.pop_front();  // after send(), so that write() sends no datagram earlier
     }
   }
 

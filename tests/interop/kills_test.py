@@ -96,7 +96,7 @@ def kills(bench, count):
             bench.lids()
     for name, port in out:
         bench.sim.console(f'relink "{name}"[{port}]')
-    switches_of(bench.sim)  # a client that receives the traps: otherwise they would crash ibsim's library in the next manager
+    switches_of(bench.sim)  # a client that receives the traps: otherwise the traps would crash ibsim's library in the next manager
     after = bench.ends_right(f"after {count} kills")
     check(after == before, "LIDs moved although the cache was never lost")
     print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is right, and no LID moved")

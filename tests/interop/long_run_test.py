@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Runs the real process on ibsim for half an hour, with links cut and restored and continuous queries of clients: memory must not grow,
-descriptors must not leak, responses and sweeps must not become slower.
+descriptors must not leak, and responses and sweeps must not become slower.
 
 Usage: long_run_test.py [MINUTES, default 30]. Prints one line per minute, and slopes at the end.
 """

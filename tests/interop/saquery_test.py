@@ -214,7 +214,7 @@ def patience_ms(ports):
 
 
 def asking_host(text, hosts):
-    """A host that does not run the manager, if there is one: programs use the first port of a host of ibsim."""
+    """A host that does not run the manager, if such a host exists: programs use the first port of a host of ibsim."""
     cabled = re.findall(r'^Ca\s+\d+\s+"([^"]+)".*\n\[1\]', text, re.M)
     return next((host for host in cabled if host != hosts[0]), hosts[0])
 

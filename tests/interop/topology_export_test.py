@@ -117,7 +117,7 @@ def follow_routes(networkx, graph, what, minimal, rng):
 def test_graphml(folder):
     networkx = with_module("networkx", "python3-networkx")
     rng = random.Random(1)
-    # (fabric, engine, whether all its paths are shortest paths, diameter between switches)
+    # (fabric, engine, whether all paths are shortest paths, diameter between switches)
     for spec, engine, minimal, diameter in [
             ("fattree2:k=8", "ftree", True, 2), ("fattree3:k=4", "updn", True, 4), ("fattree2:k=8,trunks=2", "minhop", True, 2),
             ("torus:4x4,hosts=2", "dfsssp", True, 4), ("hypercube:n=4", "lash", True, 4), ("slimfly:q=5,hosts=2", "dfsssp", True, 2),

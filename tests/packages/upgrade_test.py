@@ -116,7 +116,7 @@ def pair(old, new, tar, scratch):
             registrations.are_unchanged("after the handover")
             phases.begin("the new version on the former master")
             first.install(new)
-            first.becomes("source")  # it has the higher priority and the replicated state
+            first.becomes("source")  # the former master has the higher priority and the replicated state
             registrations.are_unchanged("after the upgrade of both")
             time.sleep(SETTLE_S)
             print(f"pair: weft {' and '.join(before)} to {first.version()} and {second.version()}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests of routes: tables, paths, loads, verdict, quality, with numbers equal to those of the command line."""
+"""Tests of routes: tables, paths, loads, verdict, quality, with numbers equal to the numbers of the command line."""
 import gc
 
 import networkx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Compares completion times of Weft's flow simulator with those of SimGrid for the same flows:
-// random messages and all collectives.
+// Compares completion times of Weft's flow simulator with the completion times of SimGrid for the
+// same flows: random messages and all collectives.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -43,8 +43,8 @@ ExportedPlatform exported_to(const std::string& file, const Fabric& fabric, cons
   return platform;
 }
 
-/// Expects that the end times of all jobs differ by at most 0.1% from those of SimGrid; the
-/// requirement is 5%.
+/// Expects that the end times of all jobs differ by at most 0.1% from the end times of
+/// SimGrid; the requirement is 5%.
 void expect_equal_times(const RoutedNetwork& network, const Schedule& schedule,
                         const ExportedPlatform& exported) {
   const auto own = simulate_flows(

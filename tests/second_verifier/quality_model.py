@@ -168,7 +168,7 @@ def largest_matching(neighbors):
 
 
 def compare(report, dumps):
-    """The differences between the figures of `weft route --json --patterns` and those of this model."""
+    """The differences between the figures of `weft route --json --patterns` and the figures of this model."""
     ours, model = report["quality"], Quality(dumps)
     differences = []
 

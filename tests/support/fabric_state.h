@@ -19,7 +19,7 @@ struct FabricState {
   std::vector<std::array<VlArbTable, 4>> vl_arbitration;  // by PortId
 };
 
-/// Tables up to LinearFDBTop; entries above it are unused.
+/// Tables up to LinearFDBTop; entries above LinearFDBTop are unused.
 FabricState state_of(const EmulatedFabric& emulated);
 
 /// "PortInfo at bytes 18 19": where the attribute differs on the wire.

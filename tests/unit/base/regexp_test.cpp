@@ -53,7 +53,7 @@ TEST(Regexp, AcceptsLongListsOfNames) {
   EXPECT_TRUE(finds(times(4096, "a"), times(5000, "a")));
   EXPECT_FALSE(Regexp::compile(times(4097, "a")));
   EXPECT_TRUE(finds("a{1000}", times(1000, "a")));
-  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // within brackets these are no operators
+  EXPECT_TRUE(finds("[+*?{(]{9}", "+*?{(+*?{"));  // no operators within brackets
 }
 
 }  // namespace

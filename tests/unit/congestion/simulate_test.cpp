@@ -346,9 +346,9 @@ double tree_delay(const RoutedNetwork& network, const std::string& noise) {
   return statistics(values_by_run(Metric::kDepMaxDelay, simulated(network, spec, 50))).mean;
 }
 
-// Figure 4 of the ORCS report. The routes are those of the OpenSM that the report used, which
-// counts paths at each switch separately: noise doubles the delay of a tree. With balanced routes
-// noise adds a quarter.
+// Figure 4 of the ORCS report. The routes equal the routes of the OpenSM version in the report,
+// which counts paths at each switch separately: noise doubles the delay of a tree. With balanced
+// routes noise adds a quarter.
 TEST(Simulate, NoiseDoublesTheDelayOfATreeOnOpenSmsRoutes) {
   const Fabric fabric = fabric_of("fattree3:k=24,pods=8");
   RoutingOptions options;

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(IbsimNet, NumbersNodesAsIbsimDoes) {
-  // The expected GUIDs are those that ibsim 0.12 assigns to this net, according to ibnetdiscover.
+  // ibsim 0.12 assigns the expected GUIDs to this net, according to ibnetdiscover.
   const auto got = read_fabric_text(
       "Switch\t8 \"Switch1\"\n"
       "[1]\t\"Hca1\"[1]\n"

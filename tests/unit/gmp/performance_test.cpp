@@ -215,7 +215,7 @@ TEST_F(Performance, ToleratesLostPackets) {
 TEST_F(Performance, FollowsRedirectionsWhenEnabled) {
   fixture.start();
   const Fabric& known = fixture.managed.sm().snapshot()->fabric;
-  ClassPortInfo elsewhere;  // requests to the first switch are redirected to the second
+  ClassPortInfo elsewhere;  // requests to the first switch are redirected to the second switch
   elsewhere.redirect_lid = known.endport(EndportId(1)).lid;
   elsewhere.redirect_pkey = Pkey(0xFFFF);
   elsewhere.redirect_qp = kGsiQpn;

@@ -83,7 +83,7 @@ RC_GTEST_PROP(RoundTrip, Smp, ()) {
   RC_ASSERT(*second == *first);
 }
 
-// All bits of PortInfo except the reserved ones are the same after decoding and encoding.
+// All bits of PortInfo except the reserved bits are the same after decoding and encoding.
 RC_GTEST_PROP(RoundTrip, PortInfoKeepsEveryDefinedBit, ()) {
   SmpData data = any_bytes<kSmpDataSize>();
   make_port_info_valid(data);

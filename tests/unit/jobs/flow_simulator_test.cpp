@@ -124,7 +124,7 @@ TEST(FlowSimulator, FlowsOfAFailedChannelWaitForNewRoutes) {
   const std::vector<NetworkChange> changes{
       {.time = 400'000'000, .failed = {route[1]}},
       {.time = 900'000'000, .failed = {}, .network = &network}};
-  // The new routes equal the old ones here, so the message never ends.
+  // The new routes equal the old routes here, so the message never ends.
   const auto stuck = simulate_flows(
       {.network = network, .schedule = schedule, .paths = {}, .changes = changes, .only_job = {}});
   EXPECT_EQ(error_of(stuck),

@@ -132,7 +132,7 @@ TEST(Dnup, ConnectsHostsByLegalPathsOrRefuses) {
   EXPECT_GE(routed, 30u);
 }
 
-//     S3      S0, S1 and S2 have a host each; S3 has none, so it is the root.
+//     S3      S0, S1 and S2 have a host each; S3 has no host, so S3 is the root.
 //   S0  S1    S0 and S1 are cabled to S2 and to S3.
 //     S2
 TEST(Dnup, ConnectsHostsWhereverTheyAre) {

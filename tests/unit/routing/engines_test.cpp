@@ -156,7 +156,7 @@ TEST(Updn, ConnectsTheRootsIfConfigured) {
                   entry(fabric, *without, from, host_at(fabric, sw, i)));
 }
 
-// A line S0 - S1 - S2 with hosts on S0 and S2; both are given as roots.
+// A line S0 - S1 - S2 with hosts on S0 and S2; S0 and S2 are given as roots.
 TEST(Updn, NamesTwoSwitchesThatGivenRootsSeparate) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   const auto routes = route_updn(fabric, RoutingOptions{.roots = {kS0, kS2}});

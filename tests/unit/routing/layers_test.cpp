@@ -233,7 +233,7 @@ TEST(Grid, FindsThePlacesOfAllSwitches) {
       }
 }
 
-// Four pairs may use both layers, two pairs only the first.
+// Four pairs may use both layers, two pairs only the first layer.
 TEST(DistributeLayers, AssignsPairsWithTheFewestLayersFirst) {
   std::vector<std::uint16_t> choices(16, 0);
   choices[4 * 1 + 0] = choices[4 * 2 + 0] = choices[4 * 2 + 1] = choices[4 * 3 + 0] = 0b11;
