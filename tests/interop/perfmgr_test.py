@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares the performance manager with that of OpenSM: both dumps of the same fabric have the counters that the console of ibsim sets, both managers
+"""Compares the performance manager with OpenSM: both dumps of the same fabric have the counters that the console of ibsim sets, both managers
 clear the same counters before these saturate, and both remove nodes that have left the fabric.
 
 The counts of management packets by ibsim differ in each run and are ignored; ports without a link have none.
