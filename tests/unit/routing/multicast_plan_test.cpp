@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A multicast plan: roots, trees that groups share, lanes, and errors.
+// Multicast plans: roots, trees that several groups share, VLs and errors.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ MulticastPlan planned(const Fabric& fabric, const Routes& routes,
   return std::move(*plan);
 }
 
-// Cables S0 - S1, S1 - S2 and S1 - S3; hosts on S0, S2 and S3. S1 is nearest to all of them.
+// Cables S0 - S1, S1 - S2 and S1 - S3; hosts on S0, S2 and S3. Each of these switches is one hop
+// from S1.
 TEST(MulticastPlan, BranchesAtTheSwitchNearestToAllMembers) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(1, 3).hosts(0).hosts(2, 2).hosts(3).build();
@@ -85,7 +86,8 @@ TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
   EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("0xC000 has members in 2 connected parts")));
 }
 
-// Unicast uses both directions of the ring on the only lane, so any spanning tree closes a cycle.
+// Unicast uses both directions of the ring on the only VL, so any spanning tree adds a dependency
+// cycle.
 TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
   const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
   Routes routes = routed_by("lash", fabric);
@@ -117,14 +119,14 @@ std::vector<MulticastGroup> groups_of_all_hosts(const Fabric& fabric, unsigned c
   return groups;
 }
 
-// A leaf receives the packets of a group from one of the four switches above it. So the lowest
-// possible load is 16 of the 64 groups from each switch.
+// A leaf receives the packets of a group from one of its four uplinks. So the lowest possible load
+// is 16 of the 64 groups on each uplink.
 TEST(MulticastPlan, SpreadsGroupsOverRootsAndChannelsWithEveryEngine) {
   const Fabric fabric = fabric_of("fattree3:k=8", 0);
   const auto groups = groups_of_all_hosts(fabric, 64);
   for (const char* engine : {"minhop", "updn", "ftree", "dfsssp", "nue"}) {
     const auto plan = planned(fabric, routed_by(engine, fabric), groups);
-    std::map<std::pair<SwitchId, unsigned>, unsigned> load;  // by output port
+    std::map<std::pair<SwitchId, unsigned>, unsigned> load;  // key: switch and output port
     for (const auto& [mlid, masks] : plan.mfts)
       for (const auto& [sw, mask] : masks)
         for (const Channel& channel : fabric.channels_from(sw))

@@ -22,7 +22,7 @@ namespace {
 
 class Multicast : public testing::TestWithParam<const char*> {};
 
-/// Engines and the number of available lanes.
+/// An engine and the number of available VLs.
 struct MulticastCase {
   std::string_view engine;
   unsigned lanes;

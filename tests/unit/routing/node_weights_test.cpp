@@ -69,8 +69,8 @@ std::uint64_t least_possible(const Fabric& fabric, const Weights& weights) {
 
 Weights all_alike(const Fabric& fabric) { return Weights(fabric.endports().size(), 1); }
 
-/// On every leaf the host at the same position has the given weight. Without weights the paths to
-/// all these hosts use one spine.
+/// Gives `weight` to one host on each of the first `leaves` leaves, at the same position on each
+/// leaf. Without weights the paths to all these hosts use one spine.
 Weights heavy_at_one_place(const Fabric& fabric, std::uint32_t weight, unsigned leaves) {
   Weights weights = all_alike(fabric);
   unsigned done = 0;
@@ -162,7 +162,7 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
             least_possible(fabric, weights));
 }
 
-/// The same nodes and cables; the cables are at other ports.
+/// Returns the same nodes and cables, with each cable at random ports.
 Fabric recabled(const Fabric& fabric, Rng& rng) {
   FabricBuilder builder;
   std::vector<std::vector<std::uint32_t>> ports(fabric.node_count());
@@ -188,7 +188,7 @@ Fabric recabled(const Fabric& fabric, Rng& rng) {
   return with_lids(*built);
 }
 
-/// By switch and host: the next switch.
+/// Returns the next switch on the path from each switch to each host, sorted by switch and host.
 std::vector<std::uint32_t> next_switches(const Fabric& fabric, const Routes& routes) {
   std::vector<std::uint32_t> result;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

@@ -62,7 +62,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   EXPECT_TRUE(leaf.ports.none()) << "no switch forwards to others over a leaf";
   EXPECT_EQ(notification_role(routes, SwitchId(4), far), (NotificationRole{true, false, false}));
   EXPECT_EQ(notification_role(routes, SwitchId(0), far), (NotificationRole{false, true, false}));
-  // The two cables to S0 are one AR group and one direction of notifications.
+  // Both cables to S0 belong to one AR group, which has one direction string.
   const Lid doubled = lid_of_host_on(fabric, 0);
   EXPECT_EQ(routes.adaptive->group_of(SwitchId(4), doubled)->count(), 2u);
   EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), doubled).group], kRnToOne);

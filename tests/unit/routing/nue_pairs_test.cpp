@@ -44,7 +44,7 @@ void expect_sides(const nue::Arcs& arcs, const nue::PlacedArcs& placed) {
   }
 }
 
-/// Is an arc that forms a turn with this arc already at the position?
+/// Whether an arc that forms a turn with `arc` has the position `place`.
 bool is_taken(const nue::Arcs& arcs, const nue::PlacedArcs& placed, std::uint32_t arc,
               nue::Place place) {
   for (std::uint32_t a = 0; a < arcs.count(); ++a)
@@ -63,7 +63,7 @@ TEST(NuePlacedArcs, AreSortedAtEachSwitchWhileTheyMove) {
     std::vector<std::uint32_t> by_place(arcs.count());
     for (unsigned round = 0; round < 300; ++round) {
       const auto arc = static_cast<std::uint32_t>(rng.below(arcs.count()));
-      // Only few positions are used, so many arcs that form no turn have the same one.
+      // Only few positions are used, so many arcs that form no turn have the same position.
       const nue::Place place = placed.at(rng.below(arcs.count() / 2)) + 7;
       if (!is_taken(arcs, placed, arc, place)) placed.move(arc, place);
       if (round % 20 == 0) expect_sides(arcs, placed);
@@ -77,7 +77,7 @@ TEST(NuePlacedArcs, AreSortedAtEachSwitchWhileTheyMove) {
   }
 }
 
-/// The rows of bits must agree with the counts.
+/// Expects that the rows of bits agree with the counts.
 void expect_rows(const nue::PairCounts& counts, std::uint32_t switches) {
   const auto bit = [](const std::uint64_t* row, std::uint32_t sw) {
     return (row[sw / 64] >> sw % 64 & 1) != 0;
@@ -95,7 +95,7 @@ void expect_rows(const nue::PairCounts& counts, std::uint32_t switches) {
 }
 
 TEST(NuePairCounts, KeepRowsOfThePairsWithFewPaths) {
-  constexpr std::uint32_t kSwitches = 70;  // more than the bits of a word
+  constexpr std::uint32_t kSwitches = 70;  // so that a row of bits has two words
   Rng rng(8);
   nue::PairCounts counts;
   counts.resize(kSwitches);

@@ -74,8 +74,8 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
   }
 }
 
-/// Lanes by pair need about as many lanes as lanes by destination, which are deadlock-free only for
-/// requests.
+/// Lanes assigned to pairs, which are deadlock-free with replies, are about as many as lanes
+/// assigned to destinations, which are deadlock-free for requests only.
 TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = fabric_of(spec);
@@ -163,7 +163,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
     std::iota(all_.begin(), all_.end(), 0u);
   }
 
-  /// Random orders of arcs, which all permit the turns of the tree.
+  /// Random orders of arcs, all of which permit the turns of the escape tree.
   std::vector<nue::Ranking> shuffled(const nue::Escape& escape, unsigned lanes) const {
     const auto needed = escape.needed(arcs_, all_);
     std::vector<nue::Ranking> rankings;
@@ -178,7 +178,8 @@ class NueLanes : public testing::TestWithParam<const char*> {
     return rankings;
   }
 
-  /// Every path ascends in the order of its lane, for any selection of arcs by the switches.
+  /// Expects that every path ascends in the order of its lane, for any selection of arcs by the
+  /// switches.
   void expect_allowed(nue::LanePaths& paths, const std::vector<nue::Ranking>& rankings,
                       const nue::PairLanes& pairs) const {
     constexpr std::int64_t kClosed = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// nue on all fabrics of up to five switches; its lanes, its stages, and the quality of its paths.
+// nue on all fabrics of up to five switches; lanes, stages and quality of the paths.
 
 #include "routing/nue/nue.h"
 
@@ -106,8 +106,8 @@ struct Damaged {
   double ebb;          // lower limit, with passes of --reweight
 };
 
-// For comparison, with an order found by the search the loads are 294, 788 and 324, and the
-// bisections 0.715, 0.454 and 0.856.
+// For comparison: with an order found by the search, the loads are 294, 788 and 324, and the
+// effective bisection bandwidths are 0.715, 0.454 and 0.856.
 TEST(Nue, TakesTheDimensionsInTurnWhereCablesAreMissing) {
   for (const auto& [spec, load, ebb] :
        {Damaged{"hyperx:6x6,hosts=6,fail=3,seed=1", 268, 0.73},
@@ -174,7 +174,7 @@ TEST(Nue, DetoursLessWithMoreLanes) {
 }
 
 TEST(Nue, UsesTheLanesThatPortsAndOptionsAllow) {
-  const Fabric fabric = fabric_of("random:n=16,degree=4,hosts=2,seed=1");  // ports have 8 lanes
+  const Fabric fabric = fabric_of("random:n=16,degree=4,hosts=2,seed=1");  // the ports have 8 VLs
   EXPECT_EQ(route_nue(fabric, {})->vls, 1u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 3}}})->vls, 3u);
   EXPECT_EQ(route_nue(fabric, RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 8u);
@@ -322,7 +322,7 @@ TEST_P(NueOrder, PathsAscendInTheOrder) {
   }
 }
 
-/// The DAG has exactly the channels of the selected arcs, in ascending order.
+/// Expects that the DAG has exactly the channels of the selected arcs, in ascending order.
 void expect_channels_of_arcs(const Fabric& fabric) {
   const nue::Arcs arcs(fabric);
   std::vector<std::uint32_t> all(arcs.switches);
@@ -446,8 +446,8 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
   return lost;
 }
 
-/// The detours of an escape tree, counted for all destinations at once, equal those of a plain
-/// search. The best tree has at most as many as the breadth-first tree.
+/// The number of detours of an escape tree, computed for all destinations at once, equals that of a
+/// plain search. The best tree has at most as many detours as the breadth-first tree.
 TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);
@@ -468,7 +468,7 @@ TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   EXPECT_EQ(start.escape.sequence, parallel.escape.sequence);
 }
 
-/// Fabrics on which pairs are counted, because all are near each other.
+/// Fabrics whose switches are so few hops apart that all pairs are counted.
 class NuePairs : public NueOrder {};
 
 TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {
@@ -498,13 +498,13 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NueOrder,
                                          "random:n=32,degree=3,connected=0,fail=12,seed=4"),
                          spec_name);
 
-INSTANTIATE_TEST_SUITE_P(Shapes, NuePairs,
-                         testing::Values("ring:n=6", "torus:4x4", "full:n=5",
-                                         "random:n=32,degree=5,seed=9",
-                                         "random:n=80,degree=7,seed=2",   // rows of two words
-                                         "random:n=40,degree=18,seed=1",  // many arcs at a switch
-                                         "hyperx:3x3x3", "dragonfly:a=4,h=2,p=1"),
-                         spec_name);
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, NuePairs,
+    testing::Values("ring:n=6", "torus:4x4", "full:n=5", "random:n=32,degree=5,seed=9",
+                    "random:n=80,degree=7,seed=2",   // two words per row of bits
+                    "random:n=40,degree=18,seed=1",  // many arcs at a switch
+                    "hyperx:3x3x3", "dragonfly:a=4,h=2,p=1"),
+    spec_name);
 
 TEST(NueFarPairs, AreNotCounted) {
   for (const char* spec : {"fattree3:k=4", "random:n=32,degree=3,connected=0,fail=12,seed=4"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Connected parts of a fabric: the fabric is split, its parts are routed one by one, and their
-// routes are joined.
+// Connected parts of a fabric: the fabric is split, each part is routed separately, and the routes
+// of the parts are joined.
 
 #include "routing/parts/parts.h"
 

@@ -71,7 +71,7 @@ TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
 
 TEST(EngineFile, ThatMisbehavesFails) {
   EXPECT_EQ(outcome_of("nothing"),
-            "routes");  // empty tables are accepted; the verifier checks them
+            "routes");  // empty tables are no error of the engine; the verifier finds them
   EXPECT_THAT(outcome_of("refuse"), HasSubstr("'not on?a Sunday'"));
   EXPECT_THAT(outcome_of("refuse silently"), HasSubstr("refused without a reason"));
   EXPECT_THAT(outcome_of("reason without end"), HasSubstr("xxx"));
@@ -92,7 +92,7 @@ TEST(EngineFile, ThatMisbehavesFails) {
 
 TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
   const int inheritable = ::open("/dev/null", O_RDONLY);
-  EXPECT_EQ(outcome_of("count files"), "routes");  // it crashes if it finds unexpected open files
+  EXPECT_EQ(outcome_of("count files"), "routes");  // crashes if unexpected files are open
   ::close(inheritable);
   std::ifstream maps("/proc/self/maps");
   const std::string mapped{std::istreambuf_iterator<char>(maps), {}};

@@ -31,8 +31,8 @@ struct FabricCase {
   }
 };
 
-/// The spec without damage, with missing cables, and with missing cables and a missing switch, so
-/// that the fabric may be partitioned.
+/// Returns `spec` without damage, with missing cables, and with missing cables and a missing
+/// switch. The last fabric may be partitioned.
 std::vector<std::string> damaged(const std::string& spec) {
   std::vector<std::string> specs{spec};
   if (spec.find("fail=") != std::string::npos) return specs;
@@ -139,7 +139,7 @@ TEST_P(Engines, FreeOfDeadlockConnectEveryPairOfHostsThatCablesConnectWithoutCre
 }
 
 /// With any number of VLs, every switch and host reaches every LID of its part, the routes use at
-/// most that many VLs, and they are deadlock-free, including packets of switches.
+/// most that many VLs, and the routes are deadlock-free, also for packets that switches send.
 TEST_P(Engines, NueConnectsEverythingThatCablesConnectOnAnyNumberOfLanes) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto graph = neighbors(fabric);
@@ -200,8 +200,8 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   });
 }
 
-/// ftree routes every fat tree. On other fabrics that it accepts, it connects as many pairs as
-/// updn.
+/// ftree routes every fat tree. On each other fabric that ftree accepts, it connects as many pairs
+/// as updn does.
 TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabric) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto routes = find_engine("ftree")->run(fabric, {});
@@ -233,8 +233,8 @@ TEST_P(Engines, GiveEqualBytesForAnyNumberOfThreads) {
   });
 }
 
-/// A port has 2^LMC LIDs. Each switch forwards them to as many different neighbors as possible: to
-/// all neighbors on shortest paths, or to 2^LMC of them.
+/// A port has 2^LMC LIDs. Each switch forwards packets to these LIDs to as many different neighbors
+/// as possible: to all neighbors on shortest paths, or to 2^LMC neighbors.
 TEST_P(Engines, MinhopRoutesTheLidsOfAPortOverDifferentNeighbors) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     if (what.lmc == 0) return;
@@ -267,7 +267,7 @@ TEST_P(Engines, RouteEverythingInAnyOrder) {
       options.order.push_back(EndportId(i - 1));
       if (i - 1 <= fabric.switch_count()) break;
     }
-    options.order.push_back(EndportId(0));  // the LID of a switch, then a duplicate
+    options.order.push_back(EndportId(0));  // a switch; added again below, as a duplicate
     options.order.push_back(options.order.front());
     for (const Engine& engine : engines()) {
       const auto routes = engine.run(fabric, {.balance = what.balance});

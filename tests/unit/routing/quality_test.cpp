@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Bounds on the quality of the balance. The comments give the figures of OpenSM 3.3.23 on the same
-// fabrics, measured from its dumps by `weft verify`: largest load and effective bisection.
+// fabrics, measured from its dumps by `weft verify`: the largest link load, then the effective
+// bisection bandwidth.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ Quality quality_of(const std::string& spec, Run run, const RoutingOptions& optio
   return assess(fabric, *routes);
 }
 
-// OpenSM's minhop and updn: 7680 and 0.242; its ftree: 1016 and 0.70.
+// OpenSM's minhop and updn: 7680 and 0.242; OpenSM's ftree: 1016 and 0.70.
 TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
   for (const auto run : {find_engine("minhop")->run, find_engine("updn")->run}) {
     const Quality quality = quality_of("fattree3:k=16", run);
@@ -43,8 +44,8 @@ TEST(Balance, OnAThreeLevelTreeIsThatOfFtree) {
   }
 }
 
-// OpenSM's ftree: 1016 and 0.70. It refuses the tree with missing cables, where OpenSM's minhop has
-// a bisection of 0.24.
+// OpenSM's ftree: 1016 and 0.70. With missing cables OpenSM's ftree refuses the tree, and OpenSM's
+// minhop has an effective bisection bandwidth of 0.24.
 TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
   const Quality whole = quality_of("fattree3:k=16", find_engine("ftree")->run);
   EXPECT_LE(whole.link_load_max, 1016u);
@@ -56,7 +57,7 @@ TEST(Balance, OfFtreeEqualsOpenSmAndStaysWithMissingCables) {
   EXPECT_EQ(damaged.nonminimal, 0u);
 }
 
-// With ranks around one leaf: 12556 and 0.10.
+// If updn computed ranks as hops from one leaf: 12556 and 0.10.
 TEST(Balance, OfUpdnOnADragonflyPlusUsesAllSpines) {
   const Quality quality =
       quality_of("dragonflyplus:leaves=4,spines=4,h=4,hosts=4", find_engine("updn")->run);
@@ -82,8 +83,9 @@ constexpr const char* kStage = "stage-qdr-fdr10/topo";
 
 using Route = Result<Routes> (*)(const Fabric&, const RoutingOptions&);
 
-/// Expected quality of an engine on a real fabric. The comment of each case is OpenSM's effective
-/// bisection with the same engine, or with the engine that it uses instead.
+/// Expected quality of an engine on a real fabric. The comment of each case is the effective
+/// bisection bandwidth of the same engine of OpenSM, or of OpenSM's minhop where the comment begins
+/// with minhop.
 struct Real {
   const char* engine;
   Route route;
@@ -111,7 +113,7 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
   EXPECT_GE(quality.ebb, want.ebb);
   EXPECT_LE(quality.link_load_max, want.link_load_max);
   EXPECT_TRUE(verify(*fabric, *routes, {.ignore_replies = true}).cas_ok());
-  // With replies, one more lane is allowed, and a bisection lower by 1 %.
+  // With replies, the test permits one more VL, and an effective bisection bandwidth lower by 1 %.
   const auto with_replies = want.route(*fabric, {});
   ASSERT_TRUE(with_replies) << with_replies.error().message;
   EXPECT_LE(with_replies->vls_needed, want.vls + 1);
@@ -122,18 +124,18 @@ TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
 INSTANTIATE_TEST_SUITE_P(
     Engines, BalanceOnReal,
     ::testing::Values(
-        Real{"ftree", find_engine("ftree")->run, kSelene, 0.60, 3400, 1},      // its minhop: 0.470
-        Real{"ftree", find_engine("ftree")->run, kHdr1336, 0.64, 7700, 1},     // its minhop: 0.542
-        Real{"ftree", find_engine("ftree")->run, kCs8500, 0.67, 3500, 1},      // its minhop: 0.645
-        Real{"ftree", find_engine("ftree")->run, kGb200, 0.75, 1800, 1},       // its minhop: 0.698
-        Real{"ftree", find_engine("ftree")->run, kStage, 0.55, 490, 1},        // its minhop: 0.550
+        Real{"ftree", find_engine("ftree")->run, kSelene, 0.60, 3400, 1},      // minhop: 0.470
+        Real{"ftree", find_engine("ftree")->run, kHdr1336, 0.64, 7700, 1},     // minhop: 0.542
+        Real{"ftree", find_engine("ftree")->run, kCs8500, 0.67, 3500, 1},      // minhop: 0.645
+        Real{"ftree", find_engine("ftree")->run, kGb200, 0.75, 1800, 1},       // minhop: 0.698
+        Real{"ftree", find_engine("ftree")->run, kStage, 0.55, 490, 1},        // minhop: 0.550
         Real{"updn", find_engine("updn")->run, kSelene, 0.60, 3400, 1},        // 0.469
         Real{"dnup", find_engine("dnup")->run, kSelene, 0.60, 3400, 1},        // 0.469
         Real{"dfsssp", find_engine("dfsssp")->run, kSelene, 0.60, 3400, 2},    // 0.582
         Real{"updn", find_engine("updn")->run, kGb200, 0.74, 1100, 1},         // 0.646
         Real{"dnup", find_engine("dnup")->run, kGb200, 0.74, 1100, 1},         // 0.698
         Real{"dfsssp", find_engine("dfsssp")->run, kGb200, 0.75, 1700, 2},     // 0.742
-        Real{"updn", find_engine("updn")->run, kHdr1336, 0.59, 2900, 1},       // its minhop: 0.542
+        Real{"updn", find_engine("updn")->run, kHdr1336, 0.59, 2900, 1},       // minhop: 0.542
         Real{"dnup", find_engine("dnup")->run, kHdr1336, 0.59, 2900, 1},       // 0.542
         Real{"dfsssp", find_engine("dfsssp")->run, kHdr1336, 0.595, 2600, 6},  // 0.604
         Real{"updn", find_engine("updn")->run, kCs8500, 0.69, 3400, 1},        // 0.636
@@ -167,8 +169,8 @@ TEST(Balance, OfATwoLevelTreeIsEven) {
 }
 
 // For comparison: OpenSM's dnup has 1604 and 0.609, 1908 and 0.608, 4412 and 0.307, but with credit
-// loops; OpenSM's updn fails. Ranks by hops from one root have 10972 and 0.480, 11216 and 0.475,
-// 19116 and 0.256.
+// loops; OpenSM's updn fails. With ranks as hops from one root the figures are 10972 and 0.480,
+// 11216 and 0.475, 19116 and 0.256.
 TEST(Balance, OfUpDownOnFabricsWithoutLevels) {
   struct Flat {
     const char* spec;

@@ -44,7 +44,8 @@ struct Plan {
                   [&](const auto& cable) { return cable.first == sw || cable.second == sw; });
     return left;
   }
-  /// Hosts have the lowest ports of their leaves. With a seed the cables get random ports.
+  /// Builds the fabric. Hosts have the lowest ports of their leaves. With a seed the cables have
+  /// random ports.
   Fabric build(std::uint64_t seed = 0) const {
     auto order = cables;
     if (seed != 0) {
@@ -152,8 +153,8 @@ Fabric with_last_spine(LinkWidth width, LinkSpeed speed) {
   return tiny.build();
 }
 
-// Each leaf has 36 * 12 paths over three fast cables and one slow cable. With equal shares the load
-// of the slow cable, divided by its rate, would be 432 or 216.
+// Each leaf has 36 * 12 paths over three fast cables and one slow cable. If all cables had equal
+// shares, the load of the slow cable, divided by its rate, would be 432 or 216.
 TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
   for (const auto& [width, speed, part] : {std::tuple(LinkWidth::k1x, LinkSpeed::kQdr, 0.25),
                                            std::tuple(LinkWidth::k4x, LinkSpeed::kDdr, 0.5),
@@ -167,13 +168,13 @@ TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
 
 TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
   // 12 leaves of 8 hosts; two of the six spines have two cables to each leaf. The 88 remote
-  // destinations of each leaf use 8 up cables, 11 on each.
+  // destinations of each leaf use 8 uplinks, so each uplink has 11 destinations.
   const Plan plan = two_levels(
       12, 6, [](std::uint32_t) { return 8; },
       [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; });
   const Fabric fabric = plan.build();
   EXPECT_EQ(judged(fabric, "uneven").link_load_max, 88u);
-  // Every shift of the CA order puts at most one flow on each cable, as on a full tree.
+  // Every shift of the CA order puts at most one flow on each cable, as on a complete fat tree.
   const auto routes = route_ftree(fabric, {});
   ASSERT_TRUE(routes);
   const auto& order = routes->ca_order;
@@ -257,7 +258,7 @@ TEST(QuasiTree, PathsDoNotDependOnPortNumbers) {
   }
 }
 
-// Trees of all these kinds with any damage are connected and free of credit loops. No channel
+// Trees of all kinds above, with any damage, are connected and free of credit loops. No channel
 // carries more than twice an even share over the cables of the most damaged switch.
 TEST(QuasiTree, AnyDamageLeavesThemConnectedAndFreeOfDeadlock) {
   const auto uneven = [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; };

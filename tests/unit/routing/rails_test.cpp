@@ -22,13 +22,13 @@ namespace weft {
 namespace {
 
 struct RailedTree {
-  unsigned units = 2;            // a unit: hosts with the same leaves
+  unsigned units = 2;            // a unit: hosts on the same leaves
   unsigned rails = 2;            // number of leaves of a unit
   unsigned hosts = 8;            // number of hosts of a unit
   unsigned spines = 8;           // each cabled to each leaf
   bool one_adapter = true;       // one adapter with a port on each rail; else one adapter per rail
   const char* adapter = "HCA-";  // followed by its number, from 1
-  unsigned other_adapter_every = 0;  // if not 0: in every such host all adapters have number 77
+  unsigned other_adapter_every = 0;  // if n > 0: in every n-th host all adapters have number 77
 };
 
 Fabric build(const RailedTree& tree) {
@@ -109,7 +109,7 @@ TEST(Rails, DoNotDependOnTheDescriptionsOfAFewHosts) {
 
 std::vector<EndportId> ordered(std::span<const EndportId> cas, std::uint32_t rail,
                                std::uint64_t first, std::uint32_t spines, std::size_t places) {
-  std::vector<EndportId> order{kNoEndport};  // content that is replaced
+  std::vector<EndportId> order{kNoEndport};  // content that order_by_rail() replaces
   order_by_rail(cas, rail, first, spines, places, order);
   return order;
 }
@@ -141,7 +141,7 @@ TEST(OrderByRail, GivesEveryCaAPlaceIfPathsAreFew) {
 
 class RailsOfEngine : public ::testing::TestWithParam<const char*> {};
 
-// So a bond of two ports keeps one reachable port if any spine fails.
+// A bond of the two ports of a host keeps one reachable port if any single spine fails.
 TEST_P(RailsOfEngine, TwoPortsOfAHostAreReachedOverDifferentSpines) {
   for (const unsigned hosts : {4u, 8u, 16u}) {
     const Fabric fabric = build({.hosts = hosts});

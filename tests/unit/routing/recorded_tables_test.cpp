@@ -54,7 +54,7 @@ constexpr std::array kSpecs{
     "fattree2:k=12 uneven",
 };
 
-/// With "uneven", two of three switches with hosts keep only one host.
+/// If the name has a second word, "uneven", two of three switches with hosts keep only one host.
 Fabric fabric_at(const std::string& name, std::uint8_t lmc) {
   const std::size_t space = name.find(' ');
   const Fabric whole = fabric_of(name.substr(0, space), lmc);
@@ -140,8 +140,8 @@ std::string digest_of(const Fabric& fabric, const Result<Routes>& routes) {
 std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& fabric) {
   std::map<std::string, RoutingOptions> all;
   all["plain"] = {.groups = some_groups(fabric, 1)};
-  // Lanes and groups over all shortest paths take the longest to compute. They do not depend on the
-  // balance.
+  // These engines compute VLs and AR groups over all shortest paths. They take the longest, and do
+  // not depend on the balance.
   if (engine.name == "ar_minhop" || engine.name.starts_with("kdor")) {
     all["3 VLs"] = {.vls_max = 3};
     return all;
@@ -157,7 +157,7 @@ std::map<std::string, RoutingOptions> cases(const Engine& engine, const Fabric& 
   return all;
 }
 
-/// "SPEC ENGINE": digests by case.
+/// Digests by case, for each fabric and engine ("SPEC ENGINE").
 using Records = std::map<std::string, std::string>;
 
 Records computed(const char* spec) {

@@ -82,7 +82,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
   unsigned routed = 0, laned = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Draw drawn = draw(seed);
-    if (!generate(drawn.spec)) continue;  // more cables or switches are removed than there are
+    if (!generate(drawn.spec)) continue;  // the damage exceeds the fabric
     const Fabric fabric = fabric_of(drawn.spec, drawn.lmc);
     std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);

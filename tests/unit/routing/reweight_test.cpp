@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Iterated reweighting: its parts are compared with plain models; also the engines that use it.
+// Iterated reweighting: its steps, compared with plain models, and the engines that use it.
 
 #include "routing/reweight/passes.h"
 
@@ -175,7 +175,7 @@ TEST_P(ReweightedSpecs, LoadsEqualThePlainModelAndFall) {
   const auto candidates = [&](SwitchId to, HopDag& dag) {
     make_shortest_dag(fabric, heads, to, dag);
   };
-  // Does not use the closed form of trees, because its loads are even already.
+  // Disables the closed form of trees, because its loads are already even.
   const WeightedOptions options{{.threads = 2}};
   const auto order = destinations(fabric);
   Lfts lfts = spread(fabric, order, candidates, options);
@@ -243,8 +243,8 @@ TEST(Reweight, IsSafeOnRandomFabrics) {
 struct Target {
   const char* spec;
   const char* engine;
-  std::uint64_t load;  // limit
-  unsigned vls;        // limit
+  std::uint64_t load;  // upper limit
+  unsigned vls;        // upper limit
 };
 
 // minhop: the loads that a trial of rip-up and reroute reached. dfsssp and lash: the number of VLs
@@ -280,9 +280,10 @@ TEST(Reweight, ReachesTheLoadsOfTheTrial) {
   }
 }
 
-// Paths that share a channel are moved together, so that the bisection of tori decreases only a
-// little with the largest load, or increases. Without this rule it decreases from 0.550 to 0.542
-// and from 0.709 to 0.707, and is 0.666 instead of 0.670.
+// Paths that share a channel are moved together, so that the effective bisection bandwidth of tori
+// decreases only a little with the largest load, or increases. Without this rule, it decreases from
+// 0.550 to 0.542 on the first torus and from 0.709 to 0.707 on the second, and is 0.666 instead of
+// 0.670 on the third.
 TEST(Reweight, KeepsPathsTogetherThatShareChannels) {
   struct Kept {
     const char* spec;
@@ -427,7 +428,7 @@ TEST(Reweight, KeepsTheNeighborsOfPortsWithSeveralLids) {
 }
 
 // Damaged trees with tables of the closed form: the largest load decreases to the bound. Most paths
-// stay those of the closed form, so the bisection stays nearly the same.
+// stay those of the closed form, so the effective bisection bandwidth stays nearly the same.
 TEST(Reweight, MovesFewPathsOfTheClosedForm) {
   for (const char* spec : {"fattree3:k=16,fail=41,seed=1", "fattree3:k=8,fail=20,seed=1"}) {
     const Fabric fabric = fabric_of(spec);
@@ -472,8 +473,8 @@ TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
     }
 }
 
-// A tree with next hops that are not candidates stays as it is, and its load counts. Here such a
-// tree uses the longer half of a ring of four.
+// A tree with next hops that are not candidates is not changed, but its load is counted. Here such
+// a tree uses the longer half of a ring of four.
 TEST(Reweight, LeavesTreesThatDoNotFollowTheirCandidates) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=2");
   const auto heads = channel_heads(fabric);

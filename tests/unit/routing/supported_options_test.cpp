@@ -54,7 +54,7 @@ std::map<std::string, std::set<std::string>> documented() {
 TEST(SupportedOptions, AreThoseOfTheDocument) {
   std::map<std::string, std::set<std::string>> table;
   for (const Engine& engine : engines()) {
-    if (!engine.traits.plain.empty()) continue;  // supports the options of its plain engine
+    if (!engine.traits.plain.empty()) continue;  // supports the options of the plain engine
     for (const OptionFacts& facts : option_facts())
       if (engine.name == "chain" ? facts.option == Option::kChain
                                  : engine.supports.contains(facts.option))
@@ -122,7 +122,8 @@ TEST(EngineTable, HasEachNameParameterAndPlaceOnce) {
   }
 }
 
-/// Options with only one option set each: those that could affect an engine through shared code.
+/// By option: routing options in which only this option is set. The options are those that could
+/// affect an engine through shared code.
 std::map<Option, RoutingOptions> one_at_a_time(const Fabric& fabric) {
   std::map<Option, RoutingOptions> result;
   result[Option::kIgnored].ignored = {fabric.endports_at(SwitchId(0))[0],

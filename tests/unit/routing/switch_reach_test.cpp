@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Port 0 of every switch is reachable from CAs, and CAs are reachable from it, also on damaged
-// trees. There tree engines leave entries empty, so without the added paths the manager could not
-// reach working switches.
+// trees. On damaged trees, tree engines leave entries empty; without the added paths the manager
+// could not reach working switches.
 #include "routing/deadlock/switch_reach.h"
 
 #include <gmock/gmock.h>
@@ -52,22 +52,23 @@ void expect_ftree_reaches_all(const std::vector<std::string>& specs) {
   }
 }
 
-// On these fabrics no order of the LIDs connects all switches if the first LID that needs a new
-// turn determines where packets turn.
+// On these fabrics, no order of the LIDs connects all switches if the first LID that needs a new
+// turn determines at which switches all later paths turn.
 TEST(SwitchReach, TurnsAtALeafWithFewMissingCables) {
   expect_ftree_reaches_all({"fattree3:k=12,fail=50,seed=10", "fattree3:k=12,fail=50,seed=12",
                             "fattree3:k=12,fail=80,seed=10", "fattree3:k=12,fail=80,seed=14"});
 }
 
-// On the last of these fabrics, turns at such a leaf leave some pairs unconnected; the last of the
-// random orders connects all. The other fabrics need one of several orders in which new turns are
-// not limited to one leaf.
+// On the last of these fabrics, turns at a leaf with few missing cables leave some pairs
+// unconnected; the last of the random orders connects all pairs. The other fabrics need one of
+// several orders in which new turns are not limited to one leaf.
 TEST(SwitchReach, TriesTheLidsInSeveralOrders) {
   expect_ftree_reaches_all({"fattree3:k=12,fail=50,seed=1", "fattree3:k=12,fail=80,seed=6",
                             "fattree3:k=8,fail=20,seed=9", "fattree3:k=12,fail=80,seed=1"});
 }
 
-// S0 and S1 above S2 to S5, each with a host. No cable joins S0 and S4; S5 has two cables to S1.
+// Spines S0 and S1; leaves S2 to S5 with a host each. No cable joins S0 and S4; S5 has two cables
+// to S1.
 TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbors) {
   const Fabric fabric = Tiny(6)
                             .link(0, 2)
@@ -94,7 +95,7 @@ TEST(SwitchReach, OfThoseDetoursTurnWhereNeighborsHaveMost) {
               testing::ElementsAre(SwitchId(2), SwitchId(4), SwitchId(0)));
 }
 
-// Without changes, the paths of minhop to and from spines turn at leaves.
+// Before the replacement, minhop's paths from and to spines turn at leaves.
 TEST(SwitchReach, ShortestPathsOfSwitchesAreReplacedWhereTheyCloseALoop) {
   unsigned replaced = 0;
   for (const std::string& spec : damaged_trees()) {
@@ -133,7 +134,7 @@ Lid lid_of_switch(const Fabric& fabric, std::uint32_t sw) {
   return fabric.endport(Fabric::endport_of(SwitchId(sw))).lid;
 }
 
-// S0 and S1 above S2, S3 and S4, which have a host each. No cable joins S0 and S4.
+// Spines S0 and S1; leaves S2, S3 and S4 with a host each. No cable joins S0 and S4.
 TEST(SwitchReach, KeepsExistingEntries) {
   const Fabric fabric = Tiny(5)
                             .link(0, 2)

@@ -38,7 +38,8 @@ TorusConfig config_of(const MulticastShape& shape) {
                       {{0, 0, 0}, {r[0] / 2, r[1] / 2, r[2] / 2}, {r[0] - 1, 1, r[2] / 3}});
 }
 
-/// Returns false if the engine refuses the fabric.
+/// Expects multicast without forwarding loops and credit loops. Returns false if the engine refuses
+/// the fabric.
 bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::string& replay) {
   RoutingOptions options = given;
   options.groups = some_groups(fabric, 7);

@@ -50,7 +50,8 @@ SwitchId switch_at(const Fabric& fabric, const Radix& radix, const Radix& at) {
   return SwitchId(node->value());
 }
 
-/// Returns false if the engine refuses the fabric.
+/// Expects that each reply may use the SL of its request. Returns false if the engine refuses the
+/// fabric.
 bool expect_replies_served(const Fabric& fabric, const TorusConfig& config,
                            const std::string& replay) {
   const auto groups = some_groups(fabric, 3);

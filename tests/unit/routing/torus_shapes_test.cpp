@@ -85,7 +85,7 @@ TEST(TorusShapes, RoutesEachDimensionAsMeshOrTorus) {
     rim.push_back(cable(torus, at(torus, radix, {x, 4, 0}), at(torus, radix, {x, 0, 0})));
   const Fabric cylinder = without(torus, {}, rim);
   expect_served(cylinder, torus_config("torus 6 5m 1", radix, {{0, 0, 0}}), "cylinder");
-  // If the configuration is a torus in both dimensions, every ring in y has one missing cable.
+  // If the configuration specifies a torus in both dimensions, every ring in y lacks one cable.
   expect_served(cylinder, torus_config("torus 6 5 1", radix, {{0, 0, 0}}), "broken torus");
 }
 

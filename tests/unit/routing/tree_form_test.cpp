@@ -31,8 +31,8 @@ ftree::Tree tree_of(const Fabric& fabric) {
 }
 
 TEST(EquivalentSwitches, AreTheLeavesOfAPodAndTheCoresOfAPlane) {
-  // 4 pods of 2 leaves and 2 spines, and 4 cores, have 4 sets of leaves, 8 sets of one spine, and 2
-  // sets of cores.
+  // 4 pods of 2 leaves and 2 spines, and 4 cores: the equivalent switches are 4 sets of leaves, 8
+  // sets of one spine, and 2 sets of cores.
   const ftree::Tree tree = tree_of(fabric_of("fattree3:k=4"));
   const ftree::EquivalentSwitches equivalents(tree);
   EXPECT_EQ(equivalents.sets(), 14u);
@@ -119,8 +119,8 @@ TEST(TreeForm, EqualsTheTablesOfFtreeWithRanks) {
   EXPECT_FALSE(tree_form(fabric, {}, level)) << "with these ranks ids define up and down";
 }
 
-// A spine without a cable to a leaf has no up*/down* path to that leaf. The two must be connected,
-// because the manager may be attached to either.
+// A spine without a cable to a leaf has no up*/down* path to that leaf. The spine and the leaf must
+// still be connected, because the manager may be attached to either.
 TEST(TreeForm, ConnectsEverySwitchWithEveryHost) {
   for (const std::string tree : {"fattree2:k=4", "fattree2:k=8", "fattree3:k=8"})
     for (unsigned seed = 1; seed <= 10; ++seed) {
@@ -169,8 +169,8 @@ TEST(TreeForm, GivesEqualTablesForAnyNumberOfThreads) {
   }
 }
 
-// 2% of the cables between switches are missing. OpenSM's ftree refuses this tree; its minhop has a
-// bisection of 0.44.
+// 2% of the cables between switches are missing. OpenSM's ftree refuses this tree; OpenSM's minhop
+// has an effective bisection bandwidth of 0.44.
 TEST(TreeForm, BalancesDamagedTreesLikeFtree) {
   const Fabric fabric = fabric_of("fattree3:k=16,fail=41,seed=1");
   for (const auto run :

@@ -22,8 +22,8 @@ class AliasesOfAFabric : public ::testing::Test {
   const Fabric& fabric() const { return subnet.managed.fabric(); }
   Guid own() const { return fabric().port(real_port()).guid; }
 
-  /// Sends a change and returns the status of the answer, 0xFFFF if none arrives; `shown` gets its
-  /// GUID block.
+  /// Sends a change. Returns the status of the answer, or 0xFFFF if none arrives; `shown` gets the
+  /// GUID block of a successful answer.
   std::uint16_t change(Method method, std::uint8_t block, std::uint64_t mask,
                        const GuidInfo& guids) {
     const Lid lid = subnet.snapshot().fabric.endport(subnet.client_endport()).lid;
@@ -48,7 +48,8 @@ class AliasesOfAFabric : public ::testing::Test {
     snapshot->nodes[client.node.value()].ports[client.num.value()].guid_cap = guids;
     subnet.server->publish(snapshot);
   }
-  /// Passes the aliases to the manager, and runs it until it has written them.
+  /// Passes the aliases to the manager, runs the manager until the aliases are written, and
+  /// publishes its snapshot to the SA.
   void follow() {
     subnet.managed.sm().set_alias_guids(subnet.server->alias_guids());
     ASSERT_TRUE(subnet.managed.settle());

@@ -247,7 +247,7 @@ TEST_F(Answers, LostSegmentsAreRepeated) {
   for (int i = 0; i < 10; ++i) {
     const auto reply = subnet.client->query(
         subnet.client->request(sa_method::kGetTable, SaAttribute::kNodeRecord));
-    if (!reply) continue;  // request or last acknowledgement lost
+    if (!reply) continue;  // the request or the last acknowledgement is lost
     ++whole;
     EXPECT_EQ(reply->count(), subnet.snapshot().fabric.endport_count());
   }
@@ -261,7 +261,7 @@ TEST(AnswersByPartition, HideOtherPartitions) {
   const auto guid = [&](unsigned host) {
     return fabric.port(fabric.endport(EndportId(fabric.switch_count() + host)).port).guid.value();
   };
-  // The last host, which is the requester, and the first form a partition; all but the manager are
+  // Host 7, which is the requester, and host 1 form a partition. All ports but the manager's are
   // limited members of the default partition.
   auto file = parse_partitions(
       fmt::format("A=0x8001: 0x{:x}=full, 0x{:x}=full;\n", guid(7), guid(1)), "test", warnings);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kSeed = 5;
 constexpr std::size_t kCrowd = 10'000;
 constexpr std::size_t kTables = 24;
-constexpr std::size_t kTakenInATurn = 256;  // requests that serve() handles
+constexpr std::size_t kTakenInATurn = 256;  // requests that one call of serve() handles
 constexpr TimeNs kTurn = std::chrono::microseconds(100);
 constexpr TimeNs kPatience = std::chrono::milliseconds(20);  // before a retry after busy
 
@@ -35,7 +35,7 @@ struct Client {
 class Crowd {
  public:
   Crowd() : managed_(fabric_of("fattree2:k=144")) {
-    options_.rmpp.sending_max = std::size_t{8} << 20;  // eight tables at a time
+    options_.rmpp.sending_max = std::size_t{8} << 20;  // eight node tables
   }
 
   void start() {
@@ -72,8 +72,8 @@ class Crowd {
     }
   }
 
-  /// One turn: packets in flight arrive, the manager continues its sweep, the SA serves requests,
-  /// and clients receive answers.
+  /// Simulates one interval of kTurn: packets in flight arrive, the manager continues its sweep,
+  /// the SA serves requests, and clients receive answers.
   void turn() {
     managed_.run_for(kTurn);
     publish();
@@ -140,7 +140,7 @@ class Crowd {
         client.done = true;
       } else if (const auto whole = client.receiver->on_data(
                      *gmp, now, [&](const Gmp& ack) { EXPECT_TRUE(client.station->send(ack)); })) {
-        // The sweep removes one node; the table is that before or after it.
+        // The sweep removes one node; the table has the nodes before or after the removal.
         const std::size_t nodes = managed_.fabric().node_count();
         EXPECT_TRUE(whole->payload.size() == nodes * NodeRecord::kSize ||
                     whole->payload.size() == (nodes - 1) * NodeRecord::kSize)
@@ -167,7 +167,7 @@ TEST(Crowd, TenThousandHostsAreServedDuringASweep) {
   managed.sm().request_heavy_sweep("a test");
   crowd.turn();
   crowd.send_all();
-  // Gets do not wait for tables: one turn for each 256 requests, and some turns for transport.
+  // Gets do not wait for tables: 256 requests in each turn, and 20 further turns for the transport.
   constexpr std::size_t kTurnsMax = kCrowd / kTakenInATurn + 20;
   EXPECT_FALSE(managed.sm().settled());
   std::size_t turns = 0;

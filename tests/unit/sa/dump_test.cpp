@@ -109,7 +109,7 @@ TEST_F(Dump, KeepsServicesAtMulticastGroupsAndOfEveryPrefix) {
     ASSERT_TRUE(offered.services.put(service));
   };
   offer(make_gid(std::uint64_t{0xFF12} << 48, Guid(0x40)));
-  offer(make_gid(0x80FE, own));  // a client that swapped the bytes of the prefix
+  offer(make_gid(0x80FE, own));  // registered by a client that swapped the bytes of the prefix
   offer(make_gid(subnet.options.subnet_prefix, Guid(0xDEAD)));
   const auto saved = read_dump(LineReader::over(text(offered), "dump"));
   ASSERT_TRUE(saved.has_value()) << saved.error().message;

@@ -348,7 +348,7 @@ TEST_F(AttackedByFourLids, CountsTheRequestsOfAllLidsOfAPort) {
   EXPECT_EQ(sent.size(), 4u);
 }
 
-//  44 ports: 1,936 pairs
+// The fabric has 44 endports, so a request for all paths has 1,936 pairs.
 TEST(LongGets, DelayNoOtherRequests) {
   SaSubnet subnet{fabric_of("fattree2:k=8")};
   subnet.start();

@@ -48,7 +48,7 @@ class Groups : public ::testing::Test {
     record.qkey = 0x111;
     return record;
   }
-  /// The status of the answer; `answer` gets its record.
+  /// Returns the status of the answer to a request for a McMemberRecord; `answer` gets the answer.
   std::uint16_t query(unsigned host, Method method, std::uint64_t mask,
                       const McMemberRecord& record, std::uint64_t key = 0) {
     return query(host, method, SaAttribute::kMcMemberRecord, mask, record, key);
@@ -93,7 +93,8 @@ class Groups : public ::testing::Test {
     server->publish(managed.sm().snapshot());
   }
   std::uint64_t refused(sa::Refusal why) const { return server->state().refusals.of(why); }
-  /// Passes the groups to the manager and its snapshot to the SA.
+  /// Passes the groups to the manager, runs the manager until it has settled, and publishes its
+  /// snapshot to the SA.
   void follow() {
     managed.sm().set_multicast_groups(server->multicast_groups());
     ASSERT_TRUE(managed.settle());
@@ -174,7 +175,7 @@ TEST_F(Groups, HaveAPathForMembers) {
 
   wanted.sgid = make_gid(options.subnet_prefix, port(1));
   EXPECT_EQ(path_to(wanted, kDgid | kSgid), 0);
-  wanted.sgid = make_gid(options.subnet_prefix, port(2));  // no member
+  wanted.sgid = make_gid(options.subnet_prefix, port(2));  // not a member
   EXPECT_EQ(path_to(wanted, kDgid | kSgid), sa_status::kNoRecords);
   wanted.slid = known.endport(*known.find_endport(port(1))).lid;
   EXPECT_EQ(path_to(wanted, kDgid | kSlid), 0);
@@ -426,7 +427,7 @@ TEST_F(Groups, AreRefusedWithoutFreeLids) {
   EXPECT_EQ(create(1, mgid(number)), mad_status::kGood) << "in the place of its deleted group";
 }
 
-/// Host 2 shares a partition with host 1 and another one with host 3.
+/// Host 2 shares a partition with host 1 and another partition with host 3.
 TEST_F(Groups, AreNotChangedForPortsOfOtherPartitions) {
   put_in_force(
       fmt::format("Default=0x7fff,ipoib: ALL=limited, SELF=full;"
@@ -500,7 +501,7 @@ TEST_F(Groups, AreLimitedByThePortThatRequestsThem) {
   EXPECT_EQ(server->state().groups.memberships_of(port(1)), 0u);
 }
 
-/// Hosts 1 and 2 are one tenant, with a limit of two groups; host 3 is a tenant without a limit.
+/// Hosts 1 and 2 belong to a tenant with a limit of two groups, host 3 to a tenant without a limit.
 TEST_F(Groups, AreLimitedByTheTenantOfTheMember) {
   auto tenants = std::make_shared<Tenants>();
   tenants->all = {{"red", 2}, {"blue", 0}};
@@ -725,8 +726,8 @@ TEST_F(Groups, RegainAHostWhoseCableReturns) {
   EXPECT_TRUE(gets_copies());
 }
 
-/// On rings of switches and on trees: the multicast tables of switches reach exactly the members,
-/// and multicast and unicast routes together are deadlock-free.
+/// On rings of switches and on trees: the multicast tables forward packets of a group to exactly
+/// its members, and multicast and unicast routes together are deadlock-free.
 class Trees : public Groups, public ::testing::WithParamInterface<const char*> {
  protected:
   Trees() : Groups(GetParam()) {}
@@ -793,7 +794,7 @@ TEST_F(Groups, FollowChangedPartitions) {
   };
   EXPECT_EQ(join_it(1), 0);
   EXPECT_EQ(join_it(2), 0);
-  EXPECT_NE(join_it(3), 0);  // its port does not have the P_Key
+  EXPECT_NE(join_it(3), 0);  // the port of host 3 does not have the P_Key
   ASSERT_EQ(group()->members.size(), 2u);
   const std::uint64_t version = server->state().groups.version();
   put_in_force(members(1));

@@ -38,7 +38,7 @@ class Notices : public ::testing::Test {
         subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
     return reply ? reply->status : std::uint16_t{0xFFFF};
   }
-  /// Reports that arrive within `span`; acknowledges them if `acknowledge`.
+  /// Returns the reports that arrive within `span`, and acknowledges them if `acknowledge`.
   std::vector<Notice> reports(bool acknowledge, TimeNs span = std::chrono::milliseconds(20)) {
     std::vector<Notice> came;
     const TimeNs end = subnet.managed.emulated().clock().now() + span;

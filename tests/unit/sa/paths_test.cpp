@@ -23,7 +23,8 @@ class Paths : public ::testing::Test {
     return make_gid(subnet.options.subnet_prefix,
                     fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
   }
-  /// Requests a path between the manager and the client, with these additional components.
+  /// Requests a path between the manager and the client, with the further components `more`.
+  /// Returns the reply, nothing if none arrives.
   std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
     wanted.sgid = gid(subnet.snapshot().sm_lid());
     wanted.dgid = gid(subnet.snapshot().fabric.endport(subnet.client_endport()).lid);
@@ -50,8 +51,7 @@ TEST_F(Paths, FromOneSourceToAllEndports) {
   }
 }
 
-//  A ring, on which virtual lanes break the cycle of channel dependencies: a request cannot select
-//  another SL.
+// On a ring, VLs break the cycle of channel dependencies, so a request cannot select another SL.
 TEST(PathsOfARing, HaveTheSlThatKeepsThemFreeOfDeadlock) {
   SaSubnet subnet{fabric_of("torus:6,hosts=1")};
   subnet.managed.options.routing_engine = {{"lash"}, false};
@@ -184,7 +184,7 @@ TEST_F(Paths, HaveTheMtuOfActiveLinks) {
       snapshot->fabric.port(snapshot->fabric.endport(subnet.client_endport()).port);
   PortInfo& info = snapshot->nodes[client.node.value()].ports[client.num.value()];
   EXPECT_EQ(mtu(), info.mtu_cap);
-  info.neighbor_mtu = 2;  // as another manager set it; live_link_changes is `wait`
+  info.neighbor_mtu = 2;  // as if set by another manager; live_link_changes is `wait`
   subnet.server->publish(snapshot);
   EXPECT_EQ(mtu(), 2);
   auto armed = std::make_shared<Snapshot>(*snapshot);
@@ -201,7 +201,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
   constexpr std::uint64_t kOwn = 0xFEC0'0000'0000'0007;
   SaSubnet subnet{fabric_of("fattree2:k=4")};
   subnet.managed.options.subnet_prefix = subnet.options.subnet_prefix = kOwn;
-  // Any router may lead to other subnets.
+  // Paths to other subnets may use any router.
   subnet.options.prefix_routes = {{std::nullopt, std::nullopt}};
   subnet.start();
   const Fabric& known = subnet.snapshot().fabric;
@@ -228,7 +228,7 @@ TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
     EXPECT_NE(query(kOwn, prefix, guid)->status, 0) << std::hex << prefix << " " << guid.value();
 }
 
-/// A path has SL 1 from a switch to a switch with a higher number, otherwise SL 0.
+/// Paths from a switch to a switch with a higher number have SL 1, all other paths SL 0.
 class ReversiblePaths : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -257,7 +257,7 @@ class ReversiblePaths : public ::testing::Test {
     const auto reply = get({4, 5});
     EXPECT_TRUE(reply && reply->status == 0);
     const bool reversible = reply && decode_path_record(reply->at<PathRecord>(0)).reversible;
-    wanted.reversible = true;  // only reversible paths are answered
+    wanted.reversible = true;  // requests reversible paths only
     const auto again = get({4, 5, 11});
     EXPECT_EQ(again && again->status == 0, reversible);
     return reversible;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// RMPP sender and receiver against each other and against peers that violate the protocol.
+// RMPP sender and receiver: tested against each other, and against peers that violate the protocol.
 #include "sa/rmpp.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST_F(Sending, InvalidAcksEndTheTransferWithTheirReason) {
   EXPECT_EQ(reason(control(RmppType::kAck, 1, 0)), rmpp_status::kWindowTooSmall);
   EXPECT_EQ(reason(control(RmppType::kAck, 1, 3, 5)), rmpp_status::kIllegalStatus);
   EXPECT_EQ(reason(control(static_cast<RmppType>(9), 1, 3)), rmpp_status::kBadType);
-  EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended without a message
+  EXPECT_EQ(reason(control(RmppType::kAbort, 0, 0, 127)), 0);  // ended without an ABORT
 }
 
 TEST_F(Sending, GivesUpAReceiverThatOnlyWidensItsWindow) {
@@ -252,7 +252,8 @@ class FromSource : public Sending {
   void settle() {
     while (sender.next_event() <= kNow) sender.step(kNow, out);
   }
-  /// Passes segments to the receiver and its ACKs to the sender until neither is left.
+  /// Passes segments to the receiver and its ACKs to the sender until neither is left. Returns the
+  /// received bytes.
   std::vector<std::byte> receive(std::uint32_t window, std::size_t held_max) {
     RmppReceiver receiver({.request_max = 10'000'000, .window = window});
     std::vector<std::byte> whole;
@@ -277,7 +278,7 @@ TEST_F(FromSource, ALargeTableIsProducedAsTheWindowOpens) {
   settle();
   ASSERT_EQ(sent.size(), 1u);
   EXPECT_TRUE(rmpp_header(sent[0]).first);
-  EXPECT_EQ(rmpp_header(sent[0]).length, 0u);  // not known yet
+  EXPECT_EQ(rmpp_header(sent[0]).length, 0u);  // the length is not known yet
   EXPECT_LE(made, kOptions.head_max + kOptions.piece);
   EXPECT_EQ(receive(8, 2 * kOptions.head_max), numbered(kSize));
   EXPECT_EQ(sender.under_way(), 0u);
@@ -404,7 +405,7 @@ TEST_F(Receiving, RefusesInvalidSegments) {
   EXPECT_EQ(reason(2, false, true, 900, 1), rmpp_status::kInconsistentLast);
   data(1, true, false, 0);
   EXPECT_EQ(reason(100, false, false, 0, 1), rmpp_status::kSegmentTooBig);
-  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // of an unknown transfer
+  EXPECT_EQ(reason(5, false, false, 0, 1), 0);  // a segment of an unknown transfer gets no answer
 }
 
 TEST_F(Receiving, StopsAnEndlessRequest) {

@@ -110,7 +110,7 @@ TEST_F(AtOnce, PathsBetweenTwoPortsOnly) {
         from_client(subnet.client->request(Method::kGet, SaAttribute::kNodeRecord)), ports})
     EXPECT_FALSE(thread.answer_at_once(gmp));
   EXPECT_EQ(wire.sent().size(), 1u);
-  // It refuses while the SA thread is busy.
+  // answer_at_once() refuses requests while the SA thread is busy.
   while (!thread.answer_at_once(path(Method::kGet))) std::this_thread::yield();
   ASSERT_EQ(wire.sent().size(), 2u);
   EXPECT_EQ(wire.sent()[1].status, mad_status::kGood);

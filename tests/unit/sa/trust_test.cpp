@@ -37,7 +37,7 @@ class Trust : public ::testing::Test {
   Guid guid(unsigned index) const { return known().port(known().endport(host(index)).port).guid; }
   Gid gid(unsigned index) const { return make_gid(options.subnet_prefix, guid(index)); }
 
-  /// The status of the answer, or kSilence.
+  /// Returns the status of the answer, or kSilence if none is sent.
   std::uint16_t send(unsigned from, Gmp gmp, TimeNs now = {}) {
     gmp.peer.lid = lid(from);
     answer.reset();

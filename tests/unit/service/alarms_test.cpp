@@ -149,7 +149,8 @@ class PortAlarms : public testing::Test {
     reading_.manager->on_reading = [this](const CounterStore& store, const Snapshot& snapshot,
                                           TimeNs now) { alarms_.take(store, snapshot, now); };
   }
-  /// Reads `count` times; before each reading `errors` are added to the counter of the cable.
+  /// Reads the counters `count` times, and adds `errors` to the counter of the cable before each
+  /// reading.
   void read(std::uint64_t errors, unsigned count = 1, Counter counter = Counter::kSymbolErrors) {
     for (unsigned i = 0; i < count; ++i) {
       reading_.counted(cable_, counter) += errors;

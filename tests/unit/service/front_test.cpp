@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The HTTP process and the part of the manager that serves it, over real sockets in one process.
+// The HTTP process, and the part of the manager that serves it, over real sockets in one process.
 // The test acts as the starter and the HTTP process, or as the manager.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -234,7 +234,7 @@ class Host : public testing::Test {
       (void)next(Kind::kManagerHeartbeat);
     }
   }
-  /// The next message of this kind.
+  /// Returns the next message of this kind, an empty message if none arrives.
   Message next(Kind kind) {
     Message message;
     const bool came = becomes_true([&] {
@@ -259,7 +259,8 @@ class Host : public testing::Test {
              message.kind == static_cast<std::uint8_t>(Control::kKill);
     });
   }
-  /// Starts an HTTP process that performs `act`; whether the manager then has it killed.
+  /// Starts an HTTP process that performs `act`. Returns whether the manager then requests that it
+  /// is killed.
   bool is_killed_after(const std::function<void()>& act, bool is_ready = true) {
     begin(is_ready);
     act();
@@ -324,8 +325,8 @@ TEST_F(Host, KillsAProcessThatSendsWhatItMustNot) {
   EXPECT_TRUE(is_killed_after(sends(99, "")));
   EXPECT_TRUE(is_killed_after(sends(number(Kind::kAnswer), encode(Answer{}))));
   EXPECT_TRUE(is_killed_after(sends(number(Kind::kRequest) | 0x80, std::string(8, '\xff'))));
-  EXPECT_TRUE(is_killed_after(sends(number(Kind::kReady), "")));        // a second time
-  EXPECT_TRUE(is_killed_after([&] { send(get("/healthz")); }, false));  // before its start
+  EXPECT_TRUE(is_killed_after(sends(number(Kind::kReady), "")));        // kReady is sent twice
+  EXPECT_TRUE(is_killed_after([&] { send(get("/healthz")); }, false));  // a request precedes kReady
   EXPECT_TRUE(is_killed_after([&] {
     const int passed = STDERR_FILENO;
     (void)process_->send(number(Kind::kFrontHeartbeat), {}, {&passed, 1}, 1s);

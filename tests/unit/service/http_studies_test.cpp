@@ -65,7 +65,7 @@ TEST(Studies, SimulateTheLossOfTheOnlyLink) {
   EXPECT_EQ((*loss)["pairs_cut"], 8);
   EXPECT_THAT((*loss)["name"].get<std::string>(), HasSubstr("cable "));
   const auto dead = what_if(snapshot, {}, *failure_at(fabric, guid, std::nullopt));
-  EXPECT_EQ((*dead)["pairs_cut"], 10);  // all pairs but those of the other switch's two hosts
+  EXPECT_EQ((*dead)["pairs_cut"], 10);  // of 12 pairs; the 2 pairs at the other switch remain
 }
 
 TEST(Studies, RejectUnknownSwitchesAndPorts) {

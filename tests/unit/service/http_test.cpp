@@ -422,7 +422,7 @@ TEST_F(Api, ListsEventsOfTheRing) {
 class ReplicationApi : public Api {
  protected:
   static constexpr const char* kChanges = "/api/v1/replication/changes";
-  /// Posts the state of this manager and of another one.
+  /// Posts the state of this manager and of another manager.
   void post_managers(SmState own, std::uint8_t other_priority) {
     SmStatus status;
     status.state = own;
@@ -506,7 +506,7 @@ TEST_F(ReplicationApi, HandsOverOnlyToAStandbyThatHasEverything) {
   for (int i = 0; i < 24'000 && hand_over() != 202; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(hand_over(), 202);
-  lives = false;  // its last request waits: it still counts as in step
+  lives = false;  // the last request of the standby waits, so the standby still counts as in step
   EXPECT_EQ(hand_over(), 409);
   replication->close();
 }

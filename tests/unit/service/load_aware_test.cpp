@@ -49,8 +49,8 @@ class LoadAware : public ::testing::Test {
     sm().take_occurrences();
   }
 
-  /// Two CA ports on different other switches; their paths from the first host's switch share a
-  /// link.
+  /// Returns two CA ports on different switches, neither on the switch of the first host. The paths
+  /// from that switch to both ports share a link.
   std::vector<EndportId> receivers_on_one_link() {
     std::map<PortNum, std::vector<EndportId>> by_port;
     for (std::uint32_t i = fabric().switch_count(); i < fabric().endport_count(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Standbys that request the state of a master which does not know them.
+// Standbys that request the state of a master that has not discovered them.
 #include <gtest/gtest.h>
 
 #include "support/managers.h"
@@ -8,7 +8,8 @@
 namespace weft::replication {
 namespace {
 
-/// The port of the standby sends no trap, and no light sweep is due.
+/// The port of the standby sends no trap, and no light sweep is due, so only the request of the
+/// standby informs the master.
 TEST(MetStandbys, AreKnownOnceTheyCopy) {
   Managers managers(fabric_of("fattree2:k=4"));
   SmOptions rare = managers.options(5);
@@ -25,7 +26,7 @@ TEST(MetStandbys, AreKnownOnceTheyCopy) {
   side.step(managers.sm(master));
   managers.run_for(std::chrono::seconds(60));
   EXPECT_TRUE(managers.sm(master).others().empty());
-  Side other(folder.path());  // looks for standbys at its first step
+  Side other(folder.path());  // searches for standbys in its first step
   other.copy.lead(managers.guid_of(master), "0123456789abcdef");
   other.copy.poll({managers.guid_of(standby), "", "", 0, std::chrono::minutes(1)},
                   [](int, const std::string&) {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A side of a replication between managers, without threads and network.
+// A master or standby of a replication, for tests without threads and network.
 #pragma once
 
 #include <memory>

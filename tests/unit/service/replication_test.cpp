@@ -372,7 +372,7 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   for (std::size_t part = 0; part < kParts; ++part)
     master.post(static_cast<Part>(part), {{"a", "1"}}, 1);
   const Replication::Time begin = now;
-  EXPECT_EQ(had_all_after(begin), std::nullopt);  // it has requested no changes
+  EXPECT_EQ(had_all_after(begin), std::nullopt);  // the standby has requested no changes
   request(0);
   EXPECT_EQ(had_all_after(begin), false);
   request(kParts);
@@ -380,11 +380,11 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   const Replication::Time restarted = now;
   EXPECT_EQ(had_all_after(restarted), false);
   master.post(Part::kLids, {{"a", "2"}});
-  request(kParts);  // after the changes of its old copy; one more change follows
+  request(kParts);  // requests the changes after its old copy; the answer has one change
   EXPECT_EQ(had_all_after(restarted), false);
-  request(kParts);  // after the answer with that change
+  request(kParts);  // confirms that change
   EXPECT_EQ(had_all_after(restarted), true);
-  request(0);  // after a restart without a copy
+  request(0);  // restarted without a copy
   EXPECT_EQ(had_all_after(restarted), false);
   request(kParts);
   EXPECT_EQ(had_all_after(restarted), false);

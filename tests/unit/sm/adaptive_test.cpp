@@ -207,7 +207,7 @@ TEST(AdaptiveManager, ReprogramsASwitchWrittenByAnotherManager) {
   managed.options.routing_engine = {{"ar_updn"}, false};
   managed.start();
   ASSERT_TRUE(managed.settle());
-  // Another manager writes an empty block of a plain table, above all LIDs.
+  // Another manager writes an empty block of a plain table, for LIDs above all assigned LIDs.
   const EndportId other(managed.fabric().endport_count() - 1);
   SmpTransport& wire = managed.emulated().attach(other, false);
   Smp smp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// LIDs, GUIDs and the manager's port: conflicts, ranges, exhaustion, and missing fabrics.
+// LIDs, GUIDs and the manager's port: conflicts, ranges, exhaustion, and a port without a fabric.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -158,8 +158,8 @@ class SharedGuids : public testing::Test {
  protected:
   SharedGuids() { managed.options.exit_on_fatal = false; }
 
-  /// Starts a manager. In the answers of `b` that it receives, `copy` replaces fields by those of
-  /// `a`.
+  /// Starts a manager. In each answer of node `b` that the manager receives, `copy` replaces fields
+  /// by those of node `a`.
   void start(NodeId a, NodeId b, const std::function<void(NodeInfo&, const Node&)>& copy) {
     managed.between = [this, a, b, copy](SmpTransport& wire) -> SmpTransport& {
       changer = std::make_unique<NodeInfoChanger>(wire, [this, a, b, copy](NodeInfo& info) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// -R auto: selection, its message, and its stability.
+// -R auto: selection of an engine, the message that gives the reason, and stability of the
+// selection.
 
 #include "policy/automatic.h"
 
@@ -81,7 +82,7 @@ TEST(Automatic, ReportsReasonAndSecondBest) {
                                   {"b", 0.7, 2, 1, "figures of b"},
                                   {"c", 0.699, 1, 1, "figures of c"},
                                   {"d", 0.6, 1, 1, "figures of d"}};
-  EXPECT_EQ(best_of(trials), 1u);  // equal to c within 0.5%, and preferred
+  EXPECT_EQ(best_of(trials), 1u);  // equal to c within 0.5%, and earlier in the list
   EXPECT_EQ(describe_choice({TopologyKind::kIrregular, "something"}, trials, 1),
             "something: b (figures of b, 2 VLs, free of deadlock on one SL); next best "
             "c (figures of c, 1 VL, free of deadlock on one SL), less by 0.001");
@@ -102,11 +103,12 @@ TEST(Automatic, PrefersRoutesThatDoNotNeedTheSlAtEqualQuality) {
                         "ignore the SL"));
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.699, 1, 1 << 4}}), 1u);
   EXPECT_EQ(best_of({{"a", 0.7, 3, 0}, {"b", 0.69, 1, 1}}),
-            0u);  // better by more than half a percent
+            0u);  // a is better than b by more than 0.5%
 }
 
-// All trials use the same matchings. b is lower than a by about 0.01 in each matching: significant.
-// c is lower by 0.01 on average, with a large deviation: not significant.
+// All trials use the same matchings. b is lower than a by about 0.01 in each matching, which is
+// significant. c is lower than a by 0.01 on average with a large deviation, which is not
+// significant.
 TEST(Automatic, ComparesOverTheSameMatchings) {
   Trial a{"a", 0.7, 3, 0, "a"}, b{"b", 0.69, 1, 1, "b"}, c{"c", 0.69, 1, 1, "c"};
   for (int i = 0; i < 100; ++i) {

@@ -29,7 +29,7 @@ class ChainPolicyFiles : public testing::Test {
   static std::string group(const std::string& rule) {
     return "port-group\nname: g\n" + rule + "\nend-port-group\n";
   }
-  /// The error message without the folder of the file.
+  /// Returns the error message without the folder of the file.
   template <class T>
   std::string problem(const Result<T>& result) {
     EXPECT_FALSE(result);

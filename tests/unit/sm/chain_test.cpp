@@ -157,8 +157,8 @@ TEST(Chain, EachPartIsRoutedAsIfItWereAlone) {
         others += again.routes.lfts.port(SwitchId(sw), to.lid) !=
                   result.routes.lfts.port(SwitchId(sw), to.lid);
       }
-    // At a spine without a legal path to a LID a step writes the entry to a hub, and a later step
-    // may replace it: a few entries differ.
+    // If a spine has no legal path to a LID, a step writes an entry on the path to a switch with
+    // CAs, and a later step may replace this entry. So a few entries differ.
     EXPECT_LE(others * 20, entries) << replay << ": at least 95% of the active entries are kept";
     std::vector<std::string> warnings;
     const auto chain = resolve_chain(inputs, fabric, warnings, nullptr);
@@ -245,8 +245,7 @@ TEST(Chain, APathBitRoutesItsLidsAndNoOthers) {
   ASSERT_TRUE(with.status) << with.status.error().message;
   bool differs = false;
   for (const Endport& to : joined.fabric.endports()) {
-    if (to.lmc == 0)
-      continue;  // entries between switches that no step has are added after all steps
+    if (to.lmc == 0) continue;  // missing entries between switches are added after all steps
     for (std::uint32_t s = 0; s < joined.fabric.switch_count(); ++s) {
       EXPECT_EQ(with.routes.lfts.port(SwitchId(s), to.lid),
                 without.routes.lfts.port(SwitchId(s), to.lid));
@@ -266,7 +265,8 @@ TEST(Chain, StepsThatNeedTooManyVlsFail) {
   ASSERT_TRUE(eight.status);
   EXPECT_GT(eight.routes.vls_needed, 2u);
   const ChainResult one = route(joined.fabric, inputs, 1, 1);
-  // The step alone needs more VLs than there are: the routes of the first step stay in its part.
+  // The step alone needs more VLs than the fabric has, so its part keeps the routes of the first
+  // step.
   ASSERT_TRUE(one.status);
   EXPECT_THAT(one.routes.steps[1].failed, HasSubstr("virtual lanes"));
 }
@@ -311,7 +311,7 @@ TEST(Chain, AStepThatChangesTheVlMayBeTheFirst) {
   EXPECT_TRUE(result.verdict.ok());
   EXPECT_TRUE(result.verdict.switches_ok());
   EXPECT_GT(result.routes.vls_needed, 1u);
-  // SL2VL entries with equal input and output port, and those of ports without a cable, are never
+  // SL2VL entries with equal input and output port, and entries of ports without a cable, are never
   // used and not written.
   for (std::uint32_t s = 0; s < joined.fabric.switch_count(); ++s)
     for (const Port& in : joined.fabric.ports(SwitchId(s)))
@@ -345,8 +345,8 @@ struct Drawn {
     inputs = two_parts();
     inputs.port_groups.groups.push_back(by_range("some", 1, kUpperHalf + 0x0020'0000'0000'0060));
     inputs.topologies.push_back({3, "b", rng.below(3) == 0 ? "some" : "b"});
-    // lash requires one LID for each port. Parts have one; the whole fabric, which the first step
-    // routes, has 2^LMC.
+    // lash requires one LID for each port. In the parts each port has one LID; in the whole fabric,
+    // which the first step routes, each port has 2^LMC LIDs.
     const auto any = [&] { return one_of({"updn", "nue", "minhop", "lash", "dfsssp"}); };
     inputs.chain = {{step(1, lmc > 0 ? one_of({"updn", "nue"}) : any(), 0)},
                     {step(2, one_of({"ftree", "updn", "lash", "sssp"}), 1)}};

@@ -30,7 +30,7 @@ struct Commanded : testing::Test {
     ASSERT_EQ(own_endport.sw, fabric.endport(own).sw);
     path = longer(longer({}, PortNum(1)), own_endport.sw_port);
   }
-  /// The status of the manager's answer.
+  /// Returns the status of the manager's answer.
   std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {
     Smp request = directed_request(Method::kSet, AttributeId::kSmInfo, modifier, path);
     request.data = encode(info);
@@ -50,8 +50,9 @@ struct Commanded : testing::Test {
     answer.data = encode(info(state));
     EXPECT_TRUE(wire->send(answer));
   }
-  /// Answers Get(SMInfo) as a STANDBY of the highest priority, and in state `then` after a
-  /// HANDOVER. Answers each HANDOVER if `agrees`. Returns the number of HANDOVERs.
+  /// Runs the managers for `span`. Answers Get(SMInfo) as a STANDBY of the highest priority, and in
+  /// state `then` after a HANDOVER. Answers each HANDOVER if `agrees`. Returns the number of
+  /// HANDOVERs.
   unsigned play_standby(TimeNs span, bool agrees, SmState then = SmState::kStandby) {
     unsigned handovers = 0;
     const TimeNs end = managers.emulated().clock().now() + span;
@@ -94,11 +95,11 @@ TEST_F(Commanded, MasterRefusesInvalidCommands) {
 
 TEST_F(Commanded, StandbyExecutesDiscoverDisableAndStandby) {
   SmOptions options = managers.options(5);
-  options.polling_retry_number = 1'000'000;  // its polls get no answer
+  options.polling_retry_number = 1'000'000;  // the polls of the standby get no answer
   const std::size_t standby = managers.start(0, options);
   unsigned asked = 0;
   ASSERT_TRUE(managers.run_until([&] {
-    // Answers as a master to the new manager.
+    // The test answers the new manager as a master.
     while (const auto came = wire->receive()) {
       if (came->attribute != AttributeId::kSmInfo || came->method != Method::kGet) continue;
       answer_as(SmState::kMaster, *came);
@@ -113,10 +114,10 @@ TEST_F(Commanded, StandbyExecutesDiscoverDisableAndStandby) {
             mad_status::kInvalidField);
   EXPECT_EQ(command(modifier_of(SmCommand::kStandby), info(SmState::kMaster)), mad_status::kGood);
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
-  managers.sm(standby).set_priority(6);  // it has no LID of a master, and sends no trap 144
+  managers.sm(standby).set_priority(6);  // without a LID, no trap 144 is sent
   EXPECT_EQ(managers.state(standby), SmState::kStandby);
   EXPECT_EQ(command(modifier_of(SmCommand::kDiscover), info(SmState::kMaster)), mad_status::kGood);
-  // In state DISCOVERING it gets no answer from another manager.
+  // In state DISCOVERING the manager gets no answer from another manager.
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }
 

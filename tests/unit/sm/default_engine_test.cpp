@@ -136,7 +136,8 @@ TEST(DefaultEngines, StayWhileASwitchIsUnknown) {
   EXPECT_EQ(managed.adaptive_switches(), 4u);
   expect_managed(managed);
 
-  // A new manager cannot read its capabilities: it selects minhop and deletes the AR groups.
+  // A new manager cannot read the capabilities of the switch, so it selects minhop and deletes the
+  // AR groups.
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(managed.engine(), "minhop");

@@ -216,7 +216,7 @@ TEST(Exposure, CountsServiceLevelsThatChange) {
   EXPECT_EQ(report.lanes == Exposure::kCycle, report.lane_channels > 0);
 }
 
-/// Four switches in a ring_of_four, clockwise 0 1 2 3, with a host on port 3 of each.
+/// Four switches in a ring, clockwise 0 1 2 3, with a host on port 3 of each.
 ///
 ///   [S0]-[S1]
 ///    |    |
@@ -301,7 +301,7 @@ TEST(Exposure, StagesKeepUnicastAndMulticastTogetherFreeOfCycles) {
 }
 
 /// Requests from S2 to S0 have a separate VL, but replies from S2 to S0 are on the VL of the other
-/// packets: while 1-2-3 and 3-0-1 are both in use there is a cycle.
+/// packets. While the paths 1-2-3 and 3-0-1 are both in use, there is a cycle.
 TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 0, 3, 0}), wanted = on_ring(fabric, {1, 2, 3, 2});
@@ -320,8 +320,8 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
 }
 
 /// Paths follow 0-1-2-3-0 before and after; only the packets from S0 to port 0 of S2 change from S3
-/// to S1. The new SL of S0 to S2 is the old SL of S1 to S3 and back: with the replies of S2 on this
-/// SL there is a cycle, with the requests alone there is none.
+/// to S1. The new SL from S0 to S2 is the old SL between S1 and S3. The replies of S2 on this SL
+/// close a cycle; the requests alone do not.
 TEST(Exposure, RepliesOnNewServiceLevelsAreCounted) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 2, 3, 0}), wanted = before;

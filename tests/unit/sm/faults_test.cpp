@@ -54,7 +54,8 @@ TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
     }
 }
 
-/// The first NodeInfo to every node is lost, and the first write of every table.
+/// The first request for each attribute to each node is lost. The kernel refuses a retry with the
+/// same transaction id.
 TEST(Faults, ALostSmpCostsNoNodeBehindAKernel) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   std::unique_ptr<KernelWire> kernel;

@@ -73,7 +73,7 @@ TEST(CacheFolder, DirectoryInPlaceOfTheFileIsLeftUnchanged) {
   expect_managed(managed);
   EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(managed.cache() / "guid2lid")));
   EXPECT_TRUE(fs::exists(managed.cache() / "guid2lid/kept"));
-  EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
+  EXPECT_EQ(entries(managed.cache().path()), 3u);  // guid2lid, guid2mkey and neighbors
 }
 
 TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
@@ -91,11 +91,11 @@ TEST(CacheFolder, FullDiskKeepsTheOldFileUntilARetry) {
   expect_managed(managed);
   EXPECT_THAT(managed.report().warnings, Contains(HasSubstr(file)));
   EXPECT_EQ(text_of_file(file), old);
-  EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
+  EXPECT_EQ(entries(managed.cache().path()), 3u);  // guid2lid, guid2mkey and neighbors
   managed.sm().request_heavy_sweep("there is room again");
   ASSERT_TRUE(managed.settle());
   EXPECT_NE(text_of_file(file), old);
-  EXPECT_EQ(entries(managed.cache().path()), 3u);  // with guid2mkey and neighbors
+  EXPECT_EQ(entries(managed.cache().path()), 3u);  // guid2lid, guid2mkey and neighbors
 }
 
 TEST(CacheFolder, FullDiskDelaysMKeys) {

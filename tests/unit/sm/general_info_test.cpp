@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// GeneralInfo: all parts of the manager use the answer to one request. Settings that depend on it.
+// GeneralInfo: all parts of the manager use the answer to one request, and write settings only to
+// devices that announce them.
 #include "sm/devices/general_info.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +112,8 @@ TEST(GeneralInfo, CostsOneTimeoutForAKindThatIsSilentToAll) {
   EXPECT_EQ(subnet.sum(), 0u);
 }
 
-/// Other devices of its kind answer, so that the device is queried again in the next sweep.
+/// Other devices of the same kind answer, so that the silent device is queried again in the next
+/// sweep.
 TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.silent = NodeId(3);
@@ -130,7 +132,7 @@ TEST(GeneralInfo, CostsOneTimeoutInASweepForADeviceThatIsSilent) {
 
 constexpr std::uint64_t kTries = 4;
 
-/// Packets were lost, or a firmware was updated.
+/// The devices answer later, because packets had been lost or firmware was updated.
 TEST(GeneralInfo, IsAskedAgainByALightSweepAfterAPause) {
   for (const auto planes : {PlanarSupport::kAll, PlanarSupport::kNone}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, planes);
@@ -155,7 +157,7 @@ TEST(GeneralInfo, IsAskedAgainByALightSweepAfterAPause) {
   }
 }
 
-/// Each time another device, without a heavy sweep.
+/// Each query is sent to another device of the kind, and causes no heavy sweep.
 TEST(GeneralInfo, CostsATimeoutAtDoubledPausesForASilentKind) {
   AnnouncingSubnet subnet(FeatureDevices::kSilent, AdaptiveSwitches::kIgnored,
                           PlanarSupport::kNone);
@@ -186,7 +188,7 @@ TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatWasSilentUnlikeOthersOfItsKin
   EXPECT_EQ(subnet.report().sharp.enabled, subnet.known().switch_count());
 }
 
-/// Another firmware may run, which announces more or less.
+/// The switch may run another firmware, which announces other features.
 TEST(GeneralInfo, IsQueriedAgainFromASwitchThatWasRestarted) {
   AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered, PlanarSupport::kNone);
   subnet.start();
@@ -221,7 +223,7 @@ TEST(GeneralInfo, IsNotQueriedAgainByAFeatureThatIsReadLater) {
   EXPECT_EQ(subnet.asked[NodeId(3)], 1u);
 }
 
-/// With the keys disable_default_gi_support and additional_gi_supporting_devices.
+/// The keys disable_default_gi_support and additional_gi_supporting_devices select the kinds.
 TEST(GeneralInfo, IsQueriedFromTheConfiguredKindsOnly) {
   for (const bool is_additional : {false, true}) {
     AnnouncingSubnet subnet(FeatureDevices::kAll, AdaptiveSwitches::kAnswered,
@@ -295,7 +297,7 @@ TEST(GeneralInfo, IsQueriedAgainAfterACanceledSweep) {
   EXPECT_FALSE(queries.add(NodeId(1))) << "it is known";
 }
 
-/// A device that never answers must not keep the manager from asking others of its kind.
+/// A device that never answers must not prevent queries to other devices of its kind.
 TEST(GeneralInfo, IsAskedOfAnotherDeviceOfASilentKind) {
   SeenSwitches seen;
   seen.observed.nodes[1].info.device_id = kQuantum2Id;
@@ -339,7 +341,7 @@ TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatItsKindKeptFromBeingAsked) {
   }
 }
 
-/// Its cable was pulled, for example.
+/// For example, the cable of the device was removed.
 TEST(GeneralInfo, IsNotAskedByALightSweepOfAPortThatDoesNotRespond) {
   SeenSwitches seen;
   ObservedNode& node = seen.observed.nodes[0];

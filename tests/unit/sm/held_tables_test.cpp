@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Dropping cached tables of a node that was restarted.
+// Cached tables of a node that was restarted are dropped.
 #include "sm/programming/held_tables.h"
 
 #include <gtest/gtest.h>

@@ -55,8 +55,8 @@ struct Rogue : testing::Test {
     std::ranges::sort(options.allowed_sm_guids);
     return options;
   }
-  /// Sends a request to the manager on host 0 and returns its answer. Meanwhile answers its
-  /// requests as the manager `sm_info_shown`.
+  /// Sends a request to the manager on host 0. Until the answer arrives, responds to requests of
+  /// that manager with `sm_info_shown`. Returns the answer, nothing after 1 s.
   std::optional<Smp> ask(Smp request) {
     request.transaction_id = ++transaction;
     EXPECT_TRUE(wire->send(request));

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// A fat tree of 128 hosts: 32 leaves, 32 switches above them, 16 roots.
+/// A fat tree of 128 hosts with 32 leaves, 32 switches of rank 1 and 16 roots.
 struct IncrementalDiscoveries : testing::Test {
   ManagedSubnet managed{fabric_of("fattree3:k=8")};
   std::uint64_t before = 0;

@@ -56,7 +56,8 @@ class KeptProof : public testing::Test {
     managed.emulated().restore_cable(cable(n));
     look();
   }
-  /// Runs several sweeps; sweeps without changes reuse the routes.
+  /// Runs several sweeps; sweeps without changes reuse the routes. Sets only_changes if a sweep
+  /// verified only changes.
   void look() {
     only_changes = false;
     for (int i = 0; i < 30'000; ++i) {

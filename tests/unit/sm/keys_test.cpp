@@ -61,7 +61,7 @@ class Keys : public testing::Test {
     for (const char* name : {"guid2mkey", "guid2mkey.changing", "neighbors"})
       std::filesystem::remove(file(name));
   }
-  /// Restarts all nodes but one, which lose their keys.
+  /// Restarts all nodes but `node`. A restarted node has lost its keys.
   void reset_all_but(NodeId node) {
     for (std::uint32_t n = 0; n < managed.fabric().node_count(); ++n)
       if (NodeId(n) != node) managed.emulated().switch_off_node(NodeId(n));
@@ -182,7 +182,8 @@ TEST_F(Keys, RegainsLostKeysHopByHopAsLeasesExpire) {
     lose_files();
     use(kSecondKey, level, 20);
     managed.start();
-    // On the path own port, leaf, spine, leaf, host: for each a lease, and 15 s to discover it.
+    // The path has five ports: own port, leaf, spine, leaf, host. Each takes a lease of 20 s, and
+    // 15 s for the discovery.
     managed.run_for(5 * 35 * kSecond);
     EXPECT_TRUE(managed.report().up) << managed.report().error;
     expect_keys(kSecondKey, level, 20);
@@ -260,7 +261,7 @@ TEST_F(Keys, KilledManagerRegainsAccessAfterAChangeOfKeys) {
     unsigned done = 0;
     while (done++ < steps && !managed.sm().settled()) managed.sm().step();
     const bool finished = managed.sm().settled();
-    managed.leave();  // as by kill -9
+    managed.leave();  // like kill -9
     bring_up(kThird, 2);
     bring_up(kFirst, 2);
     if (finished) return;

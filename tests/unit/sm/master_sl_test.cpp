@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // MasterSMSL: hosts query the SA on the SL that the routes assign to their packets to the manager,
-// so that these use the verified VLs.
+// so that these packets use the verified VLs.
 #include <gmock/gmock.h>
 
 #include <set>

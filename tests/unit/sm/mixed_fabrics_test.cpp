@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Damaged fabrics of every generator. Their devices support all of adaptive routing, virtual ports
-// and planes, a part, or nothing, or do not respond. After the bring-up the fabric is connected and
-// its routes are verified, and a second sweep writes nothing.
+// Damaged fabrics of every generator. The devices support adaptive routing, virtual ports and
+// planes completely, in part, or not at all, or do not respond. After the bring-up the fabric is
+// connected and its routes are verified, and a second sweep writes nothing.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -19,7 +19,7 @@ constexpr std::array kMoreSpecs{
     "rail:su=1,servers=2,nics=2,k=4", "hammingmesh:a=2,b=2,x=2,y=2", "polarfly:q=3",
     "jellyfish:n=12,k=6,r=4",         "fattree2:k=4,planes=4",       "torus:3x3,hosts=1,planes=2",
     "dragonfly:a=2,h=1,p=1,planes=2", "ring:n=5,hosts=1,planes=4"};
-/// Fabrics of the campaign.
+/// Large fabrics, for the campaign only.
 constexpr std::array kLargeSpecs{
     "fattree3:k=16",          "fattree3:k=16,hosts=4,planes=4",
     "xgft:m=16x16x4,w=1x8x8", "torus:8x8x8,hosts=2",

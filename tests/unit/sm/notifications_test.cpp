@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Repair by FRNs without the manager: cables are cut, switches exchange FRNs, and the remaining
-// choices of the programmed tables are verified.
+// Repair by FRNs without the manager: cables are cut, switches exchange FRNs, and the test verifies
+// the next hops that remain in the programmed AR groups.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -55,7 +55,7 @@ class Repaired : public ManagedSubnet {
     return fabric().port_id(Fabric::node_of(from), fabric().channels_from(from)[nth].from_port);
   }
 
-  Routes whole;  // the choices of switches before any failure
+  Routes whole;  // the routes before any failure
   std::vector<PortId> cut_cables;
 };
 
@@ -67,7 +67,7 @@ bool is_silent(Repaired& managed) {
   return true;
 }
 
-/// Switches from which packets can reach the LID by some of the remaining choices.
+/// Switches from which packets can reach the LID by some of the remaining next hops.
 std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, Lid lid) {
   std::vector<bool> has(fabric.switch_count(), false);
   const Endport& to = fabric.endport(fabric.endport_of(lid));
@@ -87,8 +87,8 @@ std::vector<bool> reaching_switches(const Fabric& fabric, const Routes& routes, 
   return has;
 }
 
-/// Expects that the remaining choices are a subset of the verified groups, without loops and
-/// without credit loops.
+/// Expects that the remaining next hops are a subset of the verified next hops, without forwarding
+/// loops and credit loops.
 void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& verdict) {
   EXPECT_EQ(verdict.loops, 0u);
   EXPECT_FALSE(verdict.has_credit_loop()) << describe_cycle(managed.left(), verdict.credit_loop);
@@ -104,8 +104,8 @@ void expect_nothing_new(Repaired& managed, const Routes& now, const Verdict& ver
     }
 }
 
-/// Expects that a pair stays connected for any choices while a path exists, if all switches support
-/// FRN.
+/// Expects that a pair is connected by any selection of next hops if a path of the pair remains.
+/// All switches must support FRN.
 void expect_repaired(const Fabric& left, const Routes& whole, const Verdict& verdict) {
   std::uint64_t with_a_way = 0;
   for (const EndportId host : left.hosts()) {

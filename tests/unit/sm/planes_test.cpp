@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Fabrics of several planes: bring-up through the ports of the manager's CA in each, and the loss
-// of a plane.
+// Fabrics of several planes: bring-up through the port of the manager's CA in each plane, and the
+// loss of a plane.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ class SubnetWithPlanes {
         managed.emulated().switch_off_node(NodeId(s));
     }
   }
-  /// Runs until the planes have the states `wanted`; false after 5 minutes.
+  /// Runs the manager until the planes have the states `wanted`. Returns false if that takes more
+  /// than 5 minutes.
   bool becomes(const std::vector<PlaneState>& wanted) {
     for (unsigned second = 0; second < 300; ++second) {
       managed.run_for(kSecond);
@@ -279,7 +280,8 @@ std::vector<AggregatedPort> aggregated_ports_of(SubnetWithPlanes& subnet) {
   return aggregated_ports(snapshot->fabric, *snapshot->planar);
 }
 
-/// The switches of two planes are one system: an APort of it has a port of each.
+/// The switches of two planes belong to one system. An APort of the system has a port in each
+/// plane.
 TEST(AggregatedPorts, HaveThePortsOfEachPlane) {
   SubnetWithPlanes subnet("fattree2:k=4,planes=2", planar(PlanarSupport::kAll));
   ASSERT_TRUE(subnet.managed.settle());
@@ -316,8 +318,8 @@ TEST(AggregatedPorts, KeepAPortThatLostItsLink) {
     EXPECT_TRUE(aport.missing.empty());
 }
 
-/// Of a CA, all planes that it states are expected; of a system of switches, those of its other
-/// APorts.
+/// An APort of a CA must have all planes that the CA reports. An APort of a system of switches must
+/// have the planes of the other APorts of the system.
 TEST(AggregatedPorts, LackPlanesThatTheirDeviceHas) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   const NodeId ca(fabric.node_count() - 1);

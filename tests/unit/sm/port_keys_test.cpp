@@ -201,7 +201,7 @@ TEST_F(PortKeys, KilledManagerRegainsAccessAfterAChangeOfSeed) {
     unsigned done = 0;
     while (done++ < steps && !managed.sm().settled()) managed.sm().step();
     const bool finished = managed.sm().settled();
-    managed.leave();  // as by kill -9
+    managed.leave();  // like kill -9
     bring_up_with(std::string(20, 'c'), 2);
     bring_up_with(kSeedBytes, 2);
     if (finished) return;

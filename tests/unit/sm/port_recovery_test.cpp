@@ -108,7 +108,7 @@ struct RecoverySubnet : ManagedSubnet {
   const SmpData& setting(std::uint32_t sw, std::size_t which) {
     return emulated().recovery_settings(SwitchId(sw))[which];
   }
-  /// Requests for GeneralInfo and all settings.
+  /// Number of requests for GeneralInfo and for all settings.
   std::uint64_t requests() {
     std::uint64_t sum = 0;
     for (const AttributeId attribute : {kGeneralInfo, kCreditWatchdogConfig, kBerConfig,
@@ -171,7 +171,8 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
   EXPECT_EQ(decode_port_recovery_policy(subnet.setting(0, kPolicy)).enabled, 0);
 }
 
-/// The number of settings that apply to a switch with these options and capabilities.
+/// Returns the number of settings that the manager writes to a switch with these options and
+/// capabilities.
 unsigned applying(const SmOptions& options, std::uint8_t ports,
                   std::initializer_list<unsigned> announced) {
   Observed observed;

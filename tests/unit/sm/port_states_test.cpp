@@ -118,7 +118,7 @@ TEST(PortStatesOfLightSweeps, AreReadAfterPausesWhereTheyAreNotAnswered) {
   const EmulatorCounters& counters = subnet.managed.emulated().counters();
   const std::uint64_t silent = counters.drops(Drop::kNoReceiver);
   const unsigned tries = subnet.managed.options.transaction_retries + 1;
-  // Of 6 switches 2 support it, 1 refuses it, 1 does not respond.
+  // 2 of 6 switches support the table, 1 refuses the request, and 1 does not respond.
   EXPECT_EQ(silent, tries);
   EXPECT_EQ(subnet.tables_read(), 2 * subnet.managed.sm().light_sweeps() + 1 + tries);
   subnet.managed.run_for(60 * kSecond);

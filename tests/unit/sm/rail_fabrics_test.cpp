@@ -50,7 +50,7 @@ TEST(RailFabrics, AutoRecognizesRailsAsTrees) {
   }
 }
 
-/// No cable joins the rails, and each host has a port on each.
+/// No cable joins the rails, and each host has a port on each rail.
 TEST(RailFabrics, SeparateRailsAreConnectedByTheirHosts) {
   for (const char* engine : {"minhop", "updn", "ftree", "dfsssp", "lash", "nue"}) {
     const Fabric fabric = fabric_of("railonly:su=2,servers=4,nics=3,k=8");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replays the writes of a plan on tables in memory, one SMP after the other, and checks for loops
-// after each.
+// after each SMP.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ HeldTables holding(const Fabric& fabric, const Lfts& lfts);
 /// Records every block of these multicast tables, up to the highest LID with a tree.
 void hold_trees(HeldTables& held, const Fabric& fabric, const Mfts& mfts);
 
-/// Blocks that differ, in the order of diff().
+/// Writes of the blocks that differ from `held`, in the order of diff().
 std::vector<Op> differing(const Fabric& fabric, const HeldTables& held, const Lfts& wanted);
 
 class Replay {
@@ -26,7 +26,7 @@ class Replay {
   Replay(const Fabric& fabric, Lfts now, const Lfts& wanted)
       : fabric_(fabric), now_(std::move(now)), wanted_(wanted) {}
 
-  /// Writes those entries of a block of which `lids` has the bit.
+  /// Writes the entries of the block of `op` for the LIDs whose bit is set in `lids`.
   void write(const Op& op, std::uint64_t lids);
 
   /// Executes all rounds. In each round the order of writes is drawn by `rng`, or is that of `ops`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Two and three managers on one fabric: election, takeover after a failure, and that the fabric
-// does not change.
+// Two and three managers on one fabric: election, and takeover after a failure without changes of
+// the fabric.
 #include <gmock/gmock.h>
 
 #include "sm/discovery/directed.h"

@@ -13,7 +13,8 @@ namespace {
 
 using Info = AdaptiveRoutingInfo;
 
-/// Three leaves 0 to 2 with two cables to each of the spines 3 and 4, but one between 2 and 4.
+/// Leaves 0 to 2 have two cables to each of the spines 3 and 4, except for one cable between 2 and
+/// 4.
 Fabric uneven_leaves() {
   Tiny tree(5, 16);
   for (unsigned leaf = 0; leaf < 3; ++leaf)

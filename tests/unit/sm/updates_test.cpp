@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Updates between sweeps: when an update begins, what it changes, and that a changed link is
-// handled without waiting for its end.
+// Updates between sweeps: when an update begins, which tables it changes, and a changed link, which
+// is handled before the update ends.
 #include "sm/updates.h"
 
 #include "support/managed_subnet.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Virtual ports: discovery, P_Keys, changes without heavy sweeps, live migration, restart, and that
-// devices without virtualization get no further SMPs.
+// Virtual ports: discovery, P_Keys, changes without heavy sweeps, live migration and restart.
+// Devices without virtualization get no further SMPs.
 #include <algorithm>
 
 #include "base/file.h"
@@ -450,8 +450,7 @@ TEST(VportsOfASubnet, OfManyHostsAreManagedToo) {
   subnet.expect_current();
 }
 
-/// Hosts 0 and 1 are one tenant, to which the GUIDs of their vports belong; the vports of host 0
-/// move.
+/// The GUIDs of the vports of hosts 0 and 1 belong to one tenant. The vports of host 0 move.
 TEST(VportsOfASubnet, HaveTheGuidsOfTheTenantOfTheirPort) {
   SubnetWithVports subnet(2);
   ASSERT_TRUE(subnet.settle());

@@ -123,7 +123,7 @@ TEST(VerifyCounts, ListsAtMostTheRequestedFailures) {
     });
 }
 
-//  H0 - S0 - S1 - S2 - H1     S0 has no entry for one LID, S1 has none for three
+//  H0 - S0 - S1 - S2 - H1     S0 lacks the entry of one LID, S1 of three LIDs
 TEST(VerifyCounts, ListsTheSwitchWithTheMostBrokenPathsFirst) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   Routes routes = shortest_routes(fabric);

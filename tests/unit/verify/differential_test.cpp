@@ -337,7 +337,7 @@ Case changed(const Case& before, Rng& rng) {
   Case other{now.fabric, before.routes, {}};
   if (now.fabric.endport_count() != before.fabric.endport_count()) return now;
   route(other, true, rng.chance(0.5), before.routes.lfts.top(), rng);
-  for (std::uint64_t n = rng.below(4); n > 0; --n) {  // all entries of a LID, or one
+  for (std::uint64_t n = rng.below(4); n > 0; --n) {  // all entries of a LID, or one entry
     const auto& endport = now.fabric.endport(
         EndportId(static_cast<std::uint32_t>(rng.below(now.fabric.endport_count()))));
     const auto only = static_cast<std::uint32_t>(rng.below(2 * now.fabric.switch_count()));

@@ -50,7 +50,7 @@ class Waits {
 struct Path {
   WalkEnd end{};
   bool dropped = false;
-  std::vector<std::uint32_t> vertices;  // until the path ends, the packet is dropped, or a loop
+  std::vector<std::uint32_t> vertices;  // until the path ends or loops, or the packet is dropped
 };
 
 class Plain {

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// By source and destination switch.
+/// The VL of each path, by source and destination switch.
 using Lanes = std::uint8_t[4][4];
 
 // A ring S0 -> S1 -> S2 -> S3 -> S0. Paths between neighbors are direct, those between opposite

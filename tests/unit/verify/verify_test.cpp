@@ -154,7 +154,7 @@ TEST(Verify, CountsBrokenSwitches) {
   ASSERT_EQ(verdict.broken.size(), 1u);
   EXPECT_EQ(verdict.broken[0].sw, kS1);
   EXPECT_EQ(verdict.broken[0].walks,
-            6u);  // to each host: from S0 or S2, and from S1; to each host's switch: one more
+            6u);  // from S1 to both hosts; from each host to the other host and its switch
 }
 
 TEST(Verify, IsEqualForAnyNumberOfThreads) {

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// two_by_two() is drawn in support/tiny.h: two leaves with hosts, S2 and S3 above them.
+// two_by_two() is drawn in support/tiny.h: leaves with hosts, and the spines S2 and S3.
 TEST(Example, OneSpineOfTwoCutsPairsAndLosesNone) {
   const Fabric fabric = two_by_two(2);
   const auto routes = route_minhop(fabric, {});
