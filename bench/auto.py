@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: the effective bisection of all engines with
-routes that pass the verification, and the ratio of auto to the best engine. Exit status 1 if a ratio is below 0.97, or if auto
-fails. The figures do not depend on the machine.
+"""Compares the selection of `-R auto` with the best engine on each fabric of the benchmark: the effective bisection bandwidth of all
+engines with routes that pass the verification, and the ratio of auto to the best engine. Exit status 1 if a ratio is below 0.97, or if
+auto fails. The figures do not depend on the machine.
 
 Usage: auto.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """
@@ -27,7 +27,7 @@ QUICK = ["fattree2:k=16", "dragonfly:a=4,h=2,p=2"]
 
 
 def figures(spec, engine, options):
-    """(effective bisection, VLs, engine), or None if the engine fails or its routes may deadlock."""
+    """Returns (effective bisection bandwidth, VLs, engine), or None if the engine fails or its routes may deadlock."""
     report = interop.weft_json("route", spec, "-R", f"{engine},no_fallback", *options, check=False, timeout=3600)
     if not report["engine"] or not report["verify"]["ok"]:
         return None

@@ -30,7 +30,7 @@ def first(lines, pattern):
 
 
 def trunk(net):
-    """The first switch with a link to another switch, by its name in ibsim, and the port."""
+    """Returns (name in ibsim, port) of the first switch with a link to another switch."""
     for name, ports in re.findall(r'^Switch\s+\d+\s+"([^"]+)".*\n((?:\[.*\n)+)', net.read_text(), re.M):
         if found := re.search(r'^\[(\d+)\]\s+"S-', ports, re.M):
             return name, int(found[1])
@@ -39,7 +39,7 @@ def trunk(net):
 
 def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=()):
     """Brings up one manager, pulls cables, and waits for SUBNET UP. `ends`: (name of the node in ibsim, port) of each cable; by default one
-    cable between switches. Returns the seconds, and the log from the trap on."""
+    cable between switches. Returns the seconds from the trap to SUBNET UP, and the log from the trap on."""
     folder.mkdir(parents=True)
     log = folder / "log"
     program = [interop.weft_binary(), *command[1:]] if command[0] == "weft" else command

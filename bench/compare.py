@@ -41,7 +41,7 @@ CLOCKS = {
 
 
 def verified(folder):
-    """The verdict and the quality of a folder of dumps. Exit status 1 means a failed verdict."""
+    """Returns verdict and quality of the tables in a folder of dumps. A failed verdict (exit status 1) is no error."""
     return interop.weft_json("verify", folder / "opensm-subnet.lst", "--lfts", folder / "opensm.fdbs", check=False)
 
 
@@ -158,7 +158,7 @@ def beside(taken):
 
 
 def memset_seconds(size):
-    """The time to fill a block of resident memory."""
+    """Returns the time in seconds to fill a block of resident memory."""
     block = (ctypes.c_char * size)()
     ctypes.memset(block, 0, size)
     started = time.perf_counter()
@@ -253,7 +253,8 @@ def conclusion(result):
 
 
 def attempt(result, name, measure):
-    """The row that measure() returns. If measure() fails, for example because ibsim cannot load the net, adds it to the failed rows; None."""
+    """Returns the row that measure() returns. If measure() fails, for example because ibsim cannot load the net, adds `name` to the failed
+    rows and returns None."""
     try:
         return measure()
     except (AssertionError, subprocess.SubprocessError, OSError, ValueError, KeyError) as error:

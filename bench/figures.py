@@ -42,7 +42,7 @@ ROUTES = [
 SCALED = {"updn", "dfsssp", "auto"}
 SPEED_UP = 1.8  # required with two threads
 ONE_THREAD = ", 1 thread"
-# The planning of updates, and incremental verification after one cable fails; {name of the figure: limit in T}
+# The planning of updates, and incremental verification after one cable fails: {name of the figure: regular expression of benchmarks}.
 BENCHMARKS = {"transition": "bm_transition/hosts:(3456|43008)/", "verify_cable": "bm_verify_cable/(ar_)?updn/hosts:43008/threads:2/"}
 QUICK_BENCHMARKS = {"transition": "bm_transition/hosts:16(/|$)", "verify_cable": "bm_verify_cable/updn/hosts:16/threads:2/"}
 BENCHMARK_LIMITS = {"bm_transition/hosts:3456": 11, "bm_transition/hosts:43008": 3, "bm_verify_cable/updn/hosts:43008/threads:2": 4,

@@ -7,7 +7,7 @@ processor time of manager and SA, not that of other programs). Compares the 99th
 until routes avoid a cut cable, memory, log and disk.
 HTTP: with 1,000 connections with slow headers, slow bodies and unread answers, measures /healthz, /metrics, the page, and the time of a sweep.
 These are real times: run it on an idle machine.
-Prints a table and the requirements that are not met; exit status 1 if there are any. Usage: flood.py [--quick] [--json FILE]
+Prints a table and the requirements that are not met; exit status 1 if a requirement is not met. Usage: flood.py [--quick] [--json FILE]
 """
 import argparse
 import json

@@ -37,7 +37,7 @@ def inverse(interval):
 
 
 def read(path):
-    """A run: the figures of a file, or of all JSON files of a folder. Fails with ValueError if there are none."""
+    """Returns the figures of a JSON file, or of all JSON files of a folder. Raises ValueError if there are no figures."""
     path = pathlib.Path(path)
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     ratios, exact, stamps = {}, {}, []
@@ -57,7 +57,7 @@ def read(path):
 
 
 def compare(old, new):
-    """(status, lines): status 1 if a figure of `new` is worse than in `old` or missing."""
+    """Returns (status, lines): the lines of the report, and status 1 if a figure of `new` is worse than in `old` or missing."""
     worse, better, changed = [], [], []
     for name, before in old["ratios"].items():
         after = new["ratios"].get(name)

@@ -21,7 +21,8 @@ QUICK_STEP = STEP.replace("data=256", "data=4").replace("tensor=8", "tensor=4").
 
 
 def beside_simgrid(program, fabric, sizes):
-    """A simulation of SimGrid is ended after a minute plus 60 times the time of Weft: its ratio is then a lower bound."""
+    """Returns a row for each job and number of ranks. A simulation of SimGrid is ended after a minute plus 60 times the time of Weft; the ratio
+    of the row is then a lower bound."""
     rows = []
     for job in ("allreduce:ring", "alltoall:pairwise"):
         for ranks in sizes:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulates a failure on an emulated subnet and its repair by the manager, for bench/repair.py. The
 // fabric is brought up, all links of the failure fail at the same time, and the manager runs until
-// it is settled. Prints
-// one JSON object: processor time by stage, SMPs, blocks, and the time from the failure to the last
-// SMP on the emulator's clock, which processor time does not advance.
+// it is settled. Prints one JSON object: processor time by stage, SMPs, blocks, and the time from
+// the failure to the last SMP on the emulator's clock, which processor time does not advance.
 //   repair_load FABRIC ENGINE FAILURE [--us-per-smp N] [--threads N] [--seed N] [--cut]
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -68,9 +67,9 @@ Fabric adaptive_fabric(const std::string& spec) {
   return *builder.build();
 }
 
-/// Measures the real time that the emulator takes, and the time of the last received SMP. It does
-/// not measure processor time: to read it takes 1.5 us, three times for each SMP, which is in total
-/// as long as the manager takes.
+/// Measures the real time that the emulator takes, and the time of the last received SMP. The
+/// processor time is not measured: a read of its clock takes 1.5 us, and the three reads for each
+/// SMP would take as long as the manager.
 class MeasuredTransport final : public SmpTransport {
  public:
   MeasuredTransport(SmpTransport& wire, const Clock& clock) : wire_(wire), clock_(clock) {}
@@ -161,7 +160,7 @@ std::vector<ChannelId> failing_cables(const Fabric& fabric, const std::string& f
 /// Sums over the sweeps up to the last sweep that wrote something. A trap that was lost on the cut
 /// cable is repeated a second later, and the sweep that it causes finds no changes.
 struct Repair {
-  std::map<std::string, double> stages;  // seconds of real time, with that of the emulator
+  std::map<std::string, double> stages;  // seconds of real time, the emulator included
   std::uint64_t smps = 0, blocks = 0, port_sets = 0, sweeps = 0, rounds = 0;
   double processor = 0, emulator = 0;  // seconds
   TimeNs ended{0};

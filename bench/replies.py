@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the cost of replies on the SL of the request.
 
-For each fabric and engine of the benchmark it computes the VLs that the routes need and their effective bisection, with requests alone
+For each fabric and engine of the benchmark it computes the VLs that the routes need and their effective bisection bandwidth, with requests alone
 (--replies=ignore) and with replies, and whether all traffic may use one SL. The figures do not depend on the machine.
 Exit status 1 if the routes of an engine fail the verification with replies only.
 

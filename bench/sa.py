@@ -28,7 +28,7 @@ UP_TIMEOUT = 1200
 
 
 def cpu_seconds(pid):
-    """Processor time of all threads of a process, from the scheduler's statistics."""
+    """Returns the processor time of all threads of a process in seconds, from the scheduler's statistics."""
     total = 0
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         try:
@@ -39,7 +39,7 @@ def cpu_seconds(pid):
 
 
 def user_seconds(pid):
-    """User time of a process, with the resolution of clock ticks."""
+    """Returns the user time of a process in seconds, with the resolution of clock ticks."""
     words = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(words[11]) / os.sysconf("SC_CLK_TCK")
 

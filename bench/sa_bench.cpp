@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Time of a query to the subnet administration, from the received request to the complete answer,
-// without transport. The subnet is a three-level tree that the subnet manager brought up
-// on the emulator.
+// without transport. The subnet is a three-level tree that the subnet manager brought up on the
+// emulator.
 #include <benchmark/benchmark.h>
 
 #include <map>

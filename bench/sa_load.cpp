@@ -7,7 +7,7 @@
 //                                port of the list; each query ends with its last segment
 //   sa_load answer               server: returns every Get as its answer, until the program is
 //                                killed. Measures the minimum time of simulator and client,
-//                                because no server can do less.
+//                                which every server takes.
 // A query without an answer is sent again after two seconds, and counted.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -204,7 +204,7 @@ struct Table {
   std::uint64_t bytes = 0, offset = 0;
 };
 
-/// False if the transfer fails or does not end.
+/// Returns false if the transfer fails or does not end.
 bool fetch(Port& port, const Mad& query, Table& table) {
   const auto begin = Clock::now();
   port.send(query, 60'000);
@@ -218,7 +218,7 @@ bool fetch(Port& port, const Mad& query, Table& table) {
     if (segment == 0) table.first_s = table.whole_s = seconds_since(begin);
     table.offset = get(mad, kOffsetAt, 2) * 8;
     if (mad[kRmppTypeAt] !=
-        kData) {  // the sender relies on the kernel for segments, which ibsim lacks: no more follow
+        kData) {  // not a segment: OpenSM left the segmentation to the kernel, which ibsim lacks
       table.bytes = 168;
       return true;
     }

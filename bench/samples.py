@@ -21,7 +21,8 @@ def coverage(count, k):
 
 @dataclasses.dataclass(frozen=True)
 class Interval:
-    """A median, or a ratio of two, with its bounds. `coverage`: the probability of the bounds; 0 for a single sample."""
+    """A median, or a ratio of two medians, with its bounds. `coverage`: the probability that the bounds enclose the median of the population;
+    0 for a single sample."""
     median: float
     low: float
     high: float

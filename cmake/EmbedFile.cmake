@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Files of text as constants of the program: embed_files(TARGET HEADER NAMESPACE FILES...) writes a header with one
-# std::string_view a file, kName_ending, whenever a file changes. Run as a script (-P) it does the writing.
+# Embeds text files in a program. embed_files(TARGET HEADER NAMESPACE FILES...) adds a command to TARGET that writes
+# HEADER when a file has changed. HEADER has one std::string_view constant for each file, such as kOpenapi_json for
+# openapi.json. This file run as a script (-P) writes HEADER.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(text "// Made by cmake/EmbedFile.cmake.\n#pragma once\n\n#include <string_view>\n\nnamespace ${NAMESPACE} {\n")
   foreach(file IN LISTS FILES)

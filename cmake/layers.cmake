@@ -2,19 +2,20 @@
 include(precompiled)
 include(unity)
 add_precompiled(weft_headers LIBRARY precompiled.h weft_flags fmt::fmt)
-# Of layers without hot code, and of tests: more optimisation would cost time to compile, and gain none to run.
-# At this level GCC 12 reports members of std::optional as uninitialised that are not.
+# Flags of tests and of layers without time-critical code: a higher optimization level costs compile time without a
+# gain. At this level GCC 12 wrongly reports members of std::optional as uninitialized.
 add_library(weft_cold_flags INTERFACE)
 target_link_libraries(weft_cold_flags INTERFACE weft_flags)
 target_compile_options(weft_cold_flags INTERFACE $<$<CONFIG:Release>:-Og>
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 add_precompiled(weft_cold_headers LIBRARY precompiled.h weft_cold_flags fmt::fmt)
 
-# A folder under src/ is a layer: one static library that states which layers it may include.
-# tests/check_arrows reads the same statements and the #include lines, and names any arrow that points up.
+# A folder under src/ is a layer: one static library, which declares the layers that it may include.
+# tests/check_arrows.py compares these declarations with the #include lines, and reports dependencies on higher layers.
 #   add_layer(routing SOURCES minhop.cpp updn.cpp DEPENDS routes LIBRARIES TBB::tbb)
-# BATCH: sources compiled as one (see unity.cmake); fewer where an edit is to be tried at once. COLD: without hot code.
-# COLD_SOURCES: the sources without hot code of a layer that has some.
+# BATCH: number of sources that are compiled together (see unity.cmake); with a smaller number, less is compiled after
+# an edit. COLD: no source of the layer needs optimization. COLD_SOURCES: the sources that need no optimization, if
+# others do.
 function(add_layer NAME)
   cmake_parse_arguments(LAYER "COLD" "BATCH" "SOURCES;COLD_SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   if(NOT LAYER_BATCH)
@@ -39,7 +40,7 @@ function(add_layer NAME)
   endif()
 endfunction()
 
-# Unit tests of a layer: one GoogleTest program, ctest label "fast" unless LABEL says otherwise.
+# Unit tests of a layer: one GoogleTest program with the ctest label LABEL, by default "fast".
 #   add_layer_tests(routing SOURCES minhop_test.cpp DEPENDS verify)
 function(add_layer_tests NAME)
   cmake_parse_arguments(T "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# What find_package(weft) finds in an installed tree.
+# Installs the CMake package that find_package(weft) loads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 foreach(name engine events)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Precompiled headers: one set for the layers, one for their tests. A target reuses a set instead of compiling its own.
+# Precompiled headers: one set for the layers, and one for their tests. A target reuses a set instead of compiling its
+# own.
 option(WEFT_PRECOMPILE "Precompile the headers of libraries" ON)
 
-# A target without contents that compiles HEADER for the targets that reuse it: a LIBRARY or an EXECUTABLE, as these are,
-# because position-independent code differs.
+# Adds an empty target that compiles HEADER for other targets. KIND is LIBRARY or EXECUTABLE, and must be that of the
+# other targets, because the flags for position-independent code differ.
 function(add_precompiled NAME KIND HEADER)
   if(WEFT_PRECOMPILE)
     set(source ${CMAKE_BINARY_DIR}/precompiled/${NAME}.cpp)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Language level, warnings, sanitizers and caches: what every target of the tree shares.
+# Language level, warnings, sanitizers and caches of all targets.
 option(WEFT_TESTS "Build tests and benchmarks" ON)
 option(WEFT_FUZZ "Build the libFuzzer targets (clang only)" OFF)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, e.g. address,undefined")
@@ -16,26 +16,27 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Precompiled headers are safe to cache where nothing depends on __TIME__ and on the order of -D options.
+  # ccache may cache precompiled headers, because no source depends on __TIME__ or on the order of -D options.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
 add_library(weft_flags INTERFACE)
 target_compile_options(weft_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -fno-strict-aliasing)
-# GCC 12 reports overlapping or endless copies in plain operations of std::string (its bug 105651).
+# GCC 12 wrongly reports overlapping or unbounded copies in operations of std::string (GCC bug 105651).
 target_compile_options(weft_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
 target_include_directories(weft_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 include(hardening)
-set(WEFT_TIMEOUT_FACTOR 1)  # of tests
+set(WEFT_TIMEOUT_FACTOR 1)  # factor of the time limits of tests
 if(WEFT_SANITIZE)
   set(WEFT_TIMEOUT_FACTOR 5)
   target_compile_options(weft_flags INTERFACE -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
-  # With sanitizers GCC 12 takes members of the standard library for uninitialized (its bug 105616).
+  # With sanitizers GCC 12 wrongly reports members of the standard library as uninitialized (GCC bug 105616).
   target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(weft_flags INTERFACE -fsanitize=${WEFT_SANITIZE})
 endif()
-# The compiler uses memory before it looks for garbage: collections took a tenth of its time.
+# The minimum heap size at which the compiler collects garbage, in KiB. With the default, collections take a tenth of
+# its time.
 target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=786432>)
-# ccache sees what a precompiled header stands for.
+# ccache needs this flag to detect changes of precompiled headers.
 target_compile_options(weft_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

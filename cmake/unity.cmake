@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Batches of sources compiled as one, because most of the time to compile a source is that of its headers.
-# Names in unnamed namespaces must therefore be unique in a layer.
+# Compiles batches of sources as one source, because most of the compile time is spent on headers. Therefore a name in
+# an unnamed namespace must be unique in its layer.
 option(WEFT_UNITY "Compile the sources of a layer in batches" ON)
 
-# Compiles the sources of TARGET in batches of at most SIZE. The sources of a folder stay together: a larger folder has
-# batches of its own, smaller ones share a batch with the next folders.
+# Compiles the sources of TARGET in batches of at most SIZE. The sources of a folder stay together: a folder with more
+# sources has its own batches, and smaller folders share a batch with the next folders.
 #   use_unity(weft_routing 8)
 function(use_unity TARGET SIZE)
   if(NOT WEFT_UNITY)

@@ -158,7 +158,7 @@ class Document:
         self.relations |= {(self.own["SPDXID"], "CONTAINS", entry["SPDXID"]) for entry in files}
 
     def add(self, entry, relation):
-        """Adds an entry with its relation: that of this package to the entry, or, if it ends in _OF, that of the entry to this package."""
+        """Adds an entry with a relation from this package to the entry, or from the entry to this package if the relation ends in _OF."""
         self.packages[entry["SPDXID"]] = entry
         own, other = self.own["SPDXID"], entry["SPDXID"]
         self.relations.add((other, relation, own) if relation.endswith("_OF") else (own, relation, other))

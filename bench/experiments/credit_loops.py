@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds credit loops in the routes of OpenSM's and Weft's engines on the same subnets, of requests alone and with the replies that use the SL
-of the request. If `weft verify` finds a loop, its flows are simulated as packets with credits (credit_load); if it finds none, traffic from
-all hosts to all hosts. Exactly the routes with loops must end in deadlocks. docs/reference/credit-loops.md has a table.
+of the request. Each set of routes is simulated with packets and credits (credit_load): with the flows of the loop if `weft verify` finds one,
+otherwise with traffic from all hosts to all hosts. Exactly the routes with loops must end in deadlocks. docs/reference/credit-loops.md
+has a table.
 
 Usage: bench/experiments/credit_loops.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/credit_loops.py --table FILE.jsonl     prints the table of the rows that a run stored
@@ -20,7 +21,7 @@ import studies
 from fabrics import interop
 
 ENGINES = ["minhop", "updn", "dnup", "sssp", "dfsssp", "lash", "nue"]
-# There is one host on each switch, because OpenSM's dfsssp assigns SLs by host, and weft.psl cannot state them for two hosts of a switch.
+# Each switch has one host, because OpenSM's dfsssp assigns SLs by host, but weft.psl requires one SL to a LID from all hosts of a switch.
 FABRICS = [("fattree3:k=8,hosts=1,fail=12,seed=2", [*ENGINES, "ftree"]), ("torus:4x4,hosts=1", [*ENGINES, "torus-2QoS"]),
            ("torus:5x5x5,hosts=1", [*ENGINES, "torus-2QoS"]), ("torus:5x5x5,hosts=1,dead=5", ENGINES), ("hypercube:n=5,hosts=1,fail=6,seed=1", ENGINES),
            ("hyperx:3x3x3,hosts=1", [*ENGINES, "dor"]), ("dragonfly:a=4,h=2,p=1", ENGINES), ("kautz:b=3,n=2,hosts=1", ENGINES),
@@ -48,7 +49,8 @@ def of_weft(weft, subnet, engine, options, folder):
 
 
 def sides(options, fabric, engine, work):
-    """(manager, Dumps) of both managers; instead of Dumps the name of the engine that OpenSM used if the requested one failed."""
+    """Yields (manager, Dumps) for OpenSM and Weft. If the requested engine failed, the name of the engine that OpenSM used, or "none" for
+    Weft, replaces Dumps."""
     chosen = [str(word) for word in fabrics.engine_options(fabric, engine, work)]
     interop.weft("convert", fabric, work / "fabric.net", "--to", "ibsim")
     routed_by, theirs = opensm_dumps.of_opensm(work / "fabric.net", work / "opensm", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *chosen)

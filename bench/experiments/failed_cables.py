@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the remaining bandwidth of a fat tree of three levels with 0 to 20% failed cables between its switches. The traffic is all to all,
-random matchings (effective bisection) and shifts. The routes are those of Weft's engines without and with --reweight 24, closed-form routes
+random matchings (effective bisection bandwidth) and shifts. The routes are those of Weft's engines without and with --reweight 24, closed-form routes
 (dmodc.py) and, for the first seeds, those of OpenSM's engines. Prints medians over the seeds with intervals (samples.py), as a share of the
 bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
@@ -36,7 +36,7 @@ def verified(weft, folder, lfts):
 
 
 def by_opensm(weft, fabric, engine, folder):
-    """(engine that OpenSM used, figures)"""
+    """Returns (engine that OpenSM used, figures) of a bring-up by OpenSM."""
     net = folder / "fabric.net"
     interop.weft("convert", fabric, net, "--to", "ibsim")
     _, routed_by, _ = compare.opensm_sample(net, folder / engine, engine, [])
@@ -44,7 +44,8 @@ def by_opensm(weft, fabric, engine, folder):
 
 
 def routed(options, fabric, seed, folder):
-    """(routing, figures) of one damaged fabric."""
+    """Yields (routing, figures) for one damaged fabric: routes of Weft's engines, closed-form routes, and for the first
+    seeds routes of OpenSM's engines."""
     for engine in ENGINES:
         for passes in ("0", "24"):
             report = studies.weft_json(options.weft, "route", fabric, "-R", f"{engine},no_fallback", "--reweight", passes, "--patterns", "-o", str(folder))

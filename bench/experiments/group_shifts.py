@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures shifts of whole groups, the worst traffic for shortest paths on fabrics of groups: all hosts send at the same time, host i to host
 i + d, where d is the number of hosts of a group. For comparison it measures the mean and the worst of all shifts, and all to all. Prints a
-Markdown table; docs/reference/group-shifts.md has one.
+Markdown table, which docs/reference/group-shifts.md contains.
 
 Usage: bench/experiments/group_shifts.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/group_shifts.py --table FILE.jsonl     prints the table of the rows that a run stored

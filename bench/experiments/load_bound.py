@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Computes the largest link load of every engine and its lower bound, without and with --reweight 24 (the passes of auto), on the fabrics of
 the benchmark and on real fabrics. Loads depend on the link rate: a path counts (fastest rate / rate) on each channel. Prints a Markdown
-table; docs/reference/load-bound.md has that of a whole run.
+table; docs/reference/load-bound.md contains the table of a whole run.
 
 Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--engines A,B] [--output FILE.jsonl] [--quick]
        bench/experiments/load_bound.py --table FILE.jsonl     prints the table of the rows that a run stored

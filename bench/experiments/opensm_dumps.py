@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Gets the routes of OpenSM on ibsim with the SL of each path. OpenSM dumps cables, forwarding tables and SLtoVL tables. A query to its SA for
-the reversible path of each pair of hosts gives the SLs, which are written as weft.psl."""
+"""Gets the routes of OpenSM on ibsim with the SL of each path. OpenSM dumps cables, forwarding tables and SLtoVL tables. OpenSM's SA is
+queried for the reversible path of each pair of hosts; the SLs of the answers are written as weft.psl."""
 import json
 import re
 

@@ -24,7 +24,8 @@ struct UpFirst {
     return rank[c.to] != rank[c.from] ? rank[c.to] < rank[c.from] : c.to < c.from;
   }
 
-  // The root is the first one of option -a, else the switch with most links to other switches.
+  // The root is the first root of option -a, or without roots the switch with the most links to
+  // other switches.
   bool find_ranks() {
     uint32_t root = 0;
     for (uint32_t s = 0; s < fabric.switch_count; ++s)
@@ -57,7 +58,7 @@ struct UpFirst {
       if (length <= hops[sw]) ports[sw].push_back(port);
       hops[sw] = std::min(hops[sw], length);
     };
-    // Switches with a down path use it: a packet that went down must not go up again.
+    // Switches with a down path use it, because a packet that went down must not go up again.
     std::queue<uint32_t> open({target});
     for (hops[target] = 0; !open.empty(); open.pop()) {
       const weft_switch& sw = fabric.switches[open.front()];
@@ -68,7 +69,8 @@ struct UpFirst {
         offer(channel.to, hops[open.front()] + 1, channel.to_port);
       }
     }
-    // The others go up to the nearest such switch, in order of rank.
+    // All other switches go up to the nearest switch with a down path. They are computed in order
+    // of rank.
     const std::vector<unsigned> down = hops;
     for (const uint32_t s : top_down)
       for (uint32_t i = 0; down[s] == kUnreached && i < fabric.switches[s].channel_count; ++i) {

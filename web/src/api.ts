@@ -59,7 +59,7 @@ export class Refusal extends Error {
 const kTokenPlace = "weft-token";
 let token = sessionStorage.getItem(kTokenPlace) ?? "";
 
-/** Kept until the tab is closed. */
+/** Stores the token until the tab is closed; an empty text removes it. */
 export function setToken(text: string): void {
   token = text;
   if (text) sessionStorage.setItem(kTokenPlace, text);

@@ -35,7 +35,7 @@ export function refetch(path?: string): void {
 
 export interface Answer<T> {
   value: T | null;
-  problem: string; // of the last request; `value` may be older
+  problem: string; // error of the last request, "" if it succeeded; `value` may be older
   at: number; // time of `value`, ms since 1970
 }
 
@@ -45,7 +45,7 @@ export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverRe
   return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };
 }
 
-/** `fetch` has `path` as its name in the cache. `every`: request again after this many ms. */
+/** The response of `fetch`, cached under `path`; null: no request. `every`: ms until the next request, 0: none. */
 export function useFetched<T>(path: string | null, fetch: (path: string, signal: AbortSignal) => Promise<T>, every = 0): Answer<T> {
   const [, again] = useReducer<number, null>((n) => n + 1, 0);
   const options = {

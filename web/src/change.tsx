@@ -15,7 +15,7 @@ export interface ChangeRequest {
 interface State {
   busy: boolean;
   done: boolean;
-  asks: boolean; // for a token
+  asks: boolean; // the page prompts for a token
   problem: string;
 }
 const kIdle: State = { busy: false, done: false, asks: false, problem: "" };

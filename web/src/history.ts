@@ -9,7 +9,7 @@ export const kPastMost = 10_000; // events per response of the service: the newe
 const kAgain = 1500; // ms
 const kLiveIds = 1e12; // offset of live ids: history and live events are numbered separately
 
-/** From a time (ms since 1970; 0: the first event) to a time (null: no end). */
+/** A period, in ms since 1970. `from` 0: from the first event; `to` null: without an end. */
 export interface Stretch {
   from: number;
   to: number | null;
@@ -33,7 +33,7 @@ function pathOf({ from, to }: Stretch): string {
 
 type Answer = { path: string; kept: boolean; events: WeftEvent[]; problem: string };
 
-/** Null until the first response. */
+/** The events of a period; null until the first response. */
 export function useHistory(stretch: Stretch): Past | null {
   const isLive = connection.value === "live";
   const live = liveEvents.value;

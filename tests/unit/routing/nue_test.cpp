@@ -468,7 +468,7 @@ TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   EXPECT_EQ(start.escape.sequence, parallel.escape.sequence);
 }
 
-/// Fabrics whose switches are so few hops apart that all pairs are counted.
+/// Fabrics with so few hops between switches that all pairs are counted.
 class NuePairs : public NueOrder {};
 
 TEST_P(NuePairs, AreCountedExactlyWhileArcsMove) {

@@ -26,7 +26,7 @@ class Replay {
   Replay(const Fabric& fabric, Lfts now, const Lfts& wanted)
       : fabric_(fabric), now_(std::move(now)), wanted_(wanted) {}
 
-  /// Writes the entries of the block of `op` for the LIDs whose bit is set in `lids`.
+  /// Writes the entries of the block of `op` for the LIDs with a bit in `lids`.
   void write(const Op& op, std::uint64_t lids);
 
   /// Executes all rounds. In each round the order of writes is drawn by `rng`, or is that of `ops`

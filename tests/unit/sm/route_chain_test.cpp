@@ -34,7 +34,7 @@ Result<Routes> run_fallback(const Fabric& fabric, const RoutingOptions& options)
 Result<Routes> run_giving_up(const Fabric&, const RoutingOptions&) {
   return fail(Code::kOutOfVls, "needs 9 lanes, the fabric has 8");
 }
-/// An engine whose routes have a credit loop on ring_of_five().
+/// An engine that returns routes with a credit loop on ring_of_five().
 Result<Routes> run_deadlocking(const Fabric& fabric, const RoutingOptions& options) {
   return named("deadlocking", route_minhop(fabric, options));
 }
@@ -44,19 +44,19 @@ Result<Routes> run_empty(const Fabric& fabric, const RoutingOptions&) {
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
   return routes;
 }
-/// An engine whose SLs are mapped to VLs 0 and 1.
+/// An engine that maps its SLs to VLs 0 and 1.
 Result<Routes> run_on_two_vls(const Fabric& fabric, const RoutingOptions& options) {
   auto routes = named("two_vls", route_updn(fabric, options));
   routes->vls = 2;
   routes->sl2vl = Sl2Vl(modulo_map(2));
   return routes;
 }
-/// An engine whose routes are invalid if the options have previous routes.
+/// An engine that returns invalid routes if the options have previous routes.
 Result<Routes> run_invalid_incremental(const Fabric& fabric, const RoutingOptions& options) {
   return options.previous ? run_empty(fabric, options)
                           : named("invalid_incremental", route_updn(fabric, options));
 }
-/// An engine whose routes are invalid if the options have the previous routes and the previous
+/// An engine that returns invalid routes if the options have the previous routes and the previous
 /// fabric, so that it could route only the changes.
 Result<Routes> run_invalid_changes_only(const Fabric& fabric, const RoutingOptions& options) {
   if (options.previous && options.previous_fabric) return run_empty(fabric, options);

@@ -13,7 +13,7 @@ export interface Line {
 }
 
 const kHeight = 180;
-const kColours = ["--line-1", "--line-2"]; // of style.css
+const kColours = ["--line-1", "--line-2"]; // variables of style.css
 const kDashes = [[], [6, 4]]; // so that lines differ without colours
 
 const round = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en-US");

@@ -23,8 +23,8 @@ export interface Series {
 const kGigabit = 1e9 / 8; // bytes
 
 /**
- * Between the intervals the rates are 0. If an interval begins before the end of the previous one, its sum is distributed over the part after
- * that end.
+ * Rates from `from` to `to`; between the intervals they are 0. If an interval begins before the end of the previous one, its sum is distributed
+ * over the part after that end.
  */
 export function seriesOf(intervals: Interval[], from: number, to: number): Series {
   const series: Series = { times: [], sent: [], received: [], wait: [], errors: [] };
@@ -62,7 +62,7 @@ export function peaksOf(intervals: Interval[]): { sent: number; received: number
   return { sent: sent / kGigabit, received: received / kGigabit };
 }
 
-/** Seconds of an interval, for at most `points` of them. */
+/** The length of an interval in seconds, so that the period `seconds` has at most `points` intervals. */
 export function stepOf(seconds: number, points: number): number {
   const steps = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
   return steps.find((step) => seconds / step <= points) ?? Math.ceil(seconds / points);

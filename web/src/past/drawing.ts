@@ -7,9 +7,9 @@ import { differences } from "./changes";
 
 export interface PastDrawing {
   data: DrawingData;
-  added: number; // links that were up then and are not now
-  removed: number; // links that came up since
-  unplaced: string[]; // switches or hosts that disappeared since
+  added: number; // links that were up at that time and are not up now
+  removed: number; // links that came up since that time
+  unplaced: string[]; // switches or hosts that disappeared since that time
 }
 
 const pick = <T>(list: T[], keep: boolean[]): T[] => list.filter((_, i) => keep[i]);

@@ -19,7 +19,7 @@ export function textOf(value: Value): string {
 
 const kComparison = /^(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)$/;
 
-/** A part of the text, without regard to case; for numbers also `>5`, `<=3`, `=0`. */
+/** Whether a value matches a filter: a part of its text, without regard to case, or for numbers also `>5`, `<=3` or `=0`. */
 export function matches(value: Value, filter: string): boolean {
   const wanted = filter.trim();
   if (wanted === "") return true;
@@ -41,7 +41,7 @@ function field(value: Value): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** RFC 4180: a line of ids, then a line for each row. */
+/** The rows as CSV (RFC 4180): a line of ids, then a line for each row. */
 export function csv<Row>(columns: Column<Row>[], rows: Row[]): string {
   const lines = [columns.map(({ id }) => field(id)), ...rows.map((row) => columns.map((column) => field(column.value(row))))];
   return lines.map((fields) => `${fields.join(",")}\r\n`).join("");

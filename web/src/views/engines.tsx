@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Compares the engines on the current fabric: requested one after the other, rows appear when complete.
+// Compares the engines on the current fabric. The page requests one engine after the other; a row appears when it is complete.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post, Refusal, type Comparison, type Schema } from "../api";

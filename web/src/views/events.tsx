@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Events as a timeline, newest sweep first. Many events of one kind are one line that can be expanded.
+// Events as a timeline, newest sweep first. Many events of one kind are shown as one line that the user can expand.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WeftEvent } from "../api";

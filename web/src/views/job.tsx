@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One job of the scheduler: its links, the jobs that share them, problems on them, its traffic.
+// One job of the scheduler: its links and their problems, the jobs that share links with it, and its traffic.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Schema } from "../api";

@@ -27,7 +27,7 @@ export function Deviations({ texts, total }: { texts: string[]; total: number })
   );
 }
 
-/** Nothing if the fabric has no planes. */
+/** The card of the planes; null if the fabric has no planes. */
 export function PlanesCard(): JSX.Element | null {
   const value = usePlanes();
   if (!value || value.planes.length === 0) return null;
@@ -60,7 +60,7 @@ export function PlanePorts({ guid }: { guid: string }): JSX.Element | null {
   );
 }
 
-/** The plane ports; those of other nodes of the system too. A plane without a known port has a row of its own. */
+/** A row for each plane port of an aggregated port, ports of other nodes included, and for each plane in which no port is known. */
 function rowsOf({ device, number, ports, without_link }: AggregatedPort, guid: string): JSX.Element[] {
   const unknown = without_link.filter((plane) => ports.every((one) => one.plane !== plane));
   return [

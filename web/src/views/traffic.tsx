@@ -15,7 +15,7 @@ const kSpans: [string, number][] = [["10 minutes", 600], ["hour", kHour], ["day"
 
 const gigabits = (rate: number): string => `${Number(rate.toPrecision(3)).toLocaleString("en-US")} Gbit/s`;
 
-/** `of`: the parameters of /api/v1/history/traffic. `since`, `until`: of a job; seconds since 1970. */
+/** `of`: the parameters of /api/v1/history/traffic. `since`, `until`: begin and end of a job, seconds since 1970. */
 export function Traffic({ of, title, since, until }: { of: string; title: string; since?: number; until?: number | undefined }): JSX.Element {
   const glance = store.glance.value;
   const [span, setSpan] = useState(since === undefined ? kHour : 0);

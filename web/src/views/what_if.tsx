@@ -21,7 +21,7 @@ function LossTable({ loss }: { loss: Loss }): JSX.Element {
   );
 }
 
-/** `auto`: simulates at once, and again for another `about`. */
+/** The simulation of a failure. `auto`: starts it at once, and again when `about` changes; otherwise a button starts it. */
 export function WhatIf({ about, title, auto = false }: { about: { node: string; port?: number }; title: string; auto?: boolean }): JSX.Element {
   const [state, set] = useState<{ busy: boolean; loss: Loss | null; problem: string }>({ busy: false, loss: null, problem: "" });
   const pending = useRef<AbortController | null>(null);
