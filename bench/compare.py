@@ -197,7 +197,7 @@ def table(rows):
         for side in ("opensm", "weft"):
             cell = row[side]
             ratio = f"{samples.from_json(row['ratio_interval'])}" if side == "weft" else ""
-            # OpenSM's dumps contain no path SLs: if it uses several VLs, deadlock freedom is not verified.
+            # OpenSM's dumps contain no path SLs: if OpenSM uses several VLs, deadlock freedom is not verified.
             verdict = ("connected" if side == "opensm" and cell["vls"] != 1 else "ok" if cell["ok"] else
                        "credit loop" if cell["credit_loops"] else "not connected")
             lines.append((row["fabric"], f"{side} {row['requested']}", cell["engine"], str(samples.from_json(cell["interval"])), ratio,

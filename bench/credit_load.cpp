@@ -2,7 +2,7 @@
 // Simulates packets with credits (tests/credits) on the routes in the dumps of any subnet manager,
 // for bench/experiments. Prints one JSON object with, for requests alone and for requests with
 // replies, the length of the credit loop that the verifier finds (0: none) and the number of seeds
-// that end in a deadlock. With --saturation it also has the throughput when all hosts send
+// that end in a deadlock. With --saturation the object also has the throughput when all hosts send
 // continuously, and the figures of the flow model.
 //   credit_load FABRIC --lfts FILE [--psl FILE] [--slvl FILE] [--seeds N] [--uniform-seeds N]
 //               [--flits N] [--saturation] [--buffers N] [--matchings N] [--window N]

@@ -55,7 +55,7 @@ def of_engine(row):
 
 
 def of_trees(row, rows):
-    """On three-level trees minhop and updn must have the effective bisection of ftree."""
+    """On three-level trees minhop and updn must have the effective bisection bandwidth of ftree."""
     if not row["fabric"].startswith("fattree3") or row["requested"] not in ("minhop", "updn"):
         return
     for other in rows:

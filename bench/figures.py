@@ -24,7 +24,7 @@ FULL = "xgft:m=32x32x42,w=1x32x32"  # 43,008 hosts, 3,712 switches: the largest 
 IRREGULAR = "random:n=1000,degree=16,hosts=4,seed=1"
 SMALL = "xgft:m=4x4x4,w=1x4x4"
 COPIES = 9  # copies of the tables for one sample of T, which is their median
-THREADS = 2  # as for T
+THREADS = 2  # threads of weft, as many as for T
 CLOCKS = {"T": "monotonic clock in table_copy", "weft": "monotonic clock in the process: seconds.* of weft route --json",
           "transition, verify_cable": "monotonic clock in the process: real time of one iteration"}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A subnet under a flood, for bench/flood.py: some hosts send SA Gets, joins, traps and notices at
 // a given rate, all other hosts query a path about once a second, and a cable is cut. The fabric is
-// emulated. The processor time of manager and SA advances its virtual clock, the processor time of
+// emulated. The processor time of manager and SA advances the virtual clock, the processor time of
 // the hosts does not. Transmission times are those of the emulator. The kernel and its queues are
 // not included. Queries of hosts without a path to the manager until the repair are counted
 // separately. Prints one JSON object.
@@ -32,7 +32,7 @@ constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kPath,   
 constexpr TimeNs kRound = milliseconds(1);
 constexpr TimeNs kGivenUp = seconds(5);      // timeout of a query
 constexpr unsigned kPauseUs = 1'000'000;     // mean pause between two queries of a host
-constexpr TimeNs kRepairMax = seconds(120);  // after that the cable counts as not repaired
+constexpr TimeNs kRepairMax = seconds(120);  // time after which the cable counts as not repaired
 
 class ByteSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:

@@ -5,7 +5,7 @@ switches.
 
 On the emulator (repair_load.cpp): processor time of the manager by stage, SMPs, blocks, and the time from the failure to the last SMP on the
 wire, with agents that take 1 us and 10 us for each SMP. Processor time does not advance the emulator's clock; "total" is the sum of both, as
-if they did not overlap. A row is 'HOSTS FAILURE ENGINE'; engines with ar_ use adaptive routing.
+if they did not overlap. A row is 'HOSTS FAILURE ENGINE'; engines with names that begin with ar_ use adaptive routing.
 
 On ibsim, up to 3,456 hosts and without adaptive routing: the time from trap 128 to SUBNET UP in the logs of Weft and of OpenSM, measured alternately;
 the name of such a row ends with 'ibsim'.
@@ -34,7 +34,7 @@ PLAIN = ["minhop", "updn", "ftree", "dfsssp", "nue"]
 ADAPTIVE = ["ar_updn", "ar_ftree"]
 IBSIM_HOSTS_MAX = 3456
 STAGES = ["observe", "read_tables", "lids", "route", "verify", "plan", "order", "program"]  # "order" is a part of "plan"
-# Limits for one cable: processor time at 3,456 hosts, and time from the failure to the last SMP at 43,008. Engines not for trees: twice the limit.
+# Limits for one cable: processor time at 3,456 hosts, and time from the failure to the last SMP at 43,008. Engines that are not for trees have twice the limit.
 PROCESSOR_MAX = {3456: 0.010}
 TOTAL_MAX = {43008: 0.100}
 TWICE = {"dfsssp", "nue"}

@@ -261,7 +261,7 @@ void RepairLoad::add_sweep(Repair& repair) const {
   ++repair.sweeps;
 }
 
-/// Steps until no SMP was received for kQuiet.
+/// Steps the manager until no SMP was received for kQuiet. Returns the sums of its sweeps.
 Repair RepairLoad::repair() {
   Repair all, repaired;
   std::uint64_t ended = sm_.heavy_sweeps();

@@ -99,7 +99,7 @@ def floor_server(sim, folder):
 
 
 def best(rounds):
-    """Minimum of times and of processor times, because other load only increases them. The
+    """Returns the smallest times and processor times, because other load only increases times. The
     resolution of clock ticks is too low for one round, so that user time is the mean of all rounds."""
     rounds = list(rounds)
     result = dict(min(rounds, key=lambda got: got["seconds"] / got["count"]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Headers of libraries that most sources include, compiled once (see precompiled.cmake). Sources
-// still include what they use. Not <filesystem>: it declares std::quoted, which hides weft::quoted.
+// still include what they use. <filesystem> is left out, because it declares std::quoted, which
+// hides weft::quoted.
 #pragma once
 
 #include <fmt/format.h>

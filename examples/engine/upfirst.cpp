@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A routing engine for Weft in one file. Paths go up first, then down, so they are deadlock-free.
-// The rank of a switch is its distance from a root; among equally short paths each LID gets a
-// random one. docs/how-to/write-an-engine-plugin.md explains the interface.
+// The rank of a switch is its distance from a root; each LID gets a random path among equally short
+// paths. docs/how-to/write-an-engine-plugin.md explains the interface.
 #include <weft/engine_plugin.h>
 
 #include <algorithm>

@@ -28,7 +28,7 @@ focusManager.setEventListener((changed) => {
 
 onEdition(() => refetch());
 
-/** Requests the displayed data again: those of `path`, or all without it. */
+/** Requests the displayed data again: the data of paths that begin with `path`, or all data. */
 export function refetch(path?: string): void {
   void client.invalidateQueries(path === undefined ? {} : { predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path) });
 }

@@ -160,7 +160,7 @@ function watchTab(): void {
 }
 
 let unlock: () => void = () => {};
-/** The token that the user typed. */
+/** Connects with the token that the user typed. */
 export function tryToken(text: string): void {
   setToken(text.trim());
   unlock();

@@ -9,7 +9,7 @@ export interface Listener {
   event(event: WeftEvent): void;
 }
 
-/** The data of the complete frames, and the rest of the text. */
+/** Returns the data of the complete frames, and the rest of the text. */
 export function takeFrames(text: string): { data: string[]; rest: string } {
   const frames = text.split("\n\n");
   const rest = frames.pop() ?? "";

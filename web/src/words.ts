@@ -31,7 +31,7 @@ export function clock(time: string | undefined): string {
 const kMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const day = (date: Date): string => `${date.getDate()} ${kMonths[date.getMonth()] ?? ""}`;
 
-/** The time; with the date if it is not today. */
+/** The time as text, with the date if the date is not today. */
 export function dayAndTime(ms: number, now = Date.now()): string {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return "";

@@ -149,7 +149,7 @@ TEST(NodeWeights, AreCloseToTheBoundOnWholeTrees) {
     }
 }
 
-/// Leaves with 1 to 8 hosts under four spines: equal weights balance the channels here too.
+/// Leaves with 1 to 8 hosts under four spines, where equal weights must balance the channels too.
 TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
   Tiny tiny(12, 12);
   for (unsigned leaf = 0; leaf < 8; ++leaf) {

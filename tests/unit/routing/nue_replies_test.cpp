@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lanes of nue with replies: a reply uses the SL of its request. So both directions of a pair of
-// switches share a lane, and every lane is deadlock-free with the packets of both directions.
+// VLs of nue with replies: a reply uses the SL of its request. So both directions of a pair of
+// switches share a VL, and every VL is deadlock-free with the packets of both directions.
 
 #include <gtest/gtest.h>
 
@@ -74,8 +74,8 @@ TEST(NueReplies, ChangeNothingWithOneLane) {
   }
 }
 
-/// Lanes assigned to pairs, which are deadlock-free with replies, are about as many as lanes
-/// assigned to destinations, which are deadlock-free for requests only.
+/// VLs assigned to pairs, which are deadlock-free with replies, are about as many as VLs assigned
+/// to destinations, which are deadlock-free for requests only.
 TEST(NueReplies, CostAtMostOneLane) {
   for (const char* spec : {"random:n=64,degree=6,hosts=2,seed=5", "torus:5x5x5", "hypercube:n=5"}) {
     const Fabric fabric = fabric_of(spec);
@@ -104,7 +104,7 @@ TEST(NueReplies, UseAllLanes) {
 
 class NueDamaged : public testing::TestWithParam<const char*> {};
 
-/// With any damage and any number of lanes every connected endport is reachable, and requests and
+/// With any damage and any number of VLs every connected endport is reachable, and requests and
 /// replies are deadlock-free.
 TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
   const std::string base = GetParam();
@@ -141,7 +141,7 @@ TEST_P(NueDamaged, EveryLaneIsFreeOfDeadlockWithReplies) {
     RoutingOptions parallel = options;
     parallel.threads = 3;
     ASSERT_EQ(routed_by_nue(fabric, parallel), routes) << replay;
-    // Next hops of active tables stay only if every lane permits them.
+    // Next hops of active tables stay only if every VL permits them.
     RoutingOptions kept = options;
     kept.previous = routed_by_nue(fabric, {.seed = seed + 1, .parameters = {{kNueVls, 1}}}).lfts;
     kept.previous_engine = "nue";
@@ -178,7 +178,7 @@ class NueLanes : public testing::TestWithParam<const char*> {
     return rankings;
   }
 
-  /// Expects that every path ascends in the order of its lane, for any selection of arcs by the
+  /// Expects that every path ascends in the order of its VL, for any selection of arcs by the
   /// switches.
   void expect_allowed(nue::LanePaths& paths, const std::vector<nue::Ranking>& rankings,
                       const nue::PairLanes& pairs) const {
@@ -222,7 +222,7 @@ TEST_P(NueLanes, RanksAndLimitsAllowExactlyTheTurnsOfTheOrder) {
     }
 }
 
-/// With arbitrary lanes many switches have no next hop; the escape tree connects them.
+/// With arbitrary VLs many switches have no next hop; the escape tree connects them.
 TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 4);
@@ -245,8 +245,8 @@ TEST_P(NueLanes, ConnectForAnyLanesOfPairs) {
   }
 }
 
-/// A pair that assign_pair_lanes() assigns to a lane has shortest paths in both directions that the
-/// order of the lane permits.
+/// A pair that assign_pair_lanes() assigns to a VL has shortest paths in both directions that the
+/// order of the VL permits.
 TEST_P(NueLanes, SettledPairsAgreeInBothDirections) {
   const nue::Escape escape = nue::breadth_first(arcs_, all_);
   const auto rankings = shuffled(escape, 3);

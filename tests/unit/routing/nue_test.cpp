@@ -253,7 +253,7 @@ TEST(NueArcs, JoinParallelCables) {
   }
 }
 
-//   S0 - S1 - S2      paths between other switches pass through S1, or through S1 and S3
+//   S0 - S1 - S2      of 10 paths between two switches, 5 pass through S1 and 3 through S3
 //         |
 //        S3 - S4
 TEST(NueEscape, FindsTheCentre) {

@@ -39,7 +39,7 @@ const Fabric& fabric() {
   return one;
 }
 
-/// The error of the engine after the given kind of misbehavior, or "routes" if it succeeds.
+/// The error of the engine after the given kind of misbehavior, or "routes" if the engine succeeds.
 std::string outcome_of(const char* how) {
   EXPECT_TRUE(load_engine(library("bad_engine")));
   ::setenv("WEFT_BAD", how, 1);

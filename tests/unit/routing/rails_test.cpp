@@ -25,9 +25,9 @@ struct RailedTree {
   unsigned units = 2;            // a unit: hosts on the same leaves
   unsigned rails = 2;            // number of leaves of a unit
   unsigned hosts = 8;            // number of hosts of a unit
-  unsigned spines = 8;           // each cabled to each leaf
+  unsigned spines = 8;           // number of spines, each cabled to each leaf
   bool one_adapter = true;       // one adapter with a port on each rail; else one adapter per rail
-  const char* adapter = "HCA-";  // followed by its number, from 1
+  const char* adapter = "HCA-";  // prefix of a name; the number of the adapter follows
   unsigned other_adapter_every = 0;  // if n > 0: in every n-th host all adapters have number 77
 };
 

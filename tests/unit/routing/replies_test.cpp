@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dfsssp and lash with replies, which use the SL of the request. Routes on random damaged fabrics
-// pass the verifier, and the number of additional lanes is limited.
+// pass the verifier, and the number of additional VLs is limited.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,7 @@ Draw draw(std::uint64_t seed) {
   return drawn;
 }
 
-/// Expects one SL for both directions between two switches, for all LIDs behind them.
+/// Expects one SL for both directions between two switches, for all LIDs behind the switches.
 void expect_one_sl_both_ways(const Fabric& fabric, const Routes& routes, const std::string& what) {
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (const Endport& from : fabric.endports()) {
@@ -82,7 +82,7 @@ TEST(Replies, OfDfssspAndLashPassTheVerifierOnRandomDamagedFabricsOfEveryShape) 
   unsigned routed = 0, laned = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Draw drawn = draw(seed);
-    if (!generate(drawn.spec)) continue;  // the damage exceeds the fabric
+    if (!generate(drawn.spec)) continue;  // the fabric is too small for the damage
     const Fabric fabric = fabric_of(drawn.spec, drawn.lmc);
     std::erase_if(drawn.options.compute_nodes, [&](EndportId id) {
       return id.value() >= fabric.endport_count() || fabric.is_switch(fabric.endport(id).node);
@@ -127,7 +127,7 @@ TEST(Replies, AreNotConsideredByDfssspIfIgnored) {
   EXPECT_TRUE(verify(fabric, *both_directions).ok());
 }
 
-// The comparison is with lanes for requests only, as with --replies=ignore.
+// The comparison is with VLs for requests only, as with --replies=ignore.
 TEST(Replies, CostDfssspAtMostOneLaneOnAverage) {
   int more = 0;
   constexpr std::array kFabrics{"fattree3:k=8,fail=6,seed=1",

@@ -453,7 +453,7 @@ TEST(Reweight, MovesFewPathsOfTheClosedForm) {
   }
 }
 
-// On these trees the assignment of lanes moves paths again after the passes.
+// On these trees the assignment of VLs moves paths again after the passes.
 TEST(Reweight, NeverIncreasesTheLoadOfDamagedTreesOnLanes) {
   for (unsigned seed = 1; seed <= 12; ++seed)
     for (const char* shape : {"fattree3:k=6,fail=14", "fattree3:k=8,fail=24,dead=2"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The master tree of torus-2QoS on larger and on damaged tori with the fewest lanes, and the notes
-// of the engine.
+// The master tree of torus-2QoS on larger and on damaged tori with the fewest VLs, and the notes of
+// the engine.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -99,7 +99,7 @@ TEST(TorusRing, PathsAreShortestAndOneLaneServesBothDirections) {
       }
 }
 
-/// For each lane and direction there is a switch that no path passes through.
+/// For each VL and direction there is a switch that no path passes through.
 TEST(TorusRing, LanesHaveASwitchPerDirectionThatNoPathPassesThrough) {
   for (unsigned radix = 3; radix <= 17; ++radix)
     for (const bool upper : {false, true})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The closed form as the balance of minhop, updn and dnup. It is used on nearly regular trees only,
-// keeps the guarantees of the engine, and is as balanced as ftree.
+// The closed form as the balance of minhop, updn and dnup. The closed form is used on nearly
+// regular trees only, keeps the guarantees of the engine, and is as balanced as ftree.
 
 #include "routing/trees/tree_form.h"
 

@@ -20,7 +20,7 @@ constexpr std::size_t kCrowd = 10'000;
 constexpr std::size_t kTables = 24;
 constexpr std::size_t kTakenInATurn = 256;  // requests that one call of serve() handles
 constexpr TimeNs kTurn = std::chrono::microseconds(100);
-constexpr TimeNs kPatience = std::chrono::milliseconds(20);  // before a retry after busy
+constexpr TimeNs kPatience = std::chrono::milliseconds(20);  // pause before a retry after BUSY
 
 /// One host that waits for an answer.
 struct Client {

@@ -66,9 +66,9 @@ TEST(Hostile, AnotherClassVersionGetsBadVersion) {
   EXPECT_EQ(reply->status, mad_status::kBadVersion);
 }
 
-/// The last host, which sends the requests, and host 1 are in a partition of their own. In the
-/// default partition all ports but the manager's are limited members. The requester must therefore
-/// get no records of the other hosts.
+/// The last host, which sends the requests, and host 1 are in a separate partition. In the default
+/// partition all ports but the manager's are limited members. The requester must therefore get no
+/// records of the other hosts.
 class SeparatePartitions : public ::testing::Test {
  protected:
   void SetUp() override {

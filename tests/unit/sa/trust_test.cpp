@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 constexpr std::uint16_t kSilence = 0xFFFF;
-constexpr std::uint64_t kJoinMask = 1u << 0 | 1u << 1 | 1u << 16;  // of MCMemberRecord
+constexpr std::uint64_t kJoinMask = 1u << 0 | 1u << 1 | 1u << 16;  // components of MCMemberRecord
 
 constexpr std::uint64_t mask_of(std::initializer_list<unsigned> bits) {
   std::uint64_t mask = 0;

@@ -85,8 +85,8 @@ class OneText final : public HttpStream {
   std::string text_;
 };
 
-/// Paths: /quick, /large (shared), /own (a copy for each), /stream, /wait (until release()),
-/// /health (computed), /throws, /echo.
+/// Paths: /quick, /large (shared), /own (a copy for each request), /stream, /wait (until
+/// release()), /health (computed), /throws, /echo.
 class Server : public testing::Test {
  protected:
   ~Server() override { release(); }

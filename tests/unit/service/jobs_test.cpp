@@ -83,7 +83,7 @@ TEST_F(JobLinks, AreThoseOfTheRoutesBetweenItsHosts) {
   const JobTraffic whole = job_traffic(*snapshot_, all);
   std::uint64_t sum = 0;
   for (const std::uint32_t pairs : whole.pairs) sum += pairs;
-  // 8 * 7 pairs: 8 use two links each, 48 use four.
+  // 8 * 7 pairs of hosts: 8 pairs use two links each, 48 pairs use four links each.
   EXPECT_EQ(sum, 8u * 2 + 48 * 4);
   EXPECT_EQ(whole.unreachable, 0u);
   const std::vector<std::string> some{"host-1", "other", "host-2"};
@@ -101,7 +101,7 @@ TEST_F(JobLinks, HaveTheNodesOfTheHostsThatAreThere) {
 
 TEST_F(JobLinks, CountPairsWithoutARoute) {
   Snapshot broken = published("fattree2:k=4");
-  const Lid lid = broken.fabric.endport(EndportId(6)).lid;  // of host-1
+  const Lid lid = broken.fabric.endport(EndportId(6)).lid;  // LID of host-1
   for (std::uint32_t s = 0; s < 6; ++s) broken.routes.lfts.set(SwitchId(s), lid, kNoRoute);
   const std::vector<std::string> hosts{"host-1", "host-2", "host-3"};
   EXPECT_EQ(job_traffic(broken, hosts).unreachable, 2u);

@@ -327,7 +327,7 @@ TEST_F(LoadAware, KeepsRoutesIfNoneAreFoundForTheTraffic) {
   EXPECT_EQ(log.count("no routes for the measured traffic: too few VLs"), 1u);
 }
 
-// ---- Parts
+// ---- The file of weights, and the window of measured rates
 
 TEST(WeightFile, IsReadBackUnchanged) {
   TempDir folder;

@@ -228,7 +228,8 @@ void change(Rng& rng, RecordStore& store) {
 }
 
 /// Answers are lost, late, repeated, truncated or altered, and masters change. Afterwards the copy
-/// equals the state of the last master. At any time a complete copy is a state that a master had.
+/// equals the state of the last master. At any time a complete copy equals a state that a master
+/// had.
 TEST(FollowerTest, ConvergesUnderLostLateAndRepeatedAnswers) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Rng rng(seed);
@@ -396,7 +397,7 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
 TEST_F(ReplicationTest, ProbesAStandbyByItsNextRequest) {
   constexpr auto kShort = std::chrono::milliseconds(20), kLong = std::chrono::milliseconds(120'000);
   const Guid standby(0x22);
-  EXPECT_FALSE(source.probe(standby, kShort));  // it is not master
+  EXPECT_FALSE(source.probe(standby, kShort));  // this manager is not master
   source.lead(kMaster, kEpoch);
   post_all();
   Follower follower;

@@ -470,7 +470,7 @@ TEST(AdaptiveManager, AppliesSettingsPerSwitch) {
   for (const ArLftEntry& entry : managed.emulated().adaptive(SwitchId(1)).entries)
     is_free = is_free || entry.state == 1;
   EXPECT_TRUE(is_free);
-  // Adaptive routing is disabled on all switches by SIGHUP.
+  // SIGHUP with `enable` false disables adaptive routing on all switches.
   managed.options.routing.adaptive->enable = false;
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("SIGHUP");

@@ -66,7 +66,7 @@ TEST(Addresses, MergedSubnetsKeepLidsWithoutConflict) {
   EXPECT_EQ(managed.emulated().lids(), after);
 }
 
-/// The new ports come before the others in the order of assignment.
+/// The new ports come before the other ports in the order of assignment.
 TEST(Addresses, NewPortsDoNotTakeAssignedLids) {
   Tiny tiny(2);
   tiny.link(0, 1).hosts(0, 3).hosts(1, 3);

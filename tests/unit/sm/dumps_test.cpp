@@ -55,7 +55,8 @@ std::string text_of(const Fabric& fabric, const Verdict& verdict) {
   return text;
 }
 
-/// Reads a folder as `weft verify FOLDER` does.
+/// Reads a folder as `weft verify FOLDER` does. Returns the text of the verdict, or errors and
+/// warnings.
 std::string read_back(const TempDir& folder) {
   Warnings warnings;
   const auto fabric = read_fabric(folder / std::string(kFabricFile));

@@ -17,7 +17,7 @@ TEST(Example, ATrapOfACutCableLeadsToNewTables) {
   managed.options.sweep_interval = std::chrono::seconds(10);  // options are set before start()
   managed.start();
   ASSERT_TRUE(managed.settle());  // runs until the manager has no more work
-  expect_managed(managed);        // tables, LIDs, lanes and states are as published and verified
+  expect_managed(managed);        // tables, LIDs, VLs and states are as published and verified
   managed.emulated().cut_cable(managed.cable_between(kS0, kS2));
   managed.run_for(10 * kSecond);
   ASSERT_TRUE(managed.settle());

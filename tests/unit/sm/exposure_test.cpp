@@ -28,8 +28,8 @@
 namespace weft {
 namespace {
 
-/// Routes of an engine with multicast groups of hosts, and, if `switches_too`, of port 0 of
-/// switches.
+/// Routes of an engine, with multicast groups. Members are hosts, and port 0 of switches if
+/// `switches_too`.
 Result<Routes> routed(const Fabric& fabric, const char* engine, std::uint32_t root,
                       bool switches_too = true) {
   RoutingOptions options{.threads = 1};
@@ -134,7 +134,7 @@ TEST(Exposure, TreeIsUpAndDownForAnyEngines) {
   Plan plan;
   plan[Phase::kTables] = differing(fabric, held, wanted->lfts);
   ASSERT_FALSE(plan[Phase::kTables].empty());
-  // The old SLs are unknown; on a tree they do not matter.
+  // The old SLs are unknown; on a tree no SL can close a cycle.
   const TransitionReport report = plan_transition(fabric, held, *wanted, {}, plan, 1);
   EXPECT_EQ(report.tables, Exposure::kNone);
   EXPECT_EQ(report.rounds, 1u);
@@ -173,8 +173,8 @@ TEST(Exposure, IsUnknownWithoutOldServiceLevels) {
   EXPECT_EQ(plan_transition(fabric, held, *wanted, {}, plan, 1).tables, Exposure::kNotVerified);
 }
 
-/// Report of an update from a fabric without switch 5 to the whole fabric; old SLs for its LIDs do
-/// not exist.
+/// Report of an update from a fabric without switch 5 to the whole fabric. The old routes have no
+/// SLs for the LIDs of switch 5.
 TransitionReport return_of_a_switch(const char* spec, const char* engine) {
   const Fabric whole = fabric_of(spec);
   const NodeId missing[] = {NodeId(5)};

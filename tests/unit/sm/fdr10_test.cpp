@@ -189,7 +189,7 @@ TEST(Fdr10, SilentNodeDoesNotExcludeAKindThatAnswered) {
   devices.was_silent(node);
   EXPECT_FALSE(devices.should_query(node, port));
   EXPECT_FALSE(devices.should_query(second, port));
-  devices.answered(second);  // it was queried before the other device timed out
+  devices.answered(second);  // queried before the other device timed out
   EXPECT_TRUE(devices.should_query(second, port));
   EXPECT_FALSE(devices.should_query(node, port));
   port.link_speed_ext_active = 1;

@@ -341,7 +341,7 @@ TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatItsKindKeptFromBeingAsked) {
   }
 }
 
-/// For example, the cable of the device was removed.
+/// The device does not respond, for example because its cable was removed.
 TEST(GeneralInfo, IsNotAskedByALightSweepOfAPortThatDoesNotRespond) {
   SeenSwitches seen;
   ObservedNode& node = seen.observed.nodes[0];

@@ -19,7 +19,7 @@ PortMask ports(std::initializer_list<unsigned> numbers) {
   return mask;
 }
 
-/// One switch with these groups, numbered from 1, as group numbers by leaf are.
+/// AR tables of one switch with these groups, numbered from 1 like group numbers by leaf.
 ArTables tables_with(const std::vector<PortMask>& groups) {
   const Lid top(static_cast<std::uint16_t>(groups.size()));
   ArTables tables(1, top);

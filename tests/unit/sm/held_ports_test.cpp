@@ -138,7 +138,7 @@ class DevicesThatDropValues : public testing::Test {
     EXPECT_TRUE(managed.settle());
     EXPECT_TRUE(managed.report().up) << managed.report().error;
   }
-  /// Runs a heavy sweep and returns its number of Set(PortInfo).
+  /// Runs a heavy sweep, and returns the number of Set(PortInfo) that it sent.
   std::uint64_t sets_of_a_sweep() {
     const std::uint64_t before = managed.sets(AttributeId::kPortInfo);
     managed.sm().request_heavy_sweep("test");

@@ -229,7 +229,7 @@ TEST_F(Rogue, StandbyTakesCommandsFromItsMasterOnly) {
   attach(true);
   for (const SmCommand what : {SmCommand::kHandover, SmCommand::kDisable, SmCommand::kDiscover}) {
     EXPECT_EQ(command(what, info(SmState::kMaster, kPublicSmKey)), mad_status::kInvalidField);
-    // The path identifies host 1 as the sender, whatever the GUID in the command.
+    // The path identifies host 1 as the sender, for any GUID in the command.
     SmInfo forged = info(SmState::kMaster, kPublicSmKey);
     forged.guid = managers.guid_of(master);
     EXPECT_EQ(command(what, forged), mad_status::kInvalidField);

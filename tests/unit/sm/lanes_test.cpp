@@ -134,7 +134,7 @@ TEST(Lanes, ChangeWithTheEngine) {
   }
 }
 
-/// A ring of switches with optimized SL2VL, and a manager that uses it.
+/// A ring of switches with optimized SL2VL, and a manager that uses optimized SL2VL.
 struct OptimizedRing : ManagedSubnet {
   OptimizedRing() : ManagedSubnet(fabric_of("ring:n=6,hosts=2"), optimized()) {
     options.routing_engine = {{"dfsssp"}, false};

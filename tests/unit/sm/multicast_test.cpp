@@ -142,7 +142,7 @@ TEST(SmMulticast, TablesThatAreAsPlannedAreReadAndNotWritten) {
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u) << "a table that is emptied for a moment loses packets";
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());
-  managed.start();  // the same after a restart
+  managed.start();  // a restart writes nothing either
   ASSERT_TRUE(managed.settle());
   EXPECT_EQ(sets(), 0u);
   EXPECT_TRUE(held_by(managed).verdict.multicast_ok());

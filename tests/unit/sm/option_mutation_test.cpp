@@ -145,7 +145,7 @@ class DamagedOptions : public testing::Test {
     EXPECT_GT(served, 10u);
     EXPECT_GT(refused, 10u);
   }
-  /// As damage(), for a file of words. `said` converts an accepted line to the form of the rule.
+  /// Calls damage() for a file of words. `said` converts an accepted line to the form of the rule.
   template <class Member, class Reader, class Said>
   void damage_words(const std::string& text, const char* engine, Reader reader, Member member,
                     const PlainRule& rule, const Said& said) {

@@ -249,8 +249,8 @@ TEST(PartitionsOnOldSwitches, AreNotEnforcedWithoutSwitchSupport) {
                    .partition_enforcement_inbound);
 }
 
-/// Damaged files are refused with file and line, or accepted; then the planned tables match the
-/// members.
+/// Damaged files are refused with file and line, or accepted. If a file is accepted, the planned
+/// tables match its members.
 TEST(DamagedPartitions, AreRefusedWithTheirPlaceOrApplied) {
   const Fabric fabric = pair_of_switches();
   const std::string text =

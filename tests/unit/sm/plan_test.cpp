@@ -76,7 +76,7 @@ TEST(Desired, ForcedMasksAreZeroIfAlreadySet) {
       {15, 15, 7, 7, 0},   // all supported, already enabled
       {15, 15, 7, 1, 15},  // all supported
       {1, 15, 7, 7, 1},    // a part of the supported values
-      {1, 15, 7, 1, 0},    // a part, already enabled
+      {1, 15, 7, 1, 0},    // a part of the supported values, already enabled
       {8, 15, 7, 7, 0},    // not supported
       {30, 31, 3, 3, 30},  // disabled
       {30, 31, 3, 0, 0},   // already disabled

@@ -246,7 +246,8 @@ TEST(PlanarDevices, OfAllGenerationsAreBroughtUpTogether) {
   }
 }
 
-/// A cable joins a port of plane 1 with a port of plane 2, by the attributes of the devices.
+/// According to the attributes of the devices, a cable joins a port of plane 1 with a port of plane
+/// 2.
 TEST(PlanarDevices, LinksBetweenUnlikePlanesAreNamed) {
   const Fabric fabric = fabric_of("fattree2:k=4,planes=2");
   Observed observed;

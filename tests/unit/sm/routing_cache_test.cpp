@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Routes after a change: unaffected routes stay, and cached routes (-A) are reused when the fabric
-// is again as before.
+// returns to an earlier state.
 
 #include "sm/programming/routing_cache.h"
 

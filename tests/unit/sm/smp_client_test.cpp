@@ -333,7 +333,7 @@ TEST(SmpClient, RetriesARefusedSendThenReportsIt) {
   EXPECT_EQ(saved.answers[0], 1u);
 }
 
-/// Requests in this order, each to the device behind a port of the own switch.
+/// Requests in this order, each to the device behind a port of the manager's switch.
 class Addressed final : public SmpWork {
  public:
   explicit Addressed(std::vector<std::uint8_t> devices) : devices_(std::move(devices)) {}

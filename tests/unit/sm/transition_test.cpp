@@ -93,7 +93,8 @@ Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   managed.options.safe_transitions = safe;
   // minhop's routes may deadlock, which is not tested here.
   managed.options.verify = VerifyMode::kWarn;
-  // A copy of a Set that arrives after its retry overwrites newer Sets: a long timeout prevents it.
+  // A copy of a Set that arrives after its retry overwrites newer Sets. A long timeout prevents
+  // retries.
   managed.options.transaction_timeout = std::chrono::seconds(10);
   managed.start();
   EXPECT_TRUE(managed.settle()) << spec;

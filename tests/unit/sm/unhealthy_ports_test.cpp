@@ -100,8 +100,8 @@ TEST_F(SubnetWithUnhealthyPorts, FlappingLinksAreReportedAndStayInUse) {
   EXPECT_FALSE(health_events().back().is_unhealthy);
 }
 
-/// No route uses an isolated link between switches, although it is up. Once it is marked as
-/// healthy, routes use it again.
+/// No route uses an isolated link between switches, although the link is up. After the link is
+/// marked as healthy, routes use it again.
 TEST_F(SubnetWithUnhealthyPorts, IsolatedLinksCarryNoRoutes) {
   set_action(HealthCondition::kFlapping, HealthAction::kIsolate);
   bring_up();

@@ -52,8 +52,8 @@ class SubnetWithVports {
     for (const AttributeId attribute : kVirtualizationAttributes) sum += requests(attribute);
     return sum;
   }
-  /// Expects that the manager knows exactly the vports of the fabric, and that each vport is ACTIVE
-  /// and has the planned P_Keys.
+  /// Expects that the manager has discovered exactly the vports of the fabric, and that each vport
+  /// is ACTIVE and has the planned P_Keys.
   void expect_current() {
     std::size_t count = 0;
     for (unsigned n = 0; n < hosts(); ++n) {
@@ -376,8 +376,8 @@ TEST(VportsOfASubnet, WithTheGuidOfAnotherAreNotManaged) {
   ASSERT_TRUE(subnet.settle());
   const emulator::VirtualIdentity victim =
       subnet.managed.emulated().virtual_ports(subnet.host(6))->identity(1);
-  // A host with a lower GUID than the victim's host has a copy of its vport, and a vport with the
-  // GUID of a physical port.
+  // A host with a lower GUID than the victim's host has a copy of the victim's vport, and a vport
+  // with the GUID of a physical port.
   const auto copy = subnet.managed.emulated().add_vport(subnet.host(1), victim);
   const Guid physical = subnet.host_guid(2);
   subnet.managed.emulated().add_vport(subnet.host(1), {physical, Guid(0x99), "physical"});

@@ -323,8 +323,8 @@ TEST(VerifyDifferential, GivesTheVerdictOfFollowingEachChoiceOfAdaptiveRoutes) {
   expect_verdicts_of_following_each_packet(kSeedOfCases + 2, kAdaptiveCases, true);
 }
 
-/// Removes cables between switches. LIDs without a next hop get another one, and some other entries
-/// change as well.
+/// Removes cables between switches. LIDs without a next hop get another next hop, and some other
+/// entries change as well.
 Case changed(const Case& before, Rng& rng) {
   std::vector<PortId> cut;
   for (std::uint64_t n = rng.below(3); n > 0 && before.fabric.channel_count() > 0; --n) {

@@ -235,7 +235,7 @@ TEST(VerifyMulticast, ListsAtMostTheRequestedFailures) {
   for (const std::size_t most : {0u, 1u, 2u, 5u, 6u, 7u}) {
     const Verdict verdict =
         verify(line.fabric, line.routes, {.failures_max = most, .groups = line.groups});
-    // Failures for each sender: no copy to the other member, one to H2 and one to port 7.
+    // Failures for each sender: no copy to the other member, one copy to H2 and one copy to port 7.
     EXPECT_EQ(verdict.multicast.failures.size(), std::min<std::size_t>(most, 6));
     EXPECT_EQ(verdict.multicast.arrived, 0u);
     EXPECT_EQ(verdict.multicast.non_member_copies, 2u);
@@ -282,7 +282,8 @@ TEST(VerifyMulticast, VerifiesGivenGroupsAndThoseOfTheTables) {
   EXPECT_EQ(line.verdict().multicast.groups, 3u);
 }
 
-// On one lane the two groups close a cycle with unicast. If both use VL 1, unicast may use VL 0.
+// On one VL the two groups close a cycle with unicast. If both groups use VL 1, unicast may use VL
+// 0.
 TEST(VerifyMulticast, DeterminesTheSafeServiceLevelsOfUnicast) {
   const Fabric fabric = ring_of_four();
   Routes routes = half_of_a_cycle(fabric);

@@ -237,8 +237,8 @@ class Plain {
   }
 
   /// With one SL2VL map for all ports, the verifier handles all CAs of a switch together, including
-  /// the destination. These are more SLs than those of sls() only if a wrong entry at the switch of
-  /// the destination sends packets to another switch.
+  /// the destination. The result has more SLs than sls() only if a wrong entry at the switch of the
+  /// destination sends packets to another switch.
   std::set<Sl> sls_of_switch(EndportId from, Lid lid, const Endport& to) const {
     const Endport& source = fabric_.endport(from);
     std::set<Sl> all = sls(source, lid, to);

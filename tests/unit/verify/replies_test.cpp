@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Replies use the reverse path on the SL of the request. So lanes on which requests form no cycle
-// may have a cycle with replies. The tests include port 0 of switches.
+// Replies use the reverse path on the SL of the request. So VLs on which requests form no cycle may
+// have a cycle with replies. The tests include port 0 of switches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace {
 /// The VL of each path, by source and destination switch.
 using Lanes = std::uint8_t[4][4];
 
-// A ring S0 -> S1 -> S2 -> S3 -> S0. Paths between neighbors are direct, those between opposite
-// switches clockwise. The four paths of two hops close a cycle on one lane, so they need two lanes.
+// A ring S0 -> S1 -> S2 -> S3 -> S0. Paths between neighbors are direct, paths between opposite
+// switches clockwise. The four paths of two hops close a cycle on one VL, so they need two VLs.
 Routes clockwise(const Fabric& fabric) {
   Routes routes;
   routes.lfts = Lfts(fabric.switch_count(), fabric.lid_top());
@@ -39,7 +39,7 @@ Routes clockwise(const Fabric& fabric) {
   return routes;
 }
 
-// Each lane has two of the paths of two hops. The path from S0 to S2 shares its lane with that from
+// Each VL has two of the paths of two hops. The path from S0 to S2 shares its VL with the path from
 // S1 to S3 (kOneWay) or from S2 to S0 (kBothWays).
 constexpr Lanes kOneWay = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}};
 constexpr Lanes kBothWays = {{0, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 0}, {0, 1, 0, 0}};
@@ -122,8 +122,8 @@ TEST(Replies, CountWhenRoutesAreAdaptive) {
   EXPECT_TRUE(verify(fabric, routes).ok());
 }
 
-// Only the path to the second LID of H2 shares a lane with the path from S1 to S3, and only its
-// reply closes the cycle.
+// Only the path to the second LID of H2 shares a VL with the path from S1 to S3, and only the reply
+// on this path closes the cycle.
 TEST(Replies, CountForEachLidOfARange) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).hosts(2).hosts(3).build(
@@ -178,8 +178,8 @@ TEST(Replies, OfPortZeroFormACreditLoopOfSwitches) {
   EXPECT_THAT(failure_text(verdict), testing::HasSubstr("packets of switches"));
 }
 
-// The same hosts. Requests from S2 to S0 have a separate lane, so only the replies of S2 close a
-// cycle on the other lane.
+// The same hosts. Requests from S2 to S0 have a separate VL, so only the replies of S2 close a
+// cycle on the other VL.
 TEST(Replies, OfPortZeroCountWhenTheSlDependsOnTheLid) {
   constexpr Lanes kAllButOne = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
   const Fabric fabric =
@@ -222,7 +222,7 @@ TEST(SingleSl, IsNeverSafeWhenOneLaneHasALoop) {
   EXPECT_EQ(verify(fabric, routes).single_sls, 0u);
 }
 
-// Only S0 and S1 have hosts. On one lane the packets of port 0 close the cycle.
+// Only S0 and S1 have hosts. On one VL the packets of port 0 close the cycle.
 TEST(SingleSl, IsNotSafeWherePacketsOfSwitchesCloseALoop) {
   const Fabric fabric =
       Tiny(4).link(0, 1).link(1, 2).link(2, 3).link(3, 0).hosts(0).hosts(1).build();

@@ -17,7 +17,7 @@ export interface Series {
   sent: number[]; // Gbit/s
   received: number[]; // Gbit/s
   wait: number[]; // ticks/s
-  errors: number[]; // per minute
+  errors: number[]; // errors per minute
 }
 
 const kGigabit = 1e9 / 8; // bytes

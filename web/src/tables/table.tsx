@@ -68,7 +68,7 @@ function Head<Row>({ core, columns }: { core: Core<Row>; columns: Column<Row>[] 
   );
 }
 
-/** `name`: of the CSV file, and id of the element. `caption` names the table for screen readers. */
+/** `name`: name of the CSV file, and id of the element. `caption`: name of the table for screen readers. */
 export function Table<Row>({ name, caption, rows, columns, keyOf, empty }: {
   name: string; caption: string; rows: Row[]; columns: Column<Row>[]; keyOf: (row: Row) => string; empty: string;
 }): JSX.Element {

@@ -38,7 +38,7 @@ const kColumns: Column<Difference>[] = [
   { id: "events", title: "events", value: ({ times }) => times, numeric: true },
 ];
 
-/** For an input of type datetime-local: local time, to the second. */
+/** The value of an input of type datetime-local: local time, to the second. */
 function localText(ms: number): string {
   const date = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return date.toISOString().slice(0, 19);

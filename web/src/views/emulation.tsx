@@ -45,7 +45,7 @@ export function CutCard({ node, port }: { node: string; port: number }): JSX.Ele
   );
 }
 
-/** The card of all cut links, or those of one node; empty without any. */
+/** The card of all cut links, or of the cut links of one node; null if no link is cut. */
 export function CutCables({ guid }: { guid?: string }): JSX.Element | null {
   const cables = useCutCables(guid);
   if (cables.length === 0) return null;

@@ -56,7 +56,7 @@ const kMeasures: Measure[] = [
   { id: "blocks", title: "blocks to write", value: ({ blocks }) => blocks, text: count, lower: true },
 ];
 
-/** The engines by one measure, the best first; those with routes that failed verification last. */
+/** A chart of the engines by one measure, the best first. Engines with routes that failed verification are last. */
 function EngineChart({ rows, active }: { rows: Row[]; active: string }): JSX.Element | null {
   const [id, setId] = useState("ebb");
   const measure = kMeasures.find((one) => one.id === id) ?? kMeasures[0];

@@ -26,7 +26,7 @@ const kRows: Row[] = [
 interface Column {
   from: number;
   to: number;
-  counts: number[]; // one per row
+  counts: number[]; // number of events in each row
 }
 
 export function columns(events: WeftEvent[], from: number, to: number): Column[] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Effect of the failure of a link or a switch, computed on request because it takes the service some time.
+// Effect of the failure of a link or a switch, computed on request because the computation takes some time.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post, type Loss } from "../api";
