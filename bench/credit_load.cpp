@@ -56,7 +56,7 @@ Result<Routes> read_routes(const Fabric& fabric, const LoadOptions& options) {
   return routes;
 }
 
-/// VLs of links between switches that requests or replies of hosts use.
+/// Number of VLs that requests or replies of hosts use on links between switches.
 unsigned vls_of(const Fabric& fabric, const HostPaths& paths) {
   std::uint32_t vls = 0;
   for (std::size_t from = 0; from < paths.hosts().size(); ++from)
@@ -81,8 +81,9 @@ unsigned deadlocks(const Fabric& fabric, const LoadOptions& options, unsigned se
   return found;
 }
 
-/// Number of seeds that end in a deadlock, with the flows on the verifier's cycle, or with traffic
-/// from all hosts to all hosts if there is no cycle.
+/// Returns as JSON the length of the verifier's cycle, the number of seeds, and how many of them
+/// end in a deadlock. The flows are those on the cycle, or go from all hosts to all hosts if there
+/// is no cycle.
 std::string deadlocks_json(const Fabric& fabric, const Routes& routes, const HostPaths& paths,
                            const LoadOptions& options, bool replies) {
   const Verdict verdict = verify(fabric, routes, {.ignore_replies = !replies});

@@ -261,7 +261,8 @@ void RepairLoad::add_sweep(Repair& repair) const {
   ++repair.sweeps;
 }
 
-/// Steps the manager until no SMP was received for kQuiet. Returns the sums of its sweeps.
+/// Steps the manager until no SMP was received for kQuiet. Returns the sums of its sweeps, up to
+/// the last sweep that wrote something or failed.
 Repair RepairLoad::repair() {
   Repair all, repaired;
   std::uint64_t ended = sm_.heavy_sweeps();

@@ -162,7 +162,7 @@ TEST(NodeWeights, BalanceLeavesOfDifferentSize) {
             least_possible(fabric, weights));
 }
 
-/// Returns the same nodes and cables, with each cable at random ports.
+/// Returns the same nodes and cables, with each cable at random ports of the switches.
 Fabric recabled(const Fabric& fabric, Rng& rng) {
   FabricBuilder builder;
   std::vector<std::vector<std::uint32_t>> ports(fabric.node_count());
@@ -188,7 +188,8 @@ Fabric recabled(const Fabric& fabric, Rng& rng) {
   return with_lids(*built);
 }
 
-/// Returns the next switch on the path from each switch to each host, sorted by switch and host.
+/// Returns the next switch on the path from each switch to each host, sorted by switch and host:
+/// 0xFFFFFFFF if there is none.
 std::vector<std::uint32_t> next_switches(const Fabric& fabric, const Routes& routes) {
   std::vector<std::uint32_t> result;
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)

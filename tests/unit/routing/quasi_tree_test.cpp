@@ -28,7 +28,7 @@ struct Plan {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cables;
   std::vector<std::uint32_t> hosts;  // number of hosts by leaf
 
-  /// Removes random cables.
+  /// Returns the plan without `count` random cables.
   Plan damaged(std::size_t count, std::uint64_t seed) const {
     Plan left = *this;
     Rng rng(seed);
@@ -37,7 +37,7 @@ struct Plan {
                         static_cast<std::ptrdiff_t>(rng.below(left.cables.size())));
     return left;
   }
-  /// Removes the cables of a switch; the switch itself stays in the fabric.
+  /// Returns the plan without the cables of a switch; the switch itself stays in the fabric.
   Plan without(std::uint32_t sw) const {
     Plan left = *this;
     std::erase_if(left.cables,

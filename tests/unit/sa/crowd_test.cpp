@@ -35,7 +35,7 @@ struct Client {
 class Crowd {
  public:
   Crowd() : managed_(fabric_of("fattree2:k=144")) {
-    options_.rmpp.sending_max = std::size_t{8} << 20;  // eight node tables
+    options_.rmpp.sending_max = std::size_t{8} << 20;  // seven tables of nodes
   }
 
   void start() {

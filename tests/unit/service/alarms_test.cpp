@@ -67,7 +67,7 @@ class Listener {
   PosterOptions options(const std::string& token = "") const {
     return {*parse_alarm_url("http://127.0.0.1:" + std::to_string(port_) + "/hook"), token, ""};
   }
-  /// Waits until `count` requests were accepted.
+  /// Waits until `count` requests were accepted. Returns all accepted requests.
   std::vector<Received> wait(std::size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return received_.size() >= count; }));

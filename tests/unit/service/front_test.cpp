@@ -399,7 +399,7 @@ class Service : public testing::Test {
     ends_.a.reset();
     if (thread_.joinable()) thread_.join();
   }
-  /// Sends a GET request and returns the bytes of the answer.
+  /// Sends a GET request and returns the bytes of the answer: none if the connection fails.
   std::string ask(const std::string& path, const std::string& host = "localhost") const {
     const Descriptor peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
@@ -417,7 +417,7 @@ class Service : public testing::Test {
       answer.append(part.data(), static_cast<std::size_t>(got));
     return answer;
   }
-  /// Answers the next request with this text.
+  /// Answers the next request with this text, followed by the path of the request.
   void answer_next(const std::string& text) {
     Message message;
     ASSERT_TRUE(becomes_true([&] {

@@ -50,7 +50,7 @@ class LoadAware : public ::testing::Test {
   }
 
   /// Returns two CA ports on different switches, neither on the switch of the first host. The paths
-  /// from that switch to both ports share a link.
+  /// from that switch to both ports share a link. Returns nothing if there are no such ports.
   std::vector<EndportId> receivers_on_one_link() {
     std::map<PortNum, std::vector<EndportId>> by_port;
     for (std::uint32_t i = fabric().switch_count(); i < fabric().endport_count(); ++i) {

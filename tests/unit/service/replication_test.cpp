@@ -304,7 +304,8 @@ class ReplicationTest : public ::testing::Test {
       ASSERT_TRUE(follower.take(body));
     } while (!follower.is_complete());
   }
-  /// Waits until the other thread makes the condition true.
+  /// Waits until the other thread makes the condition true. Returns false if it is still false
+  /// after 4 minutes.
   template <class Condition>
   bool reaches(Condition condition) {
     for (int i = 0; i < 24'000 && !condition(); ++i)
@@ -383,7 +384,7 @@ TEST_F(ReplicationTest, CountsOnlyRequestsAfterATimeForAHandover) {
   master.post(Part::kLids, {{"a", "2"}});
   request(kParts);  // requests the changes after its old copy; the answer has one change
   EXPECT_EQ(had_all_after(restarted), false);
-  request(kParts);  // confirms that change
+  request(kParts);  // shows that the previous answer arrived
   EXPECT_EQ(had_all_after(restarted), true);
   request(0);  // restarted without a copy
   EXPECT_EQ(had_all_after(restarted), false);

@@ -51,7 +51,7 @@ std::string end_of(const SandboxNeeds& needs, const std::function<int()>& act) {
   return end_after([&] { return restrict_system_calls(needs); }, act);
 }
 
-/// Returns the errno of a system call that returned `result`, or 0.
+/// Returns the errno of a system call that returned `result`, or 0 if the call succeeded.
 int error_of(long result) { return result < 0 ? errno : 0; }
 
 class Sandbox : public testing::Test {
@@ -240,7 +240,8 @@ TEST(DropCapabilities, AcceptsThatThereAreNoneWhereTheCallIsRefused) {
   if (child == 0) {
     constexpr uid_t kNobody = 65534;
     if (::setresuid(kNobody, kNobody, kNobody) != 0) ::_exit(101);
-    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);  // like weft-sm.service
+    // weft-sm.service refuses capset in the same way.
+    const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(capset), 0) != 0 ||
         seccomp_load(filter) != 0)
       ::_exit(102);

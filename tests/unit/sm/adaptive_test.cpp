@@ -512,7 +512,8 @@ TEST(AdaptiveManager, RestartKeepsEnabledSwitchesAndReprogramsAResetOne) {
   EXPECT_TRUE(managed.emulated().adaptive(leaf).info.enabled);
 }
 
-/// Forwards all SMPs, but refuses Sets of an attribute to the switches for which `refuses` is true.
+/// Forwards all SMPs, but changes the status of every `every`-th response with `attribute` to an
+/// error.
 class Refusing final : public SmpTransport {
  public:
   Refusing(SmpTransport& wire, AttributeId attribute, unsigned every)

@@ -36,7 +36,7 @@ Fabric drawn() {
 }
 constexpr std::uint64_t kSwitch0Guid = 0x100, kSwitch1Guid = 0x101, kH0 = 0x10000, kH2 = 0x10020;
 
-/// A managed fabric with QoS; `find` returns ports by name.
+/// A managed fabric with QoS, and functions that read the tables of the emulated ports.
 class LanesByKeys : public testing::Test {
  protected:
   explicit LanesByKeys(Fabric fabric = drawn(), const EmulatorOptions& emulator = {})

@@ -30,7 +30,7 @@ struct Commanded : testing::Test {
     ASSERT_EQ(own_endport.sw, fabric.endport(own).sw);
     path = longer(longer({}, PortNum(1)), own_endport.sw_port);
   }
-  /// Returns the status of the manager's answer.
+  /// Returns the status of the manager's answer: 0xFFFF if no answer arrives within 1 s.
   std::uint16_t command(std::uint32_t modifier, const SmInfo& info) {
     Smp request = directed_request(Method::kSet, AttributeId::kSmInfo, modifier, path);
     request.data = encode(info);

@@ -36,8 +36,8 @@ std::vector<std::uint32_t> ranks_of(const Fabric& fabric) {
   return rank;
 }
 
-/// Follows the packets to one LID after another. For LIDs of hosts every entry is followed, for
-/// LIDs of switches only entries that packets from hosts reach.
+/// Whether packets only go up and then down, with wanted and held entries in any mix. For LIDs of
+/// hosts every entry is followed, for LIDs of switches only entries that packets from hosts reach.
 bool plainly_up_and_down(const Fabric& fabric, const Lfts& wanted, const HeldTables& held,
                          const std::vector<std::uint32_t>& rank) {
   for (unsigned value = 1; value <= fabric.lid_top().value(); ++value) {

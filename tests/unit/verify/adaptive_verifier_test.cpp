@@ -11,8 +11,8 @@
 namespace weft {
 namespace {
 
-/// Tables that a test sets: to(a, b, next) sets the next hops at `a` for the hosts and port 0 of
-/// `b`.
+/// Tables that a test sets: to(at, target, vias) sets the next hops at switch `at` for the hosts
+/// and port 0 of switch `target`.
 class Hand {
  public:
   explicit Hand(const Fabric& fabric) : fabric_(fabric) {

@@ -15,7 +15,7 @@ export function useEmulated(): boolean {
   return glance.value?.emulated ?? false;
 }
 
-/** The cut links, of one node if named; empty on a real fabric. */
+/** All cut links, or the cut links of the node `guid`; empty on a real fabric. */
 export function useCutCables(guid?: string): CutCable[] {
   const emulated = useEmulated();
   const { value } = useAnswer<{ cables: CutCable[] }>(emulated ? "/api/v1/emulation/cut" : null, kCutEvery);
