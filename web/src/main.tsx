@@ -86,7 +86,7 @@ function Pill(): JSX.Element {
 
 const kOld = 30_000; // ms; the state is requested every 10 s
 
-/** The time of the data shown; marked once it is old. */
+/** The time of the data shown; marked if the data is older than kOld. */
 function Age(): JSX.Element | null {
   const heard = store.heard.value;
   const now = useClock(5000);
@@ -102,7 +102,7 @@ function AlarmCount(): JSX.Element | null {
   return <a class={`pill ${open ? "bad" : "warn"}`} id="alarm-count" href="#/alarms">{open ? "✗" : "!"} {plural(counts.active, "alarm")}</a>;
 }
 
-/** Shown in every view, so that an emulated fabric is not mistaken for a real one. */
+/** A tag in every view, so that an emulated fabric is not mistaken for a real fabric. */
 function Emulated(): JSX.Element | null {
   return store.glance.value?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
 }

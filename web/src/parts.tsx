@@ -48,7 +48,7 @@ export function Stale({ answer: { value, problem, at } }: { answer: Answer<unkno
   return <p class="stale bad-text" role="status">✗ Not updated since {dayAndTime(at)}: {problem}</p>;
 }
 
-/** The time now, ms since 1970; renders again after every `every` ms. */
+/** Returns the present time in ms since 1970. Renders the component again every `every` ms. */
 export function useClock(every: number): number {
   const [now, set] = useState(Date.now());
   useEffect(() => {
@@ -64,7 +64,7 @@ export function Ago({ time }: { time: string | undefined }): JSX.Element {
 
 export const kCountersEvery = 10_000; // ms
 
-/** Up and down move the focus among the links of a list. */
+/** Moves the focus among the links of a list: the arrow keys up and down. */
 export function arrows(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-stop], a")].filter((stop) => stop.checkVisibility());

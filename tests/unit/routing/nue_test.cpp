@@ -191,7 +191,8 @@ TEST(Nue, UsesTheLanesOfThePortWithTheFewest) {
   EXPECT_EQ(route_nue(tiny.build(), RoutingOptions{.parameters = {{kNueVls, 0}}})->vls, 2u);
 }
 
-/// All LIDs behind a switch have one SL, and the SL2VL map maps each SL to the VL of that number.
+/// All LIDs of a switch and its hosts have one SL, and the SL2VL map maps each SL to the VL of that
+/// number.
 TEST(Nue, GivesEachDestinationTheLevelOfItsLayerWhereRepliesAreIgnored) {
   const Fabric fabric = fabric_of("torus:5x5,hosts=2", 1);
   const auto routes =
@@ -446,8 +447,9 @@ std::int64_t pairs_lost(const nue::Arcs& arcs, const nue::Order& order,
   return lost;
 }
 
-/// The number of detours of an escape tree, computed for all destinations at once, equals that of a
-/// plain search. The best tree has at most as many detours as the breadth-first tree.
+/// The number of detours of an escape tree, computed for all destinations at once, equals the
+/// number that a plain search counts. The best tree has at most as many detours as the
+/// breadth-first tree.
 TEST_P(NueOrder, CountsTheDetoursOfUpDown) {
   const Fabric fabric = fabric_of(GetParam());
   const nue::Arcs arcs(fabric);

@@ -32,7 +32,8 @@ struct FabricCase {
 };
 
 /// Returns `spec` without damage, with missing cables, and with missing cables and a missing
-/// switch. The last fabric may be partitioned.
+/// switch. Damaged fabrics may be partitioned. If `spec` has missing cables itself, returns only
+/// `spec`. If `spec` has a seed, no switch is missing.
 std::vector<std::string> damaged(const std::string& spec) {
   std::vector<std::string> specs{spec};
   if (spec.find("fail=") != std::string::npos) return specs;
@@ -200,8 +201,8 @@ TEST_P(Engines, UpdnFromGivenRootsNeverGoesUpAfterDown) {
   });
 }
 
-/// ftree routes every fat tree. On each other fabric that ftree accepts, it connects as many pairs
-/// as updn does.
+/// ftree accepts every undamaged fat tree. On every fabric that ftree accepts, it connects as many
+/// pairs of hosts as updn.
 TEST_P(Engines, FtreeConnectsEveryPairOfHostsWithoutCreditLoopsOrRefusesTheFabric) {
   for_each_case([&](const Fabric& fabric, const FabricCase& what) {
     const auto routes = find_engine("ftree")->run(fabric, {});

@@ -247,9 +247,9 @@ struct Target {
   unsigned vls;        // upper limit
 };
 
-// minhop: the loads that a trial of rip-up and reroute reached. dfsssp and lash: the number of VLs
-// without passes; their loads without passes are 1744, 864, 1824, 179 and 564. updn, dnup and nue
-// have loads of 9356, 3512 and 6136 without passes.
+// For minhop, the limits are the loads that a trial of rip-up and reroute reached. For dfsssp and
+// lash, the limits of VLs are the numbers of VLs without passes; the loads without passes are 1744,
+// 864, 1824, 179 and 564. updn, dnup and nue have loads of 9356, 3512 and 6136 without passes.
 constexpr std::array kTargets{
     Target{"dragonfly:a=8,h=4,p=4", "minhop", 1080, 1},
     Target{"random:n=128,degree=8,hosts=4,seed=1", "minhop", 676, 1},
@@ -282,8 +282,8 @@ TEST(Reweight, ReachesTheLoadsOfTheTrial) {
 
 // Paths that share a channel are moved together, so that the effective bisection bandwidth of tori
 // decreases only a little with the largest load, or increases. Without this rule, it decreases from
-// 0.550 to 0.542 on the first torus and from 0.709 to 0.707 on the second, and is 0.666 instead of
-// 0.670 on the third.
+// 0.550 to 0.542 on the torus of 6x6 and from 0.709 to 0.707 on the torus of 5x5x5, and is 0.666
+// instead of 0.670 on the torus of 8x8.
 TEST(Reweight, KeepsPathsTogetherThatShareChannels) {
   struct Kept {
     const char* spec;
@@ -392,7 +392,8 @@ TEST(Reweight, CountsTheRatesOfLinks) {
   EXPECT_EQ(over(2), 2u * 4 * 11);
 }
 
-/// By switch and port with LIDs: the number of different next hops of the LIDs of the port.
+/// Returns, for each host and each switch except the switch of the host: the number of different
+/// next switches on the paths to the LIDs of the host.
 std::vector<std::size_t> neighbors_by_port(const Fabric& fabric, const Lfts& lfts) {
   std::vector<std::size_t> counts;
   for (const EndportId host : fabric.hosts())
@@ -427,8 +428,9 @@ TEST(Reweight, KeepsTheNeighborsOfPortsWithSeveralLids) {
   }
 }
 
-// Damaged trees with tables of the closed form: the largest load decreases to the bound. Most paths
-// stay those of the closed form, so the effective bisection bandwidth stays nearly the same.
+// Damaged trees with tables of the closed form: the largest load decreases nearly to the bound.
+// Most paths remain as in the closed form, so that the effective bisection bandwidth stays nearly
+// the same.
 TEST(Reweight, MovesFewPathsOfTheClosedForm) {
   for (const char* spec : {"fattree3:k=16,fail=41,seed=1", "fattree3:k=8,fail=20,seed=1"}) {
     const Fabric fabric = fabric_of(spec);

@@ -54,7 +54,8 @@ std::map<std::string, std::set<std::string>> documented() {
 TEST(SupportedOptions, AreThoseOfTheDocument) {
   std::map<std::string, std::set<std::string>> table;
   for (const Engine& engine : engines()) {
-    if (!engine.traits.plain.empty()) continue;  // supports the options of the plain engine
+    // Adaptive engines support the options of their plain engine.
+    if (!engine.traits.plain.empty()) continue;
     for (const OptionFacts& facts : option_facts())
       if (engine.name == "chain" ? facts.option == Option::kChain
                                  : engine.supports.contains(facts.option))

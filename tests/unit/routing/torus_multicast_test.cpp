@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The master tree of torus-2QoS on larger and on damaged tori with the fewest VLs, and the notes of
-// the engine.
+// torus-2QoS with multicast: routes on tori with 2, 4 and 8 VLs, routes on damaged tori, and the
+// notes of the engine.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,8 +38,8 @@ TorusConfig config_of(const MulticastShape& shape) {
                       {{0, 0, 0}, {r[0] / 2, r[1] / 2, r[2] / 2}, {r[0] - 1, 1, r[2] / 3}});
 }
 
-/// Expects multicast without forwarding loops and credit loops. Returns false if the engine refuses
-/// the fabric.
+/// Expects that the verifier accepts the unicast and multicast routes, and that no packets go to
+/// ports outside their group. Returns false if the engine refuses the fabric.
 bool expect_sound(const Fabric& fabric, const RoutingOptions& given, const std::string& replay) {
   RoutingOptions options = given;
   options.groups = some_groups(fabric, 7);

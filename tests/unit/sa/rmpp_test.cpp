@@ -215,7 +215,7 @@ TEST_F(Sending, MemoryIsBounded) {
   EXPECT_TRUE(small.begin(table_header(), numbered(1000), kNow, out));  // replaces the old transfer
 }
 
-/// Source of the bytes of numbered() that counts how many it has produced.
+/// Source of the bytes of numbered(). Counts the produced bytes in `made`.
 class Numbers final : public RmppSource {
  public:
   Numbers(std::size_t size, std::size_t& made, std::uint64_t generation = 1)
@@ -252,8 +252,8 @@ class FromSource : public Sending {
   void settle() {
     while (sender.next_event() <= kNow) sender.step(kNow, out);
   }
-  /// Passes segments to the receiver and its ACKs to the sender until neither is left. Returns the
-  /// received bytes.
+  /// Passes segments to the receiver and its ACKs to the sender until there are no more segments.
+  /// Returns the received bytes. Expects that the sender never holds more than `held_max` bytes.
   std::vector<std::byte> receive(std::uint32_t window, std::size_t held_max) {
     RmppReceiver receiver({.request_max = 10'000'000, .window = window});
     std::vector<std::byte> whole;
@@ -338,7 +338,7 @@ TEST_F(FromSource, OnePortIsLimitedToItsShareOfBytes) {
   EXPECT_FALSE(begins(2, 6'000));
   EXPECT_TRUE(begins(3, 5'000));
   header.peer.lid = Lid(static_cast<std::uint16_t>(header.peer.lid.value() + 1));
-  EXPECT_TRUE(begins(4, 20'000));  // a port without transfers may use all the memory
+  EXPECT_TRUE(begins(4, 20'000));  // the other port may use all remaining memory
   EXPECT_FALSE(begins(5, 201));
 }
 

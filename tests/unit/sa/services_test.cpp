@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// ServiceRecords: access rights of register, change and query, and leases.
+// ServiceRecords: access rights to register, change and query records, and leases.
 #include "sa/service_records.h"
 #include "support/sa_subnet.h"
 

@@ -415,7 +415,7 @@ TEST_F(History, KeepsQueuedEventsWhileTheDiskIsFull) {
   full.rlim_cur = 64 << 10;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
   {
-    // The writer uses the real clock, and kNow is decades earlier.
+    // The writer uses the real clock, and kNow is a day in 2024.
     HistoryWriter writer(path_, {.retention = std::chrono::days(36500)}, nullptr, quick());
     writer.start();
     for (int i = 0; i < 5000; ++i)
