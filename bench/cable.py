@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Pulls a cable between two switches while the subnet manager runs, and measures the time from the trap to the last SMP and the number
-of forwarding-table blocks written. Runs Weft and OpenSM alternately on the same net of ibsim; both route by updn.
+of forwarding-table blocks that Weft writes. Runs Weft and OpenSM alternately on the same net of ibsim; both route by updn.
 
 The times are from the log of each manager: from trap 128 to SUBNET UP.
 """

@@ -55,7 +55,7 @@ def of_engine(row):
 
 
 def of_trees(row, rows):
-    """On three-level trees minhop and updn must have the effective bisection bandwidth of ftree."""
+    """On three-level trees, minhop and updn must have at least TREE_EBB_SHARE of ftree's effective bisection bandwidth."""
     if not row["fabric"].startswith("fattree3") or row["requested"] not in ("minhop", "updn"):
         return
     for other in rows:
@@ -65,7 +65,7 @@ def of_trees(row, rows):
 
 
 def misses(row, rows, ignore_time=False):
-    """Every requirement that a row violates. If OpenSM's engine failed, there is no comparison."""
+    """Returns every requirement that a row violates. Weft is compared with OpenSM only if both used the requested engine."""
     result = [*of_engine(row), *of_trees(row, rows)]
     if row["opensm"]["engine"] == row["weft"]["engine"] == row["requested"]:
         result += [*([] if ignore_time else of_speed(row)), *of_quality(row)]

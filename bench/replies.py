@@ -4,7 +4,7 @@
 
 For each fabric and engine of the benchmark it computes the VLs that the routes need and their effective bisection bandwidth, with requests alone
 (--replies=ignore) and with replies, and whether all traffic may use one SL. The figures do not depend on the machine.
-Exit status 1 if the routes of an engine fail the verification with replies only.
+Exit status 1 if routes of a deadlock-free engine pass the verification with requests alone, but not with replies.
 
 Usage: replies.py [--weft BINARY] [--quick] [--json FILE] [--markdown] [FABRIC ..]
 """

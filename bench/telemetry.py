@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures readings of the counters of all ports on emulated fabrics with agents that take 200 us for each answer: 1,024 hosts every second and
 11,664 hosts every ten seconds. Also measures heavy sweeps alone and during readings. Prints a Markdown table; times are medians, with the
-smallest and the largest time of the runs in brackets. Virtual time is that of the fabric, processor time that of the performance manager without the emulator.
+smallest and the largest time of the runs in brackets. Virtual time is the time of the emulated fabric. Processor time is the time of the performance
+manager without the emulator.
+Exit status 1 if a reading takes longer than its interval, or an agent does not answer.
 
 Usage: telemetry.py --load build/release/bin/telemetry_load [--quick] [--answer-us N] [--readings N] [--database]
 """

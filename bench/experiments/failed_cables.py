@@ -7,7 +7,7 @@ bandwidth of the hosts. docs/reference/failed-cables.md has a table.
 
 Usage: bench/experiments/failed_cables.py [--weft BINARY] [--ports 24] [--seeds 100] [--opensm SEEDS] [--output FILE.jsonl] [--quick]
        bench/experiments/failed_cables.py --table FILE.jsonl     prints the table of the rows that a run stored
-Exit status 1 if routes of Weft's engines fail the verification on a fabric that connects all hosts.
+Exit status 1 if routes of Weft's engines leave a pair without a path, or have credit loops. minhop may have credit loops.
 """
 import pathlib
 import tempfile

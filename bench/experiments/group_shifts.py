@@ -6,7 +6,7 @@ Markdown table, which docs/reference/group-shifts.md contains.
 
 Usage: bench/experiments/group_shifts.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--output FILE.jsonl] [--quick]
        bench/experiments/group_shifts.py --table FILE.jsonl     prints the table of the rows that a run stored
-Exit status 1 if routes fail the verification, apart from credit loops, or the group shift has less bandwidth than the worst of all shifts.
+Exit status 1 if a pair has no path, or the group shift over base LIDs has less bandwidth than the worst of all shifts.
 """
 import experiment  # must be first: adds the folder of bench to the path
 import studies
@@ -62,7 +62,7 @@ def faults(row):
 def line(row):
     shifts = row["shifts"]
     vls = f"{row['vls']}" + (", loops" if row["credit_loops"] else "")
-    base = row["paths"] == "base"  # all other figures are for base LIDs
+    base = row["paths"] == "base"  # the figures that follow are for base LIDs only
     figures = [f"{row['alltoall']:.3f}", f"{shifts['mean']:.3f}", f"{shifts['worst']:.3f} at {shifts['worst_distance']}"] if base else ["", "", ""]
     return "| " + " | ".join([f"`{row['fabric']}`", row["engine"] + (", with passes" if row["passes"] else ""), row["paths"], vls, f"{row['group']:.3f}",
                               *figures]) + " |"

@@ -6,7 +6,7 @@ table; docs/reference/load-bound.md contains the table of a whole run.
 
 Usage: bench/experiments/load_bound.py [--weft BINARY] [--only PART-OF-A-FABRIC] [--engines A,B] [--output FILE.jsonl] [--quick]
        bench/experiments/load_bound.py --table FILE.jsonl     prints the table of the rows that a run stored
-Exit status 1 if a load is below its bound, or routes with passes have a larger load, more VLs or a worse verdict than without.
+Exit status 1 if a load is below its bound, or routes with passes have a larger load, more VLs or a worse verdict than routes without passes.
 """
 import experiment  # must be first: adds the folder of bench to the path
 import fabrics
@@ -18,20 +18,20 @@ FURTHER = ["kautz:b=3,n=3,hosts=4", "torus:5x5x5,hosts=1,dead=5", "torus:8x8,hos
            "dragonflyplus:leaves=8,spines=8,h=4,hosts=8,g=17", "slimfly:q=5,hosts=2"]
 REAL = ["plafrim2-qdr/ib-subnet-0.txt", "sequoia-ndr/ibdiagnet2.lst", "is4-1944-fdbs/is4_3l_1944n.topo", "rhino512-lst/RhinoBased512.topo",
         "superbench-faked/ibnetdiscover.txt", "lab-msb7800/Topo.1.txt"]
-LARGE = {"fattree3:k=24,fail=138,seed=1", "random:n=1000,degree=16,hosts=4,seed=1"}  # lash takes minutes on these
+LARGE = {"fattree3:k=24,fail=138,seed=1", "random:n=1000,degree=16,hosts=4,seed=1"}  # left out for lash, which takes minutes on these fabrics
 PASSES = "24"
 QUICK = ["ring:n=6,hosts=2", "fattree2:k=4"]
 
 
 def all_fabrics():
-    """(name, path) of each fabric."""
+    """Returns (name, path or spec of the generator) of each fabric."""
     generated = [(name, name) for name, _ in fabrics.GENERATED] + [(name, name) for name in FURTHER]
     real = [path for path, _ in fabrics.REAL] + [fabrics.interop.TOPOLOGIES / name for name in REAL]
     return generated + [(str(path.relative_to(fabrics.interop.TOPOLOGIES)), path) for path in real if path.exists()]
 
 
 def figures(weft, path, engine, reweight):
-    """Computes load, bound, VLs and quality; None if the engine refuses the fabric."""
+    """Returns load, bound, VLs and quality, or None if the engine refuses the fabric."""
     report = studies.weft_json(weft, "route", str(path), "-R", f"{engine},no_fallback", "--reweight", reweight)
     if report.get("engine") is None:
         return None

@@ -49,7 +49,8 @@ struct UpFirst {
     return top_down.size() == fabric.switch_count;
   }
 
-  // The output ports of each switch on shortest up/down paths to `target`.
+  // Returns the output ports of each switch on its paths to `target`. All paths of a switch have
+  // the same length.
   std::vector<std::vector<uint8_t>> ports_to(uint32_t target) const {
     std::vector<unsigned> hops(fabric.switch_count, kUnreached);
     std::vector<std::vector<uint8_t>> ports(fabric.switch_count);

@@ -128,7 +128,7 @@ TEST_F(Restart, ReassignAppliesOnlyToTheFirstSweep) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   const auto lids = managed.emulated().lids();
-  const EndportId neighbor(1);  // endport 0 is that of the manager
+  const EndportId neighbor(1);  // port 0 of the second switch
   managed.emulated().switch_off_node(managed.fabric().endport(neighbor).node);
   managed.sm().set_options(managed.options);
   managed.sm().request_heavy_sweep("test");
