@@ -92,7 +92,7 @@ TEST(EngineFile, ThatMisbehavesFails) {
 
 TEST(EngineFile, HasNeitherTheMemoryNorTheFilesOfItsCaller) {
   const int inheritable = ::open("/dev/null", O_RDONLY);
-  EXPECT_EQ(outcome_of("count files"), "routes");  // crashes if unexpected files are open
+  EXPECT_EQ(outcome_of("count files"), "routes");  // the engine crashes if other files are open
   ::close(inheritable);
   std::ifstream maps("/proc/self/maps");
   const std::string mapped{std::istreambuf_iterator<char>(maps), {}};

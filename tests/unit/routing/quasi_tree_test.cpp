@@ -153,8 +153,8 @@ Fabric with_last_spine(LinkWidth width, LinkSpeed speed) {
   return tiny.build();
 }
 
-// Each leaf has 36 * 12 paths over three fast cables and one slow cable. If all cables had equal
-// shares, the load of the slow cable, divided by its rate, would be 432 or 216.
+// Each leaf has 36 * 12 paths over four cables, one of which is slower or faster. If all cables had
+// equal shares, the load of a slow cable, divided by its rate, would be 432 or 216.
 TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
   for (const auto& [width, speed, part] : {std::tuple(LinkWidth::k1x, LinkSpeed::kQdr, 0.25),
                                            std::tuple(LinkWidth::k4x, LinkSpeed::kDdr, 0.5),

@@ -67,7 +67,8 @@ Draw draw(std::uint64_t seed) {
   return drawn;
 }
 
-/// Expects one SL for both directions between two switches, for all LIDs behind the switches.
+/// Expects one SL for both directions between two switches, for all LIDs of the switches and their
+/// hosts.
 void expect_one_sl_both_ways(const Fabric& fabric, const Routes& routes, const std::string& what) {
   for_each_lid(fabric, [&](const Endport& to, Lid lid) {
     for (const Endport& from : fabric.endports()) {

@@ -103,8 +103,8 @@ TEST(Hyperx, IsNotFoundInOtherGraphs) {
     EXPECT_FALSE(find_hyperx(Trunks(fabric_of(spec)))) << spec;
 }
 
-// On a damaged HyperX, the numbers of dimensions and coordinates may differ from those of the whole
-// fabric, but the distances must be equal.
+// On a damaged HyperX, dimensions and coordinates may be numbered differently than on the whole
+// fabric, but the number of dimensions and all distances must be equal.
 TEST(DamagedHyperx, HasTheDistancesOfTheWholeOne) {
   for (const char* const spec :
        {"hyperx:6x6,hosts=1", "hyperx:4x3x3,hosts=1,trunks=2", "hypercube:n=5"})

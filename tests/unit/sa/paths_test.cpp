@@ -24,7 +24,7 @@ class Paths : public ::testing::Test {
                     fabric.port(fabric.endport(fabric.endport_of(lid)).port).guid);
   }
   /// Requests a path between the manager and the client, with the further components `more`.
-  /// Returns the reply, nothing if none arrives.
+  /// Returns the reply, or nothing if none arrives.
   std::optional<SaReply> get(std::initializer_list<unsigned> more, PathRecord wanted) {
     wanted.sgid = gid(subnet.snapshot().sm_lid());
     wanted.dgid = gid(subnet.snapshot().fabric.endport(subnet.client_endport()).lid);
@@ -128,7 +128,7 @@ TEST_F(Paths, ContradictingIdentifiersAreInvalid) {
 TEST(PathRates, RoundsRatesAfterEdrDownToOriginalRates) {
   for (unsigned code = 2; code <= 18; ++code)
     EXPECT_EQ(rate_up_to(static_cast<std::uint8_t>(code), kOriginalRateLast), code);
-  EXPECT_EQ(rate_up_to(20, kOriginalRateLast), 7);   // 2xHDR, 50 Gb/s: 40
+  EXPECT_EQ(rate_up_to(20, kOriginalRateLast), 7);   // 1xHDR, 50 Gb/s: 40
   EXPECT_EQ(rate_up_to(21, kOriginalRateLast), 18);  // 400 Gb/s: 300
   EXPECT_EQ(rate_up_to(24, kOriginalRateLast), 18);
 }

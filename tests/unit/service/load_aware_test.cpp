@@ -268,7 +268,7 @@ TEST_F(LoadAware, ForgetsTheTrafficOfTheTimeBeforeItIsSwitchedOn) {
   EXPECT_EQ(counts().changes, 0u);
 }
 
-/// The manager uses the result of a trial once it is settled, here a minute after the trial.
+/// The result of a trial is used once the manager has settled, here a minute after the trial.
 TEST_F(LoadAware, CountsTheIntervalFromTheChange) {
   steps_ = 1;
   start();

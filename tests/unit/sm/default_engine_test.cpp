@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The engine of a manager without routing_engine: ar_updn on trees in which all switches announce
-// adaptive routing. The first switch without it ends the queries.
+// adaptive routing. The first switch that does not announce adaptive routing ends the queries.
 #include "sm/sweep/default_engine.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(DefaultEngines, QueryOneSwitchOfAKindThatDoesNotAnswer) {
   EXPECT_EQ(managed.asked(kGeneralInfo), 1u + managed.options.transaction_retries);
 }
 
-/// Devices with adaptive routing support FDR or faster, which ibsim's switches do not announce.
+/// All switches with adaptive routing support system image GUIDs, which ibsim's switches do not.
 TEST(DefaultEngines, QueryNoSwitchesWithoutSystemImageGuids) {
   DefaultEngine managed(kTree, AdaptiveSwitches::kAnswered);
   for (std::uint32_t s = 0; s < managed.fabric().switch_count(); ++s)

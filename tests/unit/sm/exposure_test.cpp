@@ -319,9 +319,9 @@ TEST(Exposure, RepliesOnTheServiceLevelOfTheRequestAreCounted) {
   EXPECT_EQ(change(fabric, before, wanted, true).report.tables, Exposure::kNone);
 }
 
-/// Paths follow 0-1-2-3-0 before and after; only the packets from S0 to port 0 of S2 change from S3
-/// to S1. The new SL from S0 to S2 is the old SL between S1 and S3. The replies of S2 on this SL
-/// close a cycle; the requests alone do not.
+/// Paths follow 0-1-2-3-0 before and after; only packets from S0 to port 0 of S2 change their next
+/// hop from S3 to S1. The new SL from S0 to S2 is the old SL between S1 and S3. The replies of S2
+/// on this SL close a cycle; the requests alone do not.
 TEST(Exposure, RepliesOnNewServiceLevelsAreCounted) {
   const Fabric fabric = ring_of_four().build();
   Routes before = on_ring(fabric, {1, 2, 3, 0}), wanted = before;

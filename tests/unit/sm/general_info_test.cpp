@@ -490,8 +490,8 @@ TEST(SettingProgramming, EndsWithASwitchThatDoesNotTakeTheSetting) {
   EXPECT_FALSE(pauses.is_due(seen.observed.nodes[0].info.node_guid, TimeNs{0}));
 }
 
-/// If the switch has answered since the last failure, the pause after the next failure is the first
-/// one again.
+/// If the switch has answered since the last failure, the pause after the next failure is as short
+/// as the first pause.
 TEST(SettingProgramming, BeginsWithTheFirstPauseAgain) {
   SeenSwitches seen;
   GeneralInfoQueries(seen.observed, seen.announced).answered(NodeId(0), Smp{});

@@ -167,7 +167,8 @@ TEST(CopyingSubnet, ReplacesGroupsAfterACableFails) {
   }
 }
 
-/// Responds to some copies with an error status.
+/// While `refuses` is true, changes the status of every `every`-th answer to a copy to an error.
+/// The switch applies these copies.
 class RefusingCopies final : public SmpTransport {
  public:
   explicit RefusingCopies(SmpTransport& wire) : wire_(wire) {}

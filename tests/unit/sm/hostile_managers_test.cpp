@@ -56,7 +56,7 @@ struct Rogue : testing::Test {
     return options;
   }
   /// Sends a request to the manager on host 0. Until the answer arrives, responds to requests of
-  /// that manager with `sm_info_shown`. Returns the answer, nothing after 1 s.
+  /// that manager with `sm_info_shown`. Returns the answer, or nothing if none arrives within 1 s.
   std::optional<Smp> ask(Smp request) {
     request.transaction_id = ++transaction;
     EXPECT_TRUE(wire->send(request));

@@ -70,7 +70,7 @@ TEST(SmMulticast, SwitchesHoldThePlannedTreesAndOnlyDifferencesAreWritten) {
   }
 }
 
-//  20 hosts on each of two switches: the masks of most members' ports are in the second word
+// 20 hosts on each of two switches: the table has a second mask, for ports 16 to 31.
 TEST(SmMulticast, PortsBeyondTheFifteenthReceiveCopies) {
   ManagedSubnet managed(Tiny(2, 40).hosts(0, 20).hosts(1, 20).link(0, 1, 2).build());
   const auto groups = some_groups(managed.fabric(), 5);

@@ -25,7 +25,7 @@ using Kind = PartitionChange::Kind;
 Fabric two_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
 constexpr Guid kNodeS0(0x100), kNodeH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
 
-/// Treats all ports except GUID 0x999 as ports of hosts.
+/// Treats all ports except GUID 0x999 as ports of hosts. The kind of GUID 0x999 is unknown.
 std::optional<bool> means(MemberKind kind, Guid port) {
   if (kind == MemberKind::kAll) return true;
   if (port == Guid(0x999)) return std::nullopt;

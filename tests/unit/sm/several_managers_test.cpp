@@ -120,7 +120,7 @@ TEST_F(Several, StandbyTakesOverWithoutChangingTheFabric) {
   const TimeNs killed_at = managers.emulated().clock().now();
   managers.kill(master);
   ASSERT_TRUE(managers.led_by(standby));
-  // The takeover needs three polls, one per second, after up to one second before the first.
+  // The takeover needs three polls, one each second. The first poll is sent after at most 1 s.
   const TimeNs took = managers.emulated().clock().now() - killed_at;
   EXPECT_GE(took, seconds(2));
   EXPECT_LE(took, seconds(9));
@@ -326,7 +326,7 @@ TEST_F(Several, ChangedPrioritiesMoveTheMastership) {
   managers.prioritize(a, 6);  // a standby of higher priority than the master sends trap 144
   ASSERT_TRUE(managers.led_by(a, seconds(5)));
   managers.prioritize(a, 4);
-  ASSERT_TRUE(managers.led_by(a));  // equal priorities: the lower GUID remains master
+  ASSERT_TRUE(managers.led_by(a));  // with equal priorities, the lower GUID decides
   EXPECT_EQ(managers.lft_blocks_written(), 0u);
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 using Info = AdaptiveRoutingInfo;
 
-/// Leaves 0 to 2 have two cables to each of the spines 3 and 4, except for one cable between 2 and
-/// 4.
+/// Leaves 0 and 1 have two cables to each of the spines 3 and 4. Leaf 2 has two cables to spine 3
+/// and one cable to spine 4.
 Fabric uneven_leaves() {
   Tiny tree(5, 16);
   for (unsigned leaf = 0; leaf < 3; ++leaf)
@@ -146,7 +146,7 @@ TEST(SubGroups, OnlySwitchesThatSupportThemHaveThem) {
   }
 }
 
-/// Sub-groups that another manager configured are replaced, as are those of a manager that ended.
+/// A new manager without sub-groups removes those of the previous manager.
 TEST(SubGroups, AreRemovedByAManagerWithoutThem) {
   WeighedSubnet managed;
   managed.up();

@@ -86,8 +86,8 @@ struct Outcome {
   std::uint64_t loops = 0, changes = 0, ordered = 0;
 };
 
-/// Routes one fabric with one engine after another; between them cables are unplugged and plugged
-/// in.
+/// Routes one fabric with one engine after another. Cables are unplugged and plugged in between two
+/// engines.
 Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   ManagedSubnet managed(fabric_of(spec));
   managed.options.safe_transitions = safe;
@@ -154,8 +154,8 @@ TEST(Transition, AddsNoWritesOnTheFirstBringUp) {
   expect_managed(managed);
 }
 
-/// A switch refuses tables during the update: writes that depend on it are skipped, and the next
-/// sweep makes them.
+/// The first four Sets of tables are lost and not repeated: writes that depend on them are skipped,
+/// and the next sweep makes them.
 TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
   ManagedSubnet managed(fabric_of("ring:n=6,hosts=2"));
   managed.start();

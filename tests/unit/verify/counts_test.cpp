@@ -123,7 +123,7 @@ TEST(VerifyCounts, ListsAtMostTheRequestedFailures) {
     });
 }
 
-//  H0 - S0 - S1 - S2 - H1     S0 lacks the entry of one LID, S1 of three LIDs
+// H0 - S0 - S1 - S2 - H1     one broken path ends at S0, three broken paths end at S1
 TEST(VerifyCounts, ListsTheSwitchWithTheMostBrokenPathsFirst) {
   const Fabric fabric = Tiny(3).link(0, 1).link(1, 2).hosts(0).hosts(2).build();
   Routes routes = shortest_routes(fabric);

@@ -153,7 +153,7 @@ void break_entries(Case& drawn, std::uint64_t count, Rng& rng) {
   }
 }
 
-/// Adds entries for LIDs that no endport has, as if endports had been removed.
+/// In some cases, adds entries for LIDs that no endport has, as if endports had been removed.
 void add_stale_entries(Case& drawn, Rng rng) {
   if (!rng.chance(0.2)) return;
   for (unsigned value = 1; value <= drawn.routes.lfts.top().value(); ++value) {
