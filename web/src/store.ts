@@ -8,7 +8,7 @@ import { follow } from "./stream";
 export type Connection = "connecting" | "live" | "lost" | "locked";
 
 const kEventsMax = 4096; // as in the service
-const kRetry = 1500;
+const kRetry = 1500; // ms
 const kSettle = 250; // ms; one request for the events of a sweep
 const kGlance = 10_000; // ms; light sweeps publish no events
 
@@ -78,7 +78,7 @@ function add(more: readonly WeftEvent[]): void {
   if (more.some((event) => kStateEvents.has(event.event))) refreshSoon();
 }
 
-// Events of the stream are shown together, so that many of them do not render the views as often.
+// Events that arrive within this time are shown together, so that many events render the views only a few times.
 const kTogether = 50; // ms
 let live: WeftEvent[] = [];
 let liveTimer = 0;
@@ -132,7 +132,7 @@ async function connect(): Promise<void> {
 }
 
 // A browser has six connections to a service for all tabs, and each stream holds one: a hidden tab closes its stream.
-const kHiddenMax = 60_000;
+const kHiddenMax = 60_000; // ms
 let stream = new AbortController();
 let resting = false;
 let rise: () => void = () => {};

@@ -234,7 +234,7 @@ class Host : public testing::Test {
       (void)next(Kind::kManagerHeartbeat);
     }
   }
-  /// Returns the next message of this kind, an empty message if none arrives.
+  /// Returns the next message of this kind, or an empty message if none arrives.
   Message next(Kind kind) {
     Message message;
     const bool came = becomes_true([&] {
