@@ -206,10 +206,10 @@ void log(Warnings& warnings) {
   for (const std::string& warning : warnings.take()) log::warn("{}", warning);
 }
 
-Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc) {
+Result<Fabric> with_all_lids(Fabric fabric, std::uint8_t lmc) {
   const auto ranges = assign_lids(fabric, current_lids(fabric), {.lmc = lmc});
   if (!ranges) return forward(ranges);
-  return fabric.with_lids(*ranges);
+  return std::move(fabric).with_lids(*ranges);
 }
 
 Result<Lfts> read_lfts_by_guid(const Fabric& fabric, const std::string& path, Warnings& warnings) {

@@ -51,7 +51,7 @@ Result<ReadResult> load(const FabricArgument& argument);
 void log(Warnings& warnings);
 
 /// Assigns LIDs to endports without one; keeps valid existing LIDs.
-Result<Fabric> with_all_lids(const Fabric& fabric, std::uint8_t lmc);
+Result<Fabric> with_all_lids(Fabric fabric, std::uint8_t lmc);
 
 /// Reads forwarding tables. If the file lists the port GUID of each LID (dump_lfts, ibroute,
 /// opensm-lfts.dump), LIDs are matched to endports by GUID, regardless of the LIDs in the fabric

@@ -43,19 +43,26 @@ std::optional<EndportId> Fabric::find_endport(Guid port_guid) const {
   return std::nullopt;
 }
 
-Result<Fabric> Fabric::with_lids(std::span<const LidRange> ranges) const {
+Result<Fabric> Fabric::with_lids(std::span<const LidRange> ranges) const& {
+  return Fabric(*this).with_lids(ranges);
+}
+
+Result<Fabric> Fabric::with_lids(std::span<const LidRange> ranges) && {
+  if (auto status = set_lids(ranges); !status) return forward(status);
+  return std::move(*this);
+}
+
+Status Fabric::set_lids(std::span<const LidRange> ranges) {
   CHECK(ranges.size() == endports_.size());
-  Fabric copy = *this;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    Endport& endport = copy.endports_[i];
+    Endport& endport = endports_[i];
     endport.lid = ranges[i].base;
     endport.lmc = ranges[i].lmc;
-    Port& port = copy.ports_[endport.port.value()];
+    Port& port = ports_[endport.port.value()];
     port.lid = ranges[i].base;
     port.lmc = ranges[i].lmc;
   }
-  if (auto status = copy.index_lids(); !status) return forward(status);
-  return copy;
+  return index_lids();
 }
 
 Status Fabric::index_lids() {

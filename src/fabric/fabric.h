@@ -165,10 +165,13 @@ class Fabric {
   /// The same fabric with other LIDs, one range per endport. Fails with kBadInput on a duplicate
   /// LID, naming both endports, and on a range that is misaligned or exceeds the unicast LIDs. base
   /// 0 means no LID.
-  Result<Fabric> with_lids(std::span<const LidRange> ranges) const;
+  Result<Fabric> with_lids(std::span<const LidRange> ranges) const&;
+  /// Uses the memory of this fabric.
+  Result<Fabric> with_lids(std::span<const LidRange> ranges) &&;
 
  private:
   friend class FabricBuilder;
+  Status set_lids(std::span<const LidRange> ranges);
   Status index_lids();
   /// The elements of a node in a flat array. begin[node] is the index of the first element of the
   /// node, begin[node + 1] that of the first element after them.

@@ -15,11 +15,13 @@ constexpr std::uint64_t kKeyTicket = std::uint64_t{1} << 63, kPpccTicket = std::
 }  // namespace
 
 CongestionManager::CongestionManager(GmpTransport& transport, const Clock& clock,
-                                     CongestionOptions options)
+                                     CongestionOptions options,
+                                     std::shared_ptr<CongestionMeter> meter)
     : clock_(clock),
       options_(std::move(options)),
       client_(transport, clock, options_.client),
-      key_file_(options_.keys.file) {
+      key_file_(options_.keys.file),
+      meter_(std::move(meter)) {
   key_work_.recall(key_file_.read());
 }
 
@@ -101,10 +103,10 @@ void CongestionManager::on_outcome(const GmpClient::Outcome& outcome) {
   const PortId port = snapshot_->fabric.endport(task.to).port;
   const Guid guid = snapshot_->fabric.port(port).guid;
   if (outcome.answer && outcome.answer->status == mad_status::kGood) {
-    ++counts_.answered;
+    ++meter_->answered;
     return;
   }
-  ++(outcome.answer ? counts_.refused : counts_.silent);
+  ++(outcome.answer ? meter_->refused : meter_->silent);
   if (!logged_.insert(guid).second) return;
   log::warn("congestion control of {}: attribute 0x{:02x}: {}", describe(snapshot_->fabric, port),
             static_cast<unsigned>(task.attribute),
@@ -145,12 +147,20 @@ void CongestionManager::step() {
   if (!key_work_.is_done()) return;
   if (had_keys) key_file_.write(key_work_.held());
   for (; client_.has_room() && next_task_ < tasks_.size(); ++next_task_) {
-    ++counts_.sent;
+    ++meter_->sent;
     client_.send_request(next_task_, request(tasks_[next_task_]));
   }
   step_ppcc();
+  if (had_ppcc && ppcc_.is_done()) end_ppcc_round();
+}
+
+void CongestionManager::end_ppcc_round() {
   const PpccWork::Counts& counts = ppcc_.counts();
-  if (had_ppcc && ppcc_.is_done() && counts.written > 0)
+  meter_->programmable_ports = counts.ports;
+  meter_->algorithms_enabled = counts.enabled;
+  meter_->programmable_failures = counts.failed;
+  meter_->programmable_changes += counts.written;
+  if (counts.written > 0)
     log::info(
         "programmable congestion control: {} settings changed; {} algorithms are in use on {} "
         "ports that announce it",

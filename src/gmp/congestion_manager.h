@@ -13,6 +13,7 @@
 
 #include "gmp/class_key_manager.h"
 #include "gmp/class_key_work.h"
+#include "gmp/congestion_meter.h"
 #include "gmp/gmp_client.h"
 #include "gmp/options.h"
 #include "gmp/ppcc_work.h"
@@ -22,14 +23,9 @@ namespace weft {
 
 class CongestionManager {
  public:
-  struct Counts {
-    std::uint64_t sent = 0;      // MADs, without repetitions
-    std::uint64_t answered = 0;  // answered with good status
-    std::uint64_t refused = 0;   // answered with another status
-    std::uint64_t silent = 0;    // MADs without an answer
-  };
-
-  CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options);
+  /// `meter` receives the counts, and may be read by other threads.
+  CongestionManager(GmpTransport& transport, const Clock& clock, CongestionOptions options,
+                    std::shared_ptr<CongestionMeter> meter = std::make_shared<CongestionMeter>());
 
   /// Sets the subnet and sends the settings to all its devices. Null means that the manager is not
   /// master; then no settings are sent.
@@ -47,7 +43,7 @@ class CongestionManager {
            client_.outstanding() == 0;
   }
   const ClassKeyWork& keys() const { return key_work_; }
-  const Counts& counts() const { return counts_; }
+  const CongestionMeter& counts() const { return *meter_; }
   const PpccWork::Counts& programmable() const { return ppcc_.counts(); }
 
  private:
@@ -60,6 +56,7 @@ class CongestionManager {
   void plan();
   void step_keys();
   void step_ppcc();
+  void end_ppcc_round();
   void set_key(Gmp& request, Guid port) const;
   Gmp request(const Task& task) const;
   void on_outcome(const GmpClient::Outcome& outcome);
@@ -75,7 +72,7 @@ class CongestionManager {
   std::size_t next_task_ = 0;
   PpccWork ppcc_;
   std::set<Guid> logged_;  // ports with a logged failure
-  Counts counts_;
+  const std::shared_ptr<CongestionMeter> meter_;
 };
 
 }  // namespace weft

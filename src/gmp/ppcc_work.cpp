@@ -30,7 +30,7 @@ PpccConfig wanted_config(const CongestionSetting* wanted) {
 }
 
 /// The configuration of a slot that keeps only SLs of the policy.
-PpccConfig narrowed(const PpccConfig& held, const CongestionSetting* wanted) {
+PpccConfig without_other_sls(const PpccConfig& held, const CongestionSetting* wanted) {
   const auto kept = static_cast<std::uint16_t>(held.sls & sls_of(wanted));
   return written(kept != 0, kept, wanted);
 }
@@ -91,7 +91,7 @@ bool PpccWork::next(Gmp& request, std::uint64_t& ticket) {
     const std::uint32_t index = waiting_.front();
     waiting_.pop_front();
     const Device& device = devices_[index];
-    if (device.step == Step::kAsk) {
+    if (device.step == Step::kCapabilities) {
       const NodeInfo& node = node_of(device);
       if (kinds_.is_silent(node, now_)) continue;
       if (!kinds_.begin(node, waiting_, [&](std::uint32_t other) -> const NodeInfo& {
@@ -123,10 +123,10 @@ void PpccWork::write(const Device& device, Gmp& request) const {
     request.method = Method::kSet;
     std::ranges::copy(data, congestion_data(request).begin());
   };
-  if (device.step == Step::kAsk) request.attribute = kEnhancedCongestionInfo;
+  if (device.step == Step::kCapabilities) request.attribute = kEnhancedCongestionInfo;
   if (device.slots.empty()) return;
   const Slot& slot = device.slots[device.slot];
-  if (device.step == Step::kNarrow) set(encode(narrowed(slot.held, slot.wanted)));
+  if (device.step == Step::kRemoveSls) set(encode(without_other_sls(slot.held, slot.wanted)));
   if (device.step == Step::kEnable) set(encode(wanted_config(slot.wanted)));
   if (device.step != Step::kReadValues && device.step != Step::kWriteValues) return;
   request.attribute = kPpccParameters;
@@ -137,7 +137,7 @@ void PpccWork::on_outcome(std::uint64_t ticket, const std::optional<Gmp>& answer
   --outstanding_;
   const auto index = static_cast<std::uint32_t>(ticket);
   Device& device = devices_[index];
-  if (device.step == Step::kAsk) return on_support(index, answer);
+  if (device.step == Step::kCapabilities) return on_support(index, answer);
   if (!answer) {
     if (++device.timeouts == kTimeoutsMax)
       return fail(device, fmt::format("no answer to {} requests", kTimeoutsMax));
@@ -173,12 +173,12 @@ bool PpccWork::needs(const Device& device) const {
   const Slot& slot = device.slots[device.slot];
   if (slot.algorithm.id == 0) return false;
   switch (device.step) {
-    case Step::kAsk:
+    case Step::kCapabilities:
     case Step::kList:
       return false;
     case Step::kRead:
       return device.slot > 0;  // Step::kList has read slot 0
-    case Step::kNarrow:
+    case Step::kRemoveSls:
       return slot.held.is_enabled && (slot.held.sls & ~sls_of(slot.wanted)) != 0;
     case Step::kReadValues:
       return slot.wanted != nullptr && !slot.wanted->values.empty();
@@ -209,12 +209,12 @@ void PpccWork::seek(std::uint32_t index) {
 
 void PpccWork::take(Device& device, const Gmp& answer) {
   switch (device.step) {
-    case Step::kAsk:
+    case Step::kCapabilities:
       break;
     case Step::kList:
       return take_list(device, decode_ppcc_config(congestion_data(answer)));
     case Step::kRead:
-    case Step::kNarrow:
+    case Step::kRemoveSls:
     case Step::kEnable:
       return take_config(device, decode_ppcc_config(congestion_data(answer)));
     case Step::kReadValues:
@@ -242,9 +242,9 @@ void PpccWork::take_list(Device& device, const PpccConfig& config) {
     if (slot != device.slots.end())
       slot->wanted = &setting;
     else
-      log_once(device, fmt::format("it does not have algorithm {} (0x{:04x}, version {}.{})",
-                                   algorithm.name, algorithm.id.id, algorithm.id.major,
-                                   algorithm.id.minor));
+      log_once(device,
+               fmt::format("found no algorithm {} (0x{:04x}, version {}.{})", algorithm.name,
+                           algorithm.id.id, algorithm.id.major, algorithm.id.minor));
   }
 }
 
@@ -255,10 +255,10 @@ void PpccWork::take_config(Device& device, const PpccConfig& config) {
     ++device.slot;
     return;
   }
-  const PpccConfig sent =
-      device.step == Step::kNarrow ? narrowed(before, slot.wanted) : wanted_config(slot.wanted);
+  const PpccConfig sent = device.step == Step::kRemoveSls ? without_other_sls(before, slot.wanted)
+                                                          : wanted_config(slot.wanted);
   if (!is_as(config, sent))
-    return fail(device, fmt::format("slot {} does not take its configuration", device.slot));
+    return fail(device, fmt::format("slot {} has another configuration than the Set", device.slot));
   ++counts_.written;
   ++device.slot;
 }
@@ -268,7 +268,7 @@ void PpccWork::take_parameters(Device& device, const PpccParameters& parameters)
   slot.parameters = parameters;
   if (device.step == Step::kWriteValues) {
     if (needs(device))
-      return fail(device, fmt::format("slot {} does not take its parameters", device.slot));
+      return fail(device, fmt::format("slot {} has other parameters than the Set", device.slot));
     ++counts_.written;
   }
   ++device.slot;

@@ -53,10 +53,10 @@ class PpccWork {
 
  private:
   enum class Step : std::uint8_t {
-    kAsk,
+    kCapabilities,
     kList,
     kRead,
-    kNarrow,
+    kRemoveSls,
     kReadValues,
     kWriteValues,
     kEnable
@@ -70,7 +70,7 @@ class PpccWork {
   struct Device {
     EndportId at{};
     Guid port{};
-    Step step = Step::kAsk;
+    Step step = Step::kCapabilities;
     std::uint32_t slot = 0;
     unsigned timeouts = 0;
     std::vector<Slot> slots{};

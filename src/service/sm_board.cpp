@@ -74,6 +74,16 @@ void SmBoard::set_history_meter(std::shared_ptr<const HistoryMeter> meter) {
   history_meter_ = std::move(meter);
 }
 
+void SmBoard::set_congestion_meter(std::shared_ptr<const CongestionMeter> meter) {
+  const std::lock_guard lock(mutex_);
+  congestion_meter_ = std::move(meter);
+}
+
+std::shared_ptr<const CongestionMeter> SmBoard::congestion_meter() const {
+  const std::lock_guard lock(mutex_);
+  return congestion_meter_;
+}
+
 void SmBoard::set_counter_database(std::string path) {
   const std::lock_guard lock(mutex_);
   counter_database_ = std::move(path);

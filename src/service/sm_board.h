@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "gmp/congestion_meter.h"
 #include "ib/ids.h"
 #include "ib/performance.h"
 #include "ib/sm_info.h"
@@ -131,6 +132,9 @@ class SmBoard {
   /// Statistics of the history writer; null: no history.
   void set_history_meter(std::shared_ptr<const HistoryMeter> meter);
   std::shared_ptr<const HistoryMeter> history_meter() const;
+  /// Statistics of congestion control; null: disabled.
+  void set_congestion_meter(std::shared_ptr<const CongestionMeter> meter);
+  std::shared_ptr<const CongestionMeter> congestion_meter() const;
   /// Path of the counter database of the performance manager; empty: no database.
   void set_counter_database(std::string path);
   std::string counter_database() const;
@@ -161,6 +165,7 @@ class SmBoard {
   std::vector<SmRequest> requests_;
   std::shared_ptr<const sa::Meter> sa_meter_;
   std::shared_ptr<const HistoryMeter> history_meter_;
+  std::shared_ptr<const CongestionMeter> congestion_meter_;
   std::string counter_database_;
   std::shared_ptr<replication::Replication> replication_;
   std::atomic<bool> has_requests_ = false;

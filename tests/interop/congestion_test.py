@@ -4,6 +4,8 @@
 ids, to the same number of ports. ibsim does not store these settings, so a preloaded library records the sent MADs.
 """
 import pathlib
+import re
+import signal
 import sys
 import tempfile
 
@@ -52,6 +54,59 @@ def by_content(mads):
     return {text: contents.count(text) for text in contents}
 
 
+# Emulated adapters have the algorithms 0x101 (version 1.2), 0x102 and 0x201.
+ALGORITHMS = """algorithm
+  name: reactive
+  id: 0x101
+  version: 1.2
+  parameters: rate 100 1 400000, gain 3
+end-algorithm
+"""
+
+
+def policy(gain):
+    return f"congestion-control\n  group: ALL_CAS\n  algorithm: reactive\n  sls: 0-3\n  set: gain {gain}\nend-congestion-control\n"
+
+
+def programmable(folder):
+    """Tests programmable congestion control from the files to the devices: half of the emulated adapters have it. The manager writes each
+    setting once, and after SIGHUP only the settings that changed.
+    """
+    algorithms, groups, config = folder / "algorithms", folder / "policy", folder / "ppcc.conf"
+    algorithms.mkdir()
+    (algorithms / "reactive").write_text(ALGORITHMS)
+    groups.write_text(policy(5))
+
+    def configure(use):
+        config.write_text(f"mlnx_congestion_control {use}\nppcc_algo_dir {algorithms}\ncongestion_control_policy_file {groups}\n")
+
+    configure(2)
+    with Manager(folder / "programmable", "-F", config, "-s", "1", "--emulate-ppcc", "mixed", emulate="fattree2:k=4", http=True) as manager:
+        def metrics():
+            text = manager.http.get("/metrics")[1]
+            return [int(re.search(rf"^weft_congestion_{name} (\d+)$", text, re.M)[1]) for name in
+                    ("programmable_ports", "algorithms_enabled", "programmable_changes_total", "programmable_failed_ports")]
+
+        def wait_for(enabled, changes):
+            manager.wait_for(lambda: f"{enabled} algorithms after {changes} changes, not {metrics()}",
+                             lambda: metrics() == [ports, enabled, changes, 0])
+
+        manager.wait_for("adapters with programmable congestion control", lambda: metrics()[0])
+        ports = metrics()[0]
+        check(0 < ports < 8, f"{ports} of 8 adapters, expected some of them")
+        wait_for(ports, 2 * ports)  # the parameters, and the configuration of the slot
+        groups.write_text(policy(6))
+        manager.send(signal.SIGHUP)
+        wait_for(ports, 3 * ports)
+        groups.write_text(policy("many"))  # an invalid file: the former settings stay
+        manager.send(signal.SIGHUP)
+        manager.wait_for("an error with the line of the invalid file", lambda: f"{groups}:5" in manager.log())
+        groups.write_text(policy(6))
+        configure(1)
+        manager.send(signal.SIGHUP)
+        wait_for(0, 4 * ports)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-cc-") as name:
         folder = pathlib.Path(name)
@@ -64,6 +119,7 @@ def main():
             ours = by_content(sent(net, folder / f"ours{number}", "weft", config))
             check(ours == theirs, f"{text}\nours {ours}\ntheirs {theirs}")
             check(sorted(ours.values()) == [2, 3, 3], f"to how many ports each goes: {ours}")
+        programmable(folder)
         # The file has an invalid line of each kind: the error names all these lines, and weft sm does not start.
         wrong = folder / "wrong.conf"
         lines = ["cc_cct 0:1,5:2", "cc_sw_cong_setting_threshold 0x1f", "cc_ca_cong_setting_ccti_timer 99 5",

@@ -187,9 +187,10 @@ int run_check(const CheckOptions& options) {
   std::optional<Fabric> fabric;
   std::optional<FabricCheck> check;
   if (!options.fabric.name.empty()) {
-    const auto input = load(options.fabric);
+    auto input = load(options.fabric);
     if (!input) return report(input.error());
-    auto numbered = with_all_lids(input->fabric, static_cast<std::uint8_t>(checked.settings.lmc));
+    auto numbered =
+        with_all_lids(std::move(input->fabric), static_cast<std::uint8_t>(checked.settings.lmc));
     if (!numbered) return report(numbered.error());
     fabric = std::move(*numbered);
     auto done = check_fabric(*fabric, checked, options.compare, findings);

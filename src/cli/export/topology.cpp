@@ -31,7 +31,8 @@ Result<Routes> computed_routes(const ExportOptions& options, Fabric& fabric) {
   std::vector<std::string> warnings;
   const auto request = read_request(options.assignments, warnings);
   if (!request) return forward(request);
-  auto assigned = with_all_lids(fabric, static_cast<std::uint8_t>(request->settings.lmc));
+  auto assigned =
+      with_all_lids(std::move(fabric), static_cast<std::uint8_t>(request->settings.lmc));
   if (!assigned) return forward(assigned);
   fabric = std::move(*assigned);
   ChainResult chain = route(*request, fabric, warnings);
@@ -47,7 +48,7 @@ Result<Routes> computed_routes(const ExportOptions& options, Fabric& fabric) {
 }
 
 Result<Routes> routes_of_file(const ExportOptions& options, Fabric& fabric) {
-  auto assigned = with_all_lids(fabric, 0);
+  auto assigned = with_all_lids(std::move(fabric), 0);
   if (!assigned) return forward(assigned);
   fabric = std::move(*assigned);
   Warnings warnings;

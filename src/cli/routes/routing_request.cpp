@@ -37,9 +37,9 @@ Result<RoutingRequest> read_request(const Assignments& assignments,
 }
 
 Result<Fabric> load_with_lids(const FabricArgument& argument, const RoutingRequest& request) {
-  const auto input = load(argument);
+  auto input = load(argument);
   if (!input) return forward(input);
-  return with_all_lids(input->fabric, static_cast<std::uint8_t>(request.settings.lmc));
+  return with_all_lids(std::move(input->fabric), static_cast<std::uint8_t>(request.settings.lmc));
 }
 
 ChainResult route(const RoutingRequest& request, const Fabric& fabric,

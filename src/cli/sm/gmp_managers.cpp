@@ -11,12 +11,13 @@ namespace {
 constexpr std::chrono::seconds kAnswerMax{5};
 constexpr std::chrono::seconds kCountersMax{2};
 
-template <class Manager, class Options>
+template <class Manager, class Options, class... More>
 std::unique_ptr<ManagerHost<Manager>> host(GmpTransport* transport, const Clock& clock,
-                                           bool own_thread, const Options& options) {
+                                           bool own_thread, const Options& options,
+                                           const More&... more) {
   if (transport == nullptr) return nullptr;
   auto hosted = std::make_unique<ManagerHost<Manager>>(
-      std::make_unique<Manager>(*transport, clock, options), *transport);
+      std::make_unique<Manager>(*transport, clock, options, more...), *transport);
   if (own_thread) hosted->start();
   return hosted;
 }
@@ -34,8 +35,10 @@ GmpManagers::GmpManagers(const GmpTransports& transports, const Clock& clock, bo
     : own_threads_(own_threads),
       performance_(
           host<PerformanceManager>(transports.counters, clock, own_threads, options.performance)),
-      congestion_(
-          host<CongestionManager>(transports.congestion, clock, own_threads, options.congestion)),
+      congestion_meter_(transports.congestion == nullptr ? nullptr
+                                                         : std::make_shared<CongestionMeter>()),
+      congestion_(host<CongestionManager>(transports.congestion, clock, own_threads,
+                                          options.congestion, congestion_meter_)),
       vendor_keys_(host<KeysOf<KeyedClass::kVendor>>(transports.vendor_keys, clock, own_threads,
                                                      options.vendor_keys)),
       node_keys_(host<KeysOf<KeyedClass::kNodeToNode>>(transports.node_keys, clock, own_threads,

@@ -10,6 +10,7 @@
 
 #include "gmp/class_key_manager.h"
 #include "gmp/congestion_manager.h"
+#include "gmp/congestion_meter.h"
 #include "gmp/manager_host.h"
 #include "gmp/performance_manager.h"
 #include "service/sm_board.h"
@@ -51,6 +52,8 @@ class GmpManagers {
   /// Reads the port counters, on threads as for performance_handler(); null without a performance
   /// manager.
   std::function<PortCountsTable()> counters_source();
+  /// Statistics of congestion control; null without it.
+  std::shared_ptr<const CongestionMeter> congestion_meter() const { return congestion_meter_; }
   void set_options(const GmpOptions& options);
 
  private:
@@ -63,6 +66,7 @@ class GmpManagers {
   const bool own_threads_;
   std::shared_ptr<const Snapshot> published_;
   std::unique_ptr<ManagerHost<PerformanceManager>> performance_;
+  const std::shared_ptr<CongestionMeter> congestion_meter_;
   std::unique_ptr<ManagerHost<CongestionManager>> congestion_;
   std::unique_ptr<ManagerHost<KeysOf<KeyedClass::kVendor>>> vendor_keys_;
   std::unique_ptr<ManagerHost<KeysOf<KeyedClass::kNodeToNode>>> node_keys_;

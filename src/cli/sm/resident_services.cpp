@@ -104,6 +104,7 @@ void ResidentServices::register_handlers() {
   board.counters_source.set(gmp_managers_.counters_source());
   board.sa_access.set([this](auto call) { return administration_.execute(std::move(call)); });
   board.set_sa_meter(administration_.meter());
+  board.set_congestion_meter(gmp_managers_.congestion_meter());
   board.set_counter_database(database_file_);
   board.partitions_handler.set(
       [this](const PartitionOrder& order) { return change_partitions(order); });

@@ -297,6 +297,25 @@ void add_history(MetricText& text, const HistoryMeter& meter) {
           meter.lost);
 }
 
+void add_congestion(MetricText& text, const CongestionMeter& meter) {
+  text.family("weft_congestion_settings_total", Type::kCounter,
+              "MADs with settings of congestion control (annex A10), without repetitions.");
+  text.sample({{"status", "good"}}, meter.answered);
+  text.sample({{"status", "refused"}}, meter.refused);
+  text.sample({{"status", "no_answer"}}, meter.silent);
+  add_one(text, "weft_congestion_programmable_ports", Type::kGauge,
+          "CA ports that announce programmable congestion control.", meter.programmable_ports);
+  add_one(text, "weft_congestion_programmable_failed_ports", Type::kGauge,
+          "CA ports that did not take the settings of programmable congestion control in the last "
+          "round.",
+          meter.programmable_failures);
+  add_one(text, "weft_congestion_algorithms_enabled", Type::kGauge,
+          "Algorithms of programmable congestion control that are enabled, summed over the ports.",
+          meter.algorithms_enabled);
+  add_one(text, "weft_congestion_programmable_changes_total", Type::kCounter,
+          "Changed settings of programmable congestion control.", meter.programmable_changes);
+}
+
 void add_alarms(MetricText& text, const MetricsView& view) {
   const AlarmBook::Counts counts = view.alarms->counts();
   const auto by_rule = [&](const auto& numbers) {
@@ -463,6 +482,7 @@ std::string metrics_text(const MetricsView& view) {
     text.add(snapshot_metrics(*snapshot));
   if (view.sa) add_queries(text, *view.sa);
   if (view.history) add_history(text, *view.history);
+  if (view.congestion) add_congestion(text, *view.congestion);
   if (view.alarms) add_alarms(text, view);
   if (view.replication) add_replication(text, *view.replication);
   if (view.counters) add_counters(text, *view.counters, snapshot);

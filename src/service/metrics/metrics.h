@@ -25,6 +25,7 @@ struct MetricsView {
   /// Cached snapshot_metrics(posted.snapshot); null: the text is computed.
   std::shared_ptr<const std::string> of_snapshot{};
   std::optional<replication::ReplicationStatus> replication{};  // empty: not configured
+  std::shared_ptr<const CongestionMeter> congestion{};          // may be null
 };
 
 std::string metrics_text(const MetricsView& view);

@@ -260,28 +260,29 @@ std::vector<Guid> Replication::standbys() const {
 
 Status Replication::probe(Guid standby, milliseconds most) {
   std::unique_lock lock(mutex_);
-  const auto requests = [&] {
+  const auto counts = [&] {  // requests received, and changes not confirmed
     const auto found = standbys_.find(standby);
-    return found == standbys_.end() ? 0 : found->second.requests;
+    return found == standbys_.end()
+               ? std::pair<std::uint64_t, std::uint64_t>{}
+               : std::pair{found->second.requests, store_.last() - found->second.confirmed};
   };
-  const std::uint64_t before = requests();
-  const auto missing = [&] {
-    const auto found = standbys_.find(standby);
-    return found == standbys_.end() ? 0 : store_.last() - found->second.confirmed;
-  };
+  const std::uint64_t before = counts().first;
   const Time now = options_.now();
   for (Waiting& waiting : waiting_)
     if (waiting.poll.standby == standby) waiting.until = now;
   changed_.notify_all();
   const auto ends = [&] { return closed_ || role_ != Role::kSource; };
-  changed_.wait_for(lock, most, [&] { return ends() || (requests() > before && missing() == 0); });
+  changed_.wait_for(lock, most, [&] {
+    const auto [requests, missing] = counts();
+    return ends() || (requests > before && missing == 0);
+  });
   if (ends()) return fail(Code::kTimeout, "this manager is not master");
-  if (requests() <= before)
+  const auto [requests, missing] = counts();
+  if (requests <= before)
     return fail(Code::kTimeout, "the standby 0x{:016x} does not respond: no request for {} ms",
                 standby.value(), most.count());
-  if (missing() > 0)
-    return fail(Code::kTimeout, "the standby 0x{:016x} lacks {} changes", standby.value(),
-                missing());
+  if (missing > 0)
+    return fail(Code::kTimeout, "the standby 0x{:016x} lacks {} changes", standby.value(), missing);
   return {};
 }
 

@@ -211,6 +211,30 @@ TEST(Metrics, IncludePortsAndQueries) {
     EXPECT_THAT(text, HasSubstr(line));
 }
 
+TEST(Metrics, IncludeCongestionControl) {
+  MetricsView view = metrics_of("fattree2:k=4");
+  EXPECT_THAT(metrics_text(view), Not(HasSubstr("weft_congestion_")));
+  auto meter = std::make_shared<CongestionMeter>();
+  meter->answered = 7;
+  meter->refused = 2;
+  meter->silent = 1;
+  meter->programmable_ports = 6;
+  meter->programmable_failures = 3;
+  meter->algorithms_enabled = 5;
+  meter->programmable_changes = 11;
+  view.congestion = meter;
+  const std::string text = metrics_text(view);
+  check_format(text);
+  for (const char* line : {"\nweft_congestion_settings_total{status=\"good\"} 7\n",
+                           "\nweft_congestion_settings_total{status=\"refused\"} 2\n",
+                           "\nweft_congestion_settings_total{status=\"no_answer\"} 1\n",
+                           "\nweft_congestion_programmable_ports 6\n",
+                           "\nweft_congestion_programmable_failed_ports 3\n",
+                           "\nweft_congestion_algorithms_enabled 5\n",
+                           "\nweft_congestion_programmable_changes_total 11\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
 TEST(Metrics, ReportReadiness) {
   SmBoard::Posted posted = metrics_of("fattree2:k=4").posted;
   EXPECT_EQ(reason_not_ready(posted), "");

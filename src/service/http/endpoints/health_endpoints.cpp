@@ -35,7 +35,8 @@ HttpAnswer metrics(HttpContext& context, const HttpCall& call) {
       context.board.alarms,
       context.board.alarm_receivers,
       snapshot ? context.texts.text(snapshot, "families of /metrics", &snapshot_metrics) : nullptr,
-      replication ? std::optional(replication->status()) : std::nullopt};
+      replication ? std::optional(replication->status()) : std::nullopt,
+      context.board.congestion_meter()};
   return text_answer(200, metrics_text(view), kMetricsType);
 }
 
