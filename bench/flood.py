@@ -163,7 +163,7 @@ def main():
             ("queries cut off until the repair", calm["cut_off"], stormy["cut_off"]),
             ("requests dropped beyond the share of their port", calm["dropped_over_share"], stormy["dropped_over_share"]),
             ("processor time of the SA, share of a core", calm["sa_busy"], stormy["sa_busy"]),
-            ("its longest turn, us", calm["sa_longest_us"], stormy["sa_longest_us"]),
+            ("longest turn of the SA, us", calm["sa_longest_us"], stormy["sa_longest_us"]),
             ("processor time of the manager, share of a core", calm["sm_busy"], stormy["sm_busy"]),
             ("heavy sweeps", calm["sweeps"], stormy["sweeps"]), ("a sweep beside slow HTTP clients, s", http["sweep_s"], http["sweep_beside_s"])]
     print(f"| {calm['hosts']} hosts, {stormy['attackers']} attackers, {stormy['mads']} MADs in {stormy['seconds']:.0f} s | without | with | ratio |\n|---|---|---|---|")

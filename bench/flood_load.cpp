@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "Virtual time, in seconds (default: 20)")
       ->check(CLI::PositiveNumber);
   app.add_option("--attackers", options.attackers, "Hosts that flood (default: 10)");
-  app.add_option("--rate", options.rate, "MADs a second of each (default: 5000)");
+  app.add_option("--rate", options.rate, "MADs per second of each attacker (default: 5000)");
   app.add_option("--seed", options.seed, "Seed (default: 1)");
   CLI11_PARSE(app, argc, argv);
   const auto sink = std::make_shared<ByteSink>();

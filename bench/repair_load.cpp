@@ -123,14 +123,14 @@ std::vector<unsigned> ranks_of(const Fabric& fabric) {
   return rank;
 }
 
-/// The switches that fail; `own_endport`, the manager's switch, is not among them.
+/// The switches that fail; `own_switch`, the manager's switch, is not among them.
 std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& failure,
-                                       SwitchId own_endport) {
+                                       SwitchId own_switch) {
   const auto rank = ranks_of(fabric);
   const unsigned top = *std::ranges::max_element(rank);
   const auto last_of = [&](unsigned wanted) {
     for (std::uint32_t s = fabric.switch_count(); s-- > 0;)
-      if (rank[s] == wanted && SwitchId(s) != own_endport) return SwitchId(s);
+      if (rank[s] == wanted && SwitchId(s) != own_switch) return SwitchId(s);
     return kNoSwitch;
   };
   if (failure == "spine") return {last_of(top)};
@@ -141,7 +141,7 @@ std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& 
     for (const Channel& channel : fabric.channels_from(pod[head]))
       if (rank[channel.to.value()] < top && seen.insert(channel.to).second)
         pod.push_back(channel.to);
-  CHECK(!seen.contains(own_endport));
+  CHECK(!seen.contains(own_switch));
   return pod;
 }
 
@@ -212,8 +212,8 @@ class RepairLoad {
 
 std::vector<SwitchId> RepairLoad::switches_to_fail() const {
   if (options_.failure == "cable" || options_.failure == "percent") return {};
-  const SwitchId own_endport = fabric_.endport(EndportId(fabric_.switch_count())).sw;
-  return failing_switches(fabric_, options_.failure, own_endport);
+  const SwitchId own_switch = fabric_.endport(EndportId(fabric_.switch_count())).sw;
+  return failing_switches(fabric_, options_.failure, own_switch);
 }
 
 /// One port of each cable that fails, alone or with its switch.

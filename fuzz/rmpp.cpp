@@ -159,7 +159,7 @@ void hostile_receivers(Bytes script) {
         side.sender.step(now += std::chrono::milliseconds(10 * script.u8()), side.out);
         break;
       case 6:
-        side.sender.give_up_unacknowledged(header_of(peer).peer.lid, now);
+        side.sender.end_unacknowledged(header_of(peer).peer.lid, now);
         break;
       default:
         ++generation;

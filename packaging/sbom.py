@@ -89,7 +89,7 @@ def needed_libraries(programs):
         names.update(re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-dW", program)))
     missing = sorted(name for name in names if name not in places)
     if missing:
-        raise SystemExit(f"sbom.py: ldconfig does not know {missing}, which the programs need")
+        raise SystemExit(f"sbom.py: ldconfig does not list {missing}, which the programs need")
     return [places[name] for name in sorted(names)]
 
 

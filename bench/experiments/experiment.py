@@ -20,7 +20,9 @@ def parser():
 
 
 def run(options, rows, head, line, faults):
-    """Prints the machine, then line(row) for each row of rows(options), or for each stored row. Exits with status 1 if a row has faults(row)."""
+    """Prints the machine, the head, and line(row) for each row of rows(options). With --table prints the head, and line(row) for each stored row.
+    Exits with status 1 if a row has faults(row).
+    """
     if options.table:
         kept = map(json.loads, pathlib.Path(options.table).read_text().splitlines())
     else:

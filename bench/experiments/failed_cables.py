@@ -102,5 +102,5 @@ if __name__ == "__main__":
     arguments = experiment.parser()
     arguments.add_argument("--ports", type=int, default=PORTS, help="ports of a switch of the tree")
     arguments.add_argument("--seeds", type=int, default=100, help="failed fabrics of each share")
-    arguments.add_argument("--opensm", type=int, default=0, help="so many of them with OpenSM too")
+    arguments.add_argument("--opensm", type=int, default=0, help="number of these fabrics that OpenSM routes too")
     experiment.run(arguments.parse_args(), rows, HEAD, line, faults)

@@ -87,7 +87,7 @@ HEAD = ("| fabric | engine | VLs | bound | load | / bound | ebb | s | with passe
 
 def main():
     arguments = experiment.parser()
-    arguments.add_argument("--engines", help="only these, separated by commas")
+    arguments.add_argument("--engines", help="only these engines, separated by commas")
     experiment.run(arguments.parse_args(), rows, HEAD, line, faults)
 
 

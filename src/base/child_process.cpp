@@ -107,7 +107,7 @@ std::string run_program(const ChildProgram& program, std::chrono::milliseconds l
   return {};
 }
 
-bool follow_parent(int parent) {
+bool end_with_parent(int parent) {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -24,6 +24,6 @@ std::string run_program(const ChildProgram& program, std::chrono::milliseconds l
 
 /// Makes the kernel kill this process when its parent ends, and disables core files. Call it first
 /// in the child with the process id of the parent. Returns false if the parent has ended already.
-bool follow_parent(int parent);
+bool end_with_parent(int parent);
 
 }  // namespace weft

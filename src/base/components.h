@@ -28,7 +28,7 @@ class Components {
   }
   bool visited(std::uint32_t v) const { return index_[v] > start_; }
   /// Whether both vertices, which must have been visited, are in the same component.
-  bool together(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
+  bool in_same_component(std::uint32_t a, std::uint32_t b) const { return of_[a] == of_[b]; }
 
   /// Visits every vertex reachable from `root`. edge(v, k) returns the head of the k-th edge of v,
   /// kNoEdge to skip it, or kNoMore after the last one; on_component(span of vertices) is called

@@ -190,16 +190,16 @@ bool sync_folder(const std::string& folder) {
   return good;
 }
 
-struct Aside {
+struct TemporaryFile {
   int fd = -1;
   std::string path;
 };
 
 /// Creates a file with an unpredictable name beside `path`. Unlike mkstemp() it applies `mode` as
 /// open() does. On failure fd is -1 and errno has the cause.
-Aside create_aside(const std::string& path, unsigned mode) {
+TemporaryFile create_temporary_file(const std::string& path, unsigned mode) {
   constexpr int kAttempts = 100;
-  Aside aside;
+  TemporaryFile aside;
   for (int i = 0; i < kAttempts; ++i) {
     std::uint64_t random = 0;
     if (::getrandom(&random, sizeof random, 0) != sizeof random) return aside;
@@ -226,7 +226,7 @@ bool is_device(const std::string& path) {
   return S_ISCHR(info.st_mode) || (S_ISLNK(info.st_mode) && is_link_of_system(path));
 }
 
-Aside open_device(const std::string& path) {
+TemporaryFile open_device(const std::string& path) {
   const int follow = is_link_of_system(path) ? 0 : O_NOFOLLOW;
   return {::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | follow), path};
 }
@@ -261,7 +261,7 @@ Status write_file(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   unsigned mode) {
   const bool in_place = is_device(path);
-  const auto [fd, aside] = in_place ? open_device(path) : create_aside(path, mode);
+  const auto [fd, aside] = in_place ? open_device(path) : create_temporary_file(path, mode);
   if (fd < 0) return fail(Code::kEnvironment, "{}: cannot write: {}", path, reason());
   bool good = write_pieces(fd, produce) && (in_place || ::fsync(fd) == 0);
   std::string why = good ? std::string() : reason();

@@ -57,12 +57,12 @@ class Order {
 };
 
 /// Acquires the order, and releases it at the end of the scope, also if an exception is thrown.
-class Turn {
+class OrderScope {
  public:
-  explicit Turn(Order& order) : order_(order) { order_.acquire(); }
-  ~Turn() { order_.release(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  explicit OrderScope(Order& order) : order_(order) { order_.acquire(); }
+  ~OrderScope() { order_.release(); }
+  OrderScope(const OrderScope&) = delete;
+  OrderScope& operator=(const OrderScope&) = delete;
 
  private:
   Order& order_;
@@ -167,26 +167,26 @@ void run_pipeline(std::size_t n, std::size_t slots, unsigned threads, const Stag
     return place;
   };
   Tasks tasks;
-  std::vector<Order> held(slots);  // by slot: the order of the stages of its item
-  Order line;                      // the order of the items in the middle stage
+  std::vector<Order> slot_orders(slots);  // by slot: the order of the stages of its item
+  Order middle_order;                     // the order of the items in the middle stage
   const auto prepare = [&](Place place) {
     tasks.run([&] {
-      const Turn mine(held[place.slot]);
+      const OrderScope mine(slot_orders[place.slot]);
       stages.prepare(place.item, place.slot);
     });
     return place;
   };
   const auto in_order = [&](Place place) {
     tasks.run([&] {
-      const Turn mine(held[place.slot]);
-      const Turn next_in_line(line);
+      const OrderScope mine(slot_orders[place.slot]);
+      const OrderScope middle_scope(middle_order);
       stages.in_order(place.item, place.slot);
     });
     return place;
   };
   const auto end = [&](Place place) {
     tasks.run([&] {
-      const Turn mine(held[place.slot]);
+      const OrderScope mine(slot_orders[place.slot]);
       stages.finish(place.item, place.slot);
     });
     free.push(place.slot);

@@ -169,7 +169,7 @@ constexpr std::string_view kBashHead = R"(
 _weft() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} sub= nth=0 i word
   COMPREPLY=()
-  if [[ $cur == = ]]; then cur=  # --option=, which bash takes apart
+  if [[ $cur == = ]]; then cur=  # bash splits --option=VALUE at the equals sign
   elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]}

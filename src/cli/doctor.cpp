@@ -40,7 +40,7 @@ int run_doctor(const DoctorOptions& options) {
     for (const MachineFinding& finding : findings)
       text += fmt::format("{}: {}\n  fix: {}\n", finding.is_problem ? "problem" : "warning",
                           finding.what, finding.fix);
-    if (findings.empty()) text += "nothing found\n";
+    if (findings.empty()) text += "no problems and no warnings\n";
     append_to_stdout(printable(text, Lines::kMany));
   }
   return std::ranges::any_of(findings, &MachineFinding::is_problem) ? kExitFound : 0;

@@ -193,7 +193,7 @@ std::string path_of(const HistoryQuery& query) {
 }
 
 /// The recent events that the service has in memory, for a manager without a history.
-Result<Json> remembered(ApiClient& client, const HistoryQuery& query) {
+Result<Json> recent_events(ApiClient& client, const HistoryQuery& query) {
   auto ring = client.get("/api/v1/events?limit=4096");
   if (!ring) return forward(ring);
   log::warn("{} keeps no history (--history): showing at most its last {} events", client.server(),
@@ -212,7 +212,7 @@ int from_server(const EventsOptions& options, const HistoryQuery& query) {
   if (!seen) return report(seen.error());
   auto past = client->get(path_of(query));
   if (!past && client->status() != 404) return report(past.error());
-  auto list = past ? Result<Json>((*past)["events"]) : remembered(*client, query);
+  auto list = past ? Result<Json>((*past)["events"]) : recent_events(*client, query);
   if (!list) return report(list.error());
   Printer printer(options);
   if (!list->empty() || !options.follow) printer.all(*list);
@@ -266,8 +266,8 @@ Run set_up_events(CLI::App& app) {
       ->option_text("N");
   app.add_flag("--follow", options->follow, "Continue with new events");
   app.add_option("--run", options->run,
-                 "With --follow: run this shell command after new events, once no other has come "
-                 "for 1 s, at the latest 10 s after the first")
+                 "With --follow: run this shell command after new events, when no further event "
+                 "has occurred for 1 s, at the latest 10 s after the first event")
       ->option_text("COMMAND");
   app.add_flag("--json", options->json, "Print one JSON object; with --follow one per event");
   return [options] { return run_events(*options); };

@@ -94,7 +94,7 @@ std::string job_text(const Json& job, bool all_links) {
   }
   if (job["problems"].empty()) text += "no problems\n";
   if (!job["events"].empty())
-    text += fmt::format("{} events on its links since it began: --json lists them\n",
+    text += fmt::format("{} events on the links of the job since its begin: --json lists them\n",
                         job["events"].size());
   return text;
 }
@@ -164,7 +164,7 @@ Run set_up_job(CLI::App& app) {
   app.add_option("--name", options->name, "--begin: set the name of the job");
   app.add_option("--user", options->user, "--begin: set the user of the job");
   app.add_flag("--all-links", options->all_links,
-               "Show all links of the job, not only the 20 that most of its traffic takes");
+               "Show all links of the job, not only the 20 busiest");
   add_server(app, options->server);
   app.add_flag("--json", options->json, "Report as one JSON object");
   return [options] { return run_job(*options); };

@@ -61,7 +61,7 @@ Status ask(const std::string& question, const std::string& given, const std::str
 
 Result<std::string> configuration_by_answers(const SetupOptions& options,
                                              const std::vector<PortChoice>& choices) {
-  std::string text = "# by weft setup; weft doctor and weft check examine it\n";
+  std::string text = "# written by weft setup; check it with weft doctor and weft check\n";
   for (std::size_t i = 0; i < choices.size(); ++i)
     std::cerr << i + 1 << ": " << printable(choices[i].text) << "\n";
   const auto take_port = [&](const std::string& answer) {

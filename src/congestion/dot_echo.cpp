@@ -17,7 +17,7 @@ std::string quoted_dot(std::string_view text) {
 std::string attribute_list(std::span<const DotAttribute> attributes) {
   std::string text;
   for (const DotAttribute& attribute : attributes) {
-    if (DotEcho::is_ours(attribute.name)) continue;
+    if (DotEcho::is_metric_attribute(attribute.name)) continue;
     if (!text.empty()) text += ", ";
     text += quoted_dot(attribute.name) + "=" + quoted_dot(attribute.value);
   }

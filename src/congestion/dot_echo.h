@@ -30,7 +30,9 @@ class DotEcho {
              const Append& append) const;
 
   /// Whether the metric writes the attribute; such an attribute of the file is dropped.
-  static bool is_ours(std::string_view name) { return name == "congestion" || name == "color"; }
+  static bool is_metric_attribute(std::string_view name) {
+    return name == "congestion" || name == "color";
+  }
 
  private:
   std::vector<std::string> nodes_;

@@ -31,12 +31,12 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
     members_[at[step.channel]++] = step.message;
     routes_[route_at[step.message]++] = step.channel;
   }
-  room_.resize(channels);
+  free_capacity_.resize(channels);
   std::priority_queue<Full, std::vector<Full>, std::greater<>> queue;
   for (std::uint32_t c = 0; c < channels; ++c) {
     if (open_[c] == 0) continue;
-    room_[c] = costs.per_unit.empty() ? 1.0 : double{1} * costs.least / costs.per_unit[c];
-    queue.push({room_[c] / open_[c], c});
+    free_capacity_[c] = costs.per_unit.empty() ? 1.0 : double{1} * costs.least / costs.per_unit[c];
+    queue.push({free_capacity_[c] / open_[c], c});
   }
   // The level of a channel increases while other channels fix the rates of its messages, so an
   // outdated entry of the queue is pushed again with the current level.
@@ -44,7 +44,7 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
     const Full full = queue.top();
     queue.pop();
     if (open_[full.channel] == 0) continue;
-    const double level = room_[full.channel] / open_[full.channel];
+    const double level = free_capacity_[full.channel] / open_[full.channel];
     if (level > full.level) {
       queue.push({level, full.channel});
       continue;
@@ -56,7 +56,7 @@ std::span<const double> FairShare::rates(const RoutedNetwork& network, const Cha
       for (std::uint32_t k = route_begin_[message]; k < route_begin_[message + std::size_t{1}];
            ++k) {
         const std::uint32_t channel = routes_[k];
-        room_[channel] = std::max(0.0, room_[channel] - full.level);
+        free_capacity_[channel] = std::max(0.0, free_capacity_[channel] - full.level);
         --open_[channel];
       }
     }

@@ -31,9 +31,9 @@ class FairShare {
   };
 
   std::vector<double> rate_;
-  std::vector<double> room_;          // by channel: unassigned capacity
-  std::vector<std::uint32_t> open_;   // by channel: messages without a rate
-  std::vector<std::uint32_t> begin_;  // offsets into members_: by channel, and by message
+  std::vector<double> free_capacity_;  // by channel: unassigned capacity
+  std::vector<std::uint32_t> open_;    // by channel: messages without a rate
+  std::vector<std::uint32_t> begin_;   // offsets into members_: by channel, and by message
   std::vector<std::uint32_t> members_;
   std::vector<std::uint32_t> route_begin_;
   std::vector<std::uint32_t> routes_;

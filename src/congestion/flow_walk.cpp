@@ -34,16 +34,16 @@ Result<ChannelCosts> channel_costs(const RoutedNetwork& network, bool link_rates
 
 FlowWalk::FlowWalk(const RoutedNetwork& network, const ChannelCosts& costs)
     : network_(network), costs_(costs) {
-  for (const std::uint32_t head : network.channel_heads()) lanes_.push_back({head, 0});
+  for (const std::uint32_t head : network.channel_heads()) channel_data_.push_back({head, 0});
 }
 
 void FlowWalk::clear() {
-  if (step_count_ * 8 > lanes_.size()) {
-    for (Lane& lane : lanes_) lane.messages = 0;
+  if (step_count_ * 8 > channel_data_.size()) {
+    for (ChannelData& lane : channel_data_) lane.messages = 0;
     std::ranges::fill(units_, 0);
   } else {
     for (const Step& step : steps()) {
-      lanes_[step.channel].messages = 0;
+      channel_data_[step.channel].messages = 0;
       if (!units_.empty()) units_[step.channel] = 0;
     }
   }
@@ -54,7 +54,7 @@ void FlowWalk::clear() {
 void FlowWalk::walk(std::span<const Message> messages, bool plain) {
   clear();
   plain_ = plain && costs_.per_unit.empty();
-  if (!plain_) units_.resize(lanes_.size(), 0);
+  if (!plain_) units_.resize(channel_data_.size(), 0);
   if (plain_)
     walk_as<true>(messages);
   else
@@ -70,7 +70,7 @@ void FlowWalk::walk_as(std::span<const Message> messages) {
   if (!failed_.empty()) drop_failed(messages);
   weights_.assign(messages.size(), 0);
   for (const Step& step : steps()) {
-    const Ticks here = kPlain ? lanes_[step.channel].messages : load(step.channel);
+    const Ticks here = kPlain ? channel_data_[step.channel].messages : load(step.channel);
     weights_[step.message] = std::max(weights_[step.message], here);
   }
 }
@@ -115,7 +115,7 @@ void FlowWalk::walk_by(std::span<const Entry> table, Entry none,
       }
       if (marks) a.mark = a.node;
       *step++ = {a.message, channel};
-      Lane& lane = lanes_[channel];
+      ChannelData& lane = channel_data_[channel];
       if constexpr (kPlain)
         ++lane.messages;
       else
@@ -139,7 +139,7 @@ void FlowWalk::drop_failed(std::span<const Message> messages) {
     if (!failed[step.message]) {
       steps_[kept++] = step;
     } else if (plain_) {
-      --lanes_[step.channel].messages;
+      --channel_data_[step.channel].messages;
     } else {
       units_[step.channel] -= messages[step.message].units;
     }

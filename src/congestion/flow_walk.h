@@ -63,7 +63,7 @@ class FlowWalk {
   std::span<const Step> steps() const { return std::span(steps_).first(step_count_); }
   /// Ticks that a channel needs for all messages routed over it.
   Ticks load(std::uint32_t channel) const {
-    if (plain_) return lanes_[channel].messages;
+    if (plain_) return channel_data_[channel].messages;
     return costs_.per_unit.empty() ? units_[channel] : units_[channel] * costs_.per_unit[channel];
   }
 
@@ -76,7 +76,7 @@ class FlowWalk {
     std::uint32_t mark;  // a node on the route: a second visit is a loop
   };
   /// The data of a channel that a hop reads and writes, adjacent in memory.
-  struct Lane {
+  struct ChannelData {
     std::uint32_t head;
     std::uint32_t messages;
   };
@@ -94,9 +94,9 @@ class FlowWalk {
 
   const RoutedNetwork& network_;
   const ChannelCosts& costs_;
-  bool plain_ = true;         // every message is one unit, and every channel takes a tick for it
-  std::vector<Lane> lanes_;   // by channel
-  std::vector<Ticks> units_;  // by channel; unused if plain_
+  bool plain_ = true;  // every message is one unit, and every channel takes a tick for it
+  std::vector<ChannelData> channel_data_;  // by channel
+  std::vector<Ticks> units_;               // by channel; unused if plain_
   std::vector<Active> active_;
   std::vector<Step> steps_;  // the first step_count_ are valid
   std::size_t step_count_ = 0;

@@ -40,7 +40,7 @@ std::uint32_t draw_share(std::span<const std::uint32_t> shares, Rng& rng) {
 void FlowWalk::begin_choosing() {
   clear();
   plain_ = false;
-  units_.resize(lanes_.size(), 0);
+  units_.resize(channel_data_.size(), 0);
 }
 
 void FlowWalk::add_step(std::uint32_t message, std::uint32_t channel, Ticks units) {

@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr PatternKind kKinds[] = {
-    {"rand", "", "a random permutation: every rank sends to one and receives from one",
+    {"rand", "", "a random permutation: every rank sends to one rank and receives from one rank",
      &patterns::random_permutation},
     {"null", "", "no messages", &patterns::null},
     {"bisect", "", "rank 2i+1 sends to 2i", &patterns::bisect},
@@ -20,14 +20,14 @@ constexpr PatternKind kKinds[] = {
     {"bruck", "", "in level l rank i sends to rank i+2^l", &patterns::bruck},
     {"gather", "", "all ranks send to rank 0", &patterns::gather},
     {"scatter", "", "rank 0 sends to all ranks", &patterns::scatter},
-    {"ring", "", "in level l rank l sends to the next", &patterns::ring},
+    {"ring", "", "in level l rank l sends to the next rank", &patterns::ring},
     {"recdbl", "", "recursive doubling: exchanges over 1, 2, 4, ...",
      &patterns::recursive_doubling},
     {"2neighbor", "", "exchanges with 2 neighbors", &patterns::neighbors_2},
     {"4neighbor", "", "exchanges with 4 neighbors", &patterns::neighbors_4},
     {"6neighbor", "", "exchanges with 6 neighbors", &patterns::neighbors_6},
     {"neighbor", "N", "exchanges with N neighbors", &patterns::neighbors},
-    {"neighbor2d", "", "exchanges on a square grid that wraps", &patterns::neighbors_2d},
+    {"neighbor2d", "", "exchanges on a square grid with wraparound", &patterns::neighbors_2d},
     {"receivers", "N", "N ranks receive, the others send to them in turn", &patterns::receivers},
     {"shift", "", "in level l rank i sends to rank i+l+1: all n-1 shifts", &patterns::shift},
     {"alltoall", "", "pairwise exchange of all ranks, in rounds", &patterns::all_to_all},
@@ -140,7 +140,7 @@ std::string patterns_help() {
                                                    : fmt::format("{}:{}", kind.name, kind.argument);
     text += fmt::format("  {:<24} {}\n", name, kind.summary);
   }
-  return text + fmt::format("  {:<24} {}\n", kVersus, "the one of -f beside the one of -c");
+  return text + fmt::format("  {:<24} {}\n", kVersus, "the pattern of -f beside the pattern of -c");
 }
 
 }  // namespace weft

@@ -38,7 +38,7 @@ std::vector<Group> groups_of(const RoutedNetwork& network, std::span<const std::
 class Matching {
  public:
   explicit Matching(std::span<const std::uint32_t> sizes)
-      : sizes_(sizes), taken_(sizes.size()), met_(sizes.size(), 0) {}
+      : sizes_(sizes), taken_(sizes.size()), reached_groups_(sizes.size(), 0) {}
 
   /// `choices` has at indices `ends[d]` to `ends[d + 1] - 1` the groups that reach destination d.
   /// Changes no match when `enough` destinations are matched. Returns the number of matched
@@ -83,8 +83,8 @@ class Matching {
     const auto reach = [&](std::uint32_t d, std::uint32_t before) -> bool {
       for (std::uint32_t i = ends_[d]; i < ends_[d + 1]; ++i) {
         const std::uint32_t group = choices_[i];
-        if (met_[group] == turn_) continue;
-        met_[group] = turn_;
+        if (reached_groups_[group] == turn_) continue;
+        reached_groups_[group] = turn_;
         queue.push_back({d, group, before});
         if (taken_[group].size() < sizes_[group]) return true;
       }
@@ -110,7 +110,7 @@ class Matching {
 
   std::span<const std::uint32_t> sizes_;
   std::vector<std::vector<std::uint32_t>> taken_;  // by group, its destinations
-  std::vector<std::uint32_t> met_;
+  std::vector<std::uint32_t> reached_groups_;
   std::uint32_t turn_ = 0;
   std::span<const std::uint32_t> ends_;
   std::span<const std::uint32_t> choices_;

@@ -32,7 +32,7 @@ enum class PathChoice {
 };
 
 /// How AR-capable nodes select a port; static nodes and static networks always use kStatic.
-enum class Choosing {
+enum class PortPolicy {
   kStatic,  // the channel of the table
   kGreedy,  // for each message the channel that is least loaded when it is placed
   kSplit,   // ideal: each message is split evenly over the group
@@ -53,7 +53,7 @@ struct StudySpec {
   bool shuffle = true;                 // a new mapping before each run; else rank i is host i
   std::optional<std::uint64_t> level;  // this level only
   PathChoice paths = PathChoice::kBase;
-  Choosing choosing = Choosing::kStatic;
+  PortPolicy choosing = PortPolicy::kStatic;
   bool link_rates = false;  // channel rates of the network instead of equal rates
   Measures measures;
   std::uint64_t seed = 0;

@@ -28,7 +28,7 @@ struct AdaptiveModel {
   std::vector<std::bitset<256>> groups;              // by sub-group, up to the highest written
   std::vector<SubGroupWeights> weights;              // by group, up to the highest written
   std::vector<ArLftEntry> entries;                   // by LID, whole blocks
-  mutable std::uint32_t weight_turn = 0;             // packets for which a sub-group was selected
+  mutable std::uint32_t weighted_packets = 0;        // packets for which a sub-group was selected
   mutable std::uint32_t turn = 0;                    // packets for which a port was selected
 
   HbfConfig hashing;
@@ -66,7 +66,7 @@ struct AdaptiveModel {
     return first < directions.size() ? directions[first] : kRnNoDirection;
   }
   /// Whether weights divide the traffic of groups.
-  bool weighs() const {
+  bool uses_weights() const {
     return (info.more_enabled & AdaptiveRoutingInfo::kWhbfEnabled) != 0 && sub_groups() > 1;
   }
 

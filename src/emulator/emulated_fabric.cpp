@@ -36,7 +36,7 @@ void EmulatedFabric::run_until(TimeNs time) { impl_->run_until(time); }
 void EmulatedFabric::run_for(TimeNs span) { impl_->run_until(impl_->clock().now() + span); }
 std::size_t EmulatedFabric::pending_events() const { return impl_->pending_events(); }
 std::size_t EmulatedFabric::pending_notifications() const {
-  return impl_->notifications().under_way();
+  return impl_->notifications().in_flight();
 }
 
 void EmulatedFabric::schedule(TimeNs time, Action action) {

@@ -176,17 +176,17 @@ std::bitset<256> Model::live_group(const NodeModel& node, std::uint16_t number,
 
 /// The ports from which a switch selects for one packet: the usable ports (`live`) of one sub-group
 /// of the AR group of the LID.
-std::bitset<256> Model::ports_of_turn(const NodeModel& node, Lid lid,
-                                      const std::bitset<256>& live) const {
+std::bitset<256> Model::ports_of_sub_group(const NodeModel& node, Lid lid,
+                                           const std::bitset<256>& live) const {
   const AdaptiveModel& adaptive = node.adaptive;
   const std::uint16_t number = adaptive.group_number(lid);
   const unsigned each = adaptive.sub_groups();
   const auto usable = [&](unsigned i) { return live & adaptive.groups[number * each + i]; };
-  if (adaptive.weighs() && number < adaptive.weights.size()) {
+  if (adaptive.uses_weights() && number < adaptive.weights.size()) {
     unsigned sum = 0;
     for (unsigned i = 0; i < each; ++i)
       if (usable(i).any()) sum += adaptive.weights[number][i];
-    unsigned turn = sum == 0 ? 0 : adaptive.weight_turn++ % sum;
+    unsigned turn = sum == 0 ? 0 : adaptive.weighted_packets++ % sum;
     for (unsigned i = 0; i < each && sum > 0; ++i) {
       if (usable(i).none()) continue;
       if (turn < adaptive.weights[number][i]) return usable(i);
@@ -205,7 +205,7 @@ PortNum Model::choose(const NodeModel& node, Lid lid, PortState least) const {
   if (entry == nullptr) return plain;
   std::bitset<256> live = live_choices(node, lid, least);
   if (live.none()) return entry->default_port;
-  live = ports_of_turn(node, lid, live);
+  live = ports_of_sub_group(node, lid, live);
   std::size_t turn = node.adaptive.turn++ % live.count();
   for (std::size_t port = live._Find_first();; port = live._Find_next(port))
     if (turn-- == 0) return PortNum(static_cast<std::uint8_t>(port));

@@ -162,8 +162,8 @@ class Model {
   static std::size_t mft_positions(const NodeModel& node) { return node.port_count / 16u + 1; }
 
  private:
-  std::bitset<256> ports_of_turn(const NodeModel& node, Lid lid,
-                                 const std::bitset<256>& live) const;
+  std::bitset<256> ports_of_sub_group(const NodeModel& node, Lid lid,
+                                      const std::bitset<256>& live) const;
   void power_up_port(NodeId node, PortNum num, LinkWidth width_top, LinkSpeed speed_top);
 
   const Fabric& fabric_;

@@ -38,7 +38,7 @@ class Notifications {
   /// Resets the FRN state after a Set of AdaptiveRoutingInfo.
   void reset(NodeId sw);
   /// Number of notifications in flight.
-  std::size_t under_way() const { return slots_.size() - free_.size(); }
+  std::size_t in_flight() const { return slots_.size() - free_.size(); }
 
  private:
   struct Packet {

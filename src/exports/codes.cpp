@@ -38,13 +38,15 @@ Result<CodesGuids> codes_guids(const RoutedFabric& input) {
   if (input.hosts.empty()) return fail(Code::kBadInput, "codes: the fabric has no hosts");
   const PathTally tally = tally_paths(input);
   if (tally.without > 0)
-    return fail(Code::kUnroutable, "codes: {} of {} pairs of ports have no path: CODES needs all",
+    return fail(Code::kUnroutable,
+                "codes: {} of {} pairs of ports have no path: CODES requires a path for each pair",
                 tally.without, tally.pairs);
   if (CodesGuids guids = own_guids(input); !guids.switches.empty()) return guids;
   const auto levels =
       ftree::level_switches(input.fabric, {}, ftree::find_compute_nodes(input.fabric));
   if (!levels)
-    return fail(Code::kUnroutable, "codes: its model is a fat tree: {}", levels.error().message);
+    return fail(Code::kUnroutable, "codes: the model of CODES requires a fat tree: {}",
+                levels.error().message);
   CodesGuids guids;
   std::vector<std::uint64_t> next(ftree::kRanksMax, 0);
   for (std::uint32_t s = 0; s < input.fabric.switch_count(); ++s) {

@@ -37,7 +37,7 @@ struct Run {
 
 /// Whether a number continues a run: it is the next value, with as many digits as the first number
 /// of the run.
-bool goes_on(const Run& run, std::string_view digits) {
+bool continues_run(const Run& run, std::string_view digits) {
   return digits == fmt::format("{:0{}}", run.next, run.first.size());
 }
 
@@ -106,7 +106,7 @@ std::string compress_hostlist(std::vector<std::string> names) {
       flush();
       stem = its;
     }
-    if (!runs.empty() && goes_on(runs.back(), digits)) {
+    if (!runs.empty() && continues_run(runs.back(), digits)) {
       runs.back().last = digits;
       ++runs.back().next;
     } else {

@@ -51,10 +51,11 @@ Result<std::uint32_t> ports_per_host(const RoutedFabric& input, std::string_view
   if (count.empty()) return fail(Code::kBadInput, "{}: the fabric has no hosts", kind);
   for (std::size_t h = 1; h < count.size(); ++h)
     if (count[h] != count[0])
-      return fail(Code::kBadInput,
-                  "{}: host {} has {} ports, host {} has {}: expected the same number, a GPU for "
-                  "each",
-                  kind, input.hosts[h].name, count[h], input.hosts[0].name, count[0]);
+      return fail(
+          Code::kBadInput,
+          "{}: host {} has {} ports, host {} has {}: expected the same number of ports, one for "
+          "each GPU",
+          kind, input.hosts[h].name, count[h], input.hosts[0].name, count[0]);
   return count[0];
 }
 

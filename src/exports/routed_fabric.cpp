@@ -60,10 +60,10 @@ void add_routing_omissions(const RoutedFabric& input, const Capacity& capacity, 
   const Routes& routes = *input.routes;
   if (!capacity.routes) {
     const PathTally tally = tally_paths(input);
-    add(
-        fmt::format("forwarding tables: its reader selects paths itself; of {} paths of {} "
-                    "between hosts {} are longer than a shortest path",
-                    tally.pairs, routes.engine, tally.longer));
+    add(fmt::format(
+        "forwarding tables: the reader of the file selects paths itself; of {} paths of {} "
+        "between hosts {} are longer than a shortest path",
+        tally.pairs, routes.engine, tally.longer));
   }
   if (routes.path_sl.kind() != PathSl::Kind::kUniform || routes.vls > 1)
     add(fmt::format("service levels and virtual lanes: the routes of {} use {} VLs", routes.engine,

@@ -172,7 +172,8 @@ class SimgridWriter {
 
 Status check_simgrid(const RoutedFabric& input) {
   if (input.hosts.empty())
-    return fail(Code::kBadInput, "simgrid: the fabric has no hosts: a platform needs at least one");
+    return fail(Code::kBadInput,
+                "simgrid: the fabric has no hosts: a platform requires at least one host");
   if (input.routes == nullptr) return {};
   const auto ports = ports_of_hosts(input).size();
   const std::uint64_t routes = std::uint64_t{ports} * (ports - 1);
@@ -184,7 +185,8 @@ Status check_simgrid(const RoutedFabric& input) {
   const PathTally tally = tally_paths(input);
   if (tally.without > 0)
     return fail(Code::kUnroutable,
-                "simgrid: {} of {} pairs of connected ports have no path: a platform needs all",
+                "simgrid: {} of {} pairs of connected ports have no path: a platform requires a "
+                "path for each pair",
                 tally.without, tally.pairs);
   return {};
 }

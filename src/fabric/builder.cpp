@@ -63,7 +63,7 @@ Status FabricBuilder::connect(NodeIndex a, PortNum a_port, NodeIndex b, PortNum 
   auto end_b = draft(b, b_port);
   if (!end_b) return forward(end_b);
   if (a_port.value() == 0 || b_port.value() == 0)
-    return fail(Code::kBadInput, "{} to {}: port 0 takes no cable",
+    return fail(Code::kBadInput, "{} to {}: port 0 cannot have a cable",
                 name_port(drafts_[a].node, a_port), name_port(drafts_[b].node, b_port));
   if (a == b && a_port == b_port)
     return fail(Code::kBadInput, "{}: cabled to itself", name_port(drafts_[a].node, a_port));

@@ -25,7 +25,7 @@ class Comparison {
   std::vector<FabricChange> run() {
     for (std::uint32_t n = 0; n < before_.node_count(); ++n) compare_node(NodeId(n));
     for (const Node& node : after_.nodes())
-      if (!after_has(node)) add({Kind::kNodeNew, node.node_guid, {}, {}, {}, describe(node)});
+      if (!before_has(node)) add({Kind::kNodeNew, node.node_guid, {}, {}, {}, describe(node)});
     links_missing_in(before_, after_, Kind::kLinkGone);
     links_missing_in(after_, before_, Kind::kLinkNew);
     std::ranges::stable_sort(changes_, {}, &FabricChange::kind);
@@ -34,7 +34,7 @@ class Comparison {
 
  private:
   void add(FabricChange change) { changes_.push_back(std::move(change)); }
-  bool after_has(const Node& node) const { return before_.find_node(node.node_guid).has_value(); }
+  bool before_has(const Node& node) const { return before_.find_node(node.node_guid).has_value(); }
 
   void compare_node(NodeId id) {
     const Node& was = before_.node(id);

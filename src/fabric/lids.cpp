@@ -56,7 +56,7 @@ Result<std::vector<LidRange>> does_not_fit(const Fabric& fabric, std::span<const
     return fail(Code::kBadInput, "{}: the fabric needs {} unicast LIDs, there are {}", failed,
                 needed, kUnicastLidCount);
   return fail(Code::kBadInput,
-              "{}: the fabric needs {} of the {} unicast LIDs, but those that are kept leave no "
+              "{}: the fabric needs {} of the {} unicast LIDs, but the LIDs that are kept leave no "
               "aligned range of {}; reassign all LIDs (-r)",
               failed, needed, kUnicastLidCount, 1u << lmc);
 }

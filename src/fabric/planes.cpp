@@ -19,7 +19,7 @@ struct Distribution {
   std::map<std::uint32_t, std::uint64_t> ports;  // number of ports of all these hosts, by part
   std::uint64_t all = 0;
 
-  bool meets(const Distribution& other) const {
+  bool shares_part(const Distribution& other) const {
     return std::ranges::any_of(ports,
                                [&](const auto& its) { return other.ports.contains(its.first); });
   }
@@ -59,7 +59,7 @@ class PlaneFinder {
   }
 
   Planes find() {
-    note_places();
+    collect_places();
     Planes result;
     if (!number_planes(result)) return {};
     fill(result);
@@ -72,7 +72,7 @@ class PlaneFinder {
 
   /// Collects the places of hosts with ports in several parts, or with as many ports as there are
   /// planes.
-  void note_places() {
+  void collect_places() {
     for (const auto& host : hosts_) {
       const auto in_first_part = [&](std::uint32_t p) { return part_of(p) == part_of(host[0]); };
       const bool is_stated = stated_ > 1 && fabric_.node(port(host[0]).node).port_count == stated_;
@@ -188,7 +188,7 @@ std::vector<std::uint64_t> ports_in_other_planes(const Fabric& fabric,
   for (std::size_t d = 0; d < distributions.size(); ++d)
     for (const auto& [here, count] : distributions[d].ports)
       for (const Distribution& other : distributions) {
-        if (!distributions[d].meets(other)) continue;
+        if (!distributions[d].shares_part(other)) continue;
         const auto found = other.ports.find(here);
         apart[d][here] += other.all - (found == other.ports.end() ? 0 : found->second);
         most = std::max(most, apart[d][here]);

@@ -39,7 +39,7 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
   if (!is_unicast(endport.lid) || type == NodeType::kRouter ||
       (form_of(keyed_).is_of_switches_only && type != NodeType::kSwitch))
     return;
-  Device device{.at = at, .port = fabric.port(endport.port).guid, .step = Step::kAsk};
+  Device device{.at = at, .port = fabric.port(endport.port).guid, .step = Step::kQuery};
   const auto supports = supports_.find(device.port);
   if (supports != supports_.end() ? !supports->second : !silent_.is_due(device.port, now_)) return;
   const auto add_candidate = [&](std::uint64_t key) {
@@ -60,12 +60,12 @@ void ClassKeyWork::add(EndportId at, std::uint64_t version) {
   if (supports == supports_.end())
     waiting_.push_back(index);
   else
-    go_on(index);
+    select_step(index);
 }
 
 /// Selects the next step of a port that has announced keys: check the key if it was confirmed, else
 /// set it.
-void ClassKeyWork::go_on(std::uint32_t index) {
+void ClassKeyWork::select_step(std::uint32_t index) {
   Device& device = devices_[index];
   ++counts_.supported;
   const auto confirmed = confirmed_.find(device.port);
@@ -101,7 +101,7 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
     const std::uint32_t index = waiting_.front();
     waiting_.pop_front();
     const Device& device = devices_[index];
-    if (device.step == Step::kAsk) {
+    if (device.step == Step::kQuery) {
       const NodeInfo& node = node_of(device);
       if (kinds_.is_silent(node, now_)) continue;
       if (!kinds_.begin(node, waiting_, [&](std::uint32_t other) -> const NodeInfo& {
@@ -116,7 +116,7 @@ bool ClassKeyWork::next(Gmp& request, std::uint64_t& ticket) {
     request.class_version = form.version;
     const bool sets = device.step == Step::kSet || device.step == Step::kNeighbors;
     request.method = sets ? Method::kSet : Method::kGet;
-    request.attribute = device.step == Step::kAsk         ? kClassPortInfoAttribute
+    request.attribute = device.step == Step::kQuery       ? kClassPortInfoAttribute
                         : device.step == Step::kNeighbors ? kNeighborsInfoAttribute
                                                           : form.key_info;
     request.peer = address_of(*snapshot_, device.at);
@@ -142,7 +142,7 @@ void ClassKeyWork::on_outcome(std::uint64_t ticket, const std::optional<Gmp>& an
   --outstanding_;
   const auto index = static_cast<std::uint32_t>(ticket);
   switch (devices_[index].step) {
-    case Step::kAsk:
+    case Step::kQuery:
       on_class_port_info(index, answer);
       break;
     case Step::kNeighbors:
@@ -234,14 +234,14 @@ void ClassKeyWork::on_class_port_info(std::uint32_t index, const std::optional<G
   const bool supports = answer->status == mad_status::kGood &&
                         (info.capability_mask & form.announced_by) == form.announced_by;
   supports_[device.port] = supports;
-  if (supports) go_on(index);
+  if (supports) select_step(index);
 }
 
 void ClassKeyWork::try_next(std::uint32_t index) {
   Device& device = devices_[index];
   device.step = Step::kSet;
   if (++device.tried < device.candidates.size()) return waiting_.push_back(index);
-  fail(device, fmt::format("no answer to any of {} keys that it may hold", device.tried));
+  fail(device, fmt::format("no answer with any of {} possible keys", device.tried));
 }
 
 void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& answer) {
@@ -261,7 +261,7 @@ void ClassKeyWork::on_key_info(std::uint32_t index, const std::optional<Gmp>& an
     device.step = Step::kSet;  // the port was restarted, or the settings changed
     return waiting_.push_back(index);
   }
-  if (!is_as_wanted) return fail(device, "it does not apply the key");
+  if (!is_as_wanted) return fail(device, "KeyInfo is not as it was set");
   ++counts_.set;
   device.has_key = true;
   neighbors_.erase(device.port);  // the switch may have been restarted

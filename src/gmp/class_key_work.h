@@ -65,7 +65,7 @@ class ClassKeyWork {
   const Counts& counts() const { return counts_; }
 
  private:
-  enum class Step : std::uint8_t { kAsk, kCheck, kSet, kNeighbors };
+  enum class Step : std::uint8_t { kQuery, kCheck, kSet, kNeighbors };
   struct Device {
     EndportId at{};
     Guid port{};
@@ -82,7 +82,7 @@ class ClassKeyWork {
   bool next_block(Device& device) const;
   void on_neighbors(std::uint32_t index, const std::optional<Gmp>& answer);
   void add(EndportId at, std::uint64_t version);
-  void go_on(std::uint32_t index);
+  void select_step(std::uint32_t index);
   void try_next(std::uint32_t index);
   void on_class_port_info(std::uint32_t index, const std::optional<Gmp>& answer);
   void on_key_info(std::uint32_t index, const std::optional<Gmp>& answer);

@@ -32,7 +32,7 @@ std::string time_text(std::time_t time) {
 }
 
 /// The value with a unit: "4.219KB" for data, which is counted in words of 4 bytes, else "1.465K".
-std::string human(std::uint64_t value, bool data) {
+std::string text_with_unit(std::uint64_t value, bool data) {
   constexpr std::string_view kUnits = "KMGTPE";
   double scaled = static_cast<double>(value) * (data ? 4 : 1);
   std::size_t unit = 0;
@@ -68,7 +68,7 @@ void put_port(std::string& text, Guid guid, const NodeTally& node, PortNum num,
     if (counts_errors(counter_at(i)))
       text += '\n';
     else
-      put_line(text, " ({})\n", human(port.total[i], counts_bytes(counter_at(i))));
+      put_line(text, " ({})\n", text_with_unit(port.total[i], counts_bytes(counter_at(i))));
   }
 }
 

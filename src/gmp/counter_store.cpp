@@ -7,7 +7,7 @@
 
 namespace weft {
 
-void CounterStore::see(Guid node, const std::string& name) {
+void CounterStore::set_active(Guid node, const std::string& name) {
   NodeTally& tally = nodes_[node];
   tally.name = printable(name);  // without line breaks, which would break dumps
   tally.active = true;

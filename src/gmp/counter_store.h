@@ -50,7 +50,7 @@ class CounterStore {
   };
 
   /// Records that the node is active and has this name.
-  void see(Guid node, const std::string& name);
+  void set_active(Guid node, const std::string& name);
   Change take(Guid node, PortNum port, const CounterValues& read, CounterGroup group,
               std::time_t now);
   /// To be called when the hardware counters of the group were set to 0.

@@ -124,7 +124,7 @@ void PerformanceManager::plan_capabilities() {
     if (options_.ignore_cas && !is_switch) continue;
     const Node& node = fabric.node(endport.node);
     const Agent agent{node.node_guid, fabric.port(endport.port).num};
-    store_.see(node.node_guid, node.description);
+    store_.set_active(node.node_guid, node.description);
     AgentState& known = agents_[agent];
     if (!options_.query_cpi)
       known.capabilities.reset();
@@ -153,14 +153,14 @@ void PerformanceManager::feed() {
   while (client_.has_room()) {
     const auto task = queue_.take(options_.agent_queries_max);
     if (!task) break;
-    if (!ask(*task)) queue_.finish(task->target.agent);
+    if (!send_query(*task)) queue_.finish(task->target.agent);
   }
-  if (asked_.empty()) finish_stage();
+  if (queries_.empty()) finish_stage();
 }
 
 /// Sends a request. Returns false if the agent is not in the fabric or does not answer in this
 /// sweep.
-bool PerformanceManager::ask(const Task& task) {
+bool PerformanceManager::send_query(const Task& task) {
   const EndportId endport = endport_of(task.target.agent);
   const auto known = agents_.find(task.target.agent);
   if (endport == kNoEndport || known == agents_.end() || known->second.silent) return false;
@@ -183,7 +183,7 @@ bool PerformanceManager::ask(const Task& task) {
   }
   gmp.peer = known->second.redirected && options_.redir ? *known->second.redirected
                                                         : address_of(*snapshot_, endport);
-  asked_.emplace(++last_ticket_, task);
+  queries_.emplace(++last_ticket_, task);
   ++counts_.queries;
   client_.send_request(last_ticket_, gmp);
   return true;
@@ -438,17 +438,17 @@ void PerformanceManager::clear_redirections() {
 void PerformanceManager::step() {
   client_.step();
   while (const auto outcome = client_.next()) {
-    const auto asked = asked_.find(outcome->ticket);
-    if (asked == asked_.end()) continue;
+    const auto asked = queries_.find(outcome->ticket);
+    if (asked == queries_.end()) continue;
     const Task task = asked->second;
-    asked_.erase(asked);
+    queries_.erase(asked);
     queue_.finish(task.target.agent);
     if (snapshot_) on_outcome(task, outcome->answer);
   }
   if (!snapshot_ || !options_.perfmgr) {  // not master or disabled
     stage_ = Stage::kSleeping;
     client_.forget_all();
-    asked_.clear();
+    queries_.clear();
     queue_.clear();
     return;
   }

@@ -104,7 +104,7 @@ class PerformanceManager {
   void plan_capabilities();
   void plan_counters();
   void feed();
-  bool ask(const Task& task);
+  bool send_query(const Task& task);
   void on_outcome(const Task& task, const std::optional<Gmp>& answer);
   void on_good(const Task& task, const Gmp& answer);
   void on_counters(const Task& task, const Gmp& answer);
@@ -135,7 +135,7 @@ class PerformanceManager {
   Stage stage_ = Stage::kSleeping;
   TimeNs next_sweep_{0};
   AgentQueue<Agent, Task> queue_;  // tasks of the stage in progress
-  std::map<std::uint64_t, Task> asked_;
+  std::map<std::uint64_t, Task> queries_;
   std::uint64_t last_ticket_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 constexpr std::time_t kMinute = 60, kHour = 3600;  // steps of the sums, in seconds
-constexpr double kRoomLeft = 0.9;                  // target of limit_size(), relative to bytes_max
+constexpr double kTargetShare = 0.9;               // target of limit_size(), relative to bytes_max
 
 /// SQL for the sums of `source` up to a time: one row for each port and interval of `step` seconds.
 /// The time of a row is that of its last reading.
@@ -122,7 +122,8 @@ std::pair<std::int64_t, std::int64_t> ReadingTables::span() const {
 }
 
 bool ReadingTables::limit_size(std::time_t now, const ReadingRetention& keeping) {
-  const auto goal = static_cast<std::uint64_t>(static_cast<double>(keeping.bytes_max) * kRoomLeft);
+  const auto goal =
+      static_cast<std::uint64_t>(static_cast<double>(keeping.bytes_max) * kTargetShare);
   const std::string shrink = "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)";
   const bool is_too_large = bytes() > keeping.bytes_max;
   ReadingRetention shorter = keeping;

@@ -255,7 +255,7 @@ Status check_job(const JobSpec& job, std::span<const Field> fields) {
     return fail(Code::kBadInput, "{}: found both \"hosts\" and \"placement\", expected one of them",
                 job.where);
   if (job.zipf > 0 && job.work != Work::kAllToAll && job.work != Work::kTraining)
-    return fail(Code::kBadInput, "{}: zipf: found {}, expected it with alltoall or training only",
+    return fail(Code::kBadInput, "{}: zipf: found {}, expected zipf only with alltoall or training",
                 job.where, job.text);
   const TrainingSpec& training = job.training;
   if (training.data % training.expert != 0)

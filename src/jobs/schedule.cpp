@@ -90,7 +90,7 @@ Status ScheduleBuilder::check_acyclic(const CycleText& text_of) const {
     return fail(Code::kBadInput, "{}", text);
   const OpId first = std::ranges::min(cycle);
   const ScheduledJob& job = schedule_.jobs[schedule_.phases[schedule_.ops[first].phase].job];
-  return fail(Code::kBadInput, "job {}: {} ops wait for each other in a cycle, the first is op {}",
+  return fail(Code::kBadInput, "job {}: {} ops depend on each other in a cycle, the first is op {}",
               job.name, cycle.size(), first - job.first);
 }
 

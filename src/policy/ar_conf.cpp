@@ -62,7 +62,7 @@ class ArConfParser {
 
   Status take_brace(char brace) {
     if (waits_for_brace_) {
-      if (brace != '{') return wrong("found '{}', expected '{{' behind SWITCH and its GUID", brace);
+      if (brace != '{') return wrong("found '{}', expected '{{' after SWITCH and its GUID", brace);
       waits_for_brace_ = false;
       at_ = &conf_.switches[guid_];
       return {};

@@ -62,11 +62,11 @@ void take_parameters(const Qualifier& at, CongestionAlgorithm& algorithm, Proble
   for (const std::string_view text : split(at.value, ',')) {
     const auto parameter = parse_parameter(trim(text));
     if (!parameter)
-      report(at, trim(text), "NAME VALUE, or NAME VALUE LEAST MOST with a value in between",
+      report(at, trim(text), "NAME VALUE, or NAME VALUE LEAST MOST with LEAST <= VALUE <= MOST",
              problems);
     else if (std::ranges::find(algorithm.parameters, parameter->name, &CongestionParameter::name) !=
              algorithm.parameters.end())
-      report(at, parameter->name, "a name that is new", problems);
+      report(at, parameter->name, "a name that is not in use", problems);
     else
       algorithm.parameters.push_back(*parameter);
   }
@@ -89,7 +89,7 @@ void take_algorithm(const Paragraph& paragraph, CongestionAlgorithms& into, Prob
   if (!number || !parts) return;
   algorithm.id = {*number, parts->first, parts->second};
   for (const CongestionAlgorithm& other : into) {
-    if (other.name == name.value) report(name, name.value, "a name that is new", problems);
+    if (other.name == name.value) report(name, name.value, "a name that is not in use", problems);
     if (other.id.id == *number && other.id.major == parts->first)
       report(id, id.value, "an id of no other algorithm with this major version", problems);
   }

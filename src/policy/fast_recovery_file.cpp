@@ -26,11 +26,11 @@ constexpr Words<RecoveryAction> kActionWords{{{"none", RecoveryAction::kNone},
                                               {"physical", RecoveryAction::kPhysical},
                                               {"logical", RecoveryAction::kLogical},
                                               {"recovery", RecoveryAction::kRecovery}}};
-constexpr Words<ThresholdsInForce> kInForceWords{
-    {{"none", ThresholdsInForce::kNone},
-     {"error", ThresholdsInForce::kError},
-     {"warning-and-normal", ThresholdsInForce::kWarningAndNormal},
-     {"all", ThresholdsInForce::kAll}}};
+constexpr Words<ActiveThresholds> kThresholdWords{
+    {{"none", ActiveThresholds::kNone},
+     {"error", ActiveThresholds::kError},
+     {"warning-and-normal", ActiveThresholds::kWarningAndNormal},
+     {"all", ActiveThresholds::kAll}}};
 
 /// Adds a message about the value of a paragraph.
 void add_problem(const Qualifier& found, std::string_view expected, Problems& problems) {
@@ -87,7 +87,10 @@ void take_threshold(const Paragraph& paragraph, std::string_view name, bool is_r
   if (found == nullptr) return;
   into = parse_threshold(found->value, is_rate);
   if (!into)
-    add_problem(*found, is_rate ? "a rate from 0e-0 to 9e-17" : "a number from 0 to 31", problems);
+    add_problem(
+        *found,
+        is_rate ? "a rate such as 5e-9, with an exponent from 0 to 17" : "a number from 0 to 31",
+        problems);
 }
 
 void check_order(const Paragraph& paragraph, const FastRecoveryRule& rule, Problems& problems) {
@@ -105,7 +108,7 @@ void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Problems& pr
   FastRecoveryRule rule;
   if (!take_word(paragraph, "trigger", kTriggerWords, trigger, problems)) return;
   take_word(paragraph, "action", kActionWords, rule.action, problems);
-  take_word(paragraph, "thresholds", kInForceWords, rule.in_force, problems);
+  take_word(paragraph, "thresholds", kThresholdWords, rule.active_thresholds, problems);
   if (const Qualifier* traps = paragraph.find("traps")) {
     rule.traps = traps->value == "on";
     if (!rule.traps && traps->value != "off") add_problem(*traps, "on or off", problems);
@@ -117,7 +120,7 @@ void take_rule(const Paragraph& paragraph, FastRecoveryRules& into, Problems& pr
   take_number(paragraph, "sampling", FastRecoveryConfig::kSamplingMax, rule.sampling, problems);
   take_number(paragraph, "window", 0xFF, rule.window, problems);
   if (const Qualifier* window = paragraph.find("window"); window != nullptr && is_rate)
-    problems.push_back(window->place + ": window: only credit-watchdog has one");
+    problems.push_back(window->place + ": window: only credit-watchdog has a window");
   check_order(paragraph, rule, problems);
   auto& place = into[static_cast<std::size_t>(trigger)];
   if (place)
@@ -147,11 +150,11 @@ Result<FastRecoveryRules> read_fast_recovery_file(const std::string& path) {
 void apply(const std::optional<FastRecoveryRule>& rule, FastRecoveryConfig& config) {
   config.trap_error = config.trap_warning = config.trap_normal = false;
   config.action = rule ? rule->action : RecoveryAction::kNone;
-  config.in_force = rule ? rule->in_force : ThresholdsInForce::kNone;
+  config.active_thresholds = rule ? rule->active_thresholds : ActiveThresholds::kNone;
   if (!rule) return;
-  const auto in_force = static_cast<unsigned>(rule->in_force);
-  config.trap_error = rule->traps && (in_force & 1) != 0;
-  config.trap_warning = config.trap_normal = rule->traps && (in_force & 2) != 0;
+  const auto active_thresholds = static_cast<unsigned>(rule->active_thresholds);
+  config.trap_error = rule->traps && (active_thresholds & 1) != 0;
+  config.trap_warning = config.trap_normal = rule->traps && (active_thresholds & 2) != 0;
   config.error = rule->error.value_or(config.error);
   config.warning = rule->warning.value_or(config.warning);
   config.normal = rule->normal.value_or(config.normal);

@@ -35,7 +35,7 @@ inline constexpr std::size_t kRecoveryTriggers = 4;
 /// switch.
 struct FastRecoveryRule {
   RecoveryAction action = RecoveryAction::kRecovery;
-  ThresholdsInForce in_force = ThresholdsInForce::kError;
+  ActiveThresholds active_thresholds = ActiveThresholds::kError;
   bool traps = true;  // send a trap at each active threshold
   std::optional<RecoveryThreshold> error, warning, normal;
   std::optional<std::uint8_t> sampling;  // interval in units of 10 ms

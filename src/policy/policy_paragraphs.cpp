@@ -64,7 +64,7 @@ class Reader {
     }
     if (now_.find(name) != nullptr) {
       broken_ = true;
-      return wrong(name, "it once only");
+      return wrong(name, "the qualifier once only");
     }
     now_.qualifiers.push_back({std::string(name), std::string(value), place(value)});
   }

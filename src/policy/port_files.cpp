@@ -192,7 +192,8 @@ Result<std::vector<FiledNodeWeight>> read_counter_dump(const std::string& path) 
         const auto value = words.size() >= 3 && words[1] == ":"
                                ? parse_number<std::uint64_t>(words[2])
                                : std::nullopt;
-        if (!value || counted.empty()) return wrong("a counter and its value behind its port");
+        if (!value || counted.empty())
+          return wrong("a counter and its value after the line of a port");
         (sent ? counted.back().counted->sent : counted.back().counted->received) = *value;
         return {};
       });

@@ -40,15 +40,15 @@ class PortGroupParser {
     if (group.name.find_first_of(kNotInNames) != std::string::npos)
       return wrong(name.place, group.name, "a name without blanks, quotes and any of , ; =");
     if (PortGroups{}.has(group.name))
-      return wrong(name.place, group.name, "another name than that of a predefined group");
-    if (groups_.has(group.name)) return wrong(name.place, group.name, "a name that is new");
+      return wrong(name.place, group.name, "a name that no predefined group has");
+    if (groups_.has(group.name)) return wrong(name.place, group.name, "a name that is not in use");
     const Qualifier* rule = nullptr;
     for (const RuleForm& form : kRules) {
       const Qualifier* found = paragraph.find(form.name);
       if (found == nullptr) continue;
       if (rule != nullptr)
         return wrong(found->place, found->name,
-                     fmt::format("one rule only, and there is '{}'", rule->name));
+                     fmt::format("one rule only, and the group already has '{}'", rule->name));
       rule = found;
       group.rule = form.rule;
     }
@@ -84,7 +84,7 @@ class PortGroupParser {
         if (other == groups_.groups.size()) continue;
         if (marks[other] == Mark::kOpen)
           wrong(group.place, name,
-                "a group that is not made of this one: the definitions are cyclic");
+                "a group that does not contain this group: the definitions are cyclic");
         if (marks[other] == Mark::kNew) self(self, other);
       }
       marks[i] = Mark::kDone;
@@ -188,7 +188,7 @@ class PortGroupParser {
         host.port = port(rule, value);
         if (!host.port) return false;
       } else if (key == "hca_idx") {
-        host.hca = number(rule, value, 0, 0xFFFF, "a number behind hca_idx=");
+        host.hca = number(rule, value, 0, 0xFFFF, "a number after hca_idx=");
         if (!host.hca) return false;
       } else {
         wrong(rule.place, trim(part), "hostname=NAME, port=N or hca_idx=N");
@@ -196,7 +196,7 @@ class PortGroupParser {
       }
     }
     if (host.hostname.empty()) {
-      wrong(rule.place, trim(text), "hostname=NAME among them");
+      wrong(rule.place, trim(text), "a list with hostname=NAME");
       return false;
     }
     group.hosts.push_back(std::move(host));

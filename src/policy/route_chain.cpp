@@ -393,7 +393,7 @@ std::string describe_parts(const ChainResult& chain) {
   if (named < chain.parts.size())
     text += fmt::format("; and {} smaller parts", chain.parts.size() - named);
   if (chain.verdict.ca_to_ca.cut_off == 0) return text;
-  return text + fmt::format("; {} CA pairs lie in different parts", chain.verdict.ca_to_ca.cut_off);
+  return text + fmt::format("; {} CA pairs are in different parts", chain.verdict.ca_to_ca.cut_off);
 }
 
 std::string describe(const RoutedStep& step) {

@@ -213,7 +213,7 @@ RoutingOptions resolve_one(const RoutingInputs& inputs, const Fabric& fabric,
               : std::uint16_t{0});
     if (inputs.adaptive->df_plus)
       warnings.emplace_back(
-          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines use the groups that suit "
+          "AR_ALGORITHM: DF_PLUS is for dfp and ar_dfp: other engines use the default groups for "
           "them");
   }
   if (inputs.asymmetric_flow != AsymmetricFlow::kOff) {

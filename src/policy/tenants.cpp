@@ -23,7 +23,7 @@ class TenantParser {
   void take(const Paragraph& paragraph) {
     const Qualifier& name = *paragraph.find("name");
     if (std::ranges::find(tenants_.all, name.value, &Tenant::name) != tenants_.all.end())
-      wrong(name, name.value, "a name that is new");
+      wrong(name, name.value, "a name that is not in use");
     tenant_ = static_cast<std::uint32_t>(tenants_.all.size());
     tenants_.all.push_back({name.value, 0});
     if (const Qualifier* groups = paragraph.find("multicast-groups")) take_groups(*groups);

@@ -12,7 +12,7 @@ namespace weft::python {
 namespace {
 
 constexpr std::chrono::milliseconds kSignalInterval{50};
-constexpr std::chrono::milliseconds kPatience{1000};  // time in which cancelled work must end
+constexpr std::chrono::milliseconds kCancelTimeout{1000};  // time in which cancelled work must end
 
 /// Counts the abandoned tasks with work that has not ended.
 struct Abandoned {
@@ -126,7 +126,7 @@ class TaskRun {
       if (!task_->calls_.empty()) {
         call = task_->calls_.front();
         task_->calls_.pop_front();
-      } else if (raised_ && std::chrono::steady_clock::now() - cancelled_at_ > kPatience) {
+      } else if (raised_ && std::chrono::steady_clock::now() - cancelled_at_ > kCancelTimeout) {
         task_->abandoned_ = true;
         objects_.swap(task_->objects_);
         abandoned().add(1);

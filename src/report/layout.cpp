@@ -21,9 +21,9 @@ Layout lay_out_connected(const SwitchGraph& graph) {
 }
 
 /// Places the parts in rows, largest first.
-class Shelf {
+class PartRows {
  public:
-  explicit Shelf(double width) : width_(width) {}
+  explicit PartRows(double width) : width_(width) {}
 
   struct Place {
     double x = 0, y = 0;
@@ -45,7 +45,7 @@ class Shelf {
 };
 
 void add_part(Layout& whole, const Layout& part, std::span<const std::uint32_t> members,
-              Shelf::Place place) {
+              PartRows::Place place) {
   const auto first_box = static_cast<std::uint32_t>(whole.boxes.size());
   for (LayoutBox box : part.boxes) {
     box.x += place.x;
@@ -139,7 +139,7 @@ Layout lay_out(const SwitchGraph& graph) {
   whole.x.resize(graph.size());
   whole.y.resize(graph.size());
   whole.box.resize(graph.size());
-  Shelf shelf(std::max(layouts.front().width, std::sqrt(2 * area)));
+  PartRows shelf(std::max(layouts.front().width, std::sqrt(2 * area)));
   for (std::size_t i = 0; i < members.size(); ++i)
     add_part(whole, layouts[i], members[i], shelf.next(layouts[i].width, layouts[i].height));
   whole.boxed = std::ranges::any_of(layouts, &Layout::boxed);

@@ -57,7 +57,7 @@ class Product {
     std::vector<std::uint32_t> of_set(edges_, kNoComponent);
     count = 0;
     for (std::uint32_t e = 0; e < edges_; ++e) {
-      if (!tells(e)) continue;
+      if (!is_informative(e)) continue;
       std::uint32_t& mine = of_set[sets_.find(e)];
       if (mine == kNoComponent) mine = static_cast<std::uint32_t>(count++);
       dimension[e] = mine;
@@ -86,7 +86,7 @@ class Product {
     return corner == kNoComponent || graph_.linked(a, b) ? kNoComponent : corner;
   }
 
-  bool tells(std::uint32_t edge) const { return square_.empty() || on_square_[edge]; }
+  bool is_informative(std::uint32_t edge) const { return square_.empty() || on_square_[edge]; }
 
   std::uint32_t edge_between(std::uint32_t a, std::uint32_t b) const {
     const auto row = graph_.of(a);
@@ -129,7 +129,7 @@ class Product {
     for_each_corner([&](std::uint32_t, std::uint32_t e, std::uint32_t f) {
       const std::uint32_t a = sets_.find(number_[e]);
       const std::uint32_t b = sets_.find(number_[f]);
-      if (a != b && tells(number_[e]) && tells(number_[f]))
+      if (a != b && is_informative(number_[e]) && is_informative(number_[f]))
         votes.push_back({std::min(a, b), std::max(a, b),
                          std::ranges::binary_search(square_, std::pair(number_[e], number_[f]))});
     });

@@ -36,9 +36,9 @@ Picture link_loads(const Report& report) {
   for_each_served(report, [&](std::size_t i, const ReportRun& run) {
     series.push_back({run.name, run_colour(i), as_doubles(run.usage.load)});
   });
-  return {"link-load", sorted_values("Paths over each cable, most loaded first",
-                                     "part of all cables (each direction by itself)",
-                                     "paths over the cable", series)};
+  return {"link-load",
+          sorted_values("Paths over each cable, most loaded first",
+                        "part of all channels between switches", "paths over the cable", series)};
 }
 
 /// Number of values in each band of the axis.
@@ -103,7 +103,7 @@ void add_delays(const Report& report, std::vector<Picture>& pictures) {
         series.push_back(count_in_bands("beside " + traffic.beside, run_colour(series.size()),
                                         traffic.delays, axis, bands));
     pictures.push_back({file_name("delay", i, run.name),
-                        histogram(run.name + ": delay of the first pattern by what runs beside it",
+                        histogram(run.name + ": delay of the first pattern by concurrent pattern",
                                   axis, "simulated runs", series)});
   });
 }

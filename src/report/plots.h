@@ -18,7 +18,7 @@ struct Axis {
   std::string label;
   double least = 0;
   double most = 1;
-  bool whole = false;  // each band is a whole number, written below its middle
+  bool whole = false;  // each interval of the axis stands for one whole number
 };
 
 /// An axis of ten round steps, none smaller than `step_min`, that includes both values.
@@ -30,7 +30,7 @@ struct Series {
   std::vector<double> values;
 };
 
-/// Values of one or more series in equal bands of the x axis, side by side in each band.
+/// Values of one or more series in equal intervals of the x axis, side by side in each interval.
 Svg histogram(std::string_view title, const Axis& x, std::string_view y_label,
               const std::vector<Series>& series);
 

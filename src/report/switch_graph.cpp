@@ -29,8 +29,8 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
     const Guid system = fabric.node(SwitchId(s)).system_guid;
     std::uint32_t hosts = 0;
     for (const EndportId host : fabric.endports_at(SwitchId(s))) {
-      const Guid its = fabric.node(fabric.endport(host).node).system_guid;
-      if (its != system || its == Guid(0)) ++hosts;
+      const Guid host_system = fabric.node(fabric.endport(host).node).system_guid;
+      if (host_system != system || host_system == Guid(0)) ++hosts;
     }
     graph.hosts.push_back(hosts);
   }

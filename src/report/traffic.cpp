@@ -22,7 +22,7 @@ Status check_pattern(const std::string& text) {
 std::string label_of(const TrafficSpec& spec, const Study& study) {
   std::string name = spec.pattern.name;
   if (name == "ptrnvsptrn")
-    name = fmt::format("{} on {} hosts beside {} on the others", spec.pattern.first,
+    name = fmt::format("{} on {} hosts with {} on the others", spec.pattern.first,
                        study.pattern.first_ranks, spec.pattern.second);
   return fmt::format("{}, {} runs on {} hosts", name, spec.runs, study.hosts.size());
 }

@@ -28,9 +28,9 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
   }
   auto rank = ranks_above(fabric, full, from_center);
   // Hosts at two spines, for example, have no common switch above them.
-  if (gap_between_hosts(fabric, rank, ids, threads)) {
+  if (leaves_without_path(fabric, rank, ids, threads)) {
     rank = ranks_above(fabric, any, from_center);
-    if (const auto gap = gap_between_hosts(fabric, rank, ids, threads))
+    if (const auto gap = leaves_without_path(fabric, rank, ids, threads))
       return fail(Code::kUnroutable, "no legal path from {} to {} with ranks from the hosts",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));
   }
@@ -42,7 +42,7 @@ Result<std::vector<std::uint16_t>> rank_by_hosts(const Fabric& fabric,
 Result<Routes> route_dnup(const Fabric& fabric, const DnupOptions& options) {
   const unsigned threads = threads_worth(steps_of_searches(fabric), options.threads);
   auto rank = tree_ranks(fabric);
-  if (rank.empty() || gap_between_hosts(fabric, rank, options.switch_rank, options.threads)) {
+  if (rank.empty() || leaves_without_path(fabric, rank, options.switch_rank, options.threads)) {
     auto by_hosts = rank_by_hosts(fabric, options.switch_rank, threads);
     if (!by_hosts) return forward(by_hosts);
     rank = std::move(*by_hosts);

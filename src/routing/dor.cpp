@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kNoWay = 0xFFFFFFFF;
+constexpr std::uint32_t kNoNextHop = 0xFFFFFFFF;
 
 /// Searches breadth first from the destination. Of the channels of a switch to switches with fewer
 /// hops, the channels of the lowest dimension are its next hops.
@@ -24,18 +24,18 @@ void make_dor_dag(const Fabric& fabric, std::span<const std::uint32_t> heads,
     const std::uint16_t here = hops[sw];
     const std::uint32_t begin = fabric.first_channel(SwitchId(sw)).value();
     const auto end = begin + static_cast<std::uint32_t>(fabric.channels_from(SwitchId(sw)).size());
-    std::uint32_t first = kNoWay;
+    std::uint32_t first = kNoNextHop;
     for (std::uint32_t channel = begin; channel < end; ++channel) {
       const std::uint32_t to = heads[channel];
       if (hops[to] == HopDag::kUnreached) {
         hops[to] = static_cast<std::uint16_t>(here + 1);
         queue.push_back(to);
       } else if (hops[to] < here &&
-                 (first == kNoWay || (!rank.empty() && rank[channel] < rank[first]))) {
+                 (first == kNoNextHop || (!rank.empty() && rank[channel] < rank[first]))) {
         first = channel;
       }
     }
-    if (first == kNoWay) continue;
+    if (first == kNoNextHop) continue;
     dag.add_switch(sw, here);
     for (std::uint32_t channel = begin; channel < end; ++channel)
       if (heads[channel] == heads[first]) dag.add_next_hop(channel, heads[channel]);

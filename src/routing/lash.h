@@ -21,7 +21,7 @@ inline constexpr EngineParameter kMeshAnalysis{.name = "do_mesh_analysis",
 inline constexpr EngineParameter kStartVl{.name = "lash_start_vl",
                                           .option = "--lash_start_vl",
                                           .most = 14,
-                                          .about = "First VL that lash uses."};
+                                          .about = "First VL for the layers (lash)."};
 
 struct LashOptions {
   unsigned threads = 0;

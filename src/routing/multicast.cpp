@@ -225,7 +225,8 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
   return plan;
 }
 
-bool takes_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options) {
+bool has_multicast_lane(const Fabric& fabric, const Routes& routes,
+                        const MulticastOptions& options) {
   const Membership membership(fabric);
   TreeMaker maker(fabric);
   const Turns turns(fabric);
@@ -236,10 +237,9 @@ bool takes_multicast(const Fabric& fabric, const Routes& routes, const Multicast
       .lane.has_value();
 }
 
-bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
-                               const MulticastOptions& options) {
+bool allows_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options) {
   return routes.vls < lanes_available(fabric, options.vls_max) ||
-         takes_multicast(fabric, routes, options);
+         has_multicast_lane(fabric, routes, options);
 }
 
 void add_multicast(MulticastPlan plan, Routes& routes) {

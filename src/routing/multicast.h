@@ -41,11 +41,11 @@ Result<MulticastPlan> plan_multicast(const Fabric& fabric, const Routes& routes,
 /// Is there a lane on which trees of any groups close no cycle with unicast packets, including
 /// packets to and from port 0 of switches? Engines that use all lanes check their routes with this
 /// function. Cost: that of plan_multicast() before its first group.
-bool takes_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
+bool has_multicast_lane(const Fabric& fabric, const Routes& routes,
+                        const MulticastOptions& options);
 
 /// Does multicast have a lane of its own, or trees that close no cycle with unicast packets?
-bool leaves_room_for_multicast(const Fabric& fabric, const Routes& routes,
-                               const MulticastOptions& options);
+bool allows_multicast(const Fabric& fabric, const Routes& routes, const MulticastOptions& options);
 
 /// Stores a plan in the routes that it was computed for.
 void add_multicast(MulticastPlan plan, Routes& routes);

@@ -38,7 +38,7 @@ struct EnginePlugin {
   Engine engine;
 };
 
-constexpr std::chrono::seconds kProbePatience{10};
+constexpr std::chrono::seconds kProbeTimeout{10};
 std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 
 // ---- Loading ----
@@ -47,7 +47,7 @@ std::atomic<std::chrono::milliseconds> time_limit{std::chrono::minutes(10)};
 /// library.
 Result<std::string> summary_of(const std::string& path) {
   const Shared<ChildOutcome> outcome;
-  const std::string failure = plugin::run_probe(path, outcome.descriptor(), kProbePatience);
+  const std::string failure = plugin::run_probe(path, outcome.descriptor(), kProbeTimeout);
   if (failure.starts_with("cannot start"))  // because of the sandbox of weft sm
     return wrong(
         Code::kEnvironment, path,
@@ -59,7 +59,7 @@ Result<std::string> summary_of(const std::string& path) {
   if (outcome->state == ChildOutcome::kRefused)
     return wrong(Code::kUsage, path,
                  printable(text) + (text.starts_with("threw ") ? " while it was loaded" : ""));
-  return wrong(Code::kUsage, path, "ended its process while it was loaded");
+  return wrong(Code::kUsage, path, "its process ended while it was loaded");
 }
 
 struct Loaded {
@@ -109,9 +109,9 @@ Result<Routes> route_by(const EnginePlugin& plugin, const Fabric& fabric,
   const ChildOutcome& outcome = answer.outcome();
   if (outcome.state == ChildOutcome::kRefused)
     return wrong(Code::kUnroutable, plugin.path,
-                 outcome.reason[0] == 0 ? "refused without a reason" : outcome.text());
+                 outcome.reason[0] == 0 ? "failed without a reason" : outcome.text());
   if (outcome.state != ChildOutcome::kDone)
-    return wrong(Code::kUnroutable, plugin.path, "ended its process");
+    return wrong(Code::kUnroutable, plugin.path, "its process ended without a result");
   return answer.routes(vls_max);
 }
 
@@ -138,7 +138,8 @@ Status load_engine(const std::string& path) {
   const std::lock_guard lock(all.mutex);
   if (all.find(path) != nullptr) return {};
   if (all.engines.size() == kEnginesMax)
-    return wrong(Code::kUsage, path, fmt::format("{} are loaded already", kEnginesMax));
+    return wrong(Code::kUsage, path,
+                 fmt::format("{} engines are loaded already, which is the maximum", kEnginesMax));
   if (auto status = check_only_owner_writes(path); !status)
     return wrong(status.error().code, path, status.error().message);
   const auto summary = summary_of(path);

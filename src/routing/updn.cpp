@@ -27,7 +27,7 @@ std::vector<std::uint16_t> ranks_without_roots(const Fabric& fabric, std::span<c
                                                unsigned threads) {
   auto around = ranks_around(fabric, part, facts, ids);
   auto above = ranks_above(fabric, full_leaves(part, facts), around);
-  return gap_between_hosts_of(fabric, part, above, ids, threads) ? around : above;
+  return leaves_without_path_in(fabric, part, above, ids, threads) ? around : above;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Result<std::vector<std::uint16_t>> updn_ranks(const Fabric& fabric, const UpdnOp
     if (!given) roots = detect_roots(part, facts);
     const bool is_tree = !given && !by_level.empty() && on_top(roots, part, by_level);
     auto rank = is_tree ? by_level : hops_from(fabric, roots);
-    const auto gap = gap_between_hosts_of(fabric, part, rank, options.switch_rank, threads);
+    const auto gap = leaves_without_path_in(fabric, part, rank, options.switch_rank, threads);
     if (gap && given)
       return fail(Code::kUnroutable, "no up/down path from {} to {} with the given roots",
                   describe(fabric.node(gap->first)), describe(fabric.node(gap->second)));

@@ -40,7 +40,7 @@ enum MemberBit : unsigned {
 
 constexpr std::uint8_t kFullStates = join_state::kFull | join_state::kSendOnlyFull;
 
-bool asks_all(const SaQuery& query, std::initializer_list<member_bit::MemberBit> bits) {
+bool has_all_components(const SaQuery& query, std::initializer_list<member_bit::MemberBit> bits) {
   return std::ranges::all_of(bits,
                              [&](member_bit::MemberBit bit) { return query.has_component(bit); });
 }
@@ -64,7 +64,7 @@ Demand rate_demand(const SaQuery& query, const McMemberRecord& wanted) {
 }
 
 /// The port that joins or leaves a group, and the record of the request.
-struct Applicant {
+struct MembershipRequest {
   McMemberRecord wanted;
   EndportId endport = kNoEndport;
   std::span<const Pkey> pkeys;  // P_Keys of the virtual port, else of the port
@@ -74,10 +74,10 @@ struct Applicant {
 
 /// Fills `applicant` from the request and returns the status. The status for a port for which the
 /// requester may not make requests is that of an unknown port.
-std::uint16_t read_applicant(State& state, const SaQuery& query, Applicant& applicant) {
+std::uint16_t read_applicant(State& state, const SaQuery& query, MembershipRequest& applicant) {
   const SaView& view = query.view;
   applicant.wanted = decode_mc_member_record(query.request.as<McMemberRecord>());
-  if (!asks_all(query, {member_bit::kMgid, member_bit::kPortGid, member_bit::kJoinState}))
+  if (!has_all_components(query, {member_bit::kMgid, member_bit::kPortGid, member_bit::kJoinState}))
     return sa_status::kInsufficientComponents;
   if (!view.is_local(applicant.wanted.port_gid)) return sa_status::kInvalidGid;
   const auto identity = view.identify(applicant.wanted.port_gid);
@@ -95,13 +95,14 @@ std::uint16_t read_applicant(State& state, const SaQuery& query, Applicant& appl
 }
 
 /// A membership that a port joined for itself cannot be changed by other ports.
-bool may_change_membership(const McGroup& group, const Applicant& applicant) {
+bool may_change_membership(const McGroup& group, const MembershipRequest& applicant) {
   const auto member = group.members.find(applicant.port);
   return member == group.members.end() || member->second.proxy || applicant.is_requester;
 }
 
 /// The requester of a change for another port must itself be in the group's partition.
-bool is_in_partition(State& state, const SaQuery& query, const Applicant& applicant, Pkey pkey) {
+bool is_in_partition(State& state, const SaQuery& query, const MembershipRequest& applicant,
+                     Pkey pkey) {
   if (applicant.is_requester || query.view.is_member(query.requester, pkey)) return true;
   count_refusal(state, query, Refusal::kPartition);
   return false;
@@ -110,7 +111,7 @@ bool is_in_partition(State& state, const SaQuery& query, const Applicant& applic
 Guid requesting_port(const SaQuery& query) { return guid_of(query.view.gid(query.requester)); }
 
 /// Whether the membership is within the quota of the requesting port.
-bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
+bool has_quota(State& state, const SaQuery& query, const MembershipRequest& applicant,
                const McGroup* group) {
   const std::size_t most = query.view.options().quotas.groups;
   const Guid own = requesting_port(query);
@@ -128,7 +129,7 @@ bool has_quota(State& state, const SaQuery& query, const Applicant& applicant,
 
 /// Whether the group is within the quota of the joining port's tenant. `group` is null for a new
 /// group.
-bool has_tenant_quota(State& state, const SaQuery& query, const Applicant& applicant,
+bool has_tenant_quota(State& state, const SaQuery& query, const MembershipRequest& applicant,
                       const McGroup* group) {
   const auto& tenants = query.view.options().tenants;
   const auto tenant = tenants ? tenants->of(applicant.port) : std::nullopt;
@@ -145,7 +146,8 @@ bool has_tenant_quota(State& state, const SaQuery& query, const Applicant& appli
 
 /// Sets MTU and rate of a new group, at most those of its first member. Returns false if the values
 /// in the request are invalid or cannot be met.
-bool settle_mtu_and_rate(const SaQuery& query, const Applicant& applicant, McMemberRecord& group) {
+bool set_mtu_and_rate(const SaQuery& query, const MembershipRequest& applicant,
+                      McMemberRecord& group) {
   const SaView::Limits& limits =
       query.view.limits(query.view.fabric().endport(applicant.endport).port);
   const SaOptions& options = query.view.options();
@@ -186,25 +188,24 @@ bool fits_broadcast_group(const State& state, const McMemberRecord& wanted) {
 
 /// Option ipoib_mcgroup_creation_validation FALSE disables OpenSM's rules for MGIDs, but not the
 /// check for a multicast GID. An MGID of 0 requests a new MGID.
-bool is_name_allowed(const State& state, const SaQuery& query, const McMemberRecord& wanted) {
+bool is_mgid_allowed(const State& state, const SaQuery& query, const McMemberRecord& wanted) {
   if (!query.view.options().validate_ip_groups)
     return wanted.mgid == Gid{} || is_multicast(wanted.mgid);
   return (wanted.mgid == Gid{} || may_be_created(wanted.mgid)) &&
          fits_broadcast_group(state, wanted);
 }
 
-std::uint16_t create_group(State& state, const SaQuery& query, Applicant& applicant) {
+std::uint16_t create_group(State& state, const SaQuery& query, MembershipRequest& applicant) {
   McMemberRecord& wanted = applicant.wanted;
-  if (!asks_all(query, {member_bit::kQkey, member_bit::kPkey, member_bit::kTclass, member_bit::kSl,
-                        member_bit::kFlowLabel}))
+  if (!has_all_components(query, {member_bit::kQkey, member_bit::kPkey, member_bit::kTclass,
+                                  member_bit::kSl, member_bit::kFlowLabel}))
     return sa_status::kInsufficientComponents;
   const bool is_allowed = (wanted.join_state & kFullStates) != 0 &&
                           is_member(applicant.pkeys, wanted.pkey) &&
                           is_in_partition(state, query, applicant, wanted.pkey) &&
-                          is_name_allowed(state, query, wanted);
+                          is_mgid_allowed(state, query, wanted);
   McMemberRecord group = wanted;
-  if (!is_allowed || !settle_mtu_and_rate(query, applicant, group))
-    return sa_status::kRequestInvalid;
+  if (!is_allowed || !set_mtu_and_rate(query, applicant, group)) return sa_status::kRequestInvalid;
   const std::uint8_t scope =
       query.has_component(member_bit::kScope) ? wanted.scope : kLinkLocalScope;
   const bool is_limited = query.view.options().quotas.groups != 0;
@@ -234,7 +235,8 @@ bool fits_group(const SaQuery& query, const McMemberRecord& wanted, const McMemb
          (!query.has_component(member_bit::kPkey) || same_partition(wanted.pkey, group.pkey));
 }
 
-bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMemberRecord& group) {
+bool can_take_part(const SaQuery& query, const MembershipRequest& applicant,
+                   const McMemberRecord& group) {
   const Demand mtu = mtu_demand(query, applicant.wanted);
   const Demand rate = rate_demand(query, applicant.wanted);
   if (mtu.is_made &&
@@ -248,7 +250,7 @@ bool can_take_part(const SaQuery& query, const Applicant& applicant, const McMem
   return limits.mtu >= group.mtu && limits.data_rate >= data_rate_of(group.rate);
 }
 
-bool may_join(State& state, const SaQuery& query, const Applicant& applicant,
+bool may_join(State& state, const SaQuery& query, const MembershipRequest& applicant,
               const McGroup& group) {
   return applicant.wanted.join_state != 0 && may_change_membership(group, applicant) &&
          is_member(applicant.pkeys, group.record.pkey) &&
@@ -317,7 +319,7 @@ std::uint16_t mc_member_records(State& state, const SaQuery& query, SaAnswer& an
 }
 
 std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
-  Applicant applicant;
+  MembershipRequest applicant;
   if (const auto status = read_applicant(state, query, applicant); status != mad_status::kGood)
     return status;
   const McGroup* group = state.groups.find(applicant.wanted.mgid);
@@ -343,7 +345,7 @@ std::uint16_t join_group(State& state, const SaQuery& query, SaAnswer& answer) {
 
 /// The answer is the request with the group's scope and the remaining JoinState.
 std::uint16_t leave_group(State& state, const SaQuery& query, SaAnswer& answer) {
-  Applicant applicant;
+  MembershipRequest applicant;
   if (const auto status = read_applicant(state, query, applicant); status != mad_status::kGood)
     return status;
   McMemberRecord& wanted = applicant.wanted;

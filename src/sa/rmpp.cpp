@@ -56,7 +56,7 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
     send_segment(transfer, 1, out);
     return true;
   }
-  if (!make_room(first.peer.lid, transfer.payload.size(), false, now)) return false;
+  if (!free_capacity(first.peer.lid, transfer.payload.size(), false, now)) return false;
   start(std::move(transfer), now, out);
   return true;
 }
@@ -64,7 +64,7 @@ bool RmppSender::begin(const Gmp& first, std::vector<std::byte> payload, TimeNs 
 bool RmppSender::begin(const Gmp& first, std::unique_ptr<RmppSource> source, TimeNs now,
                        const GmpSink& out) {
   if (const auto old = transfers_.find(transfer_key(first)); old != transfers_.end()) end(old);
-  if (!make_room(first.peer.lid, options_.head_max, true, now)) return false;
+  if (!free_capacity(first.peer.lid, options_.head_max, true, now)) return false;
   Transfer transfer;
   transfer.header = first;
   transfer.source = std::move(source);
@@ -119,7 +119,7 @@ void RmppSender::drop_acknowledged(Transfer& transfer) {
 
 /// True if one more transfer to this port is within the limits. The number of transfers of a port
 /// is limited because each request of the port iterates over all its transfers.
-bool RmppSender::has_room(const PortLids& port, std::size_t bytes, bool source) const {
+bool RmppSender::is_within_limits(const PortLids& port, std::size_t bytes, bool source) const {
   if (bytes > options_.sending_max - std::min(bytes_, options_.sending_max)) return false;
   std::size_t sources = source ? 1 : 0, transfers = 1, held = 0;
   for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
@@ -240,9 +240,9 @@ void RmppSender::on_ack(Transfers::iterator at, const RmppHeader& ack, TimeNs no
   send_some(at, now, out);
 }
 
-bool RmppSender::make_room(Lid lid, std::size_t bytes, bool source, TimeNs now) {
+bool RmppSender::free_capacity(Lid lid, std::size_t bytes, bool source, TimeNs now) {
   const PortLids port = port_lids_(lid);
-  while (!has_room(port, bytes, source)) {
+  while (!is_within_limits(port, bytes, source)) {
     auto oldest = transfers_.end();
     for (auto at = transfers_.lower_bound({port.first, 0, 0, MgmtClass{}});
          at != transfers_.end() && at->first.lid <= port.last; ++at) {
@@ -257,7 +257,7 @@ bool RmppSender::make_room(Lid lid, std::size_t bytes, bool source, TimeNs now) 
   return true;
 }
 
-void RmppSender::give_up_unacknowledged(Lid lid, TimeNs now) {
+void RmppSender::end_unacknowledged(Lid lid, TimeNs now) {
   auto at = transfers_.lower_bound({lid, 0, 0, MgmtClass{}});
   while (at != transfers_.end() && at->first.lid == lid) {
     const auto next = std::next(at);
@@ -307,7 +307,7 @@ void RmppReceiver::forget(const Gmp& gmp) {
 }
 
 /// True if one more request of the port with this LID is within the limits.
-bool RmppReceiver::has_room(Lid lid) const {
+bool RmppReceiver::is_within_limits(Lid lid) const {
   if (transfers_.size() >= options_.receiving_max) return false;
   if (options_.receiving_of_port == 0) return true;
   const PortLids port = port_lids_(lid);
@@ -337,7 +337,7 @@ std::optional<RmppReceiver::Received> RmppReceiver::on_data(const Gmp& gmp, Time
     return refuse(rmpp_status::kInconsistentLast);
   if (at == transfers_.end()) {
     if (header.segment != 1) return std::nullopt;  // the transfer has ended
-    if (!has_room(gmp.peer.lid)) {
+    if (!is_within_limits(gmp.peer.lid)) {
       ++refused_;
       return refuse(rmpp_status::kResourcesExhausted);
     }

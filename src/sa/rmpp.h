@@ -85,7 +85,7 @@ class RmppSender {
   /// Ends the transfers to the LID that were never acknowledged; call when the LID has sent another
   /// request. Otherwise programs without RMPP, which include all programs under ibsim, accept
   /// segments of an old answer as segments of a new answer.
-  void give_up_unacknowledged(Lid lid, TimeNs now);
+  void end_unacknowledged(Lid lid, TimeNs now);
   /// Sends segments within the windows, round-robin, and repeats those that were not acknowledged
   /// in time.
   void step(TimeNs now, const GmpSink& out);
@@ -119,11 +119,11 @@ class RmppSender {
   bool needs_payload(const Transfer& transfer) const;
   void charge(Transfer& transfer);
   void drop_acknowledged(Transfer& transfer);
-  bool has_room(const PortLids& port, std::size_t bytes, bool source) const;
+  bool is_within_limits(const PortLids& port, std::size_t bytes, bool source) const;
   /// Ends unacknowledged transfers of the port, oldest first, until one more transfer is within the
   /// limits. Otherwise a program without RMPP that sends many requests would receive the status
   /// busy. Returns false if a limit is still exceeded.
-  bool make_room(Lid lid, std::size_t bytes, bool source, TimeNs now);
+  bool free_capacity(Lid lid, std::size_t bytes, bool source, TimeNs now);
   void start(Transfer transfer, TimeNs now, const GmpSink& out);
   void queue(Transfers::iterator at);
   void send_some(Transfers::iterator at, TimeNs now, const GmpSink& out);
@@ -172,7 +172,7 @@ class RmppReceiver {
   };
   using Transfers = std::map<TransferKey, Transfer>;
   void end(Transfers::iterator at);
-  bool has_room(Lid lid) const;
+  bool is_within_limits(Lid lid) const;
 
   const RmppOptions options_;
   const PortLidsOf port_lids_;

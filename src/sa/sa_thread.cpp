@@ -137,7 +137,7 @@ void SaThread::publish_changes() {
   if (aliases) aliases_ = std::move(aliases);
 }
 
-void SaThread::take_news() {
+void SaThread::apply_updates() {
   std::optional<std::shared_ptr<SaView>> published;
   std::optional<SaOptions> options;
   std::vector<Notice> traps;
@@ -190,7 +190,7 @@ void SaThread::run() {
     TimeNs next;
     {
       const std::lock_guard lock(serving_);
-      take_news();
+      apply_updates();
       serve(server_, transport_, clock_);
       publish_changes();
       next = server_.next_event();

@@ -59,7 +59,7 @@ class SaThread {
   static constexpr std::size_t kTrapsMax = 4096;  // waiting traps; further traps are lost
 
   void run();
-  void take_news();
+  void apply_updates();
   void publish_changes();
 
   GmpTransport& transport_;

@@ -95,7 +95,7 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   queue_.set_view(view_);
   ++changes_;
   const bool inherits = view_ && !before && inherited_;
-  if (inherits) take_inheritance();
+  if (inherits) apply_inherited();
   const bool same_ports = view_ && before && view_->has_same_ports(*before);
   if (!view_)
     state_.aliases.clear();
@@ -113,7 +113,7 @@ std::shared_ptr<const SaView> SaServer::publish_view(std::shared_ptr<SaView> vie
   was_standby_ = false;
   if (!same_ports) ++ports_version_;
   if (before && !same_ports) report_port_changes(*before);
-  announce_groups();
+  report_group_events();
   report_pending_notices();
   return before;
 }
@@ -130,7 +130,7 @@ void SaServer::inherit(std::shared_ptr<const sa::Saved> saved, TimeNs now) {
   inherited_at_unix_ = unix_now();
 }
 
-void SaServer::take_inheritance() {
+void SaServer::apply_inherited() {
   state_.subscriptions.remove_if([](const auto&) { return true; });
   state_.services.remove_if([](const auto&) { return true; });
   was_standby_ = false;  // the registrations are current
@@ -229,7 +229,7 @@ void SaServer::report_pending_notices() {
 
 /// Reports created groups (notice 66) and deleted groups (notice 67) to the members of their
 /// partition.
-void SaServer::announce_groups() {
+void SaServer::report_group_events() {
   for (const sa::McGroupEvent& event : state_.groups.take_events()) {
     log::debug("SA: multicast group {:016x}{:016x} {}", prefix_of(event.mgid),
                guid_of(event.mgid).value(), event.created ? "created" : "deleted");
@@ -336,7 +336,7 @@ void SaServer::answer(const Gmp& gmp, std::span<const std::byte> record, TimeNs 
   const EndportId requester = admit(gmp, now);
   if (requester == kNoEndport) return;
   if (gmp.class_version != kSaClassVersion) return reply(gmp, mad_status::kBadVersion);
-  sender_.give_up_unacknowledged(gmp.peer.lid, now);
+  sender_.end_unacknowledged(gmp.peer.lid, now);
   const SaHeader header = sa_header(gmp);
   const bool has_key = header.sm_key != SmKey(0) && header.sm_key == options_.sa_key;
   if (!has_key && header.sm_key != SmKey(0))
@@ -374,7 +374,7 @@ void SaServer::answer(const Gmp& gmp, const sa::Attribute& attribute, SaQuery& q
         std::make_unique<sa::TableSource>(state_, attribute, query, view_, parts, generation_),
         query.now);
   }
-  announce_groups();
+  report_group_events();
   report_pending_notices();
   if (status != mad_status::kGood) return reply(gmp, status);
   if (one) return finish_get(gmp, attribute, answer, query.now);

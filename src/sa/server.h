@@ -129,8 +129,8 @@ class SaServer {
   void report_port_changes(const SaView& before);
   void drop_absent_ports();
   void report_pending_notices();
-  void announce_groups();
-  void take_inheritance();
+  void report_group_events();
+  void apply_inherited();
   std::uint64_t registrations_version() const;
   std::uint64_t unix_now() const;
   void send_change(const Gmp& answer, TimeNs now);

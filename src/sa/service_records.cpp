@@ -31,7 +31,7 @@ bool may_offer_at(const SaQuery& query, const ServiceRecord& record) {
   const bool of_partition = (record.pkey.value() & kPkeyBaseMask) != 0;
   if (of_partition && !query.view.is_member(query.requester, record.pkey)) return false;
   if (is_multicast(record.gid)) return true;
-  const auto holder = holder_of(query.view, record);
+  const auto holder = port_of_service(query.view, record);
   return holder && query.view.share_partition(query.requester, *holder) &&
          (!of_partition || query.view.is_member(*holder, record.pkey));
 }
@@ -58,7 +58,7 @@ void add_service(const SaQuery& query, ServiceRecord record, SaAnswer& answer) {
 
 }  // namespace
 
-std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record) {
+std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record) {
   const auto found = view.fabric().find_endport(guid_of(record.gid));
   if (!found && view.snapshot().vports.owners().contains(guid_of(record.gid)))
     return view.find(make_gid(view.options().subnet_prefix, guid_of(record.gid)));
@@ -67,7 +67,7 @@ std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& reco
 }
 
 bool is_served(const SaView& view, const ServiceRecord& record) {
-  return is_multicast(record.gid) || holder_of(view, record);
+  return is_multicast(record.gid) || port_of_service(view, record);
 }
 
 const Service* Services::find(const Rid& rid) const {

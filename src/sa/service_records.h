@@ -84,7 +84,7 @@ class Services {
 };
 
 /// The port of a record's GID; the GID prefix is ignored.
-std::optional<EndportId> holder_of(const SaView& view, const ServiceRecord& record);
+std::optional<EndportId> port_of_service(const SaView& view, const ServiceRecord& record);
 /// Whether the service can exist: its GID is a multicast group or a port in service.
 bool is_served(const SaView& view, const ServiceRecord& record);
 

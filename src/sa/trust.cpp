@@ -24,7 +24,7 @@ bool is_proxy_request(const SaQuery& query) {
     return query.view.find(record.port_gid) != query.requester;
   }
   const auto record = decode_service_record(query.request.as<ServiceRecord>());
-  return !is_multicast(record.gid) && holder_of(query.view, record) != query.requester;
+  return !is_multicast(record.gid) && port_of_service(query.view, record) != query.requester;
 }
 
 /// Whether the requester is a virtual function, which has an alias GUID of its port.

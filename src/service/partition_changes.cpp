@@ -60,7 +60,7 @@ std::string describe_change(const PartitionChange& change, const std::string& na
     case PartitionChange::Kind::kDelete:
       return partition + " deleted";
     case PartitionChange::Kind::kFlags:
-      return partition + ": other flags";
+      return partition + ": flags changed";
     case PartitionChange::Kind::kMembers:
       break;
   }
@@ -115,8 +115,8 @@ Result<PartitionOutcome> PartitionChanges::carry_out(const PartitionOrder& order
   const auto text = text_of_file(prepared.path);
   if (!text) return forward(text);
   prepared.exists = text->has_value();
-  const MeansPort means = [&](MemberKind kind, Guid port) {
-    return means_port(kind, port, snapshot->fabric, snapshot->sm, snapshot->vports);
+  const IncludesPort means = [&](MemberKind kind, Guid port) {
+    return includes_port(kind, port, snapshot->fabric, snapshot->sm, snapshot->vports);
   };
   auto edited = order.update
                     ? update_partitions(*text, prepared.path, order.change, *order.update, means)

@@ -30,8 +30,7 @@ std::string failure_text(const Verdict& verdict) {
   add_pairs(list, verdict.switch_to_ca.missing(), verdict.switch_to_ca, "switch to CA");
   if (verdict.loops > 0) list.add(fmt::format("{} forwarding loops", verdict.loops));
   if (verdict.lanes_missing > 0)
-    list.add(
-        fmt::format("{} ports are sent VLs that their links do not have", verdict.lanes_missing));
+    list.add(fmt::format("{} ports use VLs that their links do not have", verdict.lanes_missing));
   if (verdict.has_credit_loop())
     list.add(fmt::format("a credit loop over {} channels", verdict.credit_loop.size()));
   if (!verdict.switch_credit_loop.empty())

@@ -222,7 +222,7 @@ void AttackRun::check_end() {
       },
       std::chrono::minutes(5));
   if (!settles)
-    return fail(fmt::format("does not come to rest: {} transfers, {} requests, {}",
+    return fail(fmt::format("work is still pending: {} transfers, {} requests, {}",
                             subnet_.sa().transfers_under_way(), subnet_.sa().waiting(),
                             subnet_.sm().last_report().error));
   const Snapshot& snapshot = *subnet_.sm().snapshot();

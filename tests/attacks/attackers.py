@@ -83,7 +83,7 @@ class Crowd:
                 peer.close()
                 self.sockets.remove(peer)
 
-    def sip(self, size=1):
+    def read_slowly(self, size=1):
         """Reads a few bytes of each connection, as a slow reader does."""
         for peer in list(self.sockets):
             try:

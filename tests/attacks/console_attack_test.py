@@ -29,9 +29,9 @@ def guarded(folder, *options):
 
 
 def check_goes_on(manager, beside):
-    check(manager.process.poll() is None, f"the manager has ended beside {beside}")
+    check(manager.process.poll() is None, f"the manager has ended during {beside}")
     session = manager.session(TOKEN)
-    check("SM State             : Master" in session.command("status"), f"status beside {beside}")
+    check("SM State             : Master" in session.command("status"), f"status during {beside}")
     session.close()
 
 
@@ -65,7 +65,7 @@ def test_access(folder):
         check(TOKEN not in manager.log(), "the log has the token")
         attackers.raise_descriptor_limit()
         with Crowd(port, 1000):
-            manager.wait_for("1,000 connections to the console are survived", lambda: manager.process.poll() is None)
+            manager.wait_for("the manager runs with 1,000 connections to the console", lambda: manager.process.poll() is None)
         wait_for("sessions are accepted after 1,000 connections", lambda: can_log_in(manager))
         check_goes_on(manager, "1,000 connections")
 

@@ -41,11 +41,11 @@ TEST(DescriptionAttack, AddsNoLogLineAndSendsNoEscapeSequence) {
   bool named = false;
   while (std::getline(log, line)) {
     named = named || line.find("FORGED") != std::string::npos;
-    EXPECT_NE(line.rfind("FORGED", 0), 0u) << "a line that no code logged";
+    EXPECT_NE(line.rfind("FORGED", 0), 0u) << "a node description forged a line of the log";
     EXPECT_TRUE(std::ranges::none_of(line, [](char c) { return is_control(c) && c != '\t'; }))
         << testing::PrintToString(line);
   }
-  EXPECT_TRUE(named) << "the log does not name the node: the test looks for the wrong thing";
+  EXPECT_TRUE(named) << "the log does not name the node, so the test proves nothing";
 }
 
 }  // namespace

@@ -42,16 +42,16 @@ class Watched(Manager):
     def check_service(self, beside, paths=PATHS):
         for path in paths:
             status, body, _ = self.http.get(path, timeout=ANSWERED_IN)
-            check(status in ((200, 404) if path == "/" else (200,)), f"{path} beside {beside}: {status} {body[:200]}")
-        check(self.process.poll() is None, f"the manager has ended beside {beside}")
+            check(status in ((200, 404) if path == "/" else (200,)), f"{path} during {beside}: {status} {body[:200]}")
+        check(self.process.poll() is None, f"the manager has ended during {beside}")
         grown = self.memory() - self.before
-        check(grown < MEMORY_GROWTH_MAX, f"memory has grown by {grown} bytes beside {beside}")
+        check(grown < MEMORY_GROWTH_MAX, f"memory has grown by {grown} bytes during {beside}")
 
     def check_sweep(self, beside):
         before = self.http.json("/api/v1/fabric", timeout=ANSWERED_IN)[1]["heavy_sweeps"]
         status, body, _ = self.http.get("/api/v1/sweep", method="POST", headers=bearer(), timeout=ANSWERED_IN)
-        check(status == 202, f"POST of a sweep beside {beside}: {status} {body[:200]}")
-        wait_for(f"a sweep beside {beside}", lambda: self.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
+        check(status == 202, f"POST of a sweep during {beside}: {status} {body[:200]}")
+        wait_for(f"a sweep during {beside}", lambda: self.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
 
 
 def slow_headers(manager):

@@ -77,7 +77,8 @@ TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
   }
   // The span is 60 s; the pauses between sweeps are 2, 4, 8, 8 .. s.
   EXPECT_LE(subnet.sm().heavy_sweeps() - sweeps, 10u);
-  EXPECT_GE(subnet.sm().heavy_sweeps() - sweeps, 5u) << "a late Set is not overlooked for ever";
+  EXPECT_GE(subnet.sm().heavy_sweeps() - sweeps, 5u)
+      << "a late Set causes a sweep after a limited time";
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 

@@ -161,7 +161,7 @@ TEST_F(Partitioned, NoServiceIsRegisteredForAnotherPartition) {
   EXPECT_NE(hosts[1]->status_of(hosts[1]->service(Method::kSet, record)), mad_status::kGood);
   record.gid = subnet.gid(1);
   EXPECT_NE(hosts[1]->status_of(hosts[1]->service(Method::kSet, record)), mad_status::kGood)
-      << "its own port, in a partition of others";
+      << "own port, partition without this port";
   EXPECT_EQ(subnet.sa().state().services.size(), 0u);
 }
 
@@ -292,7 +292,7 @@ TEST_F(SaFlood, OfTablesThatAreNeverReadEnds) {
 }
 
 // Both hosts send more requests than the SA can answer. With LMC 3 the attacker sends from 8 LIDs.
-TEST(SaShares, AreOfPortsHoweverManyLidsAPortHas) {
+TEST(SaShares, AreEqualForPortsWithAnyNumberOfLids) {
   SmOptions options;
   options.lmc = 3;
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), options);
@@ -316,7 +316,7 @@ TEST(SaShares, AreOfPortsHoweverManyLidsAPortHas) {
     of_honest += honest.drain();
   }
   EXPECT_EQ(of_honest, kWanted);
-  EXPECT_LE(of_attacker, 2 * kWanted) << "of 8 times as many requests";
+  EXPECT_LE(of_attacker, 2 * kWanted) << "answers to 8 times as many requests";
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ TEST(TrapAttack, ForgedErrorsDisableNoPortOfAnotherNode) {
   EXPECT_GT(connected, 3u);
 }
 
-TEST(TrapAttack, ACableIsRepairedDuringAFlood) {
+TEST(TrapAttack, RoutesAvoidACutCableDuringAFlood) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"));
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 5), honest(subnet, 2);
@@ -192,7 +192,7 @@ TEST(TrapAttack, ACableIsRepairedDuringAFlood) {
     return now != before && now->verdict.ok() &&
            now->fabric.channel_count() < before->fabric.channel_count();
   });
-  EXPECT_LT(took, seconds(10)) << "of virtual time, until routes without the cable are active";
+  EXPECT_LT(took, seconds(10)) << "virtual time until routes without the cable are active";
   EXPECT_TRUE(honest.gets_path(7));
 }
 

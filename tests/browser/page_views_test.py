@@ -181,7 +181,7 @@ def check_partition(browser, fabric):
     text_has(browser, "#table-members tbody", fabric.hosts[0]["name"], "full")
     tab_to(browser, "#members")
     browser.press(*f"{fabric.hosts[0]['name']}, {fabric.hosts[1]['name']}")
-    text_has(browser, "#preview", "1 port would change; 1 port already is so", "no member")
+    text_has(browser, "#preview", "1 port would change; 1 port already has this membership", "no member")
     enter(browser, "#change-members .change button")
     text_has(browser, "#table-members tbody", fabric.hosts[1]["name"])
     members = fabric.get("/api/v1/partitions/0x0010")["members"]
@@ -200,7 +200,7 @@ def check_traffic(browser, fabric):
         browser.wait("return Number(document.querySelector('#traffic .chart').dataset.points) > 50")
         label = browser.run("return document.querySelector('#traffic .chart [role=img]').getAttribute('aria-label')")
         check("sent: at most 10.4 Gbit/s at" in label and "received: at most 3.47 Gbit/s at" in label, label)
-        text_has(browser, "#traffic", "Data, Gbit/s", "Wait, ticks/s", "Errors, errors/min")
+        text_has(browser, "#traffic", "Data, Gbit/s", "Wait time, ticks/s", "Errors, errors/min")
     enter(browser, "#traffic [data-seconds='86400']")
     browser.wait("return document.querySelector('#traffic [data-seconds=\"86400\"]').getAttribute('aria-pressed') === 'true' && document.querySelector('#traffic .chart canvas') !== null")
 
@@ -225,10 +225,10 @@ def check_differences(browser, fabric):
     visit(browser, fabric.manager, f"differences?from={fabric.before_loss(browser)}", "#past-drawing")
     text_has(browser, "#table-differences tbody", "link", "lost", fabric.names[fabric.lost], fabric.names[fabric.lost_peer])
     text_has(browser, "#past-drawing", "1 link between switches that is not up now, without 0 links")
-    text_has(browser, "main", f"{len(links) + 1} links between them")
+    text_has(browser, "main", f"{len(links) + 1} links between switches")
     enter(browser, "[aria-label='Time of the drawing'] button:last-of-type")
     text_has(browser, "#past-drawing", "0 links between switches", "without 0 links")
-    text_has(browser, "main", f"{len(links)} links between them")
+    text_has(browser, "main", f"{len(links)} links between switches")
     tab_to(browser, "#time-to")
     browser.run("const e = document.activeElement; e.value = arguments[0]; e.dispatchEvent(new Event('input', {bubbles: true}))", "2020-01-01T00:00:00")
     text_has(browser, "main", "The first time must be before the second")
@@ -375,7 +375,7 @@ def check_trouble(browser, fabric):
     text_has(browser, "#fabric-verdict", "Subnet up")
     browser.run("window.fetch = (path, options) => path === '/api/v1/fabric' ? Promise.reject(new TypeError('gone')) : window.ask(path, options)")
     sweep()
-    text_has(browser, "#connection", "The state of the manager cannot be read", "It is shown as of")
+    text_has(browser, "#connection", "The state of the manager cannot be read", "Time of the state shown:")
     browser.run("window.fetch = window.ask")
 
 

@@ -333,9 +333,9 @@ def check_emulation(browser, folder, token):
         text_has(browser, "#fabric-verdict", f"{links - 1} links up")
         text_has(browser, "#cut-cables", switches["name"][a], switches["name"][b])
         visit(browser, manager, f"node/{guid}", "#cut-cables")
-        text_has(browser, "#ports table", f"cut from {switches['name'][b]} port {cables['b_port'][0]}")
+        text_has(browser, "#ports table", f"cut link to {switches['name'][b]} port {cables['b_port'][0]}")
         rows = browser.cells("#ports table")
-        check(any(row[0] == str(port) and row[2] == f"cut from {switches['name'][b]} port {cables['b_port'][0]}" for row in rows), rows)
+        check(any(row[0] == str(port) and row[2] == f"cut link to {switches['name'][b]} port {cables['b_port'][0]}" for row in rows), rows)
         browser.click("#cut-cables [data-action=mend] button")
         browser.wait("return document.querySelector('#cut-cables') === null")
         check(not cut(), "link not restored")
@@ -359,8 +359,8 @@ def check_restart(browser, folder):
         text_has(browser, "#fabric-verdict", "Subnet up")
         text_has(browser, ".pill", "master")
         adaptive = manager.http.json("/api/v1/fabric")[1]["routes"]["adaptive"]["switches"]
-        check(0 < adaptive < 12, f"{adaptive} of 12 switches adaptive")
-        text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches adaptive")
+        check(0 < adaptive < 12, f"{adaptive} of 12 switches use adaptive routing")
+        text_has(browser, "#routing", "ar_updn", f"{adaptive} of 12 switches use adaptive routing")
     browser.problems()  # removes messages about requests without a response
 
 

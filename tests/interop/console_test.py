@@ -149,7 +149,7 @@ def check_tokens(folder):
         check("# sm_key is not shown in this session" in manager.session("open sesame of the console").command("dump_conf"), "keys over TCP")
         try:
             manager.session("open barley")
-            raise AssertionError("a wrong token is taken")
+            raise AssertionError("a wrong token is accepted")
         except ConnectionError:
             pass
         port = manager.console_port()

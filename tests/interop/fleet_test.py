@@ -138,7 +138,7 @@ def main():
             config = folder / "fleet.conf"
             config.write_text(f"# name URL\nalpha http://127.0.0.1:{alpha.http.port}\nbeta http://127.0.0.1:{beta.http.port}/\n"
                               f"gone http://127.0.0.1:{free_port()}\nsilent http://127.0.0.1:{silent.getsockname()[1]}\n"
-                              f"odd http://127.0.0.1:{odd.server_address[1]}  # answers nonsense\n")
+                              f"odd http://127.0.0.1:{odd.server_address[1]}  # sends invalid answers\n")
             check_once(config)
             lines = config.read_text().splitlines()
             (folder / "answering").write_text("\n".join(line for line in lines if not line.startswith("silent")))

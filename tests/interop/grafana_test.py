@@ -30,7 +30,7 @@ def main():
     check(len(ids) == len(set(ids)), "ids of panels")
     cells = [(x, y) for panel in dashboard["panels"] for at in [panel["gridPos"]]
              for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])]
-    check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels lie over each other")
+    check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels overlap")
     documented = set(re.findall(r"\bweft_\w+", (interop.ROOT / "docs/reference/http.md").read_text()))
     with tempfile.TemporaryDirectory() as name:
         with Manager(pathlib.Path(name), "--perfmgr", "--perfmgr_sweep_time_s", "1", emulate="fattree2:k=8", http=True) as manager:

@@ -145,7 +145,7 @@ def check_contents(manager):
     hops = path["hops"]
     check(path["hop_count"] == 3, path)
     check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
-    check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "hops hang together")
+    check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "each hop begins at the end of the previous hop")
     same = manager.http.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
     check(same["hops"] == [], "a path to itself has hops")
     partition = manager.http.json("/api/v1/partition/0x7fff")[1]

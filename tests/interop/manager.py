@@ -83,7 +83,7 @@ class Manager:
             with open(self.output_path, "w") as output:
                 self.process = subprocess.Popen([*(["ibsim-run"] if self.sim else []), *map(str, command)], env=environment, stdin=stdin,
                                                 stdout=output, stderr=subprocess.STDOUT, cwd=self.sim.folder if self.sim else None)
-            wait_for(lambda: f"{self.program} opens its port{self._last_words()}",
+            wait_for(lambda: f"{self.program} opens its port{self._ends_of_logs()}",
                      lambda: self._has_started() or self.process.poll() is not None, pause=0.001)
             if not self._was_stopped_by_ibsim():
                 break
@@ -95,7 +95,7 @@ class Manager:
         crashed = self.process.poll() == -signal.SIGSEGV and not self._has_started()
         return crashed or self.process.poll() is not None and "sim_init: connect failed" in self.output()
 
-    def _last_words(self):
+    def _ends_of_logs(self):
         return f"; {self.log_path} ends:\n{self.log()[-2500:]}\nand its output:\n{self.output()[-1000:]}"
 
     def log(self):
@@ -110,9 +110,9 @@ class Manager:
             status = self.process.poll()
             value = found()
             if not value and status is not None:
-                raise AssertionError(f"{self.program} has ended with status {status}{self._last_words()}")
+                raise AssertionError(f"{self.program} has ended with status {status}{self._ends_of_logs()}")
             return value
-        return wait_for(lambda: f"{what() if callable(what) else what}{self._last_words()}", found_of_living, timeout, pause)
+        return wait_for(lambda: f"{what() if callable(what) else what}{self._ends_of_logs()}", found_of_living, timeout, pause)
 
     def ups(self):
         """Number of SUBNET UP lines in the log."""
@@ -166,7 +166,7 @@ class Manager:
             self.kill()
             if self.program == "opensm":
                 return self.process.returncode
-            raise AssertionError(f"still there {PATIENCE} s after {number.name}{self._last_words()}") from None
+            raise AssertionError(f"still there {PATIENCE} s after {number.name}{self._ends_of_logs()}") from None
 
     def kill(self):
         self.ended = True
@@ -183,5 +183,5 @@ class Manager:
             self.end()
         elif not self.ended:
             status = self.end()
-            check(status == 0, f"exit status {status} after SIGTERM{self._last_words()}")
+            check(status == 0, f"exit status {status} after SIGTERM{self._ends_of_logs()}")
             check("AddressSanitizer" not in self.output(), self.output())

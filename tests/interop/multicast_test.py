@@ -26,7 +26,7 @@ def host_guids(net):
 def groups_file(folder, net):
     guids = ["0x" + guid for guid in host_guids(net)]
     path = folder / "groups"
-    path.write_text("# all, some, and few with one that only sends\n"
+    path.write_text("# groups of all hosts, of a third of the hosts, and of two hosts with a send-only member\n"
                     f"0xC000 {' '.join(guids)}\n0xC001 {' '.join(guids[::3])}\n"
                     f"0xC025 {guids[0]} {guids[-1]} send {guids[1]}\n")
     return path, {0xC000: len(guids), 0xC001: len(guids[::3]), 0xC025: 2}

@@ -10,7 +10,7 @@ int main() {
   int classes[] = {IB_SMI_CLASS, IB_SMI_DIRECT_CLASS};
   ibmad_port* source = mad_rpc_open_port(nullptr, 0, classes, 2);
   if (source == nullptr) {
-    std::fputs("portinfo_of: no port to ask from\n", stderr);
+    std::fputs("portinfo_of: no local port to send queries from\n", stderr);
     return 3;
   }
   int lid = 0;

@@ -77,7 +77,7 @@ def question(mask, service=0, destination=DESTINATION, pkey=0, qos_class=0, sl=0
 
 
 QUESTIONS = {
-    "nothing but the ends": question(0),
+    "only the GIDs of the ports": question(0),
     "service": question(SERVICE, service=150),
     "service outside": question(SERVICE, service=201),
     "one half of the service": question(1, service=150),
@@ -96,8 +96,8 @@ QUESTIONS = {
     "class of no rule": question(QOS_CLASS, qos_class=9),
     "MTU above the limit": question(SERVICE | MTU, service=150, mtu=2),
     "MTU below": question(SERVICE | MTU, service=150, mtu=1),
-    "MTU exactly too much": question(SERVICE | MTU, service=150, mtu=0x83),
-    "rate too much": question(SERVICE | RATE, service=150, rate=0x83),
+    "exact MTU above the limit": question(SERVICE | MTU, service=150, mtu=0x83),
+    "rate above the limit": question(SERVICE | RATE, service=150, rate=0x83),
     "rate as limited": question(SERVICE | RATE, service=150, rate=0x82),
     "life above": question(SERVICE | LIFE, service=150, life=12),
     "life below": question(SERVICE | LIFE, service=150, life=0x49),

@@ -158,14 +158,14 @@ def runs(machine):
     log = (machine.root / LOG[1:]).read_text()
     check("SUBNET UP" in log, f"the subnet is not up when systemd reports the service as active: {log}")
     machine.run("systemctl", "reload", "weft-sm.service")
-    check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not survive a reload")
+    check(is_active(machine, "weft-sm.service") == "active", "weft-sm does not run after a reload")
     has_no_privileges(machine)
     machine.run("systemctl", "stop", "weft-sm.service")
     machine.run("sh", "-c", f"chown root:root {CACHE}/guid2lid && chmod 0600 {CACHE}/guid2lid")  # the state after a manager that ran as root
     machine.run("sh", "-c", f"echo secret > /root/secret && ln /root/secret {CACHE}/link")
     machine.run("systemctl", "start", "weft-sm.service")
     check(mode_and_owner(machine, f"{CACHE}/guid2lid") == "600 weft:weft", "a file that root left is lost to the service")
-    check(mode_and_owner(machine, "/root/secret").endswith("root:root"), "a file outside was given away by a hard link")
+    check(mode_and_owner(machine, "/root/secret").endswith("root:root"), "the owner of a file outside the folder was changed through a hard link")
     machine.run("rm", f"{CACHE}/link")
 
 
@@ -227,7 +227,7 @@ def upgrades(machine, deb):
 def goes(machine, before):
     machine.apt("remove", "weft")
     check(is_active(machine, "weft-sm.service") != "active", "a removed manager runs")
-    check("weft" not in machine.run("opensm", "--version", check=False).stdout, "opensm is not given back")
+    check("weft" not in machine.run("opensm", "--version", check=False).stdout, "the command opensm is still Weft after the removal")
     check(machine.is_there(f"{CACHE}/guid2lid"), "LIDs are lost though it was not purged")
     for place in ("", f"{PORT}/"):
         machine.write(f"{CACHE}/{place}guid2mkey", f"keys of {place}\n")

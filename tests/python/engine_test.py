@@ -65,7 +65,7 @@ def test_sls_have_a_shape_by_kind():
         assert routes.path("host-8", "host-1").sl == 1 and routes.path("host-1", "host-8").sl == 0
 
 
-def test_a_refusal_lets_the_next_engine_try():
+def test_the_next_engine_routes_after_a_refusal():
     def refuse(fabric, request):
         raise weft.UnroutableError("not a tree")
 
@@ -136,12 +136,12 @@ def set_vls(tables, fabric):
     (set_sl, weft.InputError, r"entry 0 of its SLs: found 1, expected less than its 1 VLs"),
     (set_sls, weft.InputError, r"SLs: found shape \[3\], expected \[15\] or \[6, 6\] or \[6, 15\]"),
     (set_vls, weft.UnroutableError, "uses 9 VLs, the fabric has 8")])
-def test_wrong_tables_name_what_is_wrong(change, kind, message):
+def test_errors_of_wrong_tables_name_the_entry(change, kind, message):
     with pytest.raises(kind, match=message):
         weft.generate("fattree2:k=4").route([changed(change), "minhop"], fallback=True)
 
 
-def test_what_is_no_engine_is_refused():
+def test_values_that_are_no_engine_are_refused():
     for engine in (3, Layered, [None]):
         with pytest.raises(TypeError, match="expected a name, an Engine or a function"):
             weft.generate("ring:n=3").route(engine)

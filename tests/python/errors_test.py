@@ -78,7 +78,7 @@ def test_wrong_options_are_named(tmp_path):
         fabric.to_text("no-such-format")
 
 
-def test_an_engine_that_cannot_route_the_fabric_says_why():
+def test_an_engine_that_cannot_route_the_fabric_states_the_reason():
     with pytest.raises(weft.UnroutableError, match="ftree") as caught:
         weft.generate("ring:n=5,hosts=1").route("ftree")
     assert caught.value.code == "unroutable"

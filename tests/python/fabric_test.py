@@ -142,7 +142,7 @@ def test_irregularities_are_warnings(tmp_path, tree):
     assert fabric.warnings == tuple(str(one.message) for one in seen.list) and fabric.warnings
 
 
-def test_catalogues_list_what_there_is():
+def test_catalogues_list_generators_engines_options_and_formats():
     assert {"fattree3", "torus", "dragonfly"} <= {one.name for one in weft.generators()}
     tree = next(one for one in weft.generators() if one.name == "fattree3")
     assert "k" in {one.name for one in tree.parameters} and "seed" in {one.name for one in tree.parameters}

@@ -30,7 +30,7 @@ def test_tables_are_a_read_only_view_that_keeps_the_routes_alive():
         tables.setflags(write=True)
 
 
-def test_tables_lead_every_host_to_every_lid(routes):
+def test_every_host_has_a_path_to_every_lid(routes):
     fabric = routes.fabric
     for source in fabric.hosts[::3]:
         for target in fabric.hosts[::2]:
@@ -45,7 +45,7 @@ def test_tables_lead_every_host_to_every_lid(routes):
             assert path.hops + 1 == routes.hops()[path.switches[0], lid]
 
 
-def test_a_path_that_does_not_arrive_says_where_it_ends(routes):
+def test_a_path_that_does_not_arrive_states_why_it_ends(routes):
     fabric = routes.fabric
     tables = routes.lfts.copy()
     source, target = (fabric.endport(name) for name in ("host-1", "host-16"))

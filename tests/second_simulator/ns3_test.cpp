@@ -143,7 +143,7 @@ TEST(PacketsInNs3, OfCollectivesTakeTheTimeOfFlows) {
     expect_explained(routed, schedule_of(routed, job), 1.1, 0.01);
 }
 
-TEST(PacketsInNs3, RefuseTopologiesThatAreNone) {
+TEST(PacketsInNs3, FailForTextsThatAreNoTopology) {
   const RoutedTopology routed = topology_of("fattree2:k=4", "ftree");
   const RoutedFabric exported{routed.fabric, nullptr, switch_names(routed.fabric, {}),
                               hosts_of(routed.fabric, {})};

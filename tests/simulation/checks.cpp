@@ -224,11 +224,11 @@ void World::check_loops() {
   const std::uint32_t switches = fabric_.switch_count();
   std::size_t top = 0;
   for (const auto& table : now.tables) top = std::max(top, table.size());
-  const bool links_changed = now.next != looked_at_.next;
+  const bool links_changed = now.next != checked_forwarding_.next;
   std::vector<bool> look(top, links_changed);
   for (std::uint32_t s = 0; s < switches && !links_changed; ++s) {
     const auto& is = now.tables[s];
-    const auto& was = looked_at_.tables[s];
+    const auto& was = checked_forwarding_.tables[s];
     if (is == was) continue;
     for (std::size_t lid = 0; lid < is.size(); ++lid)
       if (lid >= was.size() || is[lid] != was[lid]) look[lid] = true;
@@ -254,7 +254,7 @@ void World::check_loops() {
       for (const std::uint32_t sw : path) colour[sw] = kDone;
     }
   }
-  looked_at_ = std::move(now);
+  checked_forwarding_ = std::move(now);
 }
 
 /// Whether the snapshot contains every switch that forwards packets.

@@ -145,7 +145,7 @@ TEST(Failovers, LoseNothingWhenTheMasterReturns) {
 }
 
 /// The comparison detects answers that do not wait for the standby.
-TEST(Failovers, AreComparedWithWhatWasAcknowledged) {
+TEST(Failovers, FailWhenAnswersDoNotWaitForTheStandby) {
   spdlog::set_level(spdlog::level::off);
   FailoverPlan plan = small_failovers(200);
   plan.holds_answers = false;

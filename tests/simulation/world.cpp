@@ -265,7 +265,7 @@ void World::live_until(TimeNs end) {
                           : std::min(end, std::max(actions_.begin()->first,
                                                    emulated_.clock().now() + TimeNs{1})));
     turns_at_once = emulated_.clock().now() == begin ? turns_at_once + 1 : 0;
-    if (turns_at_once > kTurnsAtOnceMax) fail("the clock stands still");
+    if (turns_at_once > kTurnsAtOnceMax) fail("the virtual clock does not advance");
     note_states();
     check();
     if (is_time_up_ && is_time_up_()) outcome_.cut_short = outcome_.failure.empty();

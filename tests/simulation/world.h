@@ -120,7 +120,7 @@ class World {
   bool received_garbled_ = false;  // corrupted answers, possibly still cached
   bool lids_may_move_ = false;
   std::uint64_t lft_sets_ = 0;
-  Forwarding looked_at_;                                  // last state checked, without loops
+  Forwarding checked_forwarding_;                         // last state checked, without loops
   std::map<const ManagerProcess*, std::uint64_t> swept_;  // heavy sweeps counted so far
   std::map<const ManagerProcess*, SmState> states_;
   std::map<const ManagerProcess*, TimeNs> leads_since_, led_until_;  // terms of masters

@@ -17,7 +17,7 @@ export class Boundary extends Component<{ children: ComponentChildren }, { error
       <section class="card" role="alert" id="view-error">
         <h1>Error in this view</h1>
         <p class="bad-text">✗ {error}</p>
-        <button type="button" onClick={() => this.setState({ error: null })}>Show again</button>
+        <button type="button" onClick={() => this.setState({ error: null })}>Show the view again</button>
       </section>
     );
   }

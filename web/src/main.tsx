@@ -70,7 +70,7 @@ function ConnectionBar(): JSX.Element {
   return (
     <div role="status" id="connection" data-connection={connection}>
       {lost && <div class="bar-message bad">✗ No response since {clock(new Date(store.since.value).toISOString())}. The data shown is outdated; reconnecting…</div>}
-      {connection === "live" && problem && <div class="bar-message bad">✗ The state of the manager cannot be read: {problem}. It is shown as of {heard ? dayAndTime(heard) : "never"}.</div>}
+      {connection === "live" && problem && <div class="bar-message bad">✗ The state of the manager cannot be read: {problem}. Time of the state shown: {heard ? dayAndTime(heard) : "none"}.</div>}
       {connection === "live" && back && <div class="bar-message good">✓ {back}</div>}
     </div>
   );
@@ -92,7 +92,7 @@ function Age(): JSX.Element | null {
   const now = useClock(5000);
   if (heard === 0) return null;
   const old = Math.max(now, heard) - heard > kOld;
-  return <span class={old ? "tag" : "soft"} id="age" data-old={old} title="The state shown is of this time"><span class="hidden">as of </span>{old ? "! as of " : ""}{dayAndTime(heard)}</span>;
+  return <span class={old ? "tag" : "soft"} id="age" data-old={old} title="Time of the state shown"><span class="hidden">as of </span>{old ? "! as of " : ""}{dayAndTime(heard)}</span>;
 }
 
 function AlarmCount(): JSX.Element | null {

@@ -95,7 +95,7 @@ export const isChange = (event: WeftEvent): boolean =>
 export function details(event: WeftEvent): string {
   switch (event.event) {
     case "node_renamed":
-      return `was ${event.name_before || "unnamed"}`;
+      return `previous name: ${event.name_before || "none"}`;
     case "link_appeared":
     case "link_gone":
     case "link_changed":
@@ -119,7 +119,7 @@ export function details(event: WeftEvent): string {
     case "counter_errors":
       return `${event.counter ?? ""} rose from ${count(event.before ?? 0)} to ${count(event.value ?? 0)}`;
     case "events_lost":
-      return `${count(event.count ?? 0)} discarded`;
+      return `${plural(event.count ?? 0, "event")} discarded`;
     default:
       return event.text ?? "";
   }

@@ -22,7 +22,7 @@ describe("differences", () => {
   });
   test("a node that got its name back is none", () => {
     expect(differences([event("node_renamed", { node: "0x1", name: "b", name_before: "a" }), event("node_renamed", { node: "0x1", name: "a", name_before: "b" })])).toEqual([]);
-    expect(differences([event("node_renamed", { node: "0x1", name: "b", name_before: "a" })])).toMatchObject([{ what: "node", change: "renamed", text: "was a" }]);
+    expect(differences([event("node_renamed", { node: "0x1", name: "b", name_before: "a" })])).toMatchObject([{ what: "node", change: "renamed", text: "previous name: a" }]);
   });
   test("LIDs of one port count once, and not if the first is back", () => {
     const lid = (before: number, now: number): WeftEvent => event("lid_changed", { node: "0x1", port: 1, lid_before: before, lid: now });
@@ -31,7 +31,7 @@ describe("differences", () => {
   });
   test("blocks of routes are summed; sweeps and traps are no differences", () =>
     expect(differences([event("sweep_begun"), event("routes_changed", { blocks: 2 }), event("trap"), event("routes_changed", { blocks: 3, engine: "updn" })]))
-      .toMatchObject([{ what: "routes", times: 2, text: "5 table blocks written, now by updn" }]));
+      .toMatchObject([{ what: "routes", times: 2, text: "5 table blocks written; active engine: updn" }]));
 });
 
 describe("drawingBefore", () => {

@@ -127,8 +127,8 @@ void check_roots(const Fabric& fabric, const RoutingOptions& options, const Root
       findings.add(Severity::kProblem,
                    fmt::format("root {} has {} hosts: it is a leaf", describe(fabric.node(root)),
                                hosts[root.value()]));
-  if (const auto gap = gap_between_hosts(fabric, hops_from(fabric, options.roots),
-                                         options.switch_rank, options.threads))
+  if (const auto gap = leaves_without_path(fabric, hops_from(fabric, options.roots),
+                                           options.switch_rank, options.threads))
     findings.add(Severity::kProblem, fmt::format("no up/down path from {} to {} with these roots",
                                                  describe(fabric.node(gap->first)),
                                                  describe(fabric.node(gap->second))));

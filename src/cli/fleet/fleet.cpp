@@ -12,14 +12,14 @@ constexpr std::size_t kAnswerBytesMax = std::size_t{8} << 20;
 constexpr int kStatusNoCounters = 409;
 constexpr int kStatusUnknownPath = 404;  // response of a manager without /api/v1/alarms
 
-Result<ApiClient> client_for(const FleetEntry& entry, const FleetPace& pace) {
+Result<ApiClient> client_for(const FleetEntry& entry, const PollTimes& pace) {
   auto client = ApiClient::open(entry.server);
   if (client) client->limit(pace.timeout, kAnswerBytesMax);
   return client;
 }
 
 /// Fails unless the manager answers all requests.
-Result<FleetMember> state_of(const FleetEntry& entry, const FleetPace& pace) {
+Result<FleetMember> state_of(const FleetEntry& entry, const PollTimes& pace) {
   auto client = client_for(entry, pace);
   if (!client) return forward(client);
   FleetMember member;
@@ -41,14 +41,14 @@ Result<FleetMember> state_of(const FleetEntry& entry, const FleetPace& pace) {
 /// Data shared by this object and its threads.
 struct Fleet::Shared {
   std::vector<FleetEntry> entries;
-  FleetPace pace;
+  PollTimes pace;
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   std::vector<FleetMember> members;
   bool ending = false;
 };
 
-Fleet::Fleet(const std::vector<FleetEntry>& entries, const FleetPace& pace)
+Fleet::Fleet(const std::vector<FleetEntry>& entries, const PollTimes& pace)
     : shared_(std::make_shared<Shared>()) {
   shared_->entries = entries;
   shared_->pace = pace;

@@ -27,7 +27,7 @@ struct FleetMember {
   Json fabric, alarms, events;
 };
 
-struct FleetPace {
+struct PollTimes {
   std::chrono::milliseconds interval = std::chrono::seconds(10);  // between two polls
   std::chrono::milliseconds timeout = std::chrono::seconds(5);    // time limit of a request
 };
@@ -36,7 +36,7 @@ class Fleet {
  public:
   /// Starts polling. A thread that waits for a manager may outlive this object; such a thread ends
   /// after its request.
-  Fleet(const std::vector<FleetEntry>& entries, const FleetPace& pace);
+  Fleet(const std::vector<FleetEntry>& entries, const PollTimes& pace);
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;

@@ -33,7 +33,7 @@ struct FleetOptions {
   std::string http = "127.0.0.1:9116";
   std::string token_file, certificate_file, key_file;
 
-  FleetPace pace() const { return {std::chrono::seconds(interval), std::chrono::seconds(timeout)}; }
+  PollTimes pace() const { return {std::chrono::seconds(interval), std::chrono::seconds(timeout)}; }
 };
 
 /// Ends the program without waiting for threads that wait for a manager or a resolver.

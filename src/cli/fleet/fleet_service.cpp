@@ -82,7 +82,7 @@ HttpAnswer FleetService::search(const HttpRequest& request) {
     return error_answer(400, fmt::format("q: expected 1 to {} characters", kFleetQueryMax));
   const std::unique_lock lock(search_mutex_, std::try_to_lock);
   if (!lock) {
-    HttpAnswer answer = error_answer(503, "another search is under way");
+    HttpAnswer answer = error_answer(503, "another search is in progress");
     answer.headers.emplace_back("Retry-After", "1");
     return answer;
   }

@@ -126,7 +126,7 @@ std::string place_text(const PlaceReport& report) {
   row("second best", result.second, "no other hosts were simulated");
   row("packed", result.packed, "has no route for a message");
   text += fmt::format("\n{} placements simulated{}\n\n{:>11}  node\n", result.simulations,
-                      result.is_exhaustive ? ", all that there are" : "", "ranks");
+                      result.is_exhaustive ? ", all possible placements" : "", "ranks");
   for (const RankRange& range : ranges_of(report))
     text += fmt::format("{:>11}  {}\n",
                         range.count == 1

@@ -151,16 +151,16 @@ int bound(const RoutedNetwork& network, const Study& study, const SimulateArgume
 int compare(const RoutedNetwork& network, const Study& study, const SimulateArguments& arguments) {
   if (team().is_leader() && !network.is_adaptive())
     log::warn("--adaptive compare: these routes are not adaptive: all rows are equal");
-  const auto results = compare_choosing(study, [&](const Study& one) {
+  const auto results = compare_policies(study, [&](const Study& one) {
     return simulate(network, one, Metric::kHistAccBand, arguments);
   });
   if (!team().is_leader()) return 0;
   const int status = write_to(arguments.output, [&](const Append& append) {
-    append(arguments.json ? dump(choosing_json(results)) : choosing_text(results));
+    append(arguments.json ? dump(policies_json(results)) : policies_text(results));
   });
   if (status != 0 || arguments.picture.empty()) return status;
   return write_to(arguments.picture, [&](const Append& append) {
-    append(choosing_picture(fmt::format("{}: {}", arguments.fabric.name, study.pattern.name),
+    append(policies_picture(fmt::format("{}: {}", arguments.fabric.name, study.pattern.name),
                             results));
   });
 }

@@ -24,12 +24,12 @@ Row row_of(const Tally& tally) {
 
 }  // namespace
 
-std::vector<ChoosingResult> compare_choosing(const Study& study,
-                                             const std::function<Tally(const Study&)>& simulate) {
-  constexpr std::array kPolicies{std::pair{"static", Choosing::kStatic},
-                                 std::pair{"greedy", Choosing::kGreedy},
-                                 std::pair{"split", Choosing::kSplit}};
-  std::vector<ChoosingResult> results;
+std::vector<PolicyResult> compare_policies(const Study& study,
+                                           const std::function<Tally(const Study&)>& simulate) {
+  constexpr std::array kPolicies{std::pair{"static", PortPolicy::kStatic},
+                                 std::pair{"greedy", PortPolicy::kGreedy},
+                                 std::pair{"split", PortPolicy::kSplit}};
+  std::vector<PolicyResult> results;
   for (const auto& [name, policy] : kPolicies) {
     Study one = study;
     one.spec.choosing = policy;
@@ -38,9 +38,9 @@ std::vector<ChoosingResult> compare_choosing(const Study& study,
   return results;
 }
 
-std::string choosing_text(const std::vector<ChoosingResult>& results) {
+std::string policies_text(const std::vector<PolicyResult>& results) {
   std::string text = "switches   bandwidth    error 99%   worst run   congestion\n";
-  for (const ChoosingResult& result : results) {
+  for (const PolicyResult& result : results) {
     const Row row = row_of(result.tally);
     text +=
         fmt::format("{:<8} {:>11.4f}  {:>11.4f} {:>11.4f} {:>12.2f}\n", result.name,
@@ -49,9 +49,9 @@ std::string choosing_text(const std::vector<ChoosingResult>& results) {
   return text;
 }
 
-Json choosing_json(const std::vector<ChoosingResult>& results) {
+Json policies_json(const std::vector<PolicyResult>& results) {
   Json json = Json::array();
-  for (const ChoosingResult& result : results) {
+  for (const PolicyResult& result : results) {
     const Row row = row_of(result.tally);
     json.push_back({{"switches", result.name},
                     {"runs", result.tally.runs()},
@@ -64,9 +64,9 @@ Json choosing_json(const std::vector<ChoosingResult>& results) {
   return {{"adaptive", std::move(json)}};
 }
 
-std::string choosing_picture(const std::string& title, const std::vector<ChoosingResult>& results) {
+std::string policies_picture(const std::string& title, const std::vector<PolicyResult>& results) {
   std::vector<Series> series;
-  for (const ChoosingResult& result : results)
+  for (const PolicyResult& result : results)
     series.push_back({result.name, run_colour(series.size()),
                       values_by_run(Metric::kHistAccBand, result.tally)});
   return sorted_values(title, "share of the runs", "bandwidth of a run, of the full one", series)

@@ -12,20 +12,20 @@
 
 namespace weft::cli {
 
-struct ChoosingResult {
+struct PolicyResult {
   std::string name;  // static, greedy, split
   Tally tally;
 };
 
 /// Runs `simulate` with each policy.
-std::vector<ChoosingResult> compare_choosing(const Study& study,
-                                             const std::function<Tally(const Study&)>& simulate);
+std::vector<PolicyResult> compare_policies(const Study& study,
+                                           const std::function<Tally(const Study&)>& simulate);
 
 /// One row per policy: mean bandwidth with its 99% error, the worst run, and the mean over runs of
 /// the maximum congestion summed over levels.
-std::string choosing_text(const std::vector<ChoosingResult>& results);
-Json choosing_json(const std::vector<ChoosingResult>& results);
+std::string policies_text(const std::vector<PolicyResult>& results);
+Json policies_json(const std::vector<PolicyResult>& results);
 /// SVG plot of the sorted bandwidths of the runs, one line per policy.
-std::string choosing_picture(const std::string& title, const std::vector<ChoosingResult>& results);
+std::string policies_picture(const std::string& title, const std::vector<PolicyResult>& results);
 
 }  // namespace weft::cli

@@ -38,7 +38,7 @@ int list_ports() {
   return 0;
 }
 
-bool asks_for_ports(const SmArguments& arguments) {
+bool lists_ports(const SmArguments& arguments) {
   return std::ranges::any_of(arguments.assignments, [](const Assignment& given) {
     return given.key == "guid" && parse_c_number<std::uint64_t>(given.value) == 0;
   });

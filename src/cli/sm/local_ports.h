@@ -7,7 +7,7 @@
 namespace weft::cli {
 
 /// Whether the option is -g 0.
-bool asks_for_ports(const SmArguments& arguments);
+bool lists_ports(const SmArguments& arguments);
 
 /// Prints GUID, device, LID and state of each port; returns the exit status.
 int list_ports();

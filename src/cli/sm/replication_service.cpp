@@ -150,7 +150,7 @@ void ReplicationService::keep_partitions(SubnetManager& sm, const Copy& copy) {
   if (done) done = make_directory(std::filesystem::path(path).parent_path());
   if (done) done = replace_file(path, text);
   if (!done) return log::error("replication: {}: {}", path, done.error().message);
-  log::info("replication: {} is now that of the master", path);
+  log::info("replication: {} replaced with the file of the master", path);
   if (reload) reload(sm);
 }
 
@@ -163,7 +163,7 @@ void ReplicationService::take_over_settings() {
     return found == records.end() ? std::string() : found->second;
   };
   if (of("sweeping") == "off")
-    log::warn("replication: the previous master had sweeping off; this one sweeps");
+    log::warn("replication: sweeping was off at the previous master and is on at this manager");
   const auto flags = parse_c_number<std::uint8_t>(of("log_flags"));
   if (flags && *flags != settings().log_flags)
     board_.add_request({SmRequest::Kind::kLogFlags, *flags, SmRequest::By::kConsole});

@@ -212,7 +212,7 @@ int run_sm(const SmArguments& given) {
   auto settings = settings_of(arguments, warnings);
   if (!settings) return report(settings.error());
   if (!arguments.create_config.empty()) return create_config(arguments.create_config, *settings);
-  if (asks_for_ports(arguments)) return list_ports();
+  if (lists_ports(arguments)) return list_ports();
   LogDestination log = log_place(arguments, log_flags(arguments, *settings));
   log.truncates_file = !settings->accum_log_file;
   if (const auto opened = open_log(*settings, log); !opened) return report(opened.error());

@@ -42,7 +42,7 @@ void step(SubnetManager& sm, const RunHooks& hooks) {
 
 /// Hands over mastership to a standby manager, if there is one, within a time limit. Then stops the
 /// manager.
-void leave(SubnetManager& sm, const RunHooks& hooks) {
+void hand_over_and_stop(SubnetManager& sm, const RunHooks& hooks) {
   if (hooks.stopping) hooks.stopping();
   const RealClock clock;
   const TimeNs end = clock.now() + kLeavingMax;
@@ -76,7 +76,7 @@ void run_resident(SubnetManager& sm, const RunHooks& hooks) {
     handle_signals(sm, hooks);
     step(sm, hooks);
   }
-  leave(sm, hooks);
+  hand_over_and_stop(sm, hooks);
 }
 
 }  // namespace weft::cli

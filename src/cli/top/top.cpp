@@ -447,7 +447,7 @@ Run set_up_top(CLI::App& app) {
   app.add_flag("--once", options->once,
                "Print once, after the second reading of the counters, and exit");
   app.add_option("--wait", options->timeout,
-                 "With --once: wait at most this many seconds for it (default: 30)")
+                 "With --once: wait at most this many seconds for this reading (default: 30)")
       ->check(CLI::Range(0.0, 3600.0))
       ->option_text("SECONDS");
   app.add_flag("--json", options->json, "With --once: print one JSON object");

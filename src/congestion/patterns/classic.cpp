@@ -24,7 +24,8 @@ Pattern halves(const PatternInput& input, bool symmetric) {
   pattern.ranks = input.ranks;
   pattern.levels = 1;
   if (input.ranks % 2 != 0)
-    pattern.notes.push_back(fmt::format("{} ranks are odd, so the last is idle", input.ranks));
+    pattern.notes.push_back(
+        fmt::format("{} ranks: an odd number, so the last rank is idle", input.ranks));
   pattern.fill = [pairs = input.ranks / 2, symmetric](std::uint64_t, std::vector<Flow>& flows) {
     flows.clear();
     for (std::uint32_t i = 0; i < pairs; ++i) flows.push_back({2 * i + 1, 2 * i});

@@ -26,12 +26,12 @@ struct LidTally {
 unsigned lids_of(const Endport& host) { return 1u << host.lmc; }
 
 /// Traces the paths from all switches with hosts to one host after the other.
-class Follower {
+class LidPathTracer {
  public:
   /// `senders`: hosts by switch. A path to a host with n LIDs counts lids / n. All arguments must
   /// outlive this object.
-  Follower(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint32_t> senders,
-           unsigned lids)
+  LidPathTracer(const Fabric& fabric, const Lfts& lfts, std::span<const std::uint32_t> senders,
+                unsigned lids)
       : fabric_(fabric),
         lfts_(lfts),
         senders_(senders),
@@ -132,7 +132,7 @@ std::optional<LidPathQuality> assess_lid_paths(const Fabric& fabric, const Lfts&
   std::vector<std::atomic<std::uint64_t>> load(fabric.channel_count());
   std::vector<LidTally> tallies((hosts.size() + kHostsPerTask - 1) / kHostsPerTask);
   parallel_blocks(hosts.size(), kHostsPerTask, threads, [&](std::size_t begin, std::size_t end) {
-    Follower follower(fabric, lfts, senders, quality.lids);
+    LidPathTracer follower(fabric, lfts, senders, quality.lids);
     for (std::size_t i = begin; i < end; ++i)
       follower.follow(fabric.endport(hosts[i]), tallies[begin / kHostsPerTask]);
     for (std::size_t c = 0; c < load.size(); ++c)

@@ -69,7 +69,7 @@ class Distances {
   std::uint64_t length(std::uint32_t sw) const { return length_[sw]; }
 
   /// Whether the channel from `sw` to switch `to` is the first of a shortest path from `sw`.
-  bool leads(std::uint32_t sw, std::uint32_t channel, std::uint32_t to) const {
+  bool is_on_shortest_path(std::uint32_t sw, std::uint32_t channel, std::uint32_t to) const {
     return place_[to] < place_[sw] && (paths_ == BoundPaths::kAny || hops_[to] < hops_[sw]) &&
            length_[to] + lengths_[channel] == length_[sw];
   }
@@ -147,10 +147,10 @@ void add_flows(const Fabric& fabric, const Distances& distances, const Ends& end
     const auto channels = fabric.channels_from(SwitchId(s));
     std::uint64_t next_hops = 0;
     for (std::uint32_t c = 0; c < channels.size(); ++c)
-      next_hops += distances.leads(s, first + c, channels[c].to.value()) ? 1 : 0;
+      next_hops += distances.is_on_shortest_path(s, first + c, channels[c].to.value()) ? 1 : 0;
     std::uint64_t rest = passing[s] % next_hops;
     for (std::uint32_t c = 0; c < channels.size(); ++c) {
-      if (!distances.leads(s, first + c, channels[c].to.value())) continue;
+      if (!distances.is_on_shortest_path(s, first + c, channels[c].to.value())) continue;
       const std::uint64_t part = passing[s] / next_hops + std::exchange(rest, 0);
       flows[first + c] += part;
       passing[channels[c].to.value()] += part;
@@ -280,8 +280,8 @@ std::vector<double> weights_around_switch(const Fabric& fabric, const Capacity& 
 
 /// Increases the weights of channels with flows above the bound, relative to the capacity, and
 /// reduces those of others, in proportion and by at most a factor of 8.
-std::vector<double> stretched(std::span<const double> weights, const Evaluation& evaluation,
-                              const Capacity& capacity, double bound, double step) {
+std::vector<double> updated_weights(std::span<const double> weights, const Evaluation& evaluation,
+                                    const Capacity& capacity, double bound, double step) {
   std::vector<double> result;
   for (std::size_t c = 0; c < weights.size(); ++c) {
     const double flows = static_cast<double>(evaluation.flows[c]) / (1u << kFlowBits);
@@ -334,7 +334,7 @@ LoadBound least_load(const Fabric& fabric, std::span<const std::uint64_t> load, 
     // rises.
     if (i >= starts.size() || bound.timed > highest) {
       highest = std::max(highest, bound.timed);
-      next = stretched(weights, found, capacity, std::max(bound.timed, 1e-9), step);
+      next = updated_weights(weights, found, capacity, std::max(bound.timed, 1e-9), step);
     }
     if (i >= starts.size()) step *= kStepFactor;
   }

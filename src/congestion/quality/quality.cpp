@@ -37,11 +37,11 @@ struct PathTally {
 };
 
 /// Flows of all hosts to one LID over any paths, summed along the tree of next hops.
-class Gathering {
+class DestinationFlows {
  public:
   /// `hosts`: by switch. All arguments must outlive this object. `load`: by channel.
-  Gathering(const Fabric& fabric, const NextHops& next, std::span<const std::uint32_t> hosts,
-            std::span<std::uint64_t> load)
+  DestinationFlows(const Fabric& fabric, const NextHops& next, std::span<const std::uint32_t> hosts,
+                   std::span<std::uint64_t> load)
       : fabric_(fabric),
         next_(next),
         hosts_(hosts),
@@ -64,7 +64,7 @@ class Gathering {
     for (const std::uint32_t s : sources_) measure(s);
     --flow_[to.sw.value()];  // the host does not send to itself
     count(minimal, tally);
-    pass_on();
+    add_to_next_hops();
   }
 
  private:
@@ -106,7 +106,7 @@ class Gathering {
 
   /// Adds the flows of each switch, its own and those that it receives, to its next hop, which
   /// precedes it in reached_.
-  void pass_on() {
+  void add_to_next_hops() {
     const std::uint32_t* const reached = reached_.data();
     const ChannelId* const channel = channel_.data();
     const SwitchId* const to = to_.data();
@@ -219,7 +219,7 @@ class PathCounter {
   ShortestFlows flows_;
   NextHops next_;
   std::size_t block_ = kNoBlock;  // block of next_
-  Gathering gathering_;
+  DestinationFlows gathering_;
   SwitchId switch_ = kNoSwitch;
   OrderedHops hops_;  // hops from switch_
 };

@@ -21,7 +21,7 @@ std::uint8_t settings_of(std::uint8_t capabilities) {
 
 /// A new number of sub-groups changes the meaning of the group table. The switch therefore clears
 /// this table, the tables of the groups' weights and directions, and the AR forwarding table.
-void forget_groups(AdaptiveModel& adaptive) {
+void clear_groups(AdaptiveModel& adaptive) {
   adaptive.entries.clear();
   adaptive.groups.clear();
   adaptive.weights.clear();
@@ -47,7 +47,7 @@ MadStatus serve_adaptive_routing_info(Model& model, Notifications& notifications
       return mad_status::kInvalidField;
     if (wanted.sub_groups_active > 0 && wanted.sub_groups_active >= info.sub_groups)
       return mad_status::kInvalidField;
-    if (info.sub_groups_active != wanted.sub_groups_active) forget_groups(adaptive);
+    if (info.sub_groups_active != wanted.sub_groups_active) clear_groups(adaptive);
     info.sub_groups_active = wanted.sub_groups_active;
     info.group_capacity = capacity;
     info.enabled = wanted.enabled;

@@ -101,9 +101,10 @@ class GraphmlFabric {
     next_.assign(graph_.nodes.size(), 1);
     for (GraphmlEdge& edge : graph_.edges) {
       if (edge.source == edge.target && (!edge.src_port || !edge.dst_port))
-        return fail_of(edge.line, fmt::format("the edge joins {} to itself: without src_port and "
-                                              "dst_port that is no cable",
-                                              named(edge.source)));
+        return fail_of(edge.line,
+                       fmt::format("the edge connects {} to itself: expected src_port and "
+                                   "dst_port",
+                                   named(edge.source)));
       for (const auto& [node, port] :
            {std::pair(edge.source, edge.src_port), std::pair(edge.target, edge.dst_port)}) {
         if (!port) continue;
@@ -160,7 +161,7 @@ class GraphmlFabric {
   Status add_nodes() {
     for (const GraphmlNode& node : graph_.nodes)
       if (const auto guid = guid_of(node); guid && !guids_.take(*guid))
-        return fail_of(node.line, fmt::format("node {}: GUID 0x{:016x}: another node has it",
+        return fail_of(node.line, fmt::format("node {}: GUID 0x{:016x} is the GUID of another node",
                                               quote_net_text(node.id), guid->value()));
     for (std::uint32_t n = 0; n < graph_.nodes.size(); ++n) {
       const GraphmlNode& given = graph_.nodes[n];

@@ -103,7 +103,7 @@ class GraphmlParser {
 
   void begin_graph(const XML_Char** attributes) {
     if (node_)
-      return wrong(fmt::format("node {} contains a graph: nested graphs are no fabric",
+      return wrong(fmt::format("node {} contains a graph: nested graphs are not supported",
                                quoted(graph_.nodes[*node_].id)));
     if (graphs_++ > 0) return wrong("found a second graph, expected one");
     const std::string_view direction = attribute(attributes, "edgedefault");
@@ -234,7 +234,7 @@ class GraphmlParser {
       return fail(Code::kBadInput, "{}: the graph has no node", lines_.path());
     for (const GraphmlNode& node : graph_.nodes)
       if (node.line == 0)
-        return fail(Code::kBadInput, "{}:{}: the edge leads to {}, which is no node of the graph",
+        return fail(Code::kBadInput, "{}:{}: the edge ends at {}, which is not a node of the graph",
                     lines_.path(), node.named_at, quoted(node.id));
     return std::move(graph_);
   }

@@ -140,7 +140,7 @@ class Nodes {
  public:
   explicit Nodes(FabricBuilder& builder) : builder_(builder) {}
 
-  Result<FabricBuilder::NodeIndex> meet(const Cursor& line, const End& end) {
+  Result<FabricBuilder::NodeIndex> find_or_add(const Cursor& line, const End& end) {
     const bool mistyped = is_switch_typed_ca(end);
     const NodeType type = mistyped ? NodeType::kSwitch : end.type;
     const auto known = by_guid_.find(end.node_guid);
@@ -263,9 +263,9 @@ Status read_cable(Cursor line, Nodes& nodes, FabricBuilder& builder, Warnings& w
   if (!b) return forward(b);
   const auto link = read_link_words(line, warnings);
   if (!link) return forward(link);
-  const auto near = nodes.meet(line, *a);
+  const auto near = nodes.find_or_add(line, *a);
   if (!near) return forward(near);
-  const auto far = nodes.meet(line, *b);
+  const auto far = nodes.find_or_add(line, *b);
   if (!far) return forward(far);
   Status status = nodes.describe_end(*near, *a, link->width, link->speed);
   if (status) status = nodes.describe_end(*far, *b, link->width, link->speed);

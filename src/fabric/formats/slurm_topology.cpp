@@ -168,7 +168,7 @@ class Topology {
     for (std::uint32_t s = 0; s < switches_.size(); ++s)
       for (const Mention& host : switches_[s].hosts) {
         if (switch_of_.contains(host.name)) {
-          warn(host.line, fmt::format("'{}' is a switch and stands in Nodes= of '{}': left out",
+          warn(host.line, fmt::format("'{}' is a switch and is listed in Nodes= of '{}': left out",
                                       host.name, switches_[s].name));
           continue;
         }

@@ -81,10 +81,10 @@ Status remove_switches(Drawing& drawing, const Parameters& parameters, bool conn
   std::vector<bool> kept(drawing.switch_count(), false);
   for (unsigned i = 0; i < wanted; ++i) {
     if (connected) kept = separating(drawing, graph);
-    const auto victim = std::ranges::find_if(
+    const auto removable = std::ranges::find_if(
         order, [&](Drawing::Switch at) { return !drawing.dead(at) && !kept[at]; });
-    CHECK(victim != order.end());  // some switch is no articulation point
-    drawing.remove(*victim);
+    CHECK(removable != order.end());  // some switch is no articulation point
+    drawing.remove(*removable);
   }
   return {};
 }

@@ -18,7 +18,7 @@ Result<Drawing> draw_dragonfly(const Parameters& parameters) {
   auto drawing = Drawing::start(
       parameters, {switches, product({switches, hosts}), std::uint64_t{h} + hosts + a - 1});
   if (!drawing) return drawing;
-  Gates gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
+  GlobalSwitches gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
   for (unsigned g = 0; g < groups; ++g)
     for (unsigned i = 0; i < a; ++i)
       gates.group[g].push_back(drawing->add_switch(fmt::format("group{}-sw{}", g + 1, i + 1)));

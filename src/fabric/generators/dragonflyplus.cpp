@@ -26,7 +26,7 @@ Result<Drawing> draw_dragonfly_plus(const Parameters& parameters) {
                                              product({groups, leaves, hosts}),
                                              std::max<std::uint64_t>(leaves + h, hosts + spines)});
   if (!drawing) return drawing;
-  Gates gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
+  GlobalSwitches gates{std::vector<std::vector<Drawing::Switch>>(groups), h};
   for (unsigned g = 0; g < groups; ++g) {
     std::vector<Drawing::Switch> leaf;
     for (unsigned i = 0; i < leaves; ++i)

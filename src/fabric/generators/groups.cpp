@@ -11,7 +11,7 @@ Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t
   return {};
 }
 
-void join_groups(Drawing& drawing, const Gates& gates) {
+void join_groups(Drawing& drawing, const GlobalSwitches& gates) {
   const auto groups = static_cast<unsigned>(gates.group.size());
   if (groups < 2) return;
   const auto slots = static_cast<unsigned>(gates.group[0].size()) * gates.ports;

@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Switches with global ports, by group; each switch has `ports` global ports.
-struct Gates {
+struct GlobalSwitches {
   std::vector<std::vector<Drawing::Switch>> group;
   unsigned ports = 0;
 };
@@ -23,6 +23,6 @@ Status check_groups(const Parameters& parameters, unsigned groups, std::uint64_t
 /// the ports of its switches in order, so that a switch has the cables to groups at successive
 /// distances (a circulant arrangement: Hastings et al., "Comparing global link arrangements for
 /// dragonfly networks", 2015).
-void join_groups(Drawing& drawing, const Gates& gates);
+void join_groups(Drawing& drawing, const GlobalSwitches& gates);
 
 }  // namespace weft

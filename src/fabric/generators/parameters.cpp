@@ -12,14 +12,16 @@ namespace {
 
 constexpr std::array kCommon{
     Parameter{"radix", "ports of every switch", 1, 254, "as many as the topology needs"},
-    Parameter{"planes", "copies of the fabric; a port of a host has a port in each", 1, 16, "1"},
+    Parameter{"planes", "copies of the fabric; each port of a host becomes one port in each copy",
+              1, 16, "1"},
     Parameter{"plane_down", "plane without switches; 0: none", 0, 16, "0"},
     Parameter{"dead", "switches removed, with their hosts", 0, 4'096, "0"},
     Parameter{"fail", "cables removed between switches", 0, 1'000'000, "0"},
-    Parameter{"connected", "1: the rest stays connected; 0: damage may disconnect it", 0, 1, "1"},
+    Parameter{"connected", "1: the remaining switches stay connected; 0: they may be disconnected",
+              0, 1, "1"},
     Parameter{"seed", "seed of all random choices", 0, ~std::uint64_t{0}, "0"},
-    Parameter{"speed", "of every cable", 0, 0, "EDR", Parameter::Kind::kSpeed},
-    Parameter{"width", "of every cable", 0, 0, "4x", Parameter::Kind::kWidth},
+    Parameter{"speed", "speed of every cable", 0, 0, "EDR", Parameter::Kind::kSpeed},
+    Parameter{"width", "width of every cable", 0, 0, "4x", Parameter::Kind::kWidth},
 };
 constexpr unsigned kDimensionSizeMax = 49'151;
 constexpr std::size_t kListMax = 16;

@@ -102,7 +102,7 @@ Result<Drawing> draw_regular(const Parameters& parameters, std::string_view degr
                              "one of the two even: a cable has two ends");
   if (n > 2 && degree < 2)
     return parameters.refuse(degree_key, fmt::format("{}={}", degree_key, degree),
-                             "at least 2: else the switches stay apart");
+                             "at least 2: otherwise the switches are not connected");
   auto drawing = Drawing::start(parameters, {n, product({n, hosts}), std::uint64_t{degree} + hosts},
                                 model_ports);
   if (!drawing) return drawing;

@@ -19,8 +19,8 @@ constexpr Parameter kTrunks{"trunks", "cables in parallel", 1, 64, "1"};
 constexpr Parameter kPorts36{"k", "ports of a switch", 2, kSwitchPortsMax, "36"};
 constexpr Parameter kPorts16{"k", "ports of a switch", 2, kSwitchPortsMax, "16"};
 constexpr Parameter kLeafHosts{"hosts", "hosts on each leaf", 1, 253, "k/2"};
-constexpr Parameter kBlocking{"blocking", "hosts to uplinks of a leaf", 1, 253,
-                              "1:1",      Parameter::Kind::kRatio};
+constexpr Parameter kBlocking{
+    "blocking", "ratio of hosts to uplinks of a leaf", 1, 253, "1:1", Parameter::Kind::kRatio};
 
 constexpr std::array kFattree2{
     kPorts36,
@@ -39,16 +39,16 @@ constexpr std::array kFattree3{
 constexpr std::array kXgft{
     Parameter{"m", "children of a node by level, hosts first; must be given", 1, kCountMax, "none",
               Parameter::Kind::kList},
-    Parameter{"w", "parents of a node by level, 1 first; must be given", 1, kCountMax, "none",
-              Parameter::Kind::kList},
-    Parameter{"trunks", "cables in parallel: one number, or by level, 1 first", 1, 64, "1",
-              Parameter::Kind::kList}};
+    Parameter{"w", "parents of a node by level (the first is 1); must be given", 1, kCountMax,
+              "none", Parameter::Kind::kList},
+    Parameter{"trunks", "cables in parallel: one number, or one for each level (the first is 1)", 1,
+              64, "1", Parameter::Kind::kList}};
 constexpr Parameter kPorts64{"k", "ports of a switch", 2, kSwitchPortsMax, "64"};
 constexpr Parameter kUnits{"su", "scalable units: servers with the same leaves", 1, kCountMax, "1"};
 constexpr Parameter kServers{"servers", "servers of a unit", 1, 253, "k/2"};
 constexpr Parameter kNics{"nics", "adapters of a server, one per rail", 1, 64, "8"};
-constexpr Parameter kRailBlocking{"blocking", "servers to uplinks of a leaf", 1, 253,
-                                  "1:1",      Parameter::Kind::kRatio};
+constexpr Parameter kRailBlocking{
+    "blocking", "ratio of servers to uplinks of a leaf", 1, 253, "1:1", Parameter::Kind::kRatio};
 constexpr Parameter kRailPods{"pods", "pods of units, joined by cores if more than one", 1,
                               kSwitchPortsMax, "1"};
 constexpr Parameter kRailSpines{"spines", "spines of a group and pod", 1, kSwitchPortsMax,
@@ -57,7 +57,7 @@ constexpr std::array kRail{
     kUnits,        kServers,
     kNics,         kPorts64,
     kRailBlocking, kRailSpines,
-    kRailPods,     Parameter{"groups", "groups of rails with spines of their own", 1, 64, "1"}};
+    kRailPods,     Parameter{"groups", "groups of rails, each with separate spines", 1, 64, "1"}};
 constexpr std::array kRailOnly{kUnits,        kServers,    kNics,    kPorts64,
                                kRailBlocking, kRailSpines, kRailPods};
 constexpr std::array kMultiplane{
@@ -70,7 +70,8 @@ constexpr std::array kSuperpodB300{Parameter{"su", "scalable units of 64 nodes",
 constexpr std::array kSuperpodB300Xdr{Parameter{"su", "scalable units of 72 nodes", 1, 18, "1"}};
 constexpr std::array kTorus{
     kHosts, kTrunks,
-    Parameter{"pairs", "cables where a dimension has two switches: 2 closes it", 1, 2, "1"}};
+    Parameter{"pairs", "cables between the switches of a dimension of size two: 2 makes a ring", 1,
+              2, "1"}};
 constexpr std::array kMesh{kHosts, kTrunks};
 constexpr std::array kRing{Parameter{"n", "switches", 2, kCountMax, "4"}, kHosts, kTrunks};
 constexpr std::array kLine{Parameter{"n", "switches", 1, kCountMax, "4"}, kHosts, kTrunks};
@@ -106,10 +107,11 @@ constexpr std::array kFull{Parameter{"n", "switches", 1, 255, "4"}, kHosts, kTru
 constexpr std::array kRandom{Parameter{"n", "switches", 2, kCountMax, "16"},
                              Parameter{"degree", "cables of a switch", 1, kSwitchPortsMax, "4"},
                              kHosts};
-constexpr std::array kJellyfish{Parameter{"n", "switches", 2, kCountMax, "20"},
-                                Parameter{"k", "ports of a switch", 2, kSwitchPortsMax, "12"},
-                                Parameter{"r", "ports to other switches; hosts are on the others",
-                                          1, kSwitchPortsMax, "three quarters of k"}};
+constexpr std::array kJellyfish{
+    Parameter{"n", "switches", 2, kCountMax, "20"},
+    Parameter{"k", "ports of a switch", 2, kSwitchPortsMax, "12"},
+    Parameter{"r", "ports to other switches; the other ports are for hosts", 1, kSwitchPortsMax,
+              "three quarters of k"}};
 
 constexpr std::array kGenerators{
     Generator{"fattree2", "two-level fat tree", "fattree2:k=36", 0, kFattree2, &draw_fattree2},
@@ -119,13 +121,13 @@ constexpr std::array kGenerators{
     Generator{"rail", "rail-optimized fat tree", "rail:su=2,servers=8,nics=8,k=16", 0, kRail,
               &draw_rail},
     Generator{.name = "railonly",
-              .summary = "rails without connection",
+              .summary = "rails that no cables connect",
               .example = "railonly:su=2,servers=4,nics=4,k=8",
               .parameters = kRailOnly,
               .draw = &draw_rail_only,
               .separate = true},
     Generator{.name = "multiplane",
-              .summary = "several two-level fat trees without connection",
+              .summary = "several two-level fat trees that no cables connect",
               .example = "multiplane:planes=4,k=8",
               .parameters = kMultiplane,
               .draw = &draw_multiplane,
@@ -177,8 +179,8 @@ Status draw_planes(const Generator& generator, const Parameters& parameters, Dra
   const unsigned down = parameters.number("plane_down");
   if (down > 0 && (planes == 1 || down > planes))
     return parameters.refuse("plane_down", fmt::format("plane_down={}", down),
-                             own           ? "it only with planes as ports of an adapter"
-                             : planes == 1 ? "planes=2 or more with it"
+                             own ? "plane_down only with planes that are ports of an adapter"
+                             : planes == 1 ? "planes=2 or more with plane_down"
                                            : fmt::format("a plane from 1 to {}", planes));
   if (planes == 1) return {};
   if (auto status = drawing.repeat_in_planes(parameters, planes); !status) return status;
@@ -231,7 +233,7 @@ std::string generators_help() {
     for (const Parameter& parameter : generator.parameters)
       text += fmt::format("      {}\n", help_line(parameter));
   }
-  text += "All take:\n";
+  text += "All generators:\n";
   for (const Parameter& parameter : common_parameters())
     text += fmt::format("      {}\n", help_line(parameter));
   return text;

@@ -77,7 +77,7 @@ Result<LeafPorts> divide_leaf(const Parameters& parameters, unsigned k) {
     if (leaf.up == 0 || leaf.hosts == 0)
       return parameters.refuse(
           "blocking", fmt::format("blocking={}:{}", ratio.above, ratio.below),
-          fmt::format("a ratio that leaves {} ports both hosts and uplinks", k));
+          fmt::format("a ratio that divides {} ports into at least one host and one uplink", k));
   }
   return leaf;
 }

@@ -13,7 +13,7 @@ void layout_triggers(Op field, Config& config) {
   field(8 * 8 + 1, 1, config.trap_warning);
   field(8 * 8 + 2, 1, config.trap_normal);
   field(8 * 11 + 2, 2, config.action);
-  field(8 * 11 + 6, 2, config.in_force);
+  field(8 * 11 + 6, 2, config.active_thresholds);
 }
 
 template <class Op, class Config>

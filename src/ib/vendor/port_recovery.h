@@ -33,7 +33,7 @@ enum class RecoveryAction : std::uint8_t {
 };
 
 /// Thresholds that are enabled.
-enum class ThresholdsInForce : std::uint8_t { kNone, kError, kWarningAndNormal, kAll };
+enum class ActiveThresholds : std::uint8_t { kNone, kError, kWarningAndNormal, kAll };
 
 /// A rate of mantissa * 10^-exponent; with exponent 0 a number of events.
 struct RecoveryThreshold {
@@ -49,7 +49,7 @@ bool is_above(const RecoveryThreshold& a, const RecoveryThreshold& b);
 struct FastRecoveryConfig {
   bool trap_error = false, trap_warning = false, trap_normal = false;
   RecoveryAction action = RecoveryAction::kNone;
-  ThresholdsInForce in_force = ThresholdsInForce::kNone;
+  ActiveThresholds active_thresholds = ActiveThresholds::kNone;
   RecoveryThreshold error, warning, normal;
   std::uint32_t window = 0;   // number of samples; read only in BERConfig
   std::uint8_t sampling = 0;  // in units of 10 ms, at most kSamplingMax

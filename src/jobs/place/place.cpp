@@ -39,7 +39,8 @@ Status check_jobs(const Workload& workload) {
                 job.where);
   for (const JobSpec& other : std::span(workload.jobs).subspan(1))
     if (other.placement.kind != PlacementKind::kListed)
-      return fail(Code::kBadInput, "{}: the key \"hosts\" is missing: a running job has its hosts",
+      return fail(Code::kBadInput,
+                  "{}: the key \"hosts\" is missing: a running job must list its hosts",
                   other.where);
   for (const BackgroundSpec& background : workload.background)
     if (!background.all_hosts)

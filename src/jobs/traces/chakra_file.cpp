@@ -253,7 +253,8 @@ class ChakraRank {
       for (const std::uint64_t id : node.after) {
         const auto before = index_.find(id);
         if (before == index_.end())
-          return wrong(node, fmt::format("data_deps: found node {}, which the file lacks", id));
+          return wrong(node,
+                       fmt::format("data_deps: found node {}, expected a node of the file", id));
         trace_.after_end.emplace_back(index_.at(node.id), before->second);
       }
     }

@@ -159,7 +159,7 @@ class GoalReader {
       return read_op(std::string(*op));
     }
     if (*second != "requires" && *second != "irequires")
-      return words_.wrong(*second, "a colon, requires or irequires behind a label");
+      return words_.wrong(*second, "a colon, requires or irequires after a label");
     const bool after_end = *second == "requires";
     const auto other = words_.next();
     if (!other) return forward(other);

@@ -211,7 +211,7 @@ std::string cycle_text(const Trace& trace, OpId first, std::span<const OpId> cyc
     return fmt::format("{}:{}", rank.path, rank.ops[end.op].line);
   };
   std::string text =
-      fmt::format("{}: rank {}: the op waits for itself", where(ops.front()), ops.front().rank);
+      fmt::format("{}: rank {}: the op depends on itself", where(ops.front()), ops.front().rank);
   for (std::size_t i = 1; i < std::min(ops.size(), kNamed); ++i)
     text += fmt::format("{} {}", i == 1 ? ", through" : ",", where(ops[i]));
   return ops.size() > kNamed ? text + fmt::format(" and {} more", ops.size() - kNamed) : text;

@@ -71,7 +71,8 @@ class AdaptiveReader {
     if (!in_switch_ || !number || !cursor.skip("ports")) return bad_line(at, line);
     if (sw_ != kNoSwitch && !tables_.divisions(sw_).empty()) return bad_line(at, line);
     if (*number != groups_.size())
-      return fail(Code::kBadInput, "{}:{}: found group {}, expected group {}: they come in order",
+      return fail(Code::kBadInput,
+                  "{}:{}: found group {}, expected group {}: groups must be in ascending order",
                   at.path(), at.line_number(), *number, groups_.size());
     const auto ports = take_ports(cursor);
     if (!ports || !cursor.at_end()) return bad_line(at, line);

@@ -98,8 +98,9 @@ class LftReader {
     cursor.skip_past("Switch ");
     const auto guid = cursor.hex(~std::uint64_t{0});
     if (!guid)
-      return fail(Code::kBadInput, "{}:{}: found {}, expected a switch's GUID behind \"Switch \"",
-                  at.path(), at.line_number(), quote_net_text(line));
+      return fail(Code::kBadInput,
+                  "{}:{}: found {}, expected the GUID of a switch after \"Switch \"", at.path(),
+                  at.line_number(), quote_net_text(line));
     grammar_ = Grammar::kFdbs;
     begin_table(at, Guid(*guid));
     return {};
@@ -199,13 +200,14 @@ class LftReader {
     }
     const Node& node = fabric_.node(switch_);
     if (port > PortNum(node.port_count) && port != kNoRoute)
-      warnings_.add(at, "LID {} leaves by port {} of switch {}, which has {} ports", value,
+      warnings_.add(at, "LID {}: found output port {} of switch {}, which has {} ports", value,
                     port_value, describe(node), node.port_count);
     const PortNum old = lfts_.port(switch_, lid);
     if (old != kNoRoute && old != port) {
       if (!warned_twice_[value])
-        warnings_.add(at, "LID {} leaves switch {} by port {} here and by port {} above", value,
-                      describe(node), port_value, old.value());
+        warnings_.add(at,
+                      "LID {} of switch {}: found output port {}, but port {} on an earlier line",
+                      value, describe(node), port_value, old.value());
       warned_twice_[value] = true;
     }
     lfts_.set(switch_, lid, port);

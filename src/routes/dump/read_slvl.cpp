@@ -125,8 +125,8 @@ class SlvlReader {
       if (!end_nodes_) end_nodes_ = map;
       if (map != *end_nodes_ && !warned_)
         warnings_.add(at,
-                      "0x{:016x} has a table of its own; only the tables of switches are verified, "
-                      "all end nodes are assumed to use that of the first one",
+                      "0x{:016x} has a separate table; only the tables of switches are verified, "
+                      "all end nodes are assumed to use the table of the first end node",
                       guid_.value());
       warned_ = warned_ || map != *end_nodes_;
       return;

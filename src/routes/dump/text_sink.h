@@ -29,7 +29,7 @@ class TextSink {
       append_(piece);
       return *this;
     }
-    std::memcpy(room(piece.size()), piece.data(), piece.size());
+    std::memcpy(space_for(piece.size()), piece.data(), piece.size());
     return *this;
   }
 
@@ -37,7 +37,7 @@ class TextSink {
   TextSink& hex(std::uint64_t value, unsigned width, bool upper = false) {
     const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
     const auto length = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
-    char* const begin = room(std::max(length, width));
+    char* const begin = space_for(std::max(length, width));
     for (char* at = begin + std::max(length, width); at > begin; value >>= 4)
       *--at = digits[value & 15];
     return *this;
@@ -50,8 +50,8 @@ class TextSink {
       value /= 10;
     } while (value != 0);
     const auto length = static_cast<unsigned>(digits + kDigitsMax - at);
-    for (unsigned i = length; i < width; ++i) *room(1) = '0';
-    std::memcpy(room(length), at, length);
+    for (unsigned i = length; i < width; ++i) *space_for(1) = '0';
+    std::memcpy(space_for(length), at, length);
     return *this;
   }
   /// Appends a decimal number, padded with trailing blanks to `width`.
@@ -59,7 +59,7 @@ class TextSink {
     dec(value);
     unsigned length = 1;
     for (; value >= 10; value /= 10) ++length;
-    for (; length < width; ++length) *room(1) = ' ';
+    for (; length < width; ++length) *space_for(1) = ' ';
     return *this;
   }
 
@@ -73,7 +73,7 @@ class TextSink {
   static constexpr std::size_t kDigitsMax = 20;  // decimal digits of 2^64 - 1
 
   /// Returns memory for the next `size` bytes, at most kSize.
-  char* room(std::size_t size) {
+  char* space_for(std::size_t size) {
     if (size > kSize - used_) flush();
     char* const begin = buffer_.get() + used_;
     used_ += size;

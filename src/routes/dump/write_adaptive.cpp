@@ -55,7 +55,7 @@ void write_switch(const Fabric& fabric, const ArTables& tables, SwitchId sw, Tex
 void write_adaptive(const Fabric& fabric, const Routes& routes, const Append& append) {
   if (!routes.adaptive) return;
   TextSink sink(append);
-  sink.text("# Adaptive routing: the ports that switches choose among, and for which LIDs\n");
+  sink.text("# Adaptive routing: the groups of ports from which switches select, and their LIDs\n");
   for (std::uint32_t s = 0; s < fabric.switch_count(); ++s)
     if (routes.adaptive->is_set(SwitchId(s)))
       write_switch(fabric, *routes.adaptive, SwitchId(s), sink);

@@ -25,7 +25,7 @@ Fabric plane_of(const Fabric& fabric, const Coordinates& coordinates, const Dime
 
 /// Assigns lane 0 to pairs with equal directions in both dimensions, and lane 1 to pairs with
 /// opposite directions. Pairs that differ in one dimension could use both lanes and have lane 0.
-void lay_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
+void assign_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
   if (block.end - block.first < 2) return;
   const std::uint32_t width = coordinates.sizes[block.first + 1];
   block.lanes = 2;
@@ -39,8 +39,8 @@ void lay_by_direction(const Coordinates& coordinates, DimensionBlock& block) {
 
 /// Assigns the lanes of one plane to all planes. Every switch must have hosts, because lanes are
 /// computed for pairs of switches with hosts. Returns false if there are too few lanes.
-bool lay_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigned lanes_max,
-                   DimensionBlock& block) {
+bool assign_by_layers(const Fabric& fabric, const Coordinates& coordinates, unsigned lanes_max,
+                      DimensionBlock& block) {
   const Fabric plane = plane_of(fabric, coordinates, block);
   ArMinhopOptions options;
   options.threads = 1;
@@ -118,10 +118,10 @@ std::optional<std::vector<DimensionBlock>> make_blocks(const Fabric& fabric,
     }
     if (closed) {
       if (!have_hosts) return std::nullopt;
-      if (!lay_by_layers(fabric, coordinates, lanes_max, block)) return std::nullopt;
+      if (!assign_by_layers(fabric, coordinates, lanes_max, block)) return std::nullopt;
       if (combinations * block.lanes > kSlCount) return std::nullopt;
     } else if (combinations * 2 <= kSlCount && lanes_max > 1) {
-      lay_by_direction(coordinates, block);
+      assign_by_direction(coordinates, block);
     } else {
       block.adaptive = false;
     }

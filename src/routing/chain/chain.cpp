@@ -135,13 +135,13 @@ class Runner {
     options.ignore_replies = options_.ignore_replies;
     options.adaptive.reset();  // groups are computed for the whole fabric
     if (options_.previous) {
-      options.previous = in_force(step);
+      options.previous = active_tables(step);
       options.previous_engine = step.engine;
     }
     return run_engine(*engine, step.part, options);
   }
 
-  Lfts in_force(const ChainStep& step) const {
+  Lfts active_tables(const ChainStep& step) const {
     const Fabric& part = step.part;
     Lfts lfts(part.switch_count(), part.lid_top());
     for (std::uint32_t s = 0; s < part.switch_count(); ++s) {

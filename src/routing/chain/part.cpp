@@ -52,7 +52,7 @@ Result<Fabric> part_of(const Fabric& whole, const std::vector<bool>& switch_port
     }
   }
   if (std::none_of(taken.begin(), taken.begin() + whole.switch_count(), [](bool t) { return t; }))
-    return fail(Code::kUnroutable, "its topology has no switch in this fabric");
+    return fail(Code::kUnroutable, "the topology has no switch in this fabric");
   std::vector<NodeId> gone;
   for (std::uint32_t n = 0; n < whole.node_count(); ++n)
     if (!taken[n]) gone.push_back(NodeId(n));

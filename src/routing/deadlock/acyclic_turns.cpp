@@ -58,7 +58,7 @@ void AcyclicTurns::remove_path(std::span<const std::uint32_t> channels) {
 bool AcyclicTurns::add(std::uint32_t in, std::uint32_t out) {
   std::uint32_t& count = count_[turns_->turn(in, out)];
   if (count == 0) {
-    if (place_[in] >= place_[out] && !make_room(in, out)) return false;
+    if (place_[in] >= place_[out] && !restore_order(in, out)) return false;
     out_.add(in, out);
     in_.add(turns_->reverse(out), turns_->reverse(in));
   }
@@ -76,7 +76,7 @@ void AcyclicTurns::remove(std::uint32_t in, std::uint32_t out) {
 
 /// Changes the order so that `out` follows `in`. Returns false if `out` must precede `in`, or if
 /// the search limit is reached.
-bool AcyclicTurns::make_room(std::uint32_t in, std::uint32_t out) {
+bool AcyclicTurns::restore_order(std::uint32_t in, std::uint32_t out) {
   if (visits_left_ == 0) return false;
   ahead_.clear();
   behind_.clear();

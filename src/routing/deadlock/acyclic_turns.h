@@ -51,7 +51,7 @@ class AcyclicTurns {
   std::uint32_t place(std::uint32_t channel) const { return place_[channel]; }
 
  private:
-  bool make_room(std::uint32_t in, std::uint32_t out);
+  bool restore_order(std::uint32_t in, std::uint32_t out);
   bool search_forward(std::uint32_t from, std::uint32_t target);
   void search_backward(std::uint32_t from, std::uint32_t lowest);
   void reorder();

@@ -50,9 +50,9 @@ std::vector<std::uint8_t> by_pair(std::span<const std::vector<Lid>> lids,
 /// Calls attempt(lanes) for 2 lanes and more until a call returns a result. Numbers of lanes with
 /// which too many paths agree with no order are skipped.
 template <class Attempt>
-std::optional<OrderedLanes> fewest_that_do(const Fabric& fabric, const Trunks& trunks,
-                                           const SwitchOrders& orders, double unfitted_max,
-                                           const Attempt& attempt) {
+std::optional<OrderedLanes> with_fewest_lanes(const Fabric& fabric, const Trunks& trunks,
+                                              const SwitchOrders& orders, double unfitted_max,
+                                              const Attempt& attempt) {
   const auto share = unfitted(fabric, trunks, orders, Pairs::kOfEndports);
   for (unsigned lanes = 2; lanes <= orders.count(); ++lanes)
     if (share[lanes] <= unfitted_max)
@@ -99,7 +99,7 @@ std::optional<OrderedLanes> order_lanes(const Fabric& fabric, const Turns& turns
     found.lanes = by_source(paths);
     return found;
   };
-  return fewest_that_do(fabric, trunks, most, unfitted_max, attempt);
+  return with_fewest_lanes(fabric, trunks, most, unfitted_max, attempt);
 }
 
 std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& turns,
@@ -126,7 +126,7 @@ std::optional<OrderedLanes> order_pair_lanes(const Fabric& fabric, const Turns& 
     if (!lanes.assign_other_pairs(lids, paths)) return std::nullopt;
     return OrderedLanes{count, repairer->lfts(), by_pair(lids, paths)};
   };
-  return fewest_that_do(fabric, trunks, orders, unfitted_max, attempt);
+  return with_fewest_lanes(fabric, trunks, orders, unfitted_max, attempt);
 }
 
 }  // namespace weft

@@ -18,23 +18,23 @@ class Detours {
         rule_(rule),
         lfts_(lfts),
         members_(groups.size.size()),
-        beside_(groups.size.size(), std::vector<bool>(groups.size.size(), false)) {
+        adjacent_(groups.size.size(), std::vector<bool>(groups.size.size(), false)) {
     for (std::uint32_t s = 0; s < fabric.switch_count(); ++s) members_[groups.of[s]].push_back(s);
     for (const Channel& channel : fabric.channels())
-      beside_[groups.of[channel.from.value()]][groups.of[channel.to.value()]] = true;
+      adjacent_[groups.of[channel.from.value()]][groups.of[channel.to.value()]] = true;
   }
 
   void run() {
     for (const Endport& to : fabric_.endports()) {
       if (!to.addressed() || fabric_.is_switch(to.node)) continue;
       for (unsigned offset = 1; offset < lid_count(to); ++offset)
-        if (!lead_over_group(to, lid_at(to, offset))) copy_entries(to, lid_at(to, offset));
+        if (!route_over_group(to, lid_at(to, offset))) copy_entries(to, lid_at(to, offset));
     }
   }
 
  private:
   /// Routes the LID over intermediate groups. Returns false if the LID is then not reachable.
-  bool lead_over_group(const Endport& to, Lid lid) {
+  bool route_over_group(const Endport& to, Lid lid) {
     const std::uint32_t own = groups_.of[to.sw.value()];
     const auto over = groups_between(own, lid);
     std::vector<Lid> via;
@@ -52,7 +52,7 @@ class Detours {
           if (may_detour(here, over[i], own)) as = via[i];
       lfts_.set(SwitchId(s), lid, lfts_.port(SwitchId(s), as));
     }
-    return arrives(to, lid);
+    return is_reachable(to, lid);
   }
 
   void copy_entries(const Endport& to, Lid lid) {
@@ -61,7 +61,7 @@ class Detours {
   }
 
   bool may_detour(std::uint32_t from, std::uint32_t over, std::uint32_t own) const {
-    if (from == own || !beside_[from][over]) return false;
+    if (from == own || !adjacent_[from][over]) return false;
     if (rule_ == DetourRule::kHigherThanBoth) return from < over && own < over;
     return from < over || (own < over && !groups_.plus);
   }
@@ -73,7 +73,7 @@ class Detours {
     const auto search = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t i = 0; i < end - begin; ++i) {
         const std::uint32_t group = begin + (lid.value() + i) % (end - begin);
-        if (group == own || !beside_[group][own]) continue;
+        if (group == own || !adjacent_[group][own]) continue;
         found.push_back(group);
         return;
       }
@@ -86,7 +86,7 @@ class Detours {
 
   /// Whether the LID is reachable from every switch from which the first LID of the port is
   /// reachable.
-  bool arrives(const Endport& to, Lid lid) const {
+  bool is_reachable(const Endport& to, Lid lid) const {
     std::vector<std::uint8_t> known(fabric_.switch_count(), 0);
     known[to.sw.value()] = 1;
     std::vector<std::uint32_t> path;
@@ -110,7 +110,7 @@ class Detours {
   DetourRule rule_;
   Lfts& lfts_;
   std::vector<std::vector<std::uint32_t>> members_;  // by group
-  std::vector<std::vector<bool>> beside_;            // by pair of groups: adjacent
+  std::vector<std::vector<bool>> adjacent_;          // by pair of groups: adjacent
 };
 
 }  // namespace

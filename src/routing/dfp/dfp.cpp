@@ -42,7 +42,7 @@ bool route_with_detours(const Fabric& fabric, const SwitchGroups& groups, unsign
                         const DfpOptions& options, Routes& routes) {
   const auto fits = [&](unsigned most) {
     return dfp::assign_lanes(fabric, groups, most, options.threads, routes) &&
-           leaves_room_for_multicast(fabric, routes, multicast_options(options));
+           allows_multicast(fabric, routes, multicast_options(options));
   };
   const Lfts direct = routes.lfts;
   dfp::add_detours(fabric, groups, dfp::DetourRule::kWide, routes.lfts);
@@ -72,16 +72,15 @@ DfpOptions DfpOptions::from(const RoutingOptions& all) {
 bool dfp_choices_are_safe(const Fabric& fabric, const Routes& routes, const DfpOptions& options) {
   const auto groups = find_groups(fabric);
   return groups && dfp::choices_are_safe(fabric, *groups, routes) &&
-         leaves_room_for_multicast(fabric, routes, multicast_options(options));
+         allows_multicast(fabric, routes, multicast_options(options));
 }
 
 Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
   const auto groups = find_groups(fabric);
   if (!groups)
-    return fail(
-        Code::kUnroutable,
-        "the fabric is not a dragonfly: found no groups of switches of which each is cabled "
-        "to every other");
+    return fail(Code::kUnroutable,
+                "the fabric is not a dragonfly: found no groups of switches with cables between "
+                "all pairs of groups");
   const auto global = global_channels(fabric, *groups);
   std::vector<std::uint64_t> weights(global.size());
   for (std::size_t c = 0; c < weights.size(); ++c) weights[c] = global[c] ? kBetweenGroups : 1;
@@ -98,13 +97,13 @@ Result<Routes> route_dfp(const Fabric& fabric, const DfpOptions& options) {
     if (route_with_detours(fabric, *groups, available, options, routes)) return routes;
     routes.notes.push_back(
         fmt::format("dfp_detours: paths over an intermediate group need more than {} virtual lanes "
-                    "here: all LIDs of a port take the path of the first",
+                    "here: all LIDs of a port use the path of the first",
                     available));
   }
   if (const auto status = dfp::assign_lanes(fabric, *groups, available, options.threads, routes);
       !status)
     return forward(status);
-  if (!leaves_room_for_multicast(fabric, routes, multicast_options(options)))
+  if (!allows_multicast(fabric, routes, multicast_options(options)))
     return fail(
         Code::kOutOfVls,
         "dfp needs more than {} virtual lanes here, found {}: every multicast tree over all "

@@ -89,7 +89,7 @@ void Escalation::add_traffic(const Lfts& lfts, const std::vector<bool>& left_out
         if (channels[at] == kNoChannel) break;
         const std::uint32_t out = channels[at].value();
         const unsigned next = lane(in, out);
-        see(in, vl, out, next);
+        add_dependency(in, vl, out, next);
         in = out;
         vl = next;
         at = switches[at].value();
@@ -123,7 +123,7 @@ void Escalation::add_choices(const Lfts& lfts, const ArTables& adaptive) {
       const unsigned vl = open.back() % lanes_;
       open.pop_back();
       each_choice(fabric_.channel(ChannelId(in)).to, [&](std::uint32_t out) {
-        see(in, vl, out, lane(in, out));
+        add_dependency(in, vl, out, lane(in, out));
         enter(out, lane(in, out));
       });
     }

@@ -67,7 +67,7 @@ class Escalation {
   /// Position of a vertex. A dependency is from a lower to a higher position, except for irregular
   /// packets.
   std::uint64_t position(std::uint32_t channel, unsigned lane) const;
-  void see(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
+  void add_dependency(std::uint32_t in, unsigned from, std::uint32_t out, unsigned to) {
     seen_[turns_.turn(in, out)] |= bit(from, to);
   }
   /// The vertices that remain after repeated removal of vertices that are on no cycle.

@@ -74,7 +74,8 @@ bool LaneOrder::add_paths(std::span<const std::vector<Vertex>> paths) {
 bool LaneOrder::add_path(std::span<const Vertex> path) {
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     if (has(path[i], path[i + 1])) continue;
-    if (place_[path[i]] >= place_[path[i + 1]] && !make_room(path[i], path[i + 1])) return false;
+    if (place_[path[i]] >= place_[path[i + 1]] && !restore_order(path[i], path[i + 1]))
+      return false;
     flip(path[i], path[i + 1]);
     added_.push_back({path[i], path[i + 1]});
   }
@@ -88,7 +89,7 @@ void LaneOrder::undo() {
 
 /// Changes the order so that `to` follows `from`. Returns false if `to` must precede `from`, or if
 /// the limit of visits is reached.
-bool LaneOrder::make_room(Vertex from, Vertex to) {
+bool LaneOrder::restore_order(Vertex from, Vertex to) {
   if (visits_left_ == 0 || from == to) return false;
   const auto search = [&](Vertex start, const auto& each_next, const auto& is_between) {
     std::vector<Vertex> found{start};

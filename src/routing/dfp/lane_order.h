@@ -36,7 +36,7 @@ class LaneOrder {
   void undo();
   bool has(Vertex from, Vertex to) const;
   void flip(Vertex from, Vertex to);
-  bool make_room(Vertex from, Vertex to);
+  bool restore_order(Vertex from, Vertex to);
   template <class Body>
   void each_out(Vertex from, const Body& body) const;
   template <class Body>

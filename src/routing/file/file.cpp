@@ -23,7 +23,7 @@ FileOptions FileOptions::from(const RoutingOptions& all) {
 
 Result<Routes> route_file(const Fabric& fabric, const FileOptions& options) {
   if (!options.lfts && !options.lid_matrix)
-    return fail(Code::kUnroutable, "no file with routes: give tables (-U) or a lid matrix (-M)");
+    return fail(Code::kUnroutable, "no file with routes: give tables (-U) or a LID matrix (-M)");
   Routes routes;
   routes.engine = "file";
   if (options.lid_matrix) {

@@ -43,7 +43,7 @@ class FiledLftsReader {
     if (filed_.tables.empty())
       return fail(
           Code::kBadInput,
-          "{}: holds no forwarding table, expected opensm-lfts.dump, opensm.fdbs, or the output "
+          "{}: contains no forwarding table, expected opensm-lfts.dump, opensm.fdbs, or the output "
           "of dump_lfts or ibroute",
           path);
     return std::move(filed_);
@@ -181,7 +181,7 @@ Lfts match_lfts(const FiledLfts& filed, const Fabric& fabric, std::vector<std::s
       if (port == kNoRoute || today[lid] == kLidNone) continue;
       if (port.value() > node.port_count) {
         found.add(fmt::format(
-            "{}:{}: LID {} leaves by port {} of switch {}, which has {} ports: "
+            "{}:{}: LID {}: found output port {} of switch {}, which has {} ports: "
             "left out",
             filed.path, table.line, lid, port.value(), describe(node), node.port_count));
         continue;

@@ -219,7 +219,7 @@ void connect_separated(const Fabric& fabric, const Tree& tree, const std::vector
   }
   // A root that is not above the leaf has no up path to the leaf. With ranks by distance from the
   // leaf, every switch has an up path to it.
-  if (gap_between_hosts(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
+  if (leaves_without_path(fabric, rank, {}, threads)) rank = hops_from(fabric, leaves);
   for (const auto& part : apart) connect_part(fabric, part, rank, threads, lfts);
 }
 

@@ -11,8 +11,8 @@ constexpr unsigned kUnreached = ~0u;
 
 /// Does an up*/down* path lead from switch `sw` to switch `holder`? `column` is the column of the
 /// set of `holder` in `hops`.
-bool arrives(const Tree& tree, const EquivalentSwitches& equivalents, const Hops& hops,
-             std::uint32_t sw, std::uint32_t holder, std::uint32_t column) {
+bool has_up_down_path(const Tree& tree, const EquivalentSwitches& equivalents, const Hops& hops,
+                      std::uint32_t sw, std::uint32_t holder, std::uint32_t column) {
   const std::uint32_t set = equivalents.set_of(sw);
   if (set == equivalents.set_of(holder)) return sw == holder || !tree.up(sw).empty();
   return hops.all(set)[column] != Hops::kUnreachable;
@@ -66,13 +66,13 @@ class Detours {
 
 ReverseHopPaths::ReverseHopPaths(const Fabric& fabric, std::span<const EndportId> io_nodes,
                                  unsigned max_reverse_hops)
-    : right_(fabric.endport_count(), 0), right_at_(fabric.switch_count(), 0) {
-  for (const EndportId id : io_nodes) right_[id.value()] = max_reverse_hops;
+    : allowed_(fabric.endport_count(), 0), allowed_at_(fabric.switch_count(), 0) {
+  for (const EndportId id : io_nodes) allowed_[id.value()] = max_reverse_hops;
   for (std::uint32_t e = 0; e < fabric.endport_count(); ++e) {
     const Endport& endport = fabric.endport(EndportId(e));
     if (endport.sw == kNoSwitch) continue;
-    unsigned& here = right_at_[endport.sw.value()];
-    here = std::max(here, right_[e]);
+    unsigned& here = allowed_at_[endport.sw.value()];
+    here = std::max(here, allowed_[e]);
   }
 }
 
@@ -80,16 +80,16 @@ void ReverseHopPaths::find(const Tree& tree, const EquivalentSwitches& equivalen
                            const Destinations& destinations, std::uint32_t first,
                            std::uint32_t count, const Hops& hops,
                            std::vector<Entry>& entries) const {
-  if (right_at_.empty() || std::ranges::max(right_at_) == 0) return;
+  if (allowed_at_.empty() || std::ranges::max(allowed_at_) == 0) return;
   std::vector<bool> arrive(tree.size());
   for (std::uint32_t set = first; set < first + count; ++set)
     for (const std::uint32_t holder : equivalents.members(set)) {
       unsigned from_others = 0;
       for (std::uint32_t s = 0; s < tree.size(); ++s) {
-        arrive[s] = arrives(tree, equivalents, hops, s, holder, set - first);
-        if (!arrive[s]) from_others = std::max(from_others, right_at_[s]);
+        arrive[s] = has_up_down_path(tree, equivalents, hops, s, holder, set - first);
+        if (!arrive[s]) from_others = std::max(from_others, allowed_at_[s]);
       }
-      const unsigned most = std::max(from_others, right_at_[holder]);
+      const unsigned most = std::max(from_others, allowed_at_[holder]);
       if (std::ranges::find(arrive, false) == arrive.end() || most == 0) continue;
       Detours detours(tree, arrive);
       for (unsigned r = 1; r <= most && detours.extend(r); ++r) {
@@ -98,7 +98,7 @@ void ReverseHopPaths::find(const Tree& tree, const EquivalentSwitches& equivalen
       for (std::uint32_t e = destinations.begin[column]; e < destinations.begin[column + 1]; ++e) {
         const EndportId to = destinations.endport[e];
         if (to == Fabric::endport_of(SwitchId(holder))) continue;
-        const unsigned limit = std::max(from_others, right_[to.value()]);
+        const unsigned limit = std::max(from_others, allowed_[to.value()]);
         for (std::uint32_t s = 0; s < tree.size(); ++s)
           if (const Group* group = detours.detour(s, limit))
             entries.push_back(

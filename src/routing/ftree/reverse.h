@@ -38,8 +38,8 @@ class ReverseHopPaths {
             const Hops& hops, std::vector<Entry>& entries) const;
 
  private:
-  std::vector<unsigned> right_;     // by EndportId: reverse hops allowed on paths to the endport
-  std::vector<unsigned> right_at_;  // by SwitchId: the same for paths from CAs at the switch
+  std::vector<unsigned> allowed_;     // by EndportId: reverse hops allowed on paths to the endport
+  std::vector<unsigned> allowed_at_;  // by SwitchId: the same for paths from CAs at the switch
 };
 
 }  // namespace weft::ftree

@@ -97,8 +97,8 @@ class HopLanes {
   }
 
   bool leave_room(const Routes& routes) const {
-    return leaves_room_for_multicast(fabric_, routes,
-                                     {.threads = options_.threads, .vls_max = options_.vls_max});
+    return allows_multicast(fabric_, routes,
+                            {.threads = options_.threads, .vls_max = options_.vls_max});
   }
 
   /// The number of lanes that would be enough, as text.

@@ -109,8 +109,8 @@ std::vector<SwitchId> nearest_first(const Fabric& fabric, std::span<const Switch
 
 /// Switches by the share of their turns that packets make, descending. At the root of up*/down*
 /// routes this share is 1.
-std::vector<SwitchId> least_loaded_first(const Fabric& fabric, std::span<const SwitchId> part,
-                                         const TurnSet& unicast, unsigned lanes) {
+std::vector<SwitchId> most_turns_first(const Fabric& fabric, std::span<const SwitchId> part,
+                                       const TurnSet& unicast, unsigned lanes) {
   std::vector<std::uint64_t> made(fabric.switch_count(), 0);
   for (std::uint32_t v = 0; v < fabric.channel_count() * lanes; ++v)
     unicast.each_out(v, [&](std::uint32_t) {
@@ -130,7 +130,7 @@ std::vector<SwitchId> roots_to_try(const Fabric& fabric, std::span<const SwitchI
                                    std::span<const Demand> demands, const TurnSet& unicast,
                                    unsigned lanes) {
   const auto near = nearest_first(fabric, part, demands);
-  const auto free = least_loaded_first(fabric, part, unicast, lanes);
+  const auto free = most_turns_first(fabric, part, unicast, lanes);
   std::vector<SwitchId> roots;
   for (std::size_t i = 0; i < near.size() && roots.size() < 2 * kRootsMax; ++i)
     for (const SwitchId sw : {near[i], free[i]})

@@ -36,10 +36,11 @@ LaneChoice LaneChooser::choose() {
 }
 
 void LaneChooser::note_no_tree(LaneChoice& choice) const {
-  choice.notes.push_back(fmt::format(
-      "no lane of '{}' takes a multicast tree over all hosts: multicast and unicast packets can "
-      "deadlock; provide one more VL, or use -R nue or updn",
-      routes_.engine));
+  choice.notes.push_back(
+      fmt::format("no lane of '{}' has a multicast tree over all hosts that closes no credit loop: "
+                  "multicast and unicast packets can "
+                  "deadlock; provide one more VL, or use -R nue or updn",
+                  routes_.engine));
 }
 
 std::optional<Lane> LaneChooser::try_lane(Vl vl, bool& may_deadlock) {
@@ -83,7 +84,7 @@ bool LaneChooser::share_lanes(LaneChoice& choice) {
     const TurnSet unicast =
         laned_unicast_turns(fabric_, routes_, *laned_turns_, lanes, traffic, options_.threads);
     if (!unicast.acyclic()) continue;
-    // The same demands as in takes_multicast(), so routes for which that function returned true
+    // The same demands as in has_multicast_lane(), so routes for which that function returned true
     // have a tree for any groups.
     const auto all = membership_.with_all_hosts(std::array{all_hosts(fabric_)});
     return share_lanes(unicast, lanes, all, choice) ||

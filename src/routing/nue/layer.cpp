@@ -12,7 +12,7 @@
 namespace weft::nue {
 namespace {
 
-constexpr std::size_t kLayerGlance =
+constexpr std::size_t kLayerQuickSample =
     8;  // destinations for testing whether all shortest paths are allowed
 constexpr std::size_t kSample = 16;  // destinations for comparing orders and finding the center
 constexpr std::size_t kMany = 192;   // destinations for valuing turns
@@ -47,7 +47,7 @@ std::size_t stride(std::size_t destinations, std::size_t sample) {
 Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
                            std::span<const std::uint8_t> needed, Rng& rng, Ranking best) {
   const std::size_t count = trials.destinations().size();
-  const std::size_t some = stride(count, count < 8 * kSample ? kLayerGlance : kSample);
+  const std::size_t some = stride(count, count < 8 * kSample ? kLayerQuickSample : kSample);
   const std::size_t many = stride(count, kMany);
   const auto look = [&](const Ranking& ranking) {
     return trials.run(ranking, Measure::kLoads, some);
@@ -77,7 +77,9 @@ Ranking improve_by_weights(const Arcs& arcs, const Trials& trials,
 
 /// True if the order allows every shortest path.
 bool full(const Trials& trials, const Ranking& ranking) {
-  return trials.run(ranking, Measure::kNothing, stride(trials.destinations().size(), kLayerGlance))
+  return trials
+             .run(ranking, Measure::kNothing,
+                  stride(trials.destinations().size(), kLayerQuickSample))
              .full &&
          trials.run(ranking, Measure::kNothing).full;
 }

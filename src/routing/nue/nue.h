@@ -20,12 +20,12 @@ inline constexpr EngineParameter kNueVls{
     .option = "--nue_max_num_vls",
     .by_default = 1,
     .most = 255,
-    .about = "Maximum number of VLs for nue; 0: all that the ports have."};
+    .about = "Maximum number of VLs for nue; 0: all VLs of the ports."};
 inline constexpr EngineParameter kNueSwitches{
     .name = "nue_include_switches",
     .option = "--nue_include_switches",
     .is_flag = true,
-    .about = "nue counts switches as senders and receivers of data."};
+    .about = "Count switches as senders and receivers of data (nue)."};
 
 struct NueOptions : SpreadOptions {
   std::uint64_t seed = 0;

@@ -12,7 +12,7 @@ namespace weft::nue {
 namespace {
 
 constexpr std::uint32_t kSwitchesMost = 8192;  // the table of pairs has 8192^2 cells
-constexpr std::size_t kGlance = 8;             // destinations sampled for hop counts
+constexpr std::size_t kQuickSample = 8;        // destinations sampled for hop counts
 constexpr std::uint32_t kSwitchesFew = 32;
 constexpr std::uint32_t kSwitchesPerSweep = 28;  // number of switches for each additional sweep
 constexpr std::uint32_t kSweepsLeast = 3;
@@ -40,7 +40,7 @@ Pairs::Pairs(const Arcs& arcs, std::span<const std::uint32_t> weight,
     return near >= all - all / 10;
   };
   std::vector<std::uint32_t> glance;
-  for (std::size_t i = 0; i < destinations.size(); i += destinations.size() / kGlance + 1)
+  for (std::size_t i = 0; i < destinations.size(); i += destinations.size() / kQuickSample + 1)
     glance.push_back(destinations[i]);
   if (!nearly_all(measure(glance), glance.size())) return;
   counts_.resize(arcs.switches);

@@ -248,9 +248,9 @@ class Repairer {
 
 /// Checks the balance after a move: the cost of loads may rise by a small share only, and no
 /// channel may carry much more load than the most loaded channel before all moves.
-class Guard {
+class BalanceCheck {
  public:
-  Guard(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
+  BalanceCheck(const Arcs& arcs, const Trials& trials, const Ranking& ranking)
       : arcs_(arcs), trials_(trials) {
     const Trial start = trials.run(ranking, Measure::kLoads);
     least_ = now_ = trials.cost(start);
@@ -313,7 +313,7 @@ Ranking repair(const Arcs& arcs, const Trials& trials, std::span<const std::uint
   if (trials.destinations().size() * arcs.switches > kTableMost || !uneven(trials.weight()))
     return ranking;
   Repairer repairer(arcs, trials, ranking);
-  Guard guard(arcs, trials, ranking);
+  BalanceCheck guard(arcs, trials, ranking);
   const auto allowed = [&](const Ranking& moved) {
     return connects(arcs, moved, destinations) && guard.allows(moved);
   };

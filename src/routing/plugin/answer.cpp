@@ -50,7 +50,7 @@ Result<Routes> Answer::routes(unsigned vls_max) const {
   const auto high = std::ranges::find_if(table, [&](std::uint8_t sl) { return sl >= vls; });
   if (high != table.end())
     return wrong(Code::kBadField, path_,
-                 fmt::format("entry {} of its SLs is {}, expected less than the {} VLs in use",
+                 fmt::format("entry {} of the SL table is {}, expected less than the {} VLs in use",
                              high - table.begin(), *high, vls));
   switch (result.kind) {
     case WEFT_SL_BY_LID:
@@ -81,8 +81,9 @@ Status Answer::copy_lfts(Lfts& lfts) const {
     if (bad != row.end())
       return wrong(
           Code::kBadField, path_,
-          fmt::format("its table of {} has port {} for LID {}; the switch has {} ports",
-                      describe(fabric_.node(SwitchId(s))), *bad, bad - row.begin(), ports));
+          fmt::format(
+              "the table of {} has port {} for LID {}, expected at most {}, the number of ports",
+              describe(fabric_.node(SwitchId(s))), *bad, bad - row.begin(), ports));
   }
   return {};
 }

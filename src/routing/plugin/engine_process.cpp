@@ -59,7 +59,7 @@ const weft_engine_interface* open_library(const std::string& path, ChildOutcome&
   if (with->version != WEFT_ENGINE_VERSION)
     return refuse(fmt::format("has version {} of the interface, expected {}", with->version,
                               WEFT_ENGINE_VERSION));
-  if (with->route == nullptr) return refuse("lacks the function route");
+  if (with->route == nullptr) return refuse("has no function route");
   return with;
 }
 
@@ -142,7 +142,7 @@ std::optional<int> run_as_engine_process(int argc, const char* const* argv) {
   if (argc != kWordCount || argv[1] != kMode) return std::nullopt;
   const auto parent = parse_number<int>(argv[2]);
   const auto request_size = parse_number<std::size_t>(argv[5]);
-  if (!parent || !request_size || !follow_parent(*parent)) return 1;
+  if (!parent || !request_size || !end_with_parent(*parent)) return 1;
   try {
     if (argv[3] == kProbe) {
       probe(argv[4]);

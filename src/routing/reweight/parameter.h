@@ -18,13 +18,13 @@ inline constexpr unsigned kReweightAuto = kReweightMost + 1;
 /// comparisons in policy/reweighted.h; users cannot select it.
 inline constexpr unsigned kReweightFewMoves = kReweightMost + 2;
 
-inline constexpr EngineParameter kReweight{
-    .name = "reweight",
-    .option = "--reweight",
-    .most = kReweightAuto,
-    .about =
-        "Passes that move paths away from the most loaded links; auto: as many as raise the "
-        "value of the objective."};
+inline constexpr EngineParameter kReweight{.name = "reweight",
+                                           .option = "--reweight",
+                                           .most = kReweightAuto,
+                                           .about =
+                                               "Number of passes that move paths away from the "
+                                               "most loaded links; auto: as many as raise the "
+                                               "value of the objective."};
 
 /// Parses "auto" or a number from 0 to kReweightMost. Fails with kBadInput "found .., expected .."
 /// on other text.

@@ -12,9 +12,9 @@ constexpr std::uint32_t kFree = 0xFFFFFFFF;
 constexpr std::uint32_t kNextHopsFew =
     4;  // with at most this many, comparing targets saves no time
 // If fewer than 1 in kAlikeShare switches has the same targets as an earlier switch, targets are
-// not compared in the next kNotAskedFor DAGs, which are probably similar.
+// not compared in the next kSkippedComparisons DAGs, which are probably similar.
 constexpr std::uint32_t kAlikeShare = 4;
-constexpr std::uint32_t kNotAskedFor = 15;
+constexpr std::uint32_t kSkippedComparisons = 15;
 
 std::size_t hash(std::uint32_t first, std::uint32_t last, std::uint32_t count) {
   std::uint64_t mixed = (std::uint64_t{first} << 32 | last) * 0x9E3779B97F4A7C15u;
@@ -146,7 +146,7 @@ void HopDag::group_by_targets() {
   for (const std::uint32_t i : sorted_drafts_)
     members_[begin_[lead_of_[i]]++] = {drafts_[i].sw, drafts_[i].next_hop,
                                        channels_[drafts_[i].next_hop]};
-  if (leads_.size() > count - count / kAlikeShare) skipped_comparisons_ = kNotAskedFor;
+  if (leads_.size() > count - count / kAlikeShare) skipped_comparisons_ = kSkippedComparisons;
 }
 
 void HopDag::finish() {

@@ -51,7 +51,7 @@ Result<Levels> level_from_roots(const Fabric& fabric, std::span<const SwitchId> 
     if (rank[s] != rank[first])
       return fail(Code::kUnroutable,
                   "compute nodes are on two ranks: {} is {} hops from the roots, {} is {}; a fat "
-                  "tree has them on one (-u specifies the compute nodes)",
+                  "tree has all compute nodes on one rank (-u specifies the compute nodes)",
                   describe(fabric.node(SwitchId(first))), rank[first],
                   describe(fabric.node(SwitchId(s))), rank[s]);
   }
@@ -149,7 +149,7 @@ Status check_cables(const Fabric& fabric, const Levels& level, const std::vector
     if (level[from] == 0)
       return fail(
           Code::kUnroutable,
-          "not a fat tree: {} and {} both hold compute nodes, and a cable joins them; compute "
+          "not a fat tree: {} and {} both have compute nodes, and a cable joins them; compute "
           "nodes have to be on one rank (-u specifies compute nodes, -a root switches)",
           describe(fabric.node(channel.from)), describe(fabric.node(channel.to)));
     return fail(
@@ -168,8 +168,8 @@ Status check_ranks(const Fabric& fabric, const Levels& level) {
   const std::int32_t ranks = std::max(*top, 0) + 1;
   if (ranks >= kRanksMin && ranks <= kRanksMax) return {};
   const SwitchId sw(static_cast<std::uint32_t>(top - level.begin()));
-  return fail(Code::kUnroutable, "not a fat tree: it has {} rank{} up to {}, expected {} to {}",
-              ranks, ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
+  return fail(Code::kUnroutable, "not a fat tree: {} rank{} up to {}, expected {} to {}", ranks,
+              ranks == 1 ? "" : "s", describe(fabric.node(sw)), kRanksMin, kRanksMax);
 }
 
 }  // namespace

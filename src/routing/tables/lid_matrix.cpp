@@ -55,7 +55,7 @@ class LidMatrixReader {
 
   Result<FiledMatrix> finish(const std::string& path) {
     if (filed_.tables.empty())
-      return fail(Code::kBadInput, "{}: holds no lid matrix, expected opensm-lid-matrix.dump",
+      return fail(Code::kBadInput, "{}: contains no LID matrix, expected opensm-lid-matrix.dump",
                   path);
     return std::move(filed_);
   }
@@ -221,8 +221,9 @@ LidMatrix match_lid_matrix(const FiledMatrix& filed, const Fabric& fabric,
       const FiledMatrix::Row& row = filed.rows[r];
       const auto to = find_port(fabric, row);
       if (!to && !warned[row.lid])
-        found.add(fmt::format("{}:{}: LID {} of port 0x{:016x} is not in this fabric: left out",
-                              filed.path, table.line, row.lid, row.owner.value()));
+        found.add(fmt::format(
+            "{}:{}: LID {} of port 0x{:016x} is not in this fabric: its row is left out",
+            filed.path, table.line, row.lid, row.owner.value()));
       if (!to) warned[row.lid] = true;
       if (!to || to->value() >= fabric.switch_count() || row.count == 0) continue;
       matrix.set(SwitchId(from->value()), SwitchId(to->value()), row.hops,

@@ -75,7 +75,7 @@ class Placer {
           place = grid_.neighbor(grid_.at(at), d, opposite(direction));
         if (place == kNoPlace)
           return fail(Code::kUnroutable,
-                      "switch 0x{:016x} would lie beyond the end of the mesh: its "
+                      "switch 0x{:016x} would be beyond the end of the mesh: its "
                       "neighbor {} is at {}; move it by {}_dateline",
                       guid.value(), name(fabric_, *origin), grid_.describe(grid_.at(at)),
                       kDimensionNames[d]);
@@ -90,7 +90,7 @@ class Placer {
 
   Status put(SwitchId sw, Place place) {
     if (!free(place))
-      return fail(Code::kUnroutable, "both {} and {} belong to {}",
+      return fail(Code::kUnroutable, "both {} and {} would be at {}",
                   name(fabric_, result_.switch_at[place]), name(fabric_, sw),
                   grid_.describe(place));
     for (const SwitchId other : neighbors_[sw.value()])
@@ -221,7 +221,7 @@ class Placer {
       std::string places;
       for (const Place place : *candidates_[s])
         places += (places.empty() ? "" : " or ") + grid_.describe(place);
-      return fail(Code::kUnroutable, "{} may be at {}: too few cables to decide",
+      return fail(Code::kUnroutable, "{} may be at {}: too few cables to determine the place",
                   name(fabric_, SwitchId(s)), places);
     }
     for (std::uint32_t s = 0; s < candidates_.size(); ++s)

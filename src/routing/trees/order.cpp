@@ -16,11 +16,11 @@ namespace {
 /// order of port numbers. Switches not reached from that root are visited from the next root. The
 /// first root is that of OpenSM: the root with the lowest GUID in reversed byte order.
 std::vector<std::uint32_t> traverse_from_roots(const Fabric& fabric, const Tree& tree) {
-  constexpr std::uint32_t kNotMet = 0xFFFFFFFF;
-  std::vector<std::uint32_t> met(tree.size(), kNotMet);
+  constexpr std::uint32_t kNotVisited = 0xFFFFFFFF;
+  std::vector<std::uint32_t> met(tree.size(), kNotVisited);
   std::vector<std::uint32_t> walk;
   const auto meet = [&](std::uint32_t s) {
-    if (met[s] != kNotMet) return;
+    if (met[s] != kNotVisited) return;
     met[s] = static_cast<std::uint32_t>(walk.size());
     walk.push_back(s);
   };

@@ -81,7 +81,7 @@ Rows::Rows(const Tree& tree, const Destinations& destinations,
     for (std::uint32_t i = 0; i < layer.size(); ++i) place_[layer[i]] = i;
   collect_digits();
   collect_runs();
-  climb();
+  find_up_paths();
 }
 
 bool Rows::by_digits(std::uint32_t sw) const { return digits_of_[sw] != kIrregular; }
@@ -122,7 +122,7 @@ void Rows::collect_runs() {
 
 /// Sets climbs_: for each entry, the parent that the destination switch uses for the LID's index,
 /// then the parent that this switch uses, and so on.
-void Rows::climb() {
+void Rows::find_up_paths() {
   const auto& begin = destinations_.begin;
   std::vector<std::uint8_t> chosen;
   std::vector<std::uint32_t> at(destinations_.index.size());
@@ -145,7 +145,7 @@ void Rows::climb() {
         higher = true;
       }
     at = std::move(next);
-    if (higher) climbs_.push_back(at);
+    if (higher) up_paths_.push_back(at);
   }
 }
 
@@ -181,8 +181,8 @@ void Rows::fill_down(std::uint32_t sw, std::uint32_t column, Bytes candidates,
       starts[e - begin] = digits + digits / tree_.turns_below(child);
       chosen[e - begin] = kNoGroup;
       for (const std::uint8_t candidate : candidates)
-        for (const auto& climb : climbs_)
-          if (climb[e] == groups[candidate].to) chosen[e - begin] = candidate;
+        for (const auto& find_up_paths : up_paths_)
+          if (find_up_paths[e] == groups[candidate].to) chosen[e - begin] = candidate;
     }
     distribute(groups, candidates, starts, weights(column), chosen);
   }

@@ -94,7 +94,7 @@ class Rows {
 
   void collect_digits();
   void collect_runs();
-  void climb();
+  void find_up_paths();
 
   void begin_row(std::uint32_t sw, std::span<std::uint8_t> row) const;
   void fill_set(std::uint32_t set, std::uint8_t port, std::span<std::uint8_t> row) const;
@@ -120,7 +120,7 @@ class Rows {
   std::vector<std::uint32_t> run_begin_;  // columns + 1
   std::vector<Run> runs_;
   std::vector<std::vector<std::uint32_t>>
-      climbs_;  // by level above the destination, by entry: a switch
+      up_paths_;  // by level above the destination, by entry: a switch
 };
 
 }  // namespace weft::ftree

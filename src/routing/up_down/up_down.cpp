@@ -60,8 +60,9 @@ UpDown split(const Fabric& fabric, std::span<const std::uint16_t> rank,
   return sides;
 }
 
+/// (1) The hop count; with weighted hops, the position of the path length in the sorted lengths.
 struct Hops {
-  std::vector<std::uint16_t> hops;        // by switch: hops of its legal path; with weights, levels
+  std::vector<std::uint16_t> hops;        // by switch: of its legal path (1)
   std::vector<std::uint32_t> descending;  // switches that use down hops only, nearest first
   std::vector<std::uint8_t> descends;     // by switch: 1 if it is in `descending`
   std::vector<std::uint64_t> length;      // by switch: path length, with weighted hops only
@@ -83,8 +84,8 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   result.hops.assign(sides.top_down.size(), HopDag::kUnreached);
   result.descends.assign(sides.top_down.size(), 0);
   result.descending.resize(sides.top_down.size() + 1);
-  // Local copies, so that the compiler need not reload the pointers after each store. The loops
-  // have no branches, because the processor could not predict them.
+  // Local copies, so that the compiler need not reload the pointers after each store. The
+  // inner loops have no branches, because the processor could not predict the branches.
   std::uint16_t* const hops = result.hops.data();
   std::uint8_t* const descends = result.descends.data();
   std::uint32_t* const queue = result.descending.data();
@@ -127,9 +128,9 @@ Hops legal_hops(const UpDown& sides, SwitchId destination) {
   return result;
 }
 
-/// Computes the lengths of the legal paths with weighted hops. A switch with a path of down hops
-/// only gets the down hop of the shortest path, computed from the destination up. Every other
-/// switch gets the up hop of the shortest path, computed from the top down.
+/// Computes the lengths of the legal paths with weighted hops. The path of a switch in `descends`
+/// is the shortest path of down hops, computed from the destination up. The path of every other
+/// switch begins with the up hop of the shortest path, computed from the top down.
 void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId destination,
            Hops& legal) {
   legal.length.assign(sides.top_down.size(), kNoLength);
@@ -149,22 +150,24 @@ void weigh(const UpDown& sides, std::span<const std::uint64_t> weights, SwitchId
   legal.hops = levels(legal.length);
 }
 
-constexpr std::size_t kSourcesAtOnce = 64;  // sources of one search, one bit of a word each
+constexpr std::size_t kDestinationsAtOnce = 64;  // of one search; each has one bit of a word
 
 /// By switch: bit i is set if the switch has a legal path to destination i. There are at most 64
 /// destinations.
-std::vector<std::uint64_t> arrivals(const UpDown& sides, std::span<const SwitchId> destinations) {
-  std::vector<std::uint64_t> arrive(sides.top_down.size(), 0);
+std::vector<std::uint64_t> find_reachable(const UpDown& sides,
+                                          std::span<const SwitchId> destinations) {
+  std::vector<std::uint64_t> reachable(sides.top_down.size(), 0);
   for (std::size_t i = 0; i < destinations.size(); ++i)
-    arrive[destinations[i].value()] = std::uint64_t{1} << i;
+    reachable[destinations[i].value()] = std::uint64_t{1} << i;
   const auto gather = [&](std::uint32_t sw, const Side& side) {
-    std::uint64_t bits = arrive[sw];
-    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i) bits |= arrive[side.to[i]];
-    arrive[sw] = bits;
+    std::uint64_t bits = reachable[sw];
+    for (std::uint32_t i = side.begin[sw]; i < side.begin[sw + 1]; ++i)
+      bits |= reachable[side.to[i]];
+    reachable[sw] = bits;
   };
   for (std::size_t i = sides.top_down.size(); i-- > 0;) gather(sides.top_down[i], sides.down);
   for (const std::uint32_t sw : sides.top_down) gather(sw, sides.up);
-  return arrive;
+  return reachable;
 }
 
 /// Adds the switches without a legal path, which are spines without hosts, with next hops to the
@@ -232,7 +235,7 @@ void make_updn_dag(const Fabric& fabric, const UpDown& sides, const UpDownOption
 
 }  // namespace
 
-std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
+std::optional<std::pair<SwitchId, SwitchId>> leaves_without_path_in(
     const Fabric& fabric, std::span<const SwitchId> part, std::span<const std::uint16_t> rank,
     std::span<const std::uint32_t> ids, unsigned threads) {
   std::vector<SwitchId> leaves;
@@ -240,14 +243,16 @@ std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
     if (!fabric.endports_at(sw).empty()) leaves.push_back(sw);
   const UpDown sides = split(fabric, rank, ids);
   std::vector<SwitchId> without(leaves.size(), kNoSwitch);
-  parallel_blocks(leaves.size(), kSourcesAtOnce, threads, [&](std::size_t begin, std::size_t end) {
-    const auto arrive = arrivals(sides, std::span(leaves).subspan(begin, end - begin));
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto found = std::ranges::find_if(
-          leaves, [&](SwitchId from) { return (arrive[from.value()] >> (i - begin) & 1) == 0; });
-      if (found != leaves.end()) without[i] = *found;
-    }
-  });
+  parallel_blocks(
+      leaves.size(), kDestinationsAtOnce, threads, [&](std::size_t begin, std::size_t end) {
+        const auto reachable = find_reachable(sides, std::span(leaves).subspan(begin, end - begin));
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto found = std::ranges::find_if(leaves, [&](SwitchId from) {
+            return (reachable[from.value()] >> (i - begin) & 1) == 0;
+          });
+          if (found != leaves.end()) without[i] = *found;
+        }
+      });
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (without[i] != kNoSwitch) return std::pair(without[i], leaves[i]);
   return std::nullopt;
@@ -285,13 +290,12 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
   return routes;
 }
 
-std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
-                                                               std::span<const std::uint16_t> rank,
-                                                               std::span<const std::uint32_t> ids,
-                                                               unsigned threads) {
+std::optional<std::pair<SwitchId, SwitchId>> leaves_without_path(
+    const Fabric& fabric, std::span<const std::uint16_t> rank, std::span<const std::uint32_t> ids,
+    unsigned threads) {
   threads = threads_worth(steps_of_searches(fabric), threads);
   for (const auto& part : components(fabric))
-    if (const auto gap = gap_between_hosts_of(fabric, part, rank, ids, threads)) return gap;
+    if (const auto gap = leaves_without_path_in(fabric, part, rank, ids, threads)) return gap;
   return std::nullopt;
 }
 

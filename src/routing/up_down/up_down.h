@@ -32,12 +32,11 @@ Routes route_up_down(const Fabric& fabric, std::span<const std::uint16_t> rank,
 
 /// Two switches with hosts in one part, the first without a legal path to the second; empty if
 /// there are none. `ids` is as for goes_up().
-std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts(const Fabric& fabric,
-                                                               std::span<const std::uint16_t> rank,
-                                                               std::span<const std::uint32_t> ids,
-                                                               unsigned threads);
-/// As gap_between_hosts(), in one part.
-std::optional<std::pair<SwitchId, SwitchId>> gap_between_hosts_of(
+std::optional<std::pair<SwitchId, SwitchId>> leaves_without_path(
+    const Fabric& fabric, std::span<const std::uint16_t> rank, std::span<const std::uint32_t> ids,
+    unsigned threads);
+/// As leaves_without_path(), in one part.
+std::optional<std::pair<SwitchId, SwitchId>> leaves_without_path_in(
     const Fabric& fabric, std::span<const SwitchId> part, std::span<const std::uint16_t> rank,
     std::span<const std::uint32_t> ids, unsigned threads);
 

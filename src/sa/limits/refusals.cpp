@@ -22,11 +22,12 @@ constexpr std::array<RefusalText, kRefusalKinds> kRefusalTexts{{
     {"alias_taken", "alias GUID not set: it is already assigned"},
     {"groups", "join refused: limit sa_etm_max_num_mcgs reached"},
     {"mlids", "new multicast group refused: the port has created a quarter of all possible groups"},
-    {"services", "service refused: as many services as sa_etm_max_num_srvcs, or all places taken"},
+    {"services", "service refused: limit sa_etm_max_num_srvcs, or limit of all services, reached"},
     {"subscriptions",
-     "subscription refused: as many as sa_etm_max_num_event_subs, or all places taken"},
+     "subscription refused: limit sa_etm_max_num_event_subs, or limit of all subscriptions, "
+     "reached"},
     {"rmpp_requests",
-     "RMPP request refused: as many under way as sa_max_num_rmpp_requests, or all places taken"},
+     "RMPP request refused: limit sa_max_num_rmpp_requests, or limit of all requests, reached"},
     {"tenant_guid", "alias GUID not set: tenants_policy_file does not allow it on the port"},
     {"tenant_groups", "join refused: limit of multicast groups in tenants_policy_file reached"},
 }};

@@ -47,8 +47,8 @@ struct Named {
 
 /// The endports of `count` GIDs after the fixed part of the record, from GID number `first` on.
 /// Empty if a GID is missing or unknown.
-std::optional<std::vector<Named>> holders(const SaQuery& query, std::size_t first,
-                                          std::size_t count) {
+std::optional<std::vector<Named>> endports_of_gids(const SaQuery& query, std::size_t first,
+                                                   std::size_t count) {
   std::vector<Named> found;
   for (std::size_t i = first; i < first + count; ++i) {
     const std::size_t at = MultiPathRecord::kSize + i * sizeof(Gid);
@@ -77,8 +77,8 @@ std::uint16_t multi_path_records(State&, const SaQuery& query, SaAnswer& answer)
   if (wanted.sgid_count == 0 || wanted.dgid_count == 0) return sa_status::kRequestInvalid;
   PathDemands demands = demands_of(query, wanted, kDemandBits);
   if (!demands.valid()) return sa_status::kRequestInvalid;
-  const auto sources = holders(query, 0, wanted.sgid_count);
-  const auto destinations = holders(query, wanted.sgid_count, wanted.dgid_count);
+  const auto sources = endports_of_gids(query, 0, wanted.sgid_count);
+  const auto destinations = endports_of_gids(query, wanted.sgid_count, wanted.dgid_count);
   if (!sources || !destinations) return sa_status::kInvalidGid;
   const unsigned paths_max =
       query.has_component(multi_path_bit::kNumbPath) ? wanted.numb_path : kPathsMax;

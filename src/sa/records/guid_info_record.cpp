@@ -70,7 +70,7 @@ std::uint16_t read_change(State& state, const SaQuery& query, GuidChange& change
 /// Calls `take` for each index in the component mask. Indexes beyond the port's capacity are left
 /// out.
 template <class Take>
-void for_each_asked(const SaQuery& query, const GuidChange& change, Take take) {
+void for_each_requested(const SaQuery& query, const GuidChange& change, Take take) {
   const std::size_t first = change.wanted.block * GuidInfo::kEntries;
   const std::size_t capacity = capacity_of(query.view, change.endport);
   for (unsigned i = 0; i < GuidInfo::kEntries && first + i < capacity; ++i)
@@ -108,7 +108,7 @@ std::uint16_t set_guids(State& state, const SaQuery& query, SaAnswer& answer) {
     return fabric.find_endport(guid) || state.aliases.port_of(guid) ||
            query.view.find(make_gid(query.view.options().subnet_prefix, guid));
   };
-  for_each_asked(query, change, [&](std::size_t index, Guid guid) {
+  for_each_requested(query, change, [&](std::size_t index, Guid guid) {
     const Guid held = state.aliases.at(port, index);
     if (held != Guid(0) && (guid == held || guid == Guid(0))) return;
     if (guid == Guid(0)) guid = state.aliases.make(query.view.options().sm_assigned_guid);
@@ -131,7 +131,7 @@ std::uint16_t delete_guids(State& state, const SaQuery& query, SaAnswer& answer)
   if (const auto status = read_change(state, query, change); status != mad_status::kGood)
     return status;
   const Guid port = port_of(query.view, change.endport).guid;
-  for_each_asked(query, change, [&](std::size_t index, Guid) {
+  for_each_requested(query, change, [&](std::size_t index, Guid) {
     if (state.aliases.at(port, index) != Guid(0)) state.aliases.set(port, index, Guid(0));
   });
   state.groups.drop_members_of_lost_ports(query.view);

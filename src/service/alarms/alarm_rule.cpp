@@ -51,7 +51,7 @@ constexpr AlarmRule kAlarmRules[] = {
      {kXmitData, kRcvData},
      &Settings::alarm_load},
     {"slow_link",
-     "rate lost of what both ends support",
+     "part of the rate supported by both ends that is not used",
      "%",
      kRateLost,
      {},

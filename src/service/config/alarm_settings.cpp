@@ -51,7 +51,7 @@ Result<AlarmLimits> parse_alarm_limits(std::string_view text) {
   const auto failure = [&] {
     return fail(Code::kBadInput,
                 "found {}, expected off, or RAISE CLEAR READINGS SEVERITY such as 10 1 2 warning: "
-                "two numbers from 0 on of which the second is not the larger one, 1 to {} "
+                "a positive number, a number from 0 to the first, 1 to {} "
                 "readings, and info, warning or critical",
                 weft::quoted(text), kAlarmReadingsMax);
   };

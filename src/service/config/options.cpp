@@ -447,7 +447,7 @@ std::string newer_file_warning(const std::string& original, const std::string& c
   const auto written = std::filesystem::last_write_time(changed, error);
   if (error || edited <= written) return {};
   return fmt::format(
-      "{}: not read, although newer than {}, which holds the changes made over HTTP and by weft "
+      "{}: not read, although newer than {}, which has the changes by HTTP and by weft "
       "partition: to use the newer file, delete {}",
       original, changed, changed);
 }
@@ -680,11 +680,11 @@ Result<CongestionOptions> congestion_options(const Settings& s) {
   return options;
 }
 
-void keep_restart_only_settings(const Settings& in_force, Settings& read,
+void keep_restart_only_settings(const Settings& active_thresholds, Settings& read,
                                 std::vector<std::string>& warnings) {
   for (const Section& section : sections())
     for (const Key& key : section.keys) {
-      const std::string old = value_text(in_force, key);
+      const std::string old = value_text(active_thresholds, key);
       if (key.applies == Applies::kLive || value_text(read, key) == old) continue;
       if (is_secret(key.name))
         warnings.push_back(fmt::format("{}: the new value takes effect after a restart", key.name));

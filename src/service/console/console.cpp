@@ -277,19 +277,21 @@ constexpr ConsoleCommand kCommands[] = {
     {"logflush", "", "logflush [on|off] -- flush the log with each line",
      "no effect: every line is flushed", logflush},
     {"querylid", "", "querylid lid -- print the port that has this LID",
-     "its node, and the peers of its ports", querylid},
+     "prints the node of the port and the peers of its ports", querylid},
     {"portstatus", "", "portstatus [ca|switch|router]",
      "counts ports by state, width and speed\n   [ca|switch|router] -- only nodes of that type",
      portstatus},
     {"switchbalance", "", "switchbalance [verbose] [guid]",
-     "number of paths to hosts through each port, for switches with ports that differ by more "
+     "prints the paths to hosts through each port, for switches with counts that differ by more "
      "than one\n   [verbose] -- all switches\n   [guid] -- only that switch",
      switchbalance},
     {"lidbalance", "", "lidbalance [switchguid]",
-     "number of ports over which a switch routes the LIDs of a host (LMC)\n   [switchguid] -- only "
+     "prints the number of ports over which a switch routes the LIDs of a host (LMC)\n   "
+     "[switchguid] -- only "
      "that switch",
      lidbalance},
-    {"dump_conf", "", "dump_conf", "the active settings in configuration file format", dump_conf},
+    {"dump_conf", "", "dump_conf", "prints the active settings in configuration file format",
+     dump_conf},
     {"update_desc", "", "update_desc", "reads all node descriptions again, by a heavy sweep",
      update_desc},
     {"version", "", "version -- the program's version", "", version},
@@ -300,7 +302,8 @@ constexpr ConsoleCommand kCommands[] = {
      emulate},
     {"dump_portguid", "",
      "dump_portguid [file filename] regexp1 [regexp2 [regexp3 ...]] -- GUIDs of ports by name",
-     "of the nodes with a description that matches an expression\n   [file filename] -- write to a "
+     "prints port GUIDs of nodes with a description that matches an expression\n   [file filename] "
+     "-- write to a "
      "new file in the folder console of dump_files_dir",
      dump_portguid},
 };

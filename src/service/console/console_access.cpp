@@ -51,7 +51,9 @@ Status remove_stale_socket(const std::string& path, const sockaddr_un& address) 
   struct stat about {};
   if (::lstat(path.c_str(), &about) != 0) return {};
   if (!S_ISSOCK(about.st_mode))
-    return fail(Code::kEnvironment, "console_socket: {}: is no socket, expected no file", path);
+    return fail(Code::kEnvironment,
+                "console_socket: {}: found a file that is no socket, expected a socket or no file",
+                path);
   const int fd = ::socket(AF_UNIX, kStreamSocket, 0);
   if (fd < 0) return cannot_listen(path, fd);
   const bool is_stale =

@@ -121,7 +121,7 @@ Result<std::string> content_of(int file, std::size_t size) {
 }
 
 bool Channel::send(std::uint8_t kind, std::string_view bytes, std::span<const int> descriptors,
-                   std::chrono::milliseconds patience) {
+                   std::chrono::milliseconds wait_max) {
   std::array<iovec, 2> parts{
       {{&kind, sizeof kind}, {const_cast<char*>(bytes.data()), bytes.size()}}};
   msghdr header{};
@@ -129,7 +129,7 @@ bool Channel::send(std::uint8_t kind, std::string_view bytes, std::span<const in
   header.msg_iovlen = parts.size();
   ControlBytes control;
   attach(header, control, descriptors);
-  const auto end = Steady::now() + patience;
+  const auto end = Steady::now() + wait_max;
   const std::lock_guard lock(sending_);
   while (::sendmsg(fd(), &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
     if (errno == EINTR) continue;
@@ -142,20 +142,20 @@ bool Channel::send(std::uint8_t kind, std::string_view bytes, std::span<const in
 }
 
 bool Channel::send_any(Kind kind, std::string_view bytes, std::span<const int> descriptors,
-                       std::chrono::milliseconds patience) {
+                       std::chrono::milliseconds wait_max) {
   const auto number = static_cast<std::uint8_t>(kind);
-  if (bytes.size() <= kInsideMax) return send(number, bytes, descriptors, patience);
+  if (bytes.size() <= kInsideMax) return send(number, bytes, descriptors, wait_max);
   const auto file = sealed_file(bytes);
   if (!file) return false;
   std::vector<int> all(descriptors.begin(), descriptors.end());
   all.push_back(file->get());
   const std::uint64_t size = bytes.size();
-  return send(number | kInFile, {reinterpret_cast<const char*>(&size), sizeof size}, all, patience);
+  return send(number | kInFile, {reinterpret_cast<const char*>(&size), sizeof size}, all, wait_max);
 }
 
-bool Channel::await_read(std::chrono::milliseconds patience) const {
+bool Channel::await_read(std::chrono::milliseconds wait_max) const {
   constexpr auto kPause = std::chrono::milliseconds(1);
-  const auto end = Steady::now() + patience;
+  const auto end = Steady::now() + wait_max;
   int unread = 0;
   while (::ioctl(fd(), SIOCOUTQ, &unread) == 0 && unread > kUnreadMax) {
     if (left_until(end).count() == 0) return false;

@@ -64,12 +64,12 @@ class Channel {
   /// Sends one message; thread-safe. If the socket is full, waits at most `patience` until the peer
   /// reads. Returns false on a timeout, or if the peer has closed its socket.
   bool send(std::uint8_t kind, std::string_view bytes, std::span<const int> descriptors,
-            std::chrono::milliseconds patience);
+            std::chrono::milliseconds wait_max);
   /// Like send(). Bytes that exceed a message are sent in a sealed file, as the last descriptor.
   bool send_any(Kind kind, std::string_view bytes, std::span<const int> descriptors,
-                std::chrono::milliseconds patience);
+                std::chrono::milliseconds wait_max);
   /// Waits at most `patience` until at most 64 KiB are unread. Returns false on a timeout.
-  bool await_read(std::chrono::milliseconds patience) const;
+  bool await_read(std::chrono::milliseconds wait_max) const;
   /// Receives a message; does not block. kInvalid: the message is too long or has an invalid file.
   /// Without `may_have_descriptors`, a message with descriptors is invalid; they are closed.
   Got receive(Message& message, bool may_have_descriptors);

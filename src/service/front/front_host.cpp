@@ -126,7 +126,7 @@ void FrontHost::take_control() {
   const Channel::Got got = control_->receive(message, true);
   if (got == Channel::Got::kNothing) return;
   if (got != Channel::Got::kMessage) {
-    log::error("HTTP process: the process that starts it has ended: restart the manager for HTTP");
+    log::error("HTTP process: the starter process has ended; restart the manager to restore HTTP");
     control_.reset();
     if (starter_pid_ > 0) (void)::waitpid(std::exchange(starter_pid_, -1), nullptr, WNOHANG);
     return;
@@ -135,7 +135,7 @@ void FrontHost::take_control() {
   const auto ended = content_as<Ended>(message.bytes);
   if (message.kind != static_cast<std::uint8_t>(Control::kEnded) || !ended) return;
   constexpr double kMsPerSecond = 1000;
-  log::error("HTTP process {} {}: the next starts in {} s", ended->pid, describe(*ended),
+  log::error("HTTP process {} {}: restart in {} s", ended->pid, describe(*ended),
              ended->wait_ms / kMsPerSecond);
   drop_peer();
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kSetupMax{30'000};
 
 /// Sets the highest OOM score, so that the kernel kills this process first if memory is exhausted.
-void offer_to_oom_killer() {
+void set_highest_oom_score() {
   const Descriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   constexpr std::string_view kFirst = "1000";
   if (file.get() >= 0) (void)!::write(file.get(), kFirst.data(), kFirst.size());
@@ -37,7 +37,11 @@ Result<Message> receive_setup(Channel& channel) {
   if (channel.receive(message, true) != Channel::Got::kMessage)
     return fail(Code::kTimeout, "no message from the subnet manager");
   if (message.kind != static_cast<std::uint8_t>(Kind::kSetup) || message.descriptors.size() != 1)
-    return fail(Code::kBadInput, "the first message of the subnet manager is not the setup");
+    return fail(
+        Code::kBadInput,
+        "first message of the subnet manager: found kind {} with {} descriptors, expected the "
+        "setup with one descriptor",
+        message.kind, message.descriptors.size());
   return message;
 }
 
@@ -67,7 +71,7 @@ Status serve(Channel& channel, bool restricted) {
 
 int run_http_process(Descriptor socket, bool restricted) {
   (void)::prctl(PR_SET_NAME, "weft-http");
-  offer_to_oom_killer();
+  set_highest_oom_score();
   lower_http_priority();
   Channel channel(std::move(socket));
   Status status = drop_all_capabilities();

@@ -209,7 +209,7 @@ void end_starter(Starter starter) {
 std::optional<int> run_as_front_process(int argc, const char* const* argv) {
   if (argc != kWords || std::string_view(argv[1]) != kMode) return std::nullopt;
   const auto parent = parse_number<int>(argv[4]);
-  if (!parent || !follow_parent(*parent)) return 1;
+  if (!parent || !end_with_parent(*parent)) return 1;
   ignore_signals();
   const bool restricted = std::string_view(argv[3]) == kRestricted;
   const bool is_starter = std::string_view(argv[2]) == kStarter;

@@ -267,7 +267,9 @@ bool is_event_kind(std::string_view word) {
 
 tl::unexpected<Error> HistoryReader::failure() const {
   if (sqlite3_errcode(handle_.get()) == SQLITE_INTERRUPT)
-    return fail(Code::kTimeout, "{}: the query takes too long: select less", path_);
+    return fail(Code::kTimeout,
+                "{}: the query exceeded its time limit; select a shorter time or fewer nodes",
+                path_);
   return fail(Code::kEnvironment, "{}: cannot be read: {}", path_, sqlite3_errmsg(handle_.get()));
 }
 

@@ -197,7 +197,7 @@ bool HistoryWriter::worked(const Status& status) {
   }
   if (!failing_)
     log::error(
-        "{}: events for the history wait in memory; further ones are dropped when it is full",
+        "{}: events for the history are queued in memory; events are dropped if the queue is full",
         status.error().message);
   failing_ = true;
   database_.reset();  // open() detects a damaged file

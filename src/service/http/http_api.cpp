@@ -159,7 +159,7 @@ HttpAnswer HttpApi::refuse(const HttpEndpoint& endpoint, const HttpRequest& requ
         403, fmt::format("expected role {}, found {}", name(endpoint.role), name(client.role)));
   } else {
     const char* const missing = is_ufm_path(endpoint.path)
-                                    ? "expected HTTP Basic authentication, the password a token"
+                                    ? "expected HTTP Basic authentication with a token as password"
                                     : "expected Authorization: Bearer TOKEN";
     const char* const why = !client.rejected        ? missing
                             : request.token.empty() ? "the client certificate has no role"
@@ -190,7 +190,7 @@ HttpAnswer HttpApi::page(const HttpRequest& request) const {
     return error_answer(404, "the page is not installed; /api/v1/openapi.json lists the endpoints");
   if (is_ufm_path(request.path))
     return error_answer(404, "unknown path " + weft::quoted(request.path) +
-                                 ": not among the supported paths of UFM's interface, which "
+                                 ": not a supported path of UFM's interface; "
                                  "/api/v1/openapi.json lists");
   return error_answer(404, "unknown path " + weft::quoted(request.path));
 }

@@ -21,8 +21,8 @@ namespace {
 
 using http_data::Json;
 
-/// Niceness of studies: below the priority of the subnet manager, but high enough to finish on a
-/// busy machine.
+/// Niceness of studies. Their priority is below that of the subnet manager, but not the lowest, so
+/// that they end on a busy machine, too.
 constexpr int kStudyNiceness = 10;
 constexpr unsigned kMatchings = 100;
 

@@ -29,10 +29,11 @@ struct RoleToken {
   Secret token;
 };
 
-/// The tokens of a file. A line is "ROLE TOKEN", at most one for each role. The first line may be
-/// only the token of kAdminister. "#" begins a comment. Fails with kEnvironment if the file cannot
-/// be read, and with kUsage if users other than the owner have access. Fails with kBadInput if a
-/// line is invalid or two roles have the same token; the message contains the line number.
+/// The tokens of a file. A line is "ROLE TOKEN", at most one for each role. The first line may
+/// omit the role, which is then kAdminister. "#" begins a comment. Fails with kEnvironment if the
+/// file cannot be read, and with kUsage if users other than the owner have access. Fails with
+/// kBadInput if a line is invalid or two roles have the same token; the message contains the line
+/// number.
 Result<std::vector<RoleToken>> read_tokens(const std::string& path);
 
 /// The token of kAdminister. Fails as read_tokens(), or with kBadInput if the file has no such

@@ -19,7 +19,7 @@ Status JobBook::begin(Job job) {
   const std::lock_guard lock(mutex_);
   const auto found = running_.find(job.id);
   if (found == running_.end() && running_.size() >= kRunningMax)
-    return fail(Code::kRejected, "{} jobs run already, expected at most that many", kRunningMax);
+    return fail(Code::kRejected, "{} jobs are running, which is the maximum", kRunningMax);
   if (found != running_.end()) traffic_.erase(found->second.get());
   const std::string id = job.id;
   ++version_;

@@ -40,7 +40,7 @@ void LoadAwareRouting::begin_trial(const SubnetManager& sm) {
   {
     const std::lock_guard lock(mutex_);
     traffic = window_.traffic(snapshot->fabric);
-    if (!traffic) return;  // without a reading, the window continues
+    if (!traffic) return;  // fewer than two readings: the measurement continues
     window_.restart();
   }
   trial_ = std::async(

@@ -125,7 +125,7 @@ void add_routes(MetricText& text, const Snapshot& snapshot) {
           "Connected pairs of a host and a switch without a route, in either direction.",
           verdict.ca_to_switch.missing() + verdict.switch_to_ca.missing());
   add_one(text, "weft_verify_lanes_missing", Type::kGauge,
-          "Ports with routes on VLs that their links lack.", verdict.lanes_missing);
+          "Ports with routes on VLs that their links do not have.", verdict.lanes_missing);
   add_one(text, "weft_verify_loops", Type::kGauge, "Forwarding loops.", verdict.loops);
   text.family("weft_sm_last_sweep_stage_seconds", Type::kGauge,
               "Duration of each stage of the sweep that published the routes.");
@@ -220,7 +220,7 @@ void add_planes(MetricText& text, const Snapshot& snapshot) {
   add_one(text, "weft_aports", Type::kGauge, "Aggregated ports of planarized devices.",
           aports.size());
   add_one(text, "weft_plane_contradictions", Type::kGauge,
-          "Links between different planes, and planes in which switches state different ones.",
+          "Links between different planes, and planes with switches that report different planes.",
           snapshot.report.planes.contradictions);
 }
 
@@ -306,7 +306,7 @@ void add_congestion(MetricText& text, const CongestionMeter& meter) {
   add_one(text, "weft_congestion_programmable_ports", Type::kGauge,
           "CA ports that announce programmable congestion control.", meter.programmable_ports);
   add_one(text, "weft_congestion_programmable_failed_ports", Type::kGauge,
-          "CA ports that did not take the settings of programmable congestion control in the last "
+          "CA ports where settings of programmable congestion control failed in the last "
           "round.",
           meter.programmable_failures);
   add_one(text, "weft_congestion_algorithms_enabled", Type::kGauge,
@@ -336,9 +336,10 @@ void add_alarms(MetricText& text, const MetricsView& view) {
               &DeliveryMeter::sent);
   by_receiver("weft_alarm_deliveries_failed_total", "Requests with alarms that failed.",
               &DeliveryMeter::failed);
-  by_receiver("weft_alarm_changes_lost_total",
-              "Changes of alarms that were refused by the receiver, or found the queue full.",
-              &DeliveryMeter::lost);
+  by_receiver(
+      "weft_alarm_changes_lost_total",
+      "Changes of alarms that were dropped: refused by the receiver, or the queue was full.",
+      &DeliveryMeter::lost);
 }
 
 void add_replication(MetricText& text, const replication::ReplicationStatus& status) {
@@ -398,7 +399,7 @@ constexpr PortMetric kPortMetrics[] = {
      "Times that consecutive buffer overruns exceeded OverrunErrors."},
     {Counter::kVl15Dropped, "weft_port_vl15_dropped_total", "VL15 packets dropped."},
     {Counter::kXmitWait, "weft_port_transmit_wait_ticks_total",
-     "Ticks with data to send but no credits."},
+     "Ticks in which data to send waited for credits or for other traffic."},
     {Counter::kXmitData, "weft_port_transmit_bytes_total", "Bytes sent.", kBytesAWord},
     {Counter::kRcvData, "weft_port_receive_bytes_total", "Bytes received.", kBytesAWord},
     {Counter::kXmitPkts, "weft_port_transmit_packets_total", "Packets sent."},

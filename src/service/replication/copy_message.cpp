@@ -109,7 +109,8 @@ Status read_changes(const Json& json, CopyMessage& message) {
 
 Status read_checksums(const Json& json, CopyMessage& message) {
   const auto found = json.find("checksums");
-  if (found == json.end() || !found->is_object()) return unusable("checksums", "one for each part");
+  if (found == json.end() || !found->is_object())
+    return unusable("checksums", "an object with a checksum for each part");
   message.checksums.emplace();
   for (std::size_t part = 0; part < kParts; ++part) {
     const std::string title(name(static_cast<Part>(part)));

@@ -29,7 +29,7 @@ Status Follower::check_continues(const CopyMessage& message, bool begins) const 
                       (message.epoch == epoch_ && message.newest < copy_.last());
   if (is_old)
     return fail(Code::kBadInput,
-                "found changes up to {} of term {}, expected later ones: a repeated answer",
+                "found changes up to {} of term {}, expected later changes: the answer is repeated",
                 message.newest, message.epoch);
   std::size_t bytes = begins ? 0 : building_ ? building_->store.bytes() : copy_.bytes();
   for (const RecordStore::Change& change : message.changes)

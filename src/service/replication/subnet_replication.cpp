@@ -132,7 +132,8 @@ Status replace_sound(const FiledPart& filed, const std::string& path, const std:
   std::error_code error;
   if (!filed.is_valid(next)) {
     std::filesystem::remove(next, error);
-    return fail(Code::kBadInput, "{}: the copy of the master is malformed: the file stays", path);
+    return fail(Code::kBadInput, "{}: the copy of the master is malformed: the file is unchanged",
+                path);
   }
   std::filesystem::rename(next, path, error);
   if (error) return fail(Code::kEnvironment, "{}: {}", path, error.message());
@@ -159,7 +160,7 @@ void SubnetReplication::step(SubnetManager& sm) {
   }
   if (state_ == SmState::kMaster) {
     watch_successors(sm);
-    meet_standbys(sm);
+    query_new_standbys(sm);
   }
   if (state_ != SmState::kMaster || !sm.snapshot()) return;
   if (!leads_) lead(sm);
@@ -308,7 +309,7 @@ void SubnetReplication::watch_successors(SubnetManager& sm) {
 /// Queries standbys that copy the state but are not known as standbys, because they were starting
 /// or absent at the last query of managers. Without a trap, the manager would find such a standby
 /// only after the next light sweeps.
-void SubnetReplication::meet_standbys(SubnetManager& sm) {
+void SubnetReplication::query_new_standbys(SubnetManager& sm) {
   const auto now = replication_.now();
   if (now < next_look_) return;
   next_look_ = now + kLookPause;

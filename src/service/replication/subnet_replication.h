@@ -64,7 +64,7 @@ class SubnetReplication {
   bool may_succeed(Guid standby);
   bool has_state(Guid standby, Replication::Time met) const;
   void watch_successors(SubnetManager& sm);
-  void meet_standbys(SubnetManager& sm);
+  void query_new_standbys(SubnetManager& sm);
 
   Replication& replication_;
   const std::string cache_dir_;

@@ -53,7 +53,8 @@ AdaptiveRoutingInfo wanted_info(const ArHeld& held, const Routes& routes, Switch
     set_enabled(info, AdaptiveRoutingInfo::kPfrnEnabled, uses_pfrn(held, conf, routes, sw));
   const unsigned sub_groups = sub_groups_at(tables, sw);
   info.sub_groups_active = ar_unconfirmed::active_sub_groups(sub_groups);
-  if (held.can_weigh()) set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, sub_groups > 1);
+  if (held.has_sub_group_weights())
+    set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, sub_groups > 1);
   info.group_top = group_top(tables, sw);
   info.rn_transmission = tables.notifications(sw) != nullptr && held.can_notify();
   info.global_groups = info.rn_transmission && !held.ignores_global_groups;
@@ -146,7 +147,8 @@ ArPlan plan_adaptive(const Desired& desired, const ArMemory& known, const ArConf
     const Guid guid = fabric.node(sw).node_guid;
     const ArHeld* held = known.find(guid);
     if (held == nullptr || !held->answers) continue;
-    const bool wanted = tables && tables->is_set(sw) && held->can_choose() && conf.enabled_at(guid);
+    const bool wanted =
+        tables && tables->is_set(sw) && held->is_ar_capable() && conf.enabled_at(guid);
     AdaptiveRoutingInfo info;
     bool differs = false, regroups = false;
     if (wanted) {
@@ -277,7 +279,7 @@ std::string ArProgramming::confirm(const ArOp& op, const Smp& answer) {
   if (held.info.sub_groups_active != sub_groups) held.forget_tables();
   if (op.step == ArStep::kOff &&
       held.info.sub_groups_active != decode_adaptive_routing_info(sent.data).sub_groups_active)
-    return "the number of sub-groups stays";
+    return "the number of sub-groups is unchanged";
   if (op.step == ArStep::kOn && !held.info.global_groups &&
       decode_adaptive_routing_info(sent.data).global_groups)
     held.ignores_global_groups = true;
@@ -312,9 +314,9 @@ void ArProgramming::note(const ArOp& op, const std::string& why) {
   bad_.insert(op.sw);
   ++report_.errors;
   if (report_.failures.size() < kArFailuresNamed)
-    report_.failures.push_back(fmt::format("{}: {}: {}: it uses its linear forwarding table",
-                                           describe(desired_.fabric.node(SwitchId(op.sw))),
-                                           name(op.step), why));
+    report_.failures.push_back(
+        fmt::format("{}: {}: {}: the switch uses its linear forwarding table",
+                    describe(desired_.fabric.node(SwitchId(op.sw))), name(op.step), why));
   if (report_.ended || conf_.error_window_s == 0) return;
   const TimeNs now = clock_.now();
   errors_.push_back(now);

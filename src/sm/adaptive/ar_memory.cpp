@@ -15,16 +15,16 @@ bool divides(const ArHeld& held, const ArConf& conf, Guid guid) {
 
 }  // namespace
 
-bool ArHeld::can_choose() const {
+bool ArHeld::is_ar_capable() const {
   return answers && ar_unconfirmed::usable_groups(group_capacity()) > 0;
 }
 
 bool ArHeld::can_divide() const {
-  return can_hash() && can_weigh() && info.sub_groups >= 2 && info.computes_capacity;
+  return can_hash() && has_sub_group_weights() && info.sub_groups >= 2 && info.computes_capacity;
 }
 
 bool ArHeld::can_notify() const {
-  return can_choose() && info.frn_capable && info.group_copy > 0 &&
+  return is_ar_capable() && info.frn_capable && info.group_copy > 0 &&
          info.directions >= kRnDirections &&
          ar_unconfirmed::strings_of_width(info.string_width) >= kRnStrings;
 }
@@ -73,7 +73,7 @@ AdaptiveRoutingInfo configured(const ArHeld& held, const ArConf& conf, Guid guid
     set_enabled(info, AdaptiveRoutingInfo::kHbfBySlEnabled, hash_sls(conf, guid) != 0);
     info.hbf_sl_mask = hash_sls(conf, guid);
   }
-  if (held.can_weigh())
+  if (held.has_sub_group_weights())
     set_enabled(info, AdaptiveRoutingInfo::kWhbfEnabled, divides(held, conf, guid));
   return info;
 }
@@ -85,7 +85,7 @@ std::vector<std::uint16_t> group_capacities(const Fabric& fabric, const ArMemory
     const Guid guid = fabric.node(SwitchId(s)).node_guid;
     const ArHeld* held = known.find(guid);
     // Without support for the selection of SLs, a switch routes all SLs adaptively.
-    if (held != nullptr && held->can_choose() && conf.enabled_at(guid) &&
+    if (held != nullptr && held->is_ar_capable() && conf.enabled_at(guid) &&
         (conf.sl_mask == kAllSls || held->info.by_sl_capable))
       capacities[s] = ar_unconfirmed::usable_groups(held->group_capacity());
   }

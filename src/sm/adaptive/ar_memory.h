@@ -55,7 +55,7 @@ struct ArHeld {
   std::array<std::vector<std::uint64_t>, kArTables> tables;
 
   /// Whether the switch is AR-capable: it can store at least one group.
-  bool can_choose() const;
+  bool is_ar_capable() const;
   /// The number of groups that the switch can store with the manager's settings, including group 0.
   std::uint16_t group_capacity() const { return computed ? computed->groups : info.group_capacity; }
   /// Whether the switch supports FRN: sending and processing notifications of unreachable LIDs.
@@ -66,7 +66,7 @@ struct ArHeld {
   /// that it can store with this setting.
   bool can_divide() const;
   /// Whether the switch supports weights of sub-groups.
-  bool can_weigh() const {
+  bool has_sub_group_weights() const {
     return (info.more_capabilities & AdaptiveRoutingInfo::kWhbfCapable) != 0;
   }
   /// Whether the switch supports persistent fault notifications (pFRN).

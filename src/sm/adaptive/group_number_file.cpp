@@ -19,7 +19,7 @@ class GroupNumberReading {
     const auto words = split_words(text);
     const auto guid = parse_number<std::uint64_t>(words[0], 16);
     if (!guid || *guid == 0) return fmt::format("found '{}', expected a GUID in hex", words[0]);
-    if (words.size() < 2) return "found a GUID alone, expected group numbers after it";
+    if (words.size() < 2) return "found only a GUID, expected a GUID and group numbers";
     std::vector<std::uint16_t> found;
     for (std::size_t i = 1; i < words.size(); ++i) {
       const auto number = parse_number<std::uint16_t>(words[i], 10);
@@ -28,11 +28,10 @@ class GroupNumberReading {
                            kArGroupsMax);
       const bool is_repeated = std::ranges::find(found, *number) != found.end();
       if (*number != 0 && (is_repeated || taken_.contains(*number)))
-        return fmt::format("group {} stands in an earlier place", *number);
+        return fmt::format("group {} is repeated", *number);
       found.push_back(*number);
     }
-    if (numbers.contains(Guid(*guid)))
-      return fmt::format("GUID 0x{:016x} stands in an earlier line", *guid);
+    if (numbers.contains(Guid(*guid))) return fmt::format("GUID 0x{:016x} is repeated", *guid);
     taken_.insert(found.begin(), found.end());
     numbers.emplace(Guid(*guid), std::move(found));
     return {};

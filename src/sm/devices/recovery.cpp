@@ -122,7 +122,7 @@ SmpData RecoverySettings::wanted(std::uint8_t setting, std::uint32_t sw,
 }
 
 std::string RecoverySettings::shortcoming(std::uint8_t setting, std::uint32_t) const {
-  return fmt::format("{}, which it announces, is not set", kRecoveryTable[setting].name);
+  return fmt::format("{}, which the switch announces, is not set", kRecoveryTable[setting].name);
 }
 
 }  // namespace weft

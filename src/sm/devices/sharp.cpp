@@ -44,7 +44,7 @@ void SharpSettings::confirmed(std::uint8_t, std::uint32_t sw) {
 }
 
 std::string SharpSettings::shortcoming(std::uint8_t, std::uint32_t sw) const {
-  return fmt::format("SHARP, which it announces, is not {}",
+  return fmt::format("SHARP, which the switch announces, is not {}",
                      is_enabled(sw) ? "enabled" : "disabled");
 }
 

@@ -80,26 +80,27 @@ void Assembly::check_cable(std::uint32_t a, std::uint8_t a_port) {
   if (!used_[b]) return;
   if (a == b && a_port == b_port) {
     found_.warnings.push_back(
-        fmt::format("{} leads back to itself: a loopback plug, left out", port_name(a, a_port)));
+        fmt::format("{} is connected to itself (loopback plug): left out", port_name(a, a_port)));
     return;
   }
   const DiscoveredNode& far = node(b);
   if (!far.seen.asked[b_port]) return;  // there is a warning about the missing answer
   if (!link_is_up(far.seen.ports[b_port]))
-    return contradiction(fmt::format("{} leads to {}, which reports that it is down: left out",
-                                     port_name(a, a_port), port_name(b, b_port)));
+    return contradiction(
+        fmt::format("{} is connected to {}, which reports its link as down: left out",
+                    port_name(a, a_port), port_name(b, b_port)));
   const Neighbor& back = far.neighbors[b_port];
   if (back.known() && back != Neighbor{a, a_port})
-    return shared(
-        fmt::format("{} leads to {}, which leads to {}: two nodes with one GUID, or a cable that "
-                    "moved; left out",
-                    port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
+    return shared(fmt::format(
+        "{} is connected to {}, which is connected to {}: two nodes with one GUID, or a cable that "
+        "moved; left out",
+        port_name(a, a_port), port_name(b, b_port), port_name(back.node, back.port)));
   if (!is_switch(b) && !back.known()) {  // a CA reports no peer; accept its first cable
     if (taken_[b][b_port])
-      return shared(
-          fmt::format("{} leads to {}, where another cable ends: two nodes with one GUID, or a "
-                      "cable that moved; left out",
-                      port_name(a, a_port), port_name(b, b_port)));
+      return shared(fmt::format(
+          "{} is connected to {}, which has another cable: two nodes with one GUID, or a "
+          "cable that moved; left out",
+          port_name(a, a_port), port_name(b, b_port)));
     taken_[b][b_port] = true;
   }
   if (back.known() && std::pair(b, b_port) < std::pair(a, a_port))

@@ -55,25 +55,26 @@ std::set<Guid> IncrementalDiscovery::switches_on_path_to(Guid sw,
 }
 
 SmpWork& IncrementalDiscovery::work() {
-  if (survey_) return *survey_;
-  return *look_;
+  if (switch_info_reading_) return *switch_info_reading_;
+  return *partial_discovery_;
 }
 
 void IncrementalDiscovery::begin_queries(const std::set<Guid>& switches, const SwitchIndex& index) {
-  ++looks_;
+  ++discovery_rounds_;
   std::vector<std::uint32_t> doubtful;
   for (const Guid sw : switches)
     if (const auto found = index.find(sw); found != index.end()) doubtful.push_back(found->second);
   std::ranges::sort(doubtful);
   constexpr bool kClearsChanges = true;  // only a master uses incremental discovery
-  look_ = std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known_), doubtful);
-  look_->use_names(names_);
-  look_->query_fdr10(fdr10_);
+  partial_discovery_ =
+      std::make_unique<Discovery>(keys_, kClearsChanges, std::move(known_), doubtful);
+  partial_discovery_->use_names(names_);
+  partial_discovery_->query_fdr10(fdr10_);
 }
 
 bool IncrementalDiscovery::advance() {
   if (!doubt_.empty()) return false;
-  if (survey_) return finish_switch_info_queries();
+  if (switch_info_reading_) return finish_switch_info_queries();
   return finish_queries();
 }
 
@@ -93,10 +94,10 @@ void IncrementalDiscovery::bind_paths() const {
 }
 
 bool IncrementalDiscovery::finish_queries() {
-  wanted_.insert(look_->in_doubt().begin(), look_->in_doubt().end());
-  const bool links_changed = look_->links_changed();
-  known_ = std::move(*look_).found();
-  look_.reset();
+  wanted_.insert(partial_discovery_->in_doubt().begin(), partial_discovery_->in_doubt().end());
+  const bool links_changed = partial_discovery_->links_changed();
+  known_ = std::move(*partial_discovery_).found();
+  partial_discovery_.reset();
   if (!known_.warnings.empty()) return doubt(known_.warnings.front());
   if (!known_.silent.empty()) return assemble_known();  // adds warnings about silent nodes
   if (links_changed) {
@@ -109,7 +110,7 @@ bool IncrementalDiscovery::finish_queries() {
     bind_paths();
   }
   if (wanted_.empty()) return begin_switch_info_queries();
-  if (looks_ == kRoundsMax) return doubt("the fabric keeps changing");
+  if (discovery_rounds_ == kRoundsMax) return doubt("the fabric keeps changing");
   return query_nearest();
 }
 
@@ -148,12 +149,12 @@ bool IncrementalDiscovery::begin_switch_info_queries() {
   if (!assemble_known()) return false;
   if (surveyed_) return false;
   surveyed_ = true;
-  survey_ = std::make_unique<LightSweep>(observed_, LightSweep::Extent::kEverySwitch);
+  switch_info_reading_ = std::make_unique<LightSweep>(observed_, LightSweep::Extent::kEverySwitch);
   return true;
 }
 
 bool IncrementalDiscovery::finish_switch_info_queries() {
-  const auto survey = std::move(survey_);
+  const auto survey = std::move(switch_info_reading_);
   if (!survey->beyond_ports().empty()) return doubt(survey->beyond_ports());
   for (const NodeId node : survey->changed_switches())
     wanted_.insert(observed_.fabric.node(node).node_guid);

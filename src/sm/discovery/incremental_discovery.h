@@ -72,10 +72,10 @@ class IncrementalDiscovery final : public SmpWork {
   Discovered known_;       // state while switches are queried
   Observed observed_;      // assembled from `known_`, while survey_ runs and at the end
   std::set<Guid> wanted_;  // GUIDs of switches to query next
-  std::unique_ptr<Discovery> look_;
-  std::unique_ptr<LightSweep> survey_;
+  std::unique_ptr<Discovery> partial_discovery_;
+  std::unique_ptr<LightSweep> switch_info_reading_;
   bool surveyed_ = false;
-  unsigned looks_ = 0;
+  unsigned discovery_rounds_ = 0;
   std::string doubt_;
 };
 

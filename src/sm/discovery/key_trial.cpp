@@ -59,10 +59,10 @@ std::string KeyTrial::advice(const DiscoveryQuery& query) const {
   if (!keys_.in_use() || query.port == DiscoveryQuery::kOwnNode) return {};
   const auto far = keys_.neighbor({agent_of(query), PortNum(query.port)});
   const std::string neighbor =
-      far ? fmt::format(" (port GUID 0x{:016x} was there)", far->guid.value()) : std::string();
+      far ? fmt::format(" (known port GUID 0x{:016x})", far->guid.value()) : std::string();
   return neighbor +
-         "; if it is alive, it is protected by an unknown M_Key: it answers once its "
-         "lease period has expired, or when its key is in the file guid2mkey";
+         "; if the port is up, an unknown M_Key may protect it: the port answers after its "
+         "lease period, or if the file guid2mkey has its key";
 }
 
 }  // namespace weft

@@ -100,7 +100,7 @@ void Discovery::on_failure(const DiscoveryQuery& query, const QueryFailure& why)
 Result<Observed> Discovery::result() && {
   Discovered& found = state_.found;
   if (found.nodes.empty())
-    return fail(Code::kEnvironment, "the own port {}",
+    return fail(Code::kEnvironment, "the port of the manager {}",
                 nodes_.own_failure().empty() ? "was not read" : nodes_.own_failure());
   return assemble(std::move(found));
 }

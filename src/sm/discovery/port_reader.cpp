@@ -16,7 +16,7 @@ void PortReader::on_port_info(const DiscoveryQuery& query, const Smp& answer) {
   seen.asked[query.port] = true;
   if (!seen.extended.empty()) seen.extended[query.port] = {};
   speeds_.complete(query, *info);
-  look_behind(query, before);
+  query_neighbor(query, before);
 }
 
 void PortReader::on_invalid_port_info(const DiscoveryQuery& query, const std::string& why) {
@@ -48,7 +48,7 @@ bool PortReader::is_not_discovered(const DiscoveryQuery& query) const {
 
 /// Queries the neighbor of a port. A CA does not forward packets, so the only CA with a neighbor to
 /// query is the manager's own CA, at the manager's port.
-void PortReader::look_behind(const DiscoveryQuery& query, const PortInfo& before) {
+void PortReader::query_neighbor(const DiscoveryQuery& query, const PortInfo& before) {
   const bool leads_on = state_.is_switch(query.node)
                             ? query.port != 0
                             : query.node == 0 && query.port == state_.found.own_port;

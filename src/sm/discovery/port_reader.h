@@ -24,7 +24,7 @@ class PortReader {
   bool is_not_discovered(const DiscoveryQuery& query) const;
   bool is_as_before(const DiscoveryQuery& query, const PortInfo& before) const;
   void on_invalid_port_info(const DiscoveryQuery& query, const std::string& why);
-  void look_behind(const DiscoveryQuery& query, const PortInfo& before);
+  void query_neighbor(const DiscoveryQuery& query, const PortInfo& before);
 
   DiscoveryState& state_;
   KeyTrial& keys_;

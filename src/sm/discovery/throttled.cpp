@@ -28,13 +28,13 @@ unsigned widest(std::uint8_t mask) {
 }
 
 /// The attributes of a port.
-struct Words {
+struct PortAttributes {
   const PortInfo& info;
   ExtendedPortInfo extended;
 };
 
 /// The highest speed that both ends have enabled.
-std::optional<LinkSpeed> common_speed(const Words& a, const Words& b) {
+std::optional<LinkSpeed> common_speed(const PortAttributes& a, const PortAttributes& b) {
   const SpeedBits left = speeds(a.info);
   const SpeedBits right = speeds(b.info);
   const auto common = fastest({static_cast<std::uint8_t>(left.basic & right.basic),
@@ -45,7 +45,7 @@ std::optional<LinkSpeed> common_speed(const Words& a, const Words& b) {
   return common == LinkSpeed::kQdr && fdr10 ? LinkSpeed::kFdr10 : common;
 }
 
-bool throttled(const Words& a, const Words& b) {
+bool throttled(const PortAttributes& a, const PortAttributes& b) {
   const auto width = active_width(a.info);
   if (width && lanes(*width) < widest(widths(a.info) & widths(b.info))) return true;
   const auto common = common_speed(a, b);
@@ -56,14 +56,14 @@ bool throttled(const Words& a, const Words& b) {
 }  // namespace
 
 bool is_slow_link(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port) {
-  const Words near{a.ports[a_port.value()], a.extended_at(a_port)};
-  const Words far{b.ports[b_port.value()], b.extended_at(b_port)};
+  const PortAttributes near{a.ports[a_port.value()], a.extended_at(a_port)};
+  const PortAttributes far{b.ports[b_port.value()], b.extended_at(b_port)};
   return throttled(near, far) || throttled(far, near);
 }
 
 double rate_share(const ObservedNode& a, PortNum a_port, const ObservedNode& b, PortNum b_port) {
-  const Words near{a.ports[a_port.value()], a.extended_at(a_port)};
-  const Words far{b.ports[b_port.value()], b.extended_at(b_port)};
+  const PortAttributes near{a.ports[a_port.value()], a.extended_at(a_port)};
+  const PortAttributes far{b.ports[b_port.value()], b.extended_at(b_port)};
   const auto width = active_width(near.info);
   const auto speed = active_speed(near.info, near.extended);
   const unsigned best_width = widest(widths(near.info) & widths(far.info));
@@ -82,13 +82,13 @@ std::vector<std::string> slow_links(const Observed& observed) {
   const auto words = [&](PortId port) {
     const Port& p = fabric.port(port);
     const ObservedNode& node = observed.nodes[p.node.value()];
-    return Words{node.ports[p.num.value()], node.extended_at(p.num)};
+    return PortAttributes{node.ports[p.num.value()], node.extended_at(p.num)};
   };
   for (std::uint32_t i = 0; i < fabric.port_count(); ++i) {
     const PortId near(i), far = fabric.port(near).peer;
     if (far == kNoPort || far < near) continue;
-    const Words a = words(near);
-    const Words b = words(far);
+    const PortAttributes a = words(near);
+    const PortAttributes b = words(far);
     if (!throttled(a, b) && !throttled(b, a)) continue;
     const auto width = active_width(a.info);
     const auto speed = active_speed(a.info, a.extended);
@@ -104,13 +104,13 @@ std::vector<std::string> slow_links(const Observed& observed) {
 std::vector<bool> throttled_channels(const Observed& observed) {
   const auto words = [&](SwitchId sw, PortNum port) {
     const ObservedNode& node = observed.nodes[sw.value()];
-    return Words{node.ports[port.value()], node.extended_at(port)};
+    return PortAttributes{node.ports[port.value()], node.extended_at(port)};
   };
   std::vector<bool> result;
   result.reserve(observed.fabric.channel_count());
   for (const Channel& channel : observed.fabric.channels()) {
-    const Words from = words(channel.from, channel.from_port);
-    const Words to = words(channel.to, channel.to_port);
+    const PortAttributes from = words(channel.from, channel.from_port);
+    const PortAttributes to = words(channel.to, channel.to_port);
     result.push_back(throttled(from, to) || throttled(to, from));
   }
   return result;

@@ -32,7 +32,7 @@ ElectionResult elect_as_master(const Contender& self, std::span<const Contender>
   return {};
 }
 
-ElectionResult elect_as_newcomer(const Contender& self, std::span<const Contender> others) {
+ElectionResult elect_as_discovering(const Contender& self, std::span<const Contender> others) {
   auto other = best(others, [](const Contender& c) { return c.state == SmState::kMaster; });
   if (other == kNoManager)
     other = best(others, [&](const Contender& c) {
@@ -119,7 +119,7 @@ bool outranks(const Contender& a, const Contender& b) {
 
 ElectionResult elect(const Contender& self, std::span<const Contender> others) {
   return self.state == SmState::kMaster ? elect_as_master(self, others)
-                                        : elect_as_newcomer(self, others);
+                                        : elect_as_discovering(self, others);
 }
 
 }  // namespace weft

@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 /// One second, or the time of a request with all its retries if that is longer.
-TimeNs patience(const SmOptions& options) {
+TimeNs acknowledge_timeout(const SmOptions& options) {
   return std::max<TimeNs>(std::chrono::seconds(1),
                           options.transaction_timeout * (options.transaction_retries + 1));
 }
@@ -42,7 +42,7 @@ Mastership::Outcome Mastership::finish_handover_request() {
   // From now on this manager answers as STANDBY: an OpenSM that takes over and finds another master
   // sweeps only after its next poll.
   handover_acknowledged_ = stopping_ || sm_.handover_requested;
-  until_ = sm_.now() + patience(sm_.options);
+  until_ = sm_.now() + acknowledge_timeout(sm_.options);
   next_successor_poll_ = sm_.now() + kSuccessorPollInterval;
   stage_ = Stage::kAwaitingHandover;
   return Outcome::kOngoing;

@@ -50,8 +50,8 @@ Mastership::Outcome Mastership::step(TimeNs deadline) {
 
 Mastership::Outcome Mastership::finish() {
   switch (stage_) {
-    case Stage::kIntroduction:
-      return finish_introduction();
+    case Stage::kReadingOwnGuid:
+      return finish_reading_own_guid();
     case Stage::kElection:
       return finish_election();
     case Stage::kHandingOver:
@@ -72,8 +72,8 @@ Mastership::Outcome Mastership::finish() {
 }
 
 bool Mastership::attend(TimeNs deadline) {
-  if (!own_guid_ && sm_.now() >= introduce_at_) {
-    send(directed_request(Method::kGet, AttributeId::kNodeInfo, 0, {}), Stage::kIntroduction);
+  if (!own_guid_ && sm_.now() >= own_guid_read_at_) {
+    send(directed_request(Method::kGet, AttributeId::kNodeInfo, 0, {}), Stage::kReadingOwnGuid);
   } else if (sm_.state == SmState::kNotActive) {
     sm_.client.wait(deadline);
   } else if (sm_.state == SmState::kStandby && sm_.now() < standby_.next_poll()) {
@@ -91,13 +91,13 @@ bool Mastership::attend(TimeNs deadline) {
 }
 
 /// If the own port does not answer, the discovery reports the failure.
-Mastership::Outcome Mastership::finish_introduction() {
+Mastership::Outcome Mastership::finish_reading_own_guid() {
   if (transaction_->answer())
     if (const auto info = decode_node_info(transaction_->answer()->data))
       own_guid_ = info->port_guid;
   transaction_.reset();
   stage_ = Stage::kIdle;
-  introduce_at_ = sm_.now() + kRetryAfter;
+  own_guid_read_at_ = sm_.now() + kRetryAfter;
   if (!own_guid_) return Outcome::kIdle;
   // IsSM was set before, so SMInfo requests may have arrived already. They must be answered,
   // because not every manager retries: OpenSM on ibsim, which has no timeouts, waits without end.
@@ -151,7 +151,7 @@ void Mastership::report_ignored(const OtherManager& other) {
       (other.info.state == SmState::kStandby && outranks(contender(other), own_contender()));
   if (!peers_.shows_key(other.info) && needs_handover)
     sm_.warn(
-        fmt::format("the subnet manager at {} is {} with priority {} and shows no SM_Key: no "
+        fmt::format("the subnet manager at {} is {} with priority {} and sends no SM_Key: no "
                     "handover; allowed_sm_guids of both managers must have both ports",
                     other.name, name(other.info.state), other.info.priority));
 }
@@ -257,7 +257,7 @@ Mastership::Outcome Mastership::finish_poll() {
   if (info && (info->state == SmState::kMaster || info->state == SmState::kDiscovering)) {
     standby_.on_alive(*info);
     managers_.update(*info, sm_.occurrences);
-    standby_.hint();
+    standby_.send_trap_if_due();
     return Outcome::kIdle;
   }
   if (!standby_.on_missed_poll(info ? name(info->state) : transaction->failure()))
@@ -271,9 +271,9 @@ void Mastership::priority_changed() {
   sm_.handover_requested = false;
   refused_by_.reset();
   masters_without_handover_.clear();
-  standby_.hint_from_now_on();
+  standby_.make_trap_due();
   if (sm_.state == SmState::kMaster) sm_.request_heavy_sweep("own priority changed");
-  if (sm_.state == SmState::kStandby && standby_.leader()) standby_.hint();
+  if (sm_.state == SmState::kStandby && standby_.leader()) standby_.send_trap_if_due();
 }
 
 // ---- Master between heavy sweeps

@@ -83,7 +83,7 @@ class Mastership {
  private:
   enum class Stage : std::uint8_t {
     kIdle,
-    kIntroduction,
+    kReadingOwnGuid,
     kElection,
     kHandingOver,
     kPollingSuccessor,
@@ -104,7 +104,7 @@ class Mastership {
   void report_ignored(const OtherManager& other);
   void send(const Smp& request, Stage stage);
   Outcome finish();
-  Outcome finish_introduction();
+  Outcome finish_reading_own_guid();
   Outcome finish_election();
   Outcome act_on_standing(Standing standing, const OtherManager& other);
   Outcome lead();
@@ -135,8 +135,8 @@ class Mastership {
   TokenBucket refusals_logged_{20, std::chrono::seconds(60)};  // limits log lines
   Error refusal_;
   std::optional<Guid> own_guid_;
-  TimeNs introduce_at_{0};  // when the own port's GUID is read
-  std::vector<Smp> early_;  // requests received before the own GUID is known
+  TimeNs own_guid_read_at_{0};  // when the own port's GUID is read
+  std::vector<Smp> early_;      // requests received before the own GUID is known
   std::uint32_t activity_count_ = 0;
 
   // Handover

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr TimeNs kHintPauseMax = std::chrono::minutes(2);
+constexpr TimeNs kTrapIntervalMax = std::chrono::minutes(2);
 
 }  // namespace
 
@@ -19,11 +19,11 @@ void Standby::follow(const OtherManager& leader) {
   leader_ = leader;
   polls_missed_ = 0;
   alive_at_ = sm_.now();
-  if (another) hint_from_now_on();
+  if (another) make_trap_due();
   next_poll_ = sm_.now() + sm_.options.sminfo_polling_timeout;
   log::info("standby: {} with priority {} is {}", leader.name, leader.info.priority,
             leader.info.state == SmState::kMaster ? "master" : "of higher rank");
-  hint();
+  send_trap_if_due();
 }
 
 Smp Standby::begin_poll() {
@@ -46,18 +46,18 @@ bool Standby::on_missed_poll(std::string_view why) {
   return polls_missed_ >= sm_.options.polling_retry_number;
 }
 
-void Standby::hint_from_now_on() {
-  next_hint_ = sm_.now();
-  hint_pause_ = sm_.options.sminfo_polling_timeout;
+void Standby::make_trap_due() {
+  next_trap_ = sm_.now();
+  trap_interval_ = sm_.options.sminfo_polling_timeout;
 }
 
-void Standby::hint() {
-  if (leader_->info.state != SmState::kMaster || sm_.now() < next_hint_ || sm_.handover_requested)
+void Standby::send_trap_if_due() {
+  if (leader_->info.state != SmState::kMaster || sm_.now() < next_trap_ || sm_.handover_requested)
     return;
   if (leader_->info.priority >= sm_.options.sm_priority || !send_priority_trap(sm_, *leader_))
     return;
-  next_hint_ = sm_.now() + hint_pause_;
-  hint_pause_ = std::min<TimeNs>(hint_pause_ * 2, kHintPauseMax);
+  next_trap_ = sm_.now() + trap_interval_;
+  trap_interval_ = std::min<TimeNs>(trap_interval_ * 2, kTrapIntervalMax);
 }
 
 bool send_priority_trap(SmContext& sm, const OtherManager& master) {

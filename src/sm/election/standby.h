@@ -34,9 +34,9 @@ class Standby {
   /// Sends trap 144 repeatedly to a master of lower priority, at growing intervals, because the
   /// master may ignore a trap during its sweep. Sends no trap to a master of equal priority,
   /// because an OpenSM then stays master regardless of GUIDs.
-  void hint();
+  void send_trap_if_due();
   /// Makes the next hint() send a trap at once.
-  void hint_from_now_on();
+  void make_trap_due();
 
  private:
   SmContext& sm_;
@@ -47,8 +47,8 @@ class Standby {
   bool is_query_due_ = false;
   bool is_query_ = false;  // the poll in progress was begun by query_leader()
   TimeNs next_poll_{0};
-  TimeNs next_hint_{0};   // next trap 144
-  TimeNs hint_pause_{0};  // current interval of these traps
+  TimeNs next_trap_{0};      // next trap 144
+  TimeNs trap_interval_{0};  // current interval of these traps
 };
 
 /// Sends trap 144 (priority change), because a master may query for managers only after an event.

@@ -191,7 +191,7 @@ void PortHealth::settle(TimeNs now) {
     UnhealthyPort& unhealthy = port->second;
     const HealthAction before = std::exchange(unhealthy.action, strongest(unhealthy));
     if (unhealthy.action != before && unhealthy.action != HealthAction::kIgnore)
-      changes_.push_back({unhealthy, true, "another action"});
+      changes_.push_back({unhealthy, true, "the action changed"});
     if (unhealthy.action == HealthAction::kIgnore) {
       make_healthy(port, "its conditions are ignored");
       continue;

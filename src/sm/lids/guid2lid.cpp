@@ -50,9 +50,8 @@ class LidFileReading {
     bool free = !memory.contains(line->guid);
     for (unsigned lid = first; lid <= last; ++lid) free = free && !taken_[lid];
     if (!free)
-      return fmt::format(
-          "GUID 0x{:016x} or a LID of 0x{:04x} to 0x{:04x} stands in an earlier line",
-          line->guid.value(), first, last);
+      return fmt::format("GUID 0x{:016x} or a LID of 0x{:04x} to 0x{:04x} is in an earlier line",
+                         line->guid.value(), first, last);
     for (unsigned lid = first; lid <= last; ++lid) taken_[lid] = true;
     memory.emplace(line->guid, line->range);
     return {};

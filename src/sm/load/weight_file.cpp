@@ -36,7 +36,7 @@ Result<WeightMemory> read_weights(const std::string& path, std::vector<std::stri
         const auto weight = parse_weight_line(line);
         if (!weight) return weight.error().message;
         if (!found.insert(weight->port).second)
-          return fmt::format("GUID 0x{:016x} stands in an earlier line", weight->port.value());
+          return fmt::format("GUID 0x{:016x} is repeated", weight->port.value());
         weights.push_back(*weight);
         return {};
       });

@@ -75,7 +75,7 @@ class Editor {
 
  public:
   Editor(std::string text, const std::string& path, const PartitionChange& change,
-         const MeansPort& means)
+         const IncludesPort& means)
       : text_(std::move(text)), path_(path), change_(change), means_(means), edits_(text_) {}
 
   Result<EditedPartitions> run() {
@@ -142,7 +142,7 @@ class Editor {
   Status append_definition(const std::string& flags,
                            const std::vector<PartitionChange::Wanted>& members) {
     if (!places_.empty() && !places_.back().ended)
-      return refuse("its last definition has no ';': put one there, and send SIGHUP");
+      return refuse("its last definition has no ';': append ';', and send SIGHUP");
     std::string line = appended_ || text_.empty() || text_.back() == '\n' ? "" : "\n";
     line += fmt::format("{}=0x{:04x}{} :", name_, change_.base, flags);
     for (std::size_t i = 0; i < members.size(); ++i)
@@ -202,8 +202,8 @@ class Editor {
     index_members();
     for (const Guid port : change_.remove)
       if (auto status = remove(port); !status) return status;
-    for (const PartitionChange::Wanted& wanted : change_.set) take_out_if_elsewhere(wanted);
-    for (const std::size_t at : defined_) close_gaps(at);
+    for (const PartitionChange::Wanted& wanted : change_.set) remove_if_index0_differs(wanted);
+    for (const std::size_t at : defined_) remove_surplus_commas(at);
     std::vector<PartitionChange::Wanted> new_ones;
     for (const PartitionChange::Wanted& wanted : change_.set)
       if (!is_member_as(wanted)) new_ones.push_back(wanted);
@@ -212,16 +212,16 @@ class Editor {
 
   /// Removes a member from a definition with an indx0 that differs from the requested value. The
   /// member is then appended to another definition.
-  void take_out_if_elsewhere(const PartitionChange::Wanted& wanted) {
+  void remove_if_index0_differs(const PartitionChange::Wanted& wanted) {
     const auto found = mentions_.find(wanted.port);
     if (!wanted.index0 || found == mentions_.end() ||
         definition(found->second.back().definition).index0 == *wanted.index0)
       return;
-    take_out(found->second);
+    remove_mentions(found->second);
     mentions_.erase(found);
   }
 
-  void take_out(const std::vector<Mention>& mentions) {
+  void remove_mentions(const std::vector<Mention>& mentions) {
     for (const Mention& at : mentions) {
       edits_.erase_word(places_[at.definition].members[at.member].words);
       removed_[at.definition][at.member] = true;
@@ -245,24 +245,24 @@ class Editor {
     const std::string port_guid = fmt::format("0x{:016x}", port.value());
     if (change_.base == kDefaultPkeyBase)
       return refuse("every port is a member of the default partition: " + port_guid +
-                    " can only become a limited one");
+                    " can only become a limited member");
     for (const Mention& at : keywords_) {
       const FiledMember& member = definition(at.definition).members[at.member];
       if (means(member, port) != false)
         return refuse(
-            fmt::format("line {} makes {} a member together with others: take it out "
+            fmt::format("line {} makes {} a member by a keyword or a port group: remove it "
                         "there, and send SIGHUP",
                         member.line, port_guid));
     }
     const auto found = mentions_.find(port);
     if (found == mentions_.end())
       return fail(Code::kUsage, "{}: {} is no member of 0x{:04x}", path_, port_guid, change_.base);
-    take_out(found->second);
+    remove_mentions(found->second);
     return {};
   }
 
   /// Removes surplus commas; commas between the remaining members stay.
-  void close_gaps(std::size_t at) {
+  void remove_surplus_commas(std::size_t at) {
     const std::vector<MemberPlace>& members = places_[at].members;
     const auto erase = [&](std::optional<std::size_t> comma) {
       if (comma) edits_.erase_word({*comma, *comma + 1});
@@ -458,7 +458,7 @@ class Editor {
   const std::string text_;
   const std::string& path_;
   const PartitionChange& change_;
-  const MeansPort& means_;
+  const IncludesPort& means_;
   TextEdits edits_;
   std::vector<std::string> warnings_;
   PartitionPlaces places_;
@@ -531,7 +531,7 @@ bool same_rules(const PartitionFile& a, const PartitionFile& b) {
 
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
-                                         const MeansPort& means) {
+                                         const IncludesPort& means) {
   if (auto status = check_request(change); !status) return forward(status);
   auto edited =
       Editor(text ? *text : std::string(kPartitionsWithoutFile), path, change, means).run();

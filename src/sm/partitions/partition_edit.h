@@ -43,7 +43,7 @@ inline constexpr std::string_view kPartitionsWithoutFile = "Default=0x7fff, ipoi
 
 /// Whether a keyword of the file, such as ALL_CAS, includes a port; none if the fabric does not
 /// contain the port.
-using MeansPort = std::function<std::optional<bool>(MemberKind kind, Guid port)>;
+using IncludesPort = std::function<std::optional<bool>(MemberKind kind, Guid port)>;
 
 struct EditedPartitions {
   std::string text;
@@ -59,7 +59,7 @@ struct EditedPartitions {
 /// Cost: O(text + changed members * members of the partition).
 Result<EditedPartitions> edit_partitions(const std::optional<std::string>& text,
                                          const std::string& path, const PartitionChange& change,
-                                         const MeansPort& means);
+                                         const IncludesPort& means);
 
 /// Whether two files have the same rules, apart from line numbers.
 bool same_rules(const PartitionFile& a, const PartitionFile& b);

@@ -285,9 +285,9 @@ Status Parser::member(FiledPartition& partition) {
   if (next.is(',')) place.comma_after = begin_of(next);
   const bool group_follows = next.is_word() && next.text == "mgid";
   if (!next.is(',') && !next.is(';') && !next.is_end() && !group_follows)
-    return wrong(next, "',' or ';' behind a member");
+    return wrong(next, "',' or ';' after a member");
   if (is_virtual) {
-    warn(name, "ALL_VCAS means ports of virtual channel adapters, which are not managed: no port");
+    warn(name, "ALL_VCAS includes no port, because virtual channel adapters are not managed");
   } else {
     partition.members.push_back(member);
     place_.members.push_back(place);
@@ -317,14 +317,14 @@ Status Parser::group(FiledPartition& partition) {
     if (*known) continue;
     if (name.text == "mgid" || name.text == "defmember" || name.text == "ALL_VCAS" ||
         keyword(name.text) || parse_c_number<std::uint64_t>(name.text))
-      return wrong(name, "a flag of the multicast group, or the end of the line before this");
+      return wrong(name, "a flag of the multicast group, or a line end before it");
     warn(name, fmt::format("unknown flag {}: left out", weft::quoted(name.text)));
     if (!lexer_.peek().is('=')) continue;
     lexer_.take();
     if (goes_on() && lexer_.peek().is_word()) lexer_.take();
   }
   if (goes_on() && !lexer_.peek().is(';'))
-    return wrong(lexer_.peek(), "',', ';' or the end of the line behind a multicast group");
+    return wrong(lexer_.peek(), "',', ';' or the end of the line after a multicast group");
   partition.groups.push_back(group);
   return {};
 }

@@ -11,7 +11,8 @@ namespace {
 class UpdateSteps {
  public:
   UpdateSteps(const std::optional<std::string>& text, const std::string& path,
-              const PartitionChange& change, const PartitionUpdate& update, const MeansPort& means)
+              const PartitionChange& change, const PartitionUpdate& update,
+              const IncludesPort& means)
       : path_(path), change_(change), update_(update), means_(means) {
     now_.text = text ? *text : std::string(kPartitionsWithoutFile);
   }
@@ -137,7 +138,7 @@ class UpdateSteps {
   const std::string& path_;
   const PartitionChange& change_;
   const PartitionUpdate& update_;
-  const MeansPort& means_;
+  const IncludesPort& means_;
   EditedPartitions now_;
   bool is_there_ = false;
   bool has_removed_ = false;
@@ -147,7 +148,8 @@ class UpdateSteps {
 
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
-                                           const PartitionUpdate& update, const MeansPort& means) {
+                                           const PartitionUpdate& update,
+                                           const IncludesPort& means) {
   return UpdateSteps(text, path, change, update, means).run();
 }
 

@@ -22,6 +22,7 @@ struct PartitionUpdate {
 /// replaced.
 Result<EditedPartitions> update_partitions(const std::optional<std::string>& text,
                                            const std::string& path, const PartitionChange& change,
-                                           const PartitionUpdate& update, const MeansPort& means);
+                                           const PartitionUpdate& update,
+                                           const IncludesPort& means);
 
 }  // namespace weft

@@ -118,7 +118,7 @@ class OtherMembers {
   std::vector<Absent> absent_;  // in file order
 };
 /// Whether a keyword includes virtual ports.
-bool means_vports(MemberKind kind) {
+bool includes_vports(MemberKind kind) {
   return kind == MemberKind::kAll || kind == MemberKind::kAllCas;
 }
 
@@ -144,11 +144,11 @@ std::string list(std::span<const Pkey> pkeys) {
 
 }  // namespace
 
-std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
-                               const Vports& vports) {
+std::optional<bool> includes_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
+                                  const Vports& vports) {
   if (kind == MemberKind::kAll) return true;
   const auto endport = fabric.find_endport(port);
-  if (!endport && vports.find(port) != nullptr) return means_vports(kind);
+  if (!endport && vports.find(port) != nullptr) return includes_vports(kind);
   if (!endport) return std::nullopt;
   return is_meant(kind, fabric, *endport, self);
 }
@@ -182,7 +182,7 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
       }
       for (std::uint32_t i = 0; i < fabric.endport_count(); ++i)
         if (is_meant(member.kind, fabric, EndportId(i), self)) add(i);
-      for (std::size_t i = 0; means_vports(member.kind) && i < vports.size(); ++i)
+      for (std::size_t i = 0; includes_vports(member.kind) && i < vports.size(); ++i)
         add(fabric.endport_count() + i);
     }
   }
@@ -258,9 +258,9 @@ class PkeyPlanner {
     if (layout.left_out.empty()) {
       last_ = {port, &partitions, held, capacity};
     } else {
-      plan_.shortages_.push_back(fmt::format("{} holds {} P_Keys: no room for {}",
-                                             describe(fabric_, port), capacity,
-                                             list(layout.left_out)));
+      plan_.shortages_.push_back(
+          fmt::format("{}: P_Key table with {} entries is full: no entry for {}",
+                      describe(fabric_, port), capacity, list(layout.left_out)));
     }
     set(port, std::move(layout.table));
   }
@@ -333,9 +333,9 @@ class PkeyPlanner {
         lay_out_pkeys(partitions, held, vport_pkey_blocks(vport) * PkeyTable::kEntries,
                       options_.allow_both_pkeys, options_.keep_pkey_indexes);
     if (!layout.left_out.empty())
-      plan_.shortages_.push_back(fmt::format("{} holds {} P_Keys: no room for {}", name,
-                                             vport_pkey_blocks(vport) * PkeyTable::kEntries,
-                                             list(layout.left_out)));
+      plan_.shortages_.push_back(
+          fmt::format("{}: P_Key table with {} entries is full: no entry for {}", name,
+                      vport_pkey_blocks(vport) * PkeyTable::kEntries, list(layout.left_out)));
     const bool fits = layout.left_out.empty();
     const std::uint32_t kind = kind_of(std::move(layout.table));
     last_vport_ = {fits ? kind : 0, &partitions, vport.pkeys};

@@ -54,8 +54,8 @@ std::vector<PortPartitions> resolve_partitions(const PartitionFile& file, const 
 
 /// Whether a member keyword includes a port of the fabric, or a virtual port; none if it depends on
 /// a port that the fabric does not contain.
-std::optional<bool> means_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
-                               const Vports& vports = {});
+std::optional<bool> includes_port(MemberKind kind, Guid port, const Fabric& fabric, EndportId self,
+                                  const Vports& vports = {});
 
 struct PkeyLayout {
   std::vector<Pkey> table;     // without trailing empty entries

@@ -228,7 +228,7 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
         stated[plane - 1].insert(here->plane);
     if (here == nullptr || there == nullptr || near.peer.value() < id) continue;
     if (here->plane != there->plane)
-      found.push_back(fmt::format("{} of {} is cabled to {} of {}: expected like planes",
+      found.push_back(fmt::format("{} of {} is cabled to {} of {}: expected the same plane",
                                   describe(fabric, PortId(id)), plane_text(*here),
                                   describe(fabric, near.peer), plane_text(*there)));
   }
@@ -242,7 +242,7 @@ PlaneReport check_planes(const Observed& observed, const PlanarDevices& devices,
   warnings.insert(warnings.end(), report.deviations.begin(), report.deviations.end());
   if (found.size() > kWarningsMax)
     warnings.push_back(
-        fmt::format("and {} more links between unlike planes", found.size() - kWarningsMax));
+        fmt::format("and {} more contradictions between planes", found.size() - kWarningsMax));
   return report;
 }
 

@@ -79,7 +79,7 @@ void set_switch_port_fields(PortInfo& info, bool leads_to_switch, const SmOption
 
 /// If two ports have the same LID, the port to which this manager assigned the LID keeps it.
 /// `known`: whether this manager assigned the LIDs, by index in `wanted`.
-void yield_to_known(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
+void drop_conflicting_lids(std::vector<LidRange>& wanted, const std::vector<bool>& known) {
   constexpr std::size_t kLids = 0x10000 + (1u << kLmcMax);
   std::vector<std::uint8_t> given(kLids, 0);  // by LID: held by a port in `known`
   const auto lids = [&](const LidRange& range) {
@@ -147,7 +147,7 @@ Result<Fabric> assign_subnet_lids(const Observed& observed, const SmOptions& opt
     wanted[i] = known->second;
     known_of[i] = true;
   }
-  yield_to_known(wanted, known_of);
+  drop_conflicting_lids(wanted, known_of);
   for (const auto& [guid, range] : absent) rules.avoid.push_back(range);
   const auto given = assign_lids(fabric, wanted, rules);
   if (!given) return forward(given);

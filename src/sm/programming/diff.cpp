@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kSideBySide = 64;  // switches that are written at the same time
+constexpr std::size_t kSwitchesAtOnce = 64;  // switches that are written at the same time
 
 /// True if all fields of the port that the manager sets have the desired values.
 bool as_desired(const PortInfo& is, PortInfo wanted) {
@@ -45,15 +45,15 @@ void diff_ports(const Observed& observed, const HeldTables& held, const Desired&
     if (!seen.asked[number]) continue;
     const Op op{node.value(), number};
     const PortInfo wanted =
-        held.ports().without_unkept(seen.info.node_guid, port.num, seen.ports[number],
-                                    desired_port(observed, desired, options, node, port.num));
+        held.ports().without_unstored(seen.info.node_guid, port.num, seen.ports[number],
+                                      desired_port(observed, desired, options, node, port.num));
     // On a link not yet in use, the first Set carries ClientReregister: the host registers when the
     // link becomes ACTIVE.
-    const bool owes = needs_reregistration(desired, node, port.num);
+    const bool is_reregistration_due = needs_reregistration(desired, node, port.num);
     const bool in_use = seen.ports[number].state == PortState::kActive;
-    if (!as_desired(seen.ports[number], wanted) || (owes && !in_use))
+    if (!as_desired(seen.ports[number], wanted) || (is_reregistration_due && !in_use))
       plan[Phase::kPorts].push_back(op);
-    if (owes && in_use) plan[Phase::kReregister].push_back(op);
+    if (is_reregistration_due && in_use) plan[Phase::kReregister].push_back(op);
     if (changes_key(seen.ports[number], desired, options, node, port.num)) {
       if (options.m_key_per_port) plan[Phase::kKeyOwners].push_back(op);
       plan[Phase::kKeys].push_back(op);
@@ -87,18 +87,18 @@ void diff_switch(const Observed& observed, const HeldTables& held, const Desired
       plan[Phase::kTables].push_back({s, static_cast<std::uint16_t>(block)});
 }
 
-/// Reorders writes that are grouped by switch so that writes to kSideBySide switches alternate.
+/// Reorders writes that are grouped by switch so that writes to kSwitchesAtOnce switches alternate.
 /// Each switch gets only a few SMPs at a time, so writes to a single switch would not use the whole
 /// limit of outstanding SMPs.
 void alternate_switches(std::vector<Op>& ops) {
-  std::vector<Op> group;            // the writes to kSideBySide switches
+  std::vector<Op> group;            // the writes to kSwitchesAtOnce switches
   std::vector<std::size_t> begins;  // first write to each switch in `group`
   for (auto at = ops.begin(); at != ops.end();) {
     group.clear();
     begins.clear();
     for (auto op = at; op != ops.end(); ++op) {
       if (group.empty() || group.back().node != op->node) {
-        if (begins.size() == kSideBySide) break;
+        if (begins.size() == kSwitchesAtOnce) break;
         begins.push_back(group.size());
       }
       group.push_back(*op);

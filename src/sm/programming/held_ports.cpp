@@ -48,20 +48,20 @@ std::array<std::uint8_t, HeldPorts::kFields> HeldPorts::values_of(const PortInfo
   return values;
 }
 
-const HeldPorts::Unkept* HeldPorts::find(Guid node, PortNum port) const {
+const HeldPorts::Unstored* HeldPorts::find(Guid node, PortNum port) const {
   const auto found = nodes_.find(node);
   if (found == nodes_.end() || port.value() >= found->second.size()) return nullptr;
-  const Unkept& known = found->second[port.value()];
+  const Unstored& known = found->second[port.value()];
   return known.fields == 0 ? nullptr : &known;
 }
 
-void HeldPorts::drop(Unkept& port) {
+void HeldPorts::drop(Unstored& port) {
   if (port.fields != 0) --count_;
   port = {};
 }
 
 void HeldPorts::remember(Guid node, PortNum port, const PortInfo& wanted, const PortInfo& answer) {
-  Unkept seen{values_of(wanted), values_of(answer), 0, answer.state};
+  Unstored seen{values_of(wanted), values_of(answer), 0, answer.state};
   for (std::size_t i = 0; i < kFields; ++i) {
     const auto mask = std::ranges::find(kMasks, i, &EnabledMask::field);
     const bool kept = mask == kMasks.end()
@@ -78,9 +78,9 @@ void HeldPorts::remember(Guid node, PortNum port, const PortInfo& wanted, const 
   ++count_;
 }
 
-PortInfo HeldPorts::without_unkept(Guid node, PortNum port, const PortInfo& is,
-                                   PortInfo wanted) const {
-  const Unkept* known = find(node, port);
+PortInfo HeldPorts::without_unstored(Guid node, PortNum port, const PortInfo& is,
+                                     PortInfo wanted) const {
+  const Unstored* known = find(node, port);
   if (known == nullptr) return wanted;
   const auto now = values_of(is);
   const auto places = places_in(wanted);
@@ -95,7 +95,7 @@ std::string HeldPorts::example(const Fabric& fabric) const {
   for (const Node& node : fabric.nodes()) {
     const auto found = nodes_.find(node.node_guid);
     if (found == nodes_.end()) continue;
-    const auto port = std::ranges::find_if(found->second, &Unkept::fields);
+    const auto port = std::ranges::find_if(found->second, &Unstored::fields);
     if (port == found->second.end()) continue;
     std::vector<std::string> values;
     for (std::size_t i = 0; i < kFields; ++i)
@@ -111,7 +111,7 @@ std::string HeldPorts::example(const Fabric& fabric) const {
 void HeldPorts::forget(Guid node) {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
-  for (Unkept& port : found->second) drop(port);
+  for (Unstored& port : found->second) drop(port);
   nodes_.erase(found);
 }
 

@@ -27,7 +27,7 @@ class HeldPorts {
 
   /// `wanted`, in which values that the port does not store are replaced by those of `is`, the
   /// PortInfo last read.
-  PortInfo without_unkept(Guid node, PortNum port, const PortInfo& is, PortInfo wanted) const;
+  PortInfo without_unstored(Guid node, PortNum port, const PortInfo& is, PortInfo wanted) const;
 
   /// Whether the port has values that it does not store.
   bool is_known(Guid node, PortNum port) const { return count_ > 0 && find(node, port) != nullptr; }
@@ -46,17 +46,17 @@ class HeldPorts {
 
  private:
   static constexpr std::size_t kFields = 11;
-  struct Unkept {
+  struct Unstored {
     std::array<std::uint8_t, kFields> wanted{}, answered{};
     std::uint16_t fields = 0;  // a bit for each value not stored; 0: none known
     PortState state{};         // port state in the response
   };
-  using Ports = std::vector<Unkept>;  // by port number
+  using Ports = std::vector<Unstored>;  // by port number
 
   static std::array<std::uint8_t, kFields> values_of(const PortInfo& info);
   static std::array<std::uint8_t*, kFields> places_in(PortInfo& info);
-  const Unkept* find(Guid node, PortNum port) const;
-  void drop(Unkept& port);
+  const Unstored* find(Guid node, PortNum port) const;
+  void drop(Unstored& port);
 
   std::unordered_map<Guid, Ports> nodes_;
   std::size_t count_ = 0;

@@ -57,7 +57,7 @@ void renew_link(Programming& programming, PortId port) {
 
 /// Records values that the port did not store. A Set of the port state only repeats earlier values,
 /// so it updates the record only of ports that are already known to not store values.
-void remember_unkept(Programming& programming, const PlannedOp& planned, const PortInfo& answer) {
+void record_unstored(Programming& programming, const PlannedOp& planned, const PortInfo& answer) {
   const Guid node = programming.desired.fabric.node(planned.node()).node_guid;
   const PortNum port = port_of(planned.op);
   HeldPorts& ports = programming.held.ports();
@@ -89,7 +89,7 @@ std::string confirm_port(Programming& programming, const PlannedOp& planned, con
   if (!info) return {};
   const PortId id = programming.port_id(planned);
   if (requests_reregistration(programming, planned)) programming.reregistered.push_back(id);
-  remember_unkept(programming, planned, *info);
+  record_unstored(programming, planned, *info);
   PortInfo& seen = seen_port(programming, planned);
   const bool is_as_capable = seen.mtu_cap == info->mtu_cap && seen.vl_cap == info->vl_cap;
   seen = *info;

@@ -55,7 +55,9 @@ void check_arbitration(const QosOptions& qos, QosTarget target, std::vector<std:
   if (!tables.arbitration_is_set) return;  // without tables, all weights are equal
   const auto check_weights = [&](const std::vector<VlWeight>& table, const std::string& name) {
     const std::string keys =
-        name == "default" ? fmt::format("the default beside {}vlarb_*", key_prefix(target)) : name;
+        name == "default"
+            ? fmt::format("the default for the unset key of {}vlarb_*", key_prefix(target))
+            : name;
     if (target == QosTarget::kSwitchExternal) {
       if (!equal_weights(table, 0, 3) || !equal_weights(table, 4, 7))
         found.push_back(

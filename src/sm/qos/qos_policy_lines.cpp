@@ -130,7 +130,7 @@ Result<NumberRanges> parse_ranges(const PolicyPlace& place, std::string_view tex
                           : parse_number_of(place, field.substr(dash + 1), most);
     if (!last) return forward(last);
     if (*last < *first)
-      return place.wrong(trim(field), "a range that does not end before it begins");
+      return place.wrong(trim(field), "a range FIRST-LAST with FIRST at most LAST");
     ranges.push_back({*first, *last});
   }
   return ranges;
@@ -170,7 +170,7 @@ Result<UlpLine> parse_ulp(const PolicyPlace& place) {
   line.is_default = ulp == "default" && comma == std::string_view::npos;
   if (line.is_default) return line;
   if (comma != std::string_view::npos && trim(match.substr(comma + 1)).empty())
-    return place.wrong(match, "a qualifier behind the comma");
+    return place.wrong(match, "a qualifier after the comma");
   auto rule =
       ulp_rule(place, ulp,
                comma == std::string_view::npos ? Qualifier{} : qualifier(match.substr(comma + 1)));

@@ -20,7 +20,7 @@ Support adaptive_support(const ObservedNode& sw, const SubnetMemory& memory) {
   if (!announced->has(DeviceCapabilities::kAdaptiveRouting) || (held != nullptr && held->refuses))
     return Support::kNone;
   if (held == nullptr || !held->answers) return Support::kUnknown;
-  return held->can_choose() ? Support::kFull : Support::kNone;
+  return held->is_ar_capable() ? Support::kFull : Support::kNone;
 }
 
 /// The lowest support among the switches.

@@ -237,7 +237,7 @@ Status verify_again(const RouteInput& input, FoundRoutes& found, SweepReport& re
   found.dependencies = std::move(verified.dependencies);
   report.verified_changes_only = verified.only_changes;
   if (mode == VerifyMode::kEnforce && !found.verdict.ok())
-    return fail(Code::kUnroutable, "routes of '{}' with numbers of groups fail verification: {}",
+    return fail(Code::kUnroutable, "routes of '{}' with group numbers fail verification: {}",
                 found.routes.engine, failure_text(found.verdict));
   return {};
 }

@@ -107,7 +107,7 @@ Status ProgramStage::record() {
 std::size_t ProgramStage::conclude() {
   const ApplyReport& applied = in_.report.applied = plain_->report();
   report_adaptive();
-  report_unkept_values();
+  report_unstored_values();
   if (const auto saved = record(); !saved)
     warn(in_.report, "M_Keys are not saved for later runs: " + saved.error().message);
   for (const std::string& failure : applied.failures) log::error("{}", failure);
@@ -118,13 +118,14 @@ std::size_t ProgramStage::conclude() {
 
 /// Logs the number of ports that do not store Set values only if it is higher than ever before,
 /// because the number changes whenever links go down and up.
-void ProgramStage::report_unkept_values() {
+void ProgramStage::report_unstored_values() {
   const std::size_t count = in_.memory.held.ports().count();
   in_.report.ports_not_keeping = count;
   if (count <= in_.memory.ports_not_keeping) return;
   in_.memory.ports_not_keeping = count;
-  log::info("{} ports do not keep values of PortInfo, which are not Set again; for example {}",
-            count, in_.memory.held.ports().example(in_.desired.fabric));
+  log::info(
+      "{} ports do not store values of PortInfo: these values are not Set again; for example {}",
+      count, in_.memory.held.ports().example(in_.desired.fabric));
 }
 
 void ProgramStage::report_adaptive() {

@@ -52,7 +52,7 @@ class ProgramStage final : public WorkInParts {
   void begin_plain();
   Status record();
   void report_adaptive();
-  void report_unkept_values();
+  void report_unstored_values();
 
   const Input in_;
   ArPlan adaptive_plan_;

@@ -156,7 +156,7 @@ class BlockOrderer {
   bool constrain(std::uint32_t s, unsigned lid) {
     std::uint32_t at = after(s, lid);
     for (std::size_t steps = 0; steps <= circular_.size(); ++steps) {
-      if (at == kNoPeer || !loops_.visited(at) || !loops_.together(at, s)) return true;
+      if (at == kNoPeer || !loops_.visited(at) || !loops_.in_same_component(at, s)) return true;
       if (at == s) return false;
       if (moves(at, lid)) {
         constraints_.push_back({s, at, static_cast<std::uint8_t>(lid)});

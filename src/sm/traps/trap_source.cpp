@@ -63,7 +63,7 @@ std::string objection_to(const Notice& notice, const Fabric& fabric, EndportId s
     case TrapNumber::kGroupDeleted:
       return "is a notice of subnet managers, not a trap of ports";
     case TrapNumber::kLinkStateChange:
-      if (!source.is_switch()) return "is a trap of switches, and its sender is none";
+      if (!source.is_switch()) return "is a trap of switches, but its sender is no switch";
       return source.about_itself(decode_trap_link_state(notice.details).lid);
     case TrapNumber::kLinkIntegrity:
     case TrapNumber::kBufferOverrun:
@@ -79,7 +79,7 @@ std::string objection_to(const Notice& notice, const Fabric& fabric, EndportId s
     case TrapNumber::kBadQkey:
       return about_keys(source, decode_trap_bad_key(notice.details));
     case TrapNumber::kBadPkeySwitchPort:
-      if (!source.is_switch()) return "is a trap of switches, and its sender is none";
+      if (!source.is_switch()) return "is a trap of switches, but its sender is no switch";
       return source.about_itself(decode_trap_bad_pkey_switch_port(notice.details).switch_lid);
   }
   return kNoObjection;

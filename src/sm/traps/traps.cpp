@@ -139,7 +139,7 @@ TrapReaction Traps::on_trap(const Smp& trap, bool sweeping) {
       over_limit && !is_babbling ? std::string() : describe_trap(notice, trap.slid);
   if (!over_limit) record(notice, trap.slid, base, what);
   if (count == TrapLedger::kHandledMax && !over_limit && may_log(base))
-    log::warn("{} of {} in a row: further ones are ignored", count, what);
+    log::warn("{} of {} in a row: further traps are ignored", count, what);
   if (is_babbling) plan_disabling(decode_trap_port_error(notice.details), sender, what);
   if (!sm_.options.sweep_on_trap) return {};
   return limited({effect_of(notice), what, trap.slid}, base, over_limit);

@@ -112,7 +112,7 @@ void VportProgramming::answered(std::uint64_t cookie, const Smp& answer) {
   // Another vport has replaced the vport that was read. The known state stays INIT, so that the
   // next read, which the trap about this change causes, reads all attributes.
   if (info.port_guid != vport.info.port_guid)
-    return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport is there",
+    return fail_op(op, fmt::format("answers with GUID 0x{:016x}: another vport has its index",
                                    info.port_guid.value()));
   vport.info.state = info.state;
   ++report_.activated;

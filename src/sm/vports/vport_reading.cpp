@@ -60,8 +60,8 @@ void drop_defective(const std::string& port, const Fabric& fabric, HostVports& h
 }
 
 /// Marks vports with a GUID that may not be used on the port; adds to `warnings`.
-void keep_tenants_apart(const Tenants* tenants, const std::string& name, Guid port,
-                        HostVports& host, std::vector<std::string>& warnings) {
+void mark_forbidden_vports(const Tenants* tenants, const std::string& name, Guid port,
+                           HostVports& host, std::vector<std::string>& warnings) {
   std::size_t found = 0;
   const auto is_forbidden = [&](Guid guid) {
     return tenants != nullptr && guid != Guid(0) && !tenants->may_use(guid, port);
@@ -380,7 +380,7 @@ std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Obse
       pauses.note_support(port.port);
       if (port.is_incomplete) pauses.failed(port.port, now);
       drop_defective(port.name, observed.fabric, port.vports, warnings);
-      keep_tenants_apart(options.tenants.get(), port.name, port.port, port.vports, warnings);
+      mark_forbidden_vports(options.tenants.get(), port.name, port.port, port.vports, warnings);
       add(observed.vports.set_host(port.port, std::move(port.vports), now));
       continue;
     }
@@ -389,11 +389,12 @@ std::vector<VportMove> store_vports(std::vector<VportReading::Found> found, Obse
   }
   const std::vector<VportMove> contested = observed.vports.contested();
   for (std::size_t i = 0; i < std::min(contested.size(), kContestedNamed); ++i)
-    warnings.push_back(fmt::format(
-        "vport GUID 0x{:016x} of port 0x{:016x} is also at port 0x{:016x}, vport {}: the latter is "
-        "not managed while the former is up",
-        contested[i].guid.value(), contested[i].from->host.value(), contested[i].to->host.value(),
-        contested[i].to->index));
+    warnings.push_back(
+        fmt::format("vport GUID 0x{:016x} of port 0x{:016x} is also at port 0x{:016x}, vport {}: "
+                    "the second vport is "
+                    "not managed while the first vport is up",
+                    contested[i].guid.value(), contested[i].from->host.value(),
+                    contested[i].to->host.value(), contested[i].to->index));
   return moves;
 }
 

@@ -121,9 +121,11 @@ std::string describe(const PlaneVerdict& plane) {
                   plane.size.hosts, plane.hosts, plane.size.switches);
   if (plane.cut_off > 0)
     text += fmt::format(", {} of {} pairs without a path", plane.cut_off, plane.pairs);
-  if (plane.failures > 0) text += fmt::format(", {} walks that do not arrive", plane.failures);
+  if (plane.failures > 0)
+    text += fmt::format(", {} pairs of a switch and a LID with packets that do not arrive",
+                        plane.failures);
   if (plane.credit_loop) text += ", a credit loop";
-  if (plane.lanes_missing) text += ", lanes that links lack";
+  if (plane.lanes_missing) text += ", VLs that links lack";
   return text;
 }
 

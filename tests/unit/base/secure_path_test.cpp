@@ -74,7 +74,7 @@ TEST_F(SecurePath, ChecksLinksAndTheirTargets) {
 
 TEST_F(SecurePath, RefusesFilesOfOtherUsers) {
   constexpr uid_t kOther = 4711;
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
   ASSERT_EQ(::chown((folder_ / "a/file").c_str(), kOther, kOther), 0);
   EXPECT_THAT(verdict(folder_ / "a/file"), HasSubstr("found owner 4711, expected root"));
   ASSERT_EQ(::chown((folder_ / "a/file").c_str(), 0, 0), 0);

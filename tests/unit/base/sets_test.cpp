@@ -89,7 +89,7 @@ TEST(Components, AreTheSetsOfVerticesThatReachEachOther) {
     for (std::uint32_t v = 0; v < kVertices; ++v) {
       EXPECT_EQ(reported[v], 1u) << "draw " << drawn << " of seed " << kSeed;
       for (std::uint32_t w = 0; w < kVertices; ++w)
-        EXPECT_EQ(components.together(v, w), v == w || (reach[v][w] && reach[w][v]))
+        EXPECT_EQ(components.in_same_component(v, w), v == w || (reach[v][w] && reach[w][v]))
             << "draw " << drawn << " of seed " << kSeed;
     }
   }

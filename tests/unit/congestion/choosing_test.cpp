@@ -45,7 +45,7 @@ std::vector<Message> across(unsigned count) {
 
 Ticks heaviest(const FlowWalk& walk) { return std::ranges::max(walk.weights()); }
 
-TEST(Choosing, GreedyMessagesUseOneCableEach) {
+TEST(PortPolicy, GreedyMessagesUseOneCableEach) {
   const RoutedNetwork network = Bundle({1, 2, 3, 4}).network();
   ASSERT_TRUE(network.is_adaptive());
   const ChannelCosts costs;
@@ -60,7 +60,7 @@ TEST(Choosing, GreedyMessagesUseOneCableEach) {
   }
 }
 
-TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
+TEST(PortPolicy, SplitMessagesLoadAllCablesEqually) {
   const RoutedNetwork network = Bundle({1, 2, 4}).network();
   const ChannelCosts costs;
   FlowWalk walk(network, costs);
@@ -74,7 +74,7 @@ TEST(Choosing, SplitMessagesLoadAllCablesEqually) {
   EXPECT_EQ(heaviest(walk), 2u) << "loads of the previous call are cleared";
 }
 
-TEST(Choosing, WeightsDivideMessagesAmongSubGroups) {
+TEST(PortPolicy, WeightsDivideMessagesAmongSubGroups) {
   Bundle bundle({1, 2, 4});
   PortMask second;
   second.set(4);
@@ -108,7 +108,7 @@ TEST(Choosing, WeightsDivideMessagesAmongSubGroups) {
   EXPECT_NEAR(greedy[2], 1.0, 0.1);
 }
 
-TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
+TEST(PortPolicy, LargeMessagesAndSlowCablesCountAsLoad) {
   Bundle bundle({1, 2});
   const RoutedNetwork network = bundle.network();
   ChannelCosts costs;
@@ -120,7 +120,7 @@ TEST(Choosing, LargeMessagesAndSlowCablesCountAsLoad) {
   EXPECT_EQ(heaviest(walk), 4u) << "all take the fast one";
 }
 
-TEST(Choosing, MessagesWithoutARouteFail) {
+TEST(PortPolicy, MessagesWithoutARouteFail) {
   Bundle bundle({1, 2});
   bundle.routes.lfts.set(SwitchId(1), bundle.fabric.endport(bundle.fabric.hosts()[5]).lid,
                          kNoRoute);
@@ -136,12 +136,12 @@ TEST(Choosing, MessagesWithoutARouteFail) {
   ASSERT_EQ(walk.failed().size(), 1u);
 }
 
-TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
+TEST(PortPolicy, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
   const RoutedNetwork network = Bundle({1, 2, 3}).network();
   const auto again = RoutedNetwork::from_bytes(network.to_bytes());
   ASSERT_TRUE(again);
   std::vector<double> means;
-  for (const Choosing choosing : {Choosing::kStatic, Choosing::kGreedy, Choosing::kSplit}) {
+  for (const PortPolicy choosing : {PortPolicy::kStatic, PortPolicy::kGreedy, PortPolicy::kSplit}) {
     StudySpec spec;
     spec.pattern.name = "bisect";
     spec.choosing = choosing;
@@ -157,17 +157,17 @@ TEST(Choosing, OfAStudyIsEqualForAnyNumberOfThreadsAndAfterSerialization) {
   EXPECT_GT(means[2], means[0]) << "split and static";
 }
 
-TEST(Choosing, SplittingHasNoFairRates) {
+TEST(PortPolicy, SplittingHasNoFairRates) {
   StudySpec spec;
   spec.pattern.name = "bisect";
-  spec.choosing = Choosing::kSplit;
+  spec.choosing = PortPolicy::kSplit;
   spec.measures.fair = true;
   const auto study = make_study(Bundle({1, 2}).network(), spec);
   ASSERT_FALSE(study);
   EXPECT_EQ(study.error().code, Code::kUsage);
 }
 
-TEST(Choosing, EffectiveBisectionIsReportedForBoth) {
+TEST(PortPolicy, EffectiveBisectionIsReportedForBoth) {
   const Bundle bundle({1, 2, 3, 4});
   const Quality quality = assess(bundle.fabric, bundle.routes);
   ASSERT_TRUE(quality.ebb_adaptive);

@@ -112,7 +112,7 @@ TEST(LoadBound, OfOneCableIsAllItsPaths) {
 // Three switches in a triangle, with nine hosts on S0 and on S1 and none on S2. Shortest paths put
 // all 81 paths on the cable from S0 to S1. If longer paths are allowed, half of the paths can use
 // S2.
-TEST(LoadBound, OfShortestPathsIsAboveThatOfAny) {
+TEST(LoadBound, OfShortestPathsIsAboveTheBoundOfAllPaths) {
   const Fabric fabric =
       Tiny(3, 16).link(0, 1).link(1, 2).link(0, 2).hosts(0, 9).hosts(1, 9).build();
   EXPECT_EQ(bound_from_equal(fabric, BoundPaths::kFewestHops).paths, 81u);

@@ -105,7 +105,7 @@ TEST(Ns3Export, RefusesHostsWithDifferentNumbersOfGpus) {
   const Fabric rail = fabric_of("rail:su=2,servers=2,nics=2,k=8,dead=1,seed=1");
   const auto ports = ports_per_host(view_of(rail), "simai");
   ASSERT_FALSE(ports);
-  EXPECT_THAT(ports.error().message, HasSubstr("expected the same number, a GPU for each"));
+  EXPECT_THAT(ports.error().message, HasSubstr("expected the same number of ports, one for each"));
 }
 
 TEST(SimgridExport, RefusesMorePathsThanItWrites) {

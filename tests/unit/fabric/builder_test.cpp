@@ -53,7 +53,8 @@ TEST(Builder, RefusesPortsThatANodeDoesNotHave) {
 TEST(Builder, RefusesCablesOfPortZeroAndOfAPortToItself) {
   Pair pair;
   const std::string port_zero =
-      "'S' (0x0000000000000010) port 0 to 'C' (0x0000000000000020) port 1: port 0 takes no cable";
+      "'S' (0x0000000000000010) port 0 to 'C' (0x0000000000000020) port 1: port 0 cannot have a "
+      "cable";
   EXPECT_EQ(pair.builder.connect(pair.sw, PortNum(0), pair.ca, PortNum(1)).error().message,
             port_zero);
   EXPECT_EQ(pair.builder.connect(pair.ca, PortNum(1), pair.sw, PortNum(0)).error().message,

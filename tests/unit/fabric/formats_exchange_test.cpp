@@ -187,7 +187,7 @@ TEST(Graphml, NamesTheLineAndObjectOfErrors) {
        {graphml(two + "<node id=\"a\"/>"), "f:4:1: node 'a' is defined in line 3 already"},
        {graphml("<node/>"), "f:3:1: the node has no id"},
        {graphml("<node id=\"a\"><graph edgedefault=\"directed\"/></node>"),
-        "node 'a' contains a graph: nested graphs are no fabric"},
+        "node 'a' contains a graph: nested graphs are not supported"},
        {graphml(two + "<hyperedge/>"), "found a hyperedge: a cable has two ends"},
        {graphml("<node id=\"a\">" + data("endpoints", "nan") + "</node>"),
         "node 'a': endpoints: found 'nan', expected 0 to 254"},

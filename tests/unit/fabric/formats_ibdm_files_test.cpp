@@ -52,7 +52,7 @@ TEST_P(TopoFile, HasTheCountsOfTheReadmeAndOfIbdm) {
   expect_counts(*got, GetParam());
 }
 
-TEST_P(TopoFile, SurvivesARoundTrip) {
+TEST_P(TopoFile, IsUnchangedByARoundTrip) {
   const auto got =
       read_fabric(kTopologyFolder + GetParam().file, {.format = "", .ibnl_dir = kIbnl});
   ASSERT_TRUE(got) << got.error().message;

@@ -226,7 +226,7 @@ TEST(Ibnetdiscover, SkipsACableWhosePeerHasNoRecord) {
             "f:4: \"S-1\"[3] to \"S-1\"[3]: the cable is left out: 'a' (0x0000000000000001) port "
             "3: cabled to itself\n"
             "f:5: \"S-1\"[4] to \"S-2\"[0]: the cable is left out: 'a' (0x0000000000000001) port 4 "
-            "to 'b' (0x0000000000000002) port 0: port 0 takes no cable\n");
+            "to 'b' (0x0000000000000002) port 0: port 0 cannot have a cable\n");
 }
 
 TEST(Ibnetdiscover, ReportsTheLineThatCannotBeRead) {

@@ -108,7 +108,7 @@ TEST(Slurm, WarnsOfContradictions) {
             "f:4: switch 's4' has neither Nodes= nor Switches=\n"
             "f:1: hosts 'n[004-005]': the names of all others begin with 'circe-n': possible typo\n"
             "f:2: host 'circe-n003' is on switch 's2' here and on 's1' in line 1: left out here\n"
-            "f:2: 's1' is a switch and stands in Nodes= of 's2': left out\n"
+            "f:2: 's1' is a switch and is listed in Nodes= of 's2': left out\n"
             "f:3: switch 's9', named by 's3', has no SwitchName= line\n"
             "f:3: switch 's3' names 's1' twice: taken as one cable\n"
             "f:3: switch 's3' names itself: left out\n" +

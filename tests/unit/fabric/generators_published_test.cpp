@@ -28,7 +28,7 @@ TEST(PublishedSizes, OfSlimFlies) {
 
 /// A switch has half as many hosts as cables to switches. With q = 31 the fabric has 1,922 switches
 /// and 46,128 hosts.
-TEST(PublishedSizes, SlimFliesReachAsFarAsLids) {
+TEST(PublishedSizes, TheLargestSlimFlyUsesNearlyAllLids) {
   const Fabric largest = fabric_without_lids("slimfly:q=31,hosts=24");
   EXPECT_EQ(largest.switch_count() + largest.ca_count(), 1'922u + 46'128u);
   const auto larger = generate("slimfly:q=32,hosts=24");

@@ -299,7 +299,7 @@ TEST(ClassKeysOfASubnet, CostOneTimeoutForADeviceKindThatIsSilent) {
 
 /// Device kinds and ports that did not respond are queried again, because packets may have been
 /// lost or firmware may have been updated.
-TEST(ClassKeyRounds, AskSilentKindsAndPortsAgainAfterAPause) {
+TEST(ClassKeyRounds, QuerySilentKindsAndPortsAgainAfterAPause) {
   KeyedSubnet subnet;
   const auto snapshot = subnet.managed.sm().snapshot();
   ClassKeyWork work(kNodeToNode);

@@ -20,7 +20,7 @@ class ErrorRisesTest : public testing::Test {
  protected:
   /// A reading of one port.
   void read(PortNum port, Counter counter, std::uint64_t value) {
-    store_.see(kNode, "S0");
+    store_.set_active(kNode, "S0");
     CounterValues values{};
     values[index(counter)] = value;
     rises_.add(kNode, port, store_.take(kNode, port, values, CounterGroup::kErrors, 1).delta);

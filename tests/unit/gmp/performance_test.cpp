@@ -44,7 +44,7 @@ TEST_F(Performance, ReadsEverySwitchPortAndHost) {
 }
 
 /// An agent takes 200 us for each answer; an SMP to its device waits for two answers at most.
-TEST(PerformanceOfSlowAgents, LeavesRoomForSmps) {
+TEST(PerformanceOfSlowAgents, DelaysSmpsByAtMostTwoAnswers) {
   for (const std::size_t most : {0u, 2u}) {
     EmulatorOptions devices;
     devices.sma_time = devices.gma_time = std::chrono::microseconds(200);

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(PpccWire, SupportHasEachFieldAtItsBytes) {
+TEST(PpccWire, EnhancedCongestionInfoHasEachFieldAtItsOffset) {
   const EnhancedCongestionInfo info{true, false, 0x0102030405060708};
   const CongestionData data = encode(info);
   EXPECT_EQ(number_at(data, 0, 8), 0x8000'0000'0000'0000u);
@@ -41,7 +41,7 @@ TEST(PpccWire, ConfigurationHasEachFieldAtItsBytes) {
   EXPECT_EQ(number_at(encode(PpccConfig{.status = true, .counts = true}), 0, 1), 0x50u);
 }
 
-TEST(PpccWire, AListHasAnIdAndAVersionForEachSlot) {
+TEST(PpccWire, AlgorithmListHasAnIdAndAVersionForEachSlot) {
   PpccConfig config;
   const std::array<PpccAlgorithmId, 2> algorithms{{{0x1122, 3, 4}, {0x5566, 7, 8}}};
   set_algorithms(config, algorithms);
@@ -129,14 +129,14 @@ TEST_F(PpccFiles, DescribeAlgorithmsAndTheirUse) {
   EXPECT_EQ(settings.size(), fabric.ca_count());
 }
 
-TEST_F(PpccFiles, GiveAnSlToTheLastSettingThatHasIt) {
+TEST_F(PpccFiles, LastParagraphWithAnSlAppliesToTheSl) {
   const auto policy = read(std::string(kPolicy) +
                            "congestion-control\ngroup: ALL\nalgorithm: plain\nsls: 2-4\n"
                            "end-congestion-control\n");
   ASSERT_TRUE(policy) << policy.error().message;
   const Fabric fabric = fabric_of("fattree2:k=4");
   const auto settings = congestion_settings(*policy, fabric);
-  ASSERT_EQ(settings.size(), fabric.ca_count()) << "no switches";
+  ASSERT_EQ(settings.size(), fabric.ca_count()) << "settings only for CA ports";
   for (const auto& [port, of_port] : settings) {
     ASSERT_EQ(of_port.size(), 2u);
     EXPECT_EQ(of_port[0].sls, 0x103);
@@ -168,8 +168,9 @@ TEST_F(PpccFiles, NameEachErrorWithItsPlace) {
            std::tuple("id: 0x101", "id: 0", "all:3:7: id: found '0', expected a number"),
            {"version: 1.1", "version: 1", "found '1', expected MAJOR.MINOR"},
            {"rate 100 1 400", "rate 100 101 400", "found 'rate 100 101 400', expected NAME VALUE"},
-           {"gain 3", "rate 3", "parameters: found 'rate', expected a name that is new"},
-           {"name: plain", "name: reactive", "name: found 'reactive', expected a name that is new"},
+           {"gain 3", "rate 3", "parameters: found 'rate', expected a name that is not in use"},
+           {"name: plain", "name: reactive",
+            "name: found 'reactive', expected a name that is not in use"},
            {"0x201\n  version: 2.0", "0x101\n  version: 1.9", "expected an id of no other"},
        }) {
     std::string text = kAlgorithms;
@@ -252,7 +253,7 @@ TEST_F(PpccSubnet, PortsAreSetAsInThePolicyAndNotWrittenAgain) {
   // For each CA the manager reads three slots, and the parameters of one slot.
   EXPECT_EQ(sweep(), 4u * cas);
   EXPECT_EQ(counts(), (PpccWork::Counts{cas, cas, 0, 0}));
-  // Only the bit for traces changes in the policy.
+  // The policy now has "trace: on" in place of "counters: on".
   std::string traced = kPolicy;
   change(traced.replace(traced.find("counters"), 8, "trace"));
   EXPECT_EQ(counts().written, cas);
@@ -264,10 +265,11 @@ TEST_F(PpccSubnet, PortsAreSetAsInThePolicyAndNotWrittenAgain) {
   sweep();
   EXPECT_EQ(counts().written, 3u);
   EXPECT_EQ(agent(2).parameters[0].values[1], 5u);
-  EXPECT_EQ(agent(2).parameters[0].values[7], 8u) << "not of the description";
+  EXPECT_EQ(agent(2).parameters[0].values[7], 8u)
+      << "the algorithm has no parameter 7, so the value stays";
 }
 
-TEST_F(PpccSubnet, AnSlIsGivenUpByOneSlotBeforeAnotherGetsIt) {
+TEST_F(PpccSubnet, AnSlIsRemovedFromOneSlotBeforeAnotherSlotGetsIt) {
   bring_up();
   sweep();
   const std::uint32_t cas = managed->fabric().ca_count();
@@ -314,25 +316,25 @@ TEST_F(PpccSubnet, APortThatDoesNotTakeItsSettingsIsNamed) {
   EXPECT_EQ(log.count("slot 2 has another configuration than the Set"), 1u);
 }
 
-TEST_F(PpccSubnet, PortsThatDoNotAnnounceItGetNoOtherRequests) {
+TEST_F(PpccSubnet, SendsOnlyTheCapabilityQueryToPortsWithoutTheCapability) {
   bring_up(FeatureDevices::kMixed);
   sweep();
   const Fabric& fabric = managed->fabric();
   std::uint64_t announcing = 0, supporting = 0;
   for (std::uint32_t ca = 0; ca < fabric.ca_count(); ++ca) {
-    const unsigned turn = fabric.endport(EndportId(fabric.switch_count() + ca)).node.value() % 4;
-    supporting += turn == 0 ? 1 : 0;
-    announcing += turn == 0 || turn == 2 ? 1 : 0;
-    EXPECT_EQ(agent(ca).sets, turn == 0 ? 2u : 0u);
+    const unsigned profile = fabric.endport(EndportId(fabric.switch_count() + ca)).node.value() % 4;
+    supporting += profile == 0 ? 1 : 0;
+    announcing += profile == 0 || profile == 2 ? 1 : 0;
+    EXPECT_EQ(agent(ca).sets, profile == 0 ? 2u : 0u);
   }
   EXPECT_EQ(counts(),
             (PpccWork::Counts{announcing, supporting, 2 * supporting, announcing - supporting}));
   const std::uint64_t tries = 1 + options.client.retries;
   EXPECT_EQ(sweep(), 4 * supporting + PpccWork::kTimeoutsMax * tries * (announcing - supporting))
-      << "three timeouts end a device, and others are not asked again";
+      << "three timeouts end the requests to a device, and ports without the capability get none";
 }
 
-TEST_F(PpccSubnet, APortThatIsSilentUnlikeOthersOfItsKindIsNotAskedAgainAtOnce) {
+TEST_F(PpccSubnet, OneSilentPortOfAKindIsNotQueriedAgainAtOnce) {
   bring_up();
   const Fabric& fabric = managed->fabric();
   const EndportId last(fabric.endport_count() - 1);

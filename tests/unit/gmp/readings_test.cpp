@@ -17,7 +17,7 @@ constexpr std::time_t kNoon = 20'000 * kDay;
 
 class Readings : public ::testing::Test {
  protected:
-  Readings() { store_.see(kReadNode, "S"); }
+  Readings() { store_.set_active(kReadNode, "S"); }
 
   CounterDatabase database() {
     auto opened = CounterDatabase::open(path_);

@@ -39,16 +39,16 @@ TEST(CounterStore, KeepsTheTwoGroupsApart) {
 
 TEST(CounterStore, EscapesLineBreaksInNames) {
   CounterStore store;
-  store.see(kStoredNode, "evil\nname\t");
+  store.set_active(kStoredNode, "evil\nname\t");
   EXPECT_EQ(store.nodes().at(kStoredNode).name, "evil\\nname\\t");
 }
 
 TEST(CounterDump, FiltersByNameGuidAndPort) {
   CounterStore store;
-  store.see(kStoredNode, "switch: one");
+  store.set_active(kStoredNode, "switch: one");
   store.take(kStoredNode, kPort, values({{Counter::kLinkDowned, 2}}), CounterGroup::kErrors, 100);
   store.take(kStoredNode, PortNum(4), values({}), CounterGroup::kErrors, 100);
-  store.see(Guid(7), "other");
+  store.set_active(Guid(7), "other");
   store.take(Guid(7), PortNum(1), values({}), CounterGroup::kErrors, 100);
   const auto lines = [](const std::optional<std::string>& text) {
     return text ? std::count(text->begin(), text->end(), '\n') : -1;
@@ -89,7 +89,7 @@ class Database : public ::testing::Test {
 
 TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
   ASSERT_TRUE(database);
-  store.see(kStoredNode, "S");
+  store.set_active(kStoredNode, "S");
   add(5, 1000);
   add(5, 1100);  // no counter increased: no reading
   add(9, 1200);
@@ -103,10 +103,10 @@ TEST_F(Database, KeepsAReadingForEachChangeUntilItExpires) {
 
 TEST_F(Database, RestoresTheStoreAsItWas) {
   ASSERT_TRUE(database);
-  store.see(kStoredNode, "a 'quoted' name");
+  store.set_active(kStoredNode, "a 'quoted' name");
   store.take(kStoredNode, kPort, values({{Counter::kXmitData, UINT64_MAX}}), CounterGroup::kData,
              50);
-  store.see(Guid(UINT64_MAX), "gone");
+  store.set_active(Guid(UINT64_MAX), "gone");
   store.set_inactive(Guid(UINT64_MAX));
   ASSERT_TRUE(database->keep(store, 60, {}));
   store.written();
@@ -119,7 +119,7 @@ TEST_F(Database, RestoresTheStoreAsItWas) {
 
 TEST_F(Database, DropsNodesThatTheStoreDropped) {
   ASSERT_TRUE(database);
-  store.see(kStoredNode, "S");
+  store.set_active(kStoredNode, "S");
   add(5, 1000);
   store.forget(kStoredNode);
   ASSERT_TRUE(database->keep(store, 1001, {}));
@@ -131,7 +131,7 @@ TEST_F(Database, DeletesTheOldestReadingsBeyondItsSize) {
   ASSERT_TRUE(database);
   constexpr std::time_t kBegin = 1'000'000;
   const ReadingRetention keeping{.bytes_max = 1 << 19};
-  store.see(kStoredNode, "S");
+  store.set_active(kStoredNode, "S");
   CounterValues values{};
   // Readings are an hour apart, so that summaries do not take less space than readings.
   std::time_t now = kBegin;

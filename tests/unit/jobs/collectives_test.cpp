@@ -18,7 +18,7 @@ namespace {
 constexpr double kBytes = 1 << 24;
 
 double seconds(const std::string& spec) {
-  return seconds_of(run_of(one_switch(), spec + ",bytes=16MiB").jobs[0].time);
+  return seconds_of(run_of(network_without_shared_links(), spec + ",bytes=16MiB").jobs[0].time);
 }
 
 class CollectivesOfRanks : public testing::TestWithParam<unsigned> {};
@@ -48,15 +48,15 @@ INSTANTIATE_TEST_SUITE_P(Ranks, CollectivesOfRanks, testing::Values(2U, 3U, 5U, 
 
 TEST(Collectives, AddStartUpAndHopLatencyToEveryStep) {
   // All ranks are on one switch, so a message uses two channels.
-  const auto run =
-      run_of(one_switch(), "allreduce:ring,ranks=4,bytes=1MiB,start_up=2us,hop_latency=300ns");
+  const auto run = run_of(network_without_shared_links(),
+                          "allreduce:ring,ranks=4,bytes=1MiB,start_up=2us,hop_latency=300ns");
   const double step = (1 << 20) / 4.0 / kEdr + 2e-6 + 2 * 300e-9;
   EXPECT_NEAR(seconds_of(run.jobs[0].time), 6 * step, 1e-11);
 }
 
 TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
   const auto bytes = [](const std::string& spec) {
-    return run_of(one_switch(), spec + ",ranks=6,bytes=6000").jobs[0].bytes;
+    return run_of(network_without_shared_links(), spec + ",ranks=6,bytes=6000").jobs[0].bytes;
   };
   EXPECT_NEAR(bytes("allreduce:ring"), 2 * 5 * 6000, 1e-6);
   EXPECT_NEAR(bytes("allgather:ring"), 5 * 6000, 1e-6);
@@ -74,7 +74,7 @@ TEST(Collectives, SendTheBytesOfTheirAlgorithm) {
 TEST(Collectives, ARankOfARingSendsWhatItReceivedInTheStepBefore) {
   Workload workload;
   workload.jobs.push_back(job_of_spec("allgather:ring,ranks=3,bytes=3"));
-  const auto built = build_workload(one_switch(), workload, 1);
+  const auto built = build_workload(network_without_shared_links(), workload, 1);
   ASSERT_TRUE(built.has_value()) << built.error().message;
   // Ops 0 to 2 are the sends of the first step.
   for (OpId rank = 0; rank < 3; ++rank)
@@ -85,7 +85,7 @@ TEST(Collectives, ARankOfARingSendsWhatItReceivedInTheStepBefore) {
 TEST(Collectives, ARankAnswersInATreeWhenItHasAllPartsOfAChunk) {
   Workload workload;
   workload.jobs.push_back(job_of_spec("allreduce:tree,ranks=3,bytes=3"));
-  const auto built = build_workload(one_switch(), workload, 1);
+  const auto built = build_workload(network_without_shared_links(), workload, 1);
   ASSERT_TRUE(built.has_value()) << built.error().message;
   // Rank 0 is the root, rank 2 the child of rank 0, and rank 1 the child of rank 2.
   const auto& ops = built->schedule.ops;
@@ -103,7 +103,8 @@ TEST(Collectives, ARankAnswersInATreeWhenItHasAllPartsOfAChunk) {
 }
 
 TEST(Collectives, BarrierOnlyCostsLatency) {
-  const auto run = run_of(one_switch(), "barrier,ranks=9,start_up=1us,hop_latency=0");
+  const auto run =
+      run_of(network_without_shared_links(), "barrier,ranks=9,start_up=1us,hop_latency=0");
   EXPECT_EQ(run.jobs[0].time, 4'000'000);
   EXPECT_EQ(run.jobs[0].messages, 0U);
 }

@@ -25,7 +25,7 @@ RoutedNetwork network_of_tiny(const Fabric& fabric) {
   return std::move(*network);
 }
 
-const RoutedNetwork& one_switch() {
+const RoutedNetwork& network_without_shared_links() {
   static const RoutedNetwork network = network_of_spec("full:n=2,hosts=32", "minhop");
   return network;
 }

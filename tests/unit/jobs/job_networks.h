@@ -14,8 +14,8 @@ namespace weft::jobs {
 RoutedNetwork network_of_spec(const std::string& spec, const std::string& engine = "ftree");
 RoutedNetwork network_of_tiny(const Fabric& fabric);
 
-/// One switch with 32 hosts: each host sends and receives at full rate, independent of the others.
-const RoutedNetwork& one_switch();
+/// Two switches with 32 hosts each. Up to 32 ranks, placed in order, share no link.
+const RoutedNetwork& network_without_shared_links();
 
 /// The network of the whole fabric, with routes that avoid the cables of these ports.
 RoutedNetwork repaired_network(const Fabric& fabric, const std::vector<PortId>& cut);

@@ -249,8 +249,9 @@ TEST(Place, NamesTheJobOrTheHostOfAnError) {
   EXPECT_EQ(error({"barrier,placement=random"}, "host-[1-2]"),
             "--job 'barrier,placement=random': found the key \"placement\", expected none: the "
             "placement is selected");
-  EXPECT_EQ(error({"barrier", "barrier,ranks=2"}, "host-[1-2]"),
-            "--job 'barrier,ranks=2': the key \"hosts\" is missing: a running job has its hosts");
+  EXPECT_EQ(
+      error({"barrier", "barrier,ranks=2"}, "host-[1-2]"),
+      "--job 'barrier,ranks=2': the key \"hosts\" is missing: a running job must list its hosts");
   EXPECT_THAT(error({"barrier", "barrier,hosts=host-[1,3]"}, "host-[1-2]"),
               testing::MatchesRegex("--free: host 'host-1' .* has ranks of another job"));
   EXPECT_THAT(error({"barrier"}, "host-1"),

@@ -25,9 +25,10 @@ class TraceTest : public testing::Test {
     const auto fields = job_of_spec(spec + ",start_up=0,hop_latency=0");
     Workload workload;
     workload.jobs.push_back(fields);
-    const auto built = build_workload(one_switch(), workload, 1);
+    const auto built = build_workload(network_without_shared_links(), workload, 1);
     if (!built) return forward(built);
-    const auto result = simulate_flows({.network = one_switch(), .schedule = built->schedule});
+    const auto result =
+        simulate_flows({.network = network_without_shared_links(), .schedule = built->schedule});
     if (!result) return forward(result);
     return seconds_of(result->jobs[0].time.end);
   }
@@ -114,12 +115,12 @@ TEST_F(TraceTest, GoalErrorsNameTheLine) {
             path_ + ": rank 0 is missing, expected 2 ranks");
   EXPECT_EQ(error_of(goal("num_ranks 2\nrank 1 { }\nrank 0 { a: calc 1\nb: calc 1\na requires b\nb "
                           "requires a }")),
-            path_ + ":3: rank 0: the op waits for itself, through " + path_ + ":4");
+            path_ + ":3: rank 0: the op depends on itself, through " + path_ + ":4");
   EXPECT_EQ(
       error_of(goal("num_ranks 2\nrank 0 { a: send 8b to 1\nb: recv 8b from 1\na requires b }\n"
                     "rank 1 { a: send 8b to 0\nb: recv 8b from 0\na requires b\nc: calc 1\n"
                     "c requires b }")),
-      path_ + ":2: rank 0: the op waits for itself, through " + path_ + ":5");
+      path_ + ":2: rank 0: the op depends on itself, through " + path_ + ":5");
 }
 
 /// A node of a Chakra trace as protobuf.

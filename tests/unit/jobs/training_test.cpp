@@ -8,7 +8,9 @@
 namespace weft::jobs {
 namespace {
 
-RunOutcome step(const std::string& keys) { return run_of(one_switch(), "training," + keys); }
+RunOutcome step(const std::string& keys) {
+  return run_of(network_without_shared_links(), "training," + keys);
+}
 double step_seconds(const std::string& keys) { return seconds_of(step(keys).jobs[0].time); }
 
 // With the schedule "one forward, one backward", m micro-batches on p stages take (m + p - 1) times
@@ -58,7 +60,8 @@ TEST(Training, ExpertsExchangeTwiceInEachLayerAndDirection) {
 }
 
 TEST(Training, PipelineWorkIsATrainingStepOfStages) {
-  const auto pipeline = run_of(one_switch(), "pipeline,ranks=4,micro_batches=6,bytes=1MiB");
+  const auto pipeline =
+      run_of(network_without_shared_links(), "pipeline,ranks=4,micro_batches=6,bytes=1MiB");
   EXPECT_EQ(pipeline.jobs[0].messages, 2U * 3 * 6);
   EXPECT_EQ(pipeline.jobs[0].time,
             step("pipeline=4,micro_batches=6,pipeline_bytes=1MiB").jobs[0].time);

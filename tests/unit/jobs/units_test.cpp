@@ -32,7 +32,7 @@ TEST(Units, ReadRatesInBytesPerSecond) {
   for (const char* wrong : {"5", "nanGB/s", "-1GB/s", "2000TB/s"}) EXPECT_FALSE(parse_rate(wrong));
 }
 
-TEST(Units, AreWrittenWithSuffixes) {
+TEST(Units, WriteTimesAndRatesWithUnits) {
   EXPECT_EQ(time_text(0.0123), "12.3 ms");
   EXPECT_EQ(rate_text(45.6e9), "45.6 GB/s");
 }

@@ -187,7 +187,7 @@ TEST(Page, ReportsFailures) {
   const Fabric fabric = fabric_of("ring:n=6,hosts=2");
   Report report = report_of(fabric, minhop(fabric), 1);
   WhatIfRow row;
-  row.name = "both ways of one cable";
+  row.name = "both directions of one cable";
   row.channels = {fabric.channel(ChannelId(0)).reverse};
   row.pairs_cut = 5;
   report.what_if = {row};

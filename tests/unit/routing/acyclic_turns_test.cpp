@@ -128,7 +128,7 @@ TEST(AcyclicTurns, KeepATurnWhileAPathUsesIt) {
   EXPECT_FALSE(graph.has(whole[0], whole[1]));
 }
 
-TEST(AcyclicTurns, TellWhetherATurnLeadsToAChannel) {
+TEST(AcyclicTurns, StateWhetherATurnEndsAtAChannel) {
   const Fabric fabric = fabric_of("ring:n=4,hosts=1");
   const Turns turns(fabric);
   AcyclicTurns graph(turns);

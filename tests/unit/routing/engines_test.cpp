@@ -175,7 +175,7 @@ TEST(Updn, RanksAroundOneSwitchWhereRanksFromTheLeavesSeparateHosts) {
   const Fabric fabric = tiny.build();
   const auto ranks = updn_ranks(fabric, {});
   ASSERT_TRUE(ranks);
-  EXPECT_EQ(gap_between_hosts(fabric, *ranks, {}, 1), std::nullopt);
+  EXPECT_EQ(leaves_without_path(fabric, *ranks, {}, 1), std::nullopt);
 }
 
 // A ring of five switches with root S0 and ranks 0 1 2 2 1. S2 and S3 both have rank 2, so the hop

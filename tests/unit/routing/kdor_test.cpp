@@ -91,7 +91,7 @@ TEST(Kdor, IsNotAdaptiveInBlocksBeyondTheServiceLevels) {
   EXPECT_FALSE((*blocks)[4].adaptive);
 }
 
-TEST(Kdor, UsesGroupsOfAllShortestPathsOnDamagedFabricsAndSaysSo) {
+TEST(Kdor, UsesGroupsOfAllShortestPathsOnDamagedFabricsWithANote) {
   for (const auto& [engine, spec] : {std::pair("kdor-hc", "mesh:4x4,hosts=1,fail=2,seed=1"),
                                      {"kdor-hc", "fattree2:k=4"},
                                      {"kdor-ghc", "hyperx:4x4,hosts=2,fail=3,seed=2"},

@@ -88,7 +88,7 @@ TEST(MulticastPlan, MakesATreeWithANoteForEachPartOfAFabric) {
 
 // Unicast uses both directions of the ring on the only VL, so any spanning tree adds a dependency
 // cycle.
-TEST(MulticastPlan, OpensALaneWhereTreesCloseCyclesWithUnicast) {
+TEST(MulticastPlan, UsesAnotherVlWhereTreesFormCyclesWithUnicast) {
   const Fabric fabric = fabric_of("ring:n=9,hosts=1", 0);
   Routes routes = routed_by("lash", fabric);
   ASSERT_GT(routes.vls, 1u);

@@ -50,7 +50,7 @@ TEST(Notifications, InATreeSpinesNotifyLostDownPortsAndLeavesConsume) {
   const SwitchNotifications& leaf = *routes.adaptive->notifications(SwitchId(0));
   EXPECT_EQ(spine.ports.count(), 5u) << "every leaf forwards some LIDs to it";
   const PortMask* down = routes.adaptive->group_of(SwitchId(4), far);
-  ASSERT_NE(down, nullptr) << "a group of one port, so that it can be notified";
+  ASSERT_NE(down, nullptr) << "a group of one port, so that its loss can be notified";
   EXPECT_EQ(down->count(), 1u);
   EXPECT_EQ(spine.directions[routes.adaptive->entry(SwitchId(4), far).group], kRnToOne);
   EXPECT_EQ(leaf.directions[routes.adaptive->entry(SwitchId(0), far).group], kRnToSeveral);
@@ -91,14 +91,14 @@ TEST(Notifications, ASwitchWithoutFrnNeitherSendsNorReceives) {
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(0)), nullptr);
   EXPECT_EQ(routes.adaptive->notifications(SwitchId(4))->ports.count(), 3u);
   for (const PortMask& group : routes.adaptive->groups(SwitchId(0)))
-    EXPECT_GE(group.count(), 2u) << "no groups of one port either";
+    EXPECT_GE(group.count(), 2u) << "no groups of one port";
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{};
   const auto without = run_engine(*find_engine("ar_updn"), fabric, options);
   EXPECT_FALSE(without->adaptive->has_notifications());
 }
 
-TEST(Notifications, GroupsOfSeveralPortsComeBeforeThoseOfOnePort) {
+TEST(Notifications, GroupsOfOnePortAreOmittedWhenTheGroupTableIsFull) {
   const Fabric fabric = tree();
   RoutingOptions options;
   options.adaptive = AdaptiveOptions{.group_capacity = {1, 1, 1, 1, 1, 1}, .notifies = {}};

@@ -53,7 +53,7 @@ TEST(EngineFile, IsNotLoadedUnlessItIsAnEngine) {
   EXPECT_THAT(why_not_loaded("bad_engine_symbol"), HasSubstr("has no weft_engine"));
   EXPECT_THAT(why_not_loaded("bad_engine_version"),
               HasSubstr("has version 99 of the interface, expected 1"));
-  EXPECT_THAT(why_not_loaded("bad_engine_empty"), HasSubstr("lacks the function route"));
+  EXPECT_THAT(why_not_loaded("bad_engine_empty"), HasSubstr("has no function route"));
   EXPECT_EQ(find_engine(library("bad_engine_version")), nullptr);
 }
 
@@ -63,7 +63,7 @@ TEST(EngineFile, ThatCrashesWhileItIsLoadedIsRefused) {
     return why_not_loaded("bad_engine_load");
   };
   EXPECT_THAT(how("abort"), HasSubstr("crashed (Aborted) while it was loaded"));
-  EXPECT_THAT(how("exit"), HasSubstr("ended its process while it was loaded"));
+  EXPECT_THAT(how("exit"), HasSubstr("its process ended while it was loaded"));
   // An exception cannot leave the dynamic loader, so the process crashes.
   EXPECT_THAT(how("throw"), HasSubstr("while it was loaded"));
   EXPECT_EQ(how("nothing"), "loaded");
@@ -73,7 +73,7 @@ TEST(EngineFile, ThatMisbehavesFails) {
   EXPECT_EQ(outcome_of("nothing"),
             "routes");  // empty tables are no error of the engine; the verifier finds them
   EXPECT_THAT(outcome_of("refuse"), HasSubstr("'not on?a Sunday'"));
-  EXPECT_THAT(outcome_of("refuse silently"), HasSubstr("refused without a reason"));
+  EXPECT_THAT(outcome_of("refuse silently"), HasSubstr("failed without a reason"));
   EXPECT_THAT(outcome_of("reason without end"), HasSubstr("xxx"));
   EXPECT_THAT(outcome_of("throw"), HasSubstr("threw out of luck"));
   EXPECT_THAT(outcome_of("throw a number"), HasSubstr("threw an exception of unknown type"));

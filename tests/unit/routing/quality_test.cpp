@@ -101,7 +101,7 @@ std::ostream& operator<<(std::ostream& out, const Real& real) {
 
 class BalanceOnReal : public ::testing::TestWithParam<Real> {};
 
-TEST_P(BalanceOnReal, IsAtLeastOpenSms) {
+TEST_P(BalanceOnReal, IsAtLeast98PercentOfOpenSms) {
   const Real& want = GetParam();
   const auto fabric = real_fabric(want.file);
   if (!fabric) GTEST_SKIP() << "no real fabric files here";

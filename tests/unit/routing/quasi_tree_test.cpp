@@ -117,7 +117,7 @@ Plan three_levels(std::uint32_t pods, Second second) {
   return plan;
 }
 
-Quality judged(const Fabric& fabric, const std::string& what) {
+Quality assessed(const Fabric& fabric, const std::string& what) {
   const auto routes = route_ftree(fabric, {});
   EXPECT_TRUE(routes) << what << ": " << (routes ? "" : routes.error().message);
   if (!routes) return {};
@@ -159,11 +159,12 @@ TEST(QuasiTree, ParentsWithSlowCablesTakeTheirShare) {
   for (const auto& [width, speed, part] : {std::tuple(LinkWidth::k1x, LinkSpeed::kQdr, 0.25),
                                            std::tuple(LinkWidth::k4x, LinkSpeed::kDdr, 0.5),
                                            std::tuple(LinkWidth::k4x, LinkSpeed::kFdr10, 1.25)}) {
-    const Quality quality = judged(with_last_spine(width, speed), "slow spine");
+    const Quality quality = assessed(with_last_spine(width, speed), "slow spine");
     const double fastest = std::max(1.0, part);
     EXPECT_LE(quality.timed_load_max, 1.2 * 36 * 12 / (3 + part) * fastest) << part;
   }
-  EXPECT_EQ(judged(with_last_spine(LinkWidth::k4x, LinkSpeed::kQdr), "equal").link_load_max, 108u);
+  EXPECT_EQ(assessed(with_last_spine(LinkWidth::k4x, LinkSpeed::kQdr), "equal").link_load_max,
+            108u);
 }
 
 TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
@@ -173,7 +174,7 @@ TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
       12, 6, [](std::uint32_t) { return 8; },
       [](std::uint32_t, std::uint32_t s) { return s < 2 ? 2u : 1u; });
   const Fabric fabric = plan.build();
-  EXPECT_EQ(judged(fabric, "uneven").link_load_max, 88u);
+  EXPECT_EQ(assessed(fabric, "uneven").link_load_max, 88u);
   // Every shift of the CA order puts at most one flow on each cable, as on a complete fat tree.
   const auto routes = route_ftree(fabric, {});
   ASSERT_TRUE(routes);
@@ -195,21 +196,21 @@ TEST(QuasiTree, ParentsWithMoreCablesTakeTheirShare) {
   const Plan doubled = two_levels(
       6, 3, [](std::uint32_t) { return 8; },
       [](std::uint32_t, std::uint32_t s) { return s == 0 ? 4u : 2u; });
-  EXPECT_EQ(judged(doubled.build(), "doubled").link_load_max, 40u);
+  EXPECT_EQ(assessed(doubled.build(), "doubled").link_load_max, 40u);
 }
 
 TEST(QuasiTree, OneLeafWithAnExtraCableChangesNoTurnsOfOtherLeaves) {
   const auto one_more = [](std::uint32_t l, std::uint32_t s) { return l == 3 && s == 0 ? 2u : 1u; };
   const auto plain = [](std::uint32_t, std::uint32_t) { return 1u; };
-  EXPECT_LE(judged(two_levels(12, 6, six, one_more).build(), "one more").link_load_max,
-            judged(two_levels(12, 6, six, plain).build(), "plain").link_load_max);
+  EXPECT_LE(assessed(two_levels(12, 6, six, one_more).build(), "one more").link_load_max,
+            assessed(two_levels(12, 6, six, plain).build(), "plain").link_load_max);
 }
 
 TEST(QuasiTree, SecondCablesToOtherPodsAreAsGoodAsToTheSame) {
-  const auto same = judged(three_levels(4, Second::kSameParent).build(), "same");
-  const auto pairs = judged(three_levels(4, Second::kNextPodInPairs).build(), "pairs");
-  const auto ring = judged(three_levels(6, Second::kNextPodInARing).build(), "ring");
-  EXPECT_EQ(same.link_load_max, 192u) << "half of what a pod holds, by 16 cables to the cores";
+  const auto same = assessed(three_levels(4, Second::kSameParent).build(), "same");
+  const auto pairs = assessed(three_levels(4, Second::kNextPodInPairs).build(), "pairs");
+  const auto ring = assessed(three_levels(6, Second::kNextPodInARing).build(), "ring");
+  EXPECT_EQ(same.link_load_max, 192u) << "32 hosts of a pod send to 96 hosts over 16 cables";
   EXPECT_LE(pairs.link_load_max, 128u) << "fewer go over the cores";
   EXPECT_LE(ring.link_load_max, 192u);
 }
@@ -218,14 +219,14 @@ TEST(QuasiTree, SecondCablesToOtherPodsAreAsGoodAsToTheSame) {
 TEST(QuasiTree, LoadOfDamagedChannelsIsSpreadOverTheOthers) {
   const auto one = [](std::uint32_t, std::uint32_t) { return 1u; };
   const Plan whole = two_levels(12, 6, six, one);
-  EXPECT_EQ(judged(whole.build(), "whole").link_load_max, 66u);
+  EXPECT_EQ(assessed(whole.build(), "whole").link_load_max, 66u);
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    const auto quality = judged(whole.damaged(1, seed).build(), "a cable");
-    EXPECT_LE(quality.link_load_max, 84u) << "66 over 5 instead of 6, and a little; was 132";
+    const auto quality = assessed(whole.damaged(1, seed).build(), "a cable");
+    EXPECT_LE(quality.link_load_max, 84u) << "66 * 6 / 5 = 79, and an excess of at most 5";
   }
   const Plan no_spine = whole.without(12);
-  EXPECT_LE(judged(no_spine.build(), "a spine").link_load_max, 132u)
-      << "6 hosts by 5 cables: one has two";
+  EXPECT_LE(assessed(no_spine.build(), "a spine").link_load_max, 132u)
+      << "6 hosts on 5 uplinks: one uplink has 2 hosts";
 }
 
 TEST(QuasiTree, PathsDoNotDependOnPortNumbers) {
@@ -274,7 +275,7 @@ TEST(QuasiTree, AnyDamageLeavesThemConnectedAndFreeOfDeadlock) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       Plan plan = plans[p].damaged(2 * seed, seed);
       if (seed % 2 == 0) plan = plan.without(plan.switches - 1);
-      judged(plan.build(), "plan " + std::to_string(p) + " seed " + std::to_string(seed));
+      assessed(plan.build(), "plan " + std::to_string(p) + " seed " + std::to_string(seed));
     }
 }
 

@@ -196,7 +196,8 @@ Records recorded() {
 class RecordedTables : public testing::TestWithParam<const char*> {};
 
 TEST_P(RecordedTables, AreComputed) {
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) GTEST_SKIP() << "they are recorded";
+  if (std::getenv("UPDATE_GOLDEN") != nullptr)
+    GTEST_SKIP() << "UPDATE_GOLDEN is set: the digests are recorded";
   const Records known = recorded();
   std::vector<std::string> differ;
   for (const auto& [name, digest] : computed(GetParam())) {

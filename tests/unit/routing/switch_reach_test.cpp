@@ -88,7 +88,7 @@ TEST(SwitchReach, DetoursTurnAtSwitchesWithMostNeighbors) {
 }
 
 // Two lines, S2 - S3 - S4 and S0 - S1, with a host at both ends of each.
-TEST(SwitchReach, OfThoseDetoursTurnWhereNeighborsHaveMost) {
+TEST(SwitchReach, DetoursPreferSwitchesWithNeighborsOfMostNeighbors) {
   const Fabric fabric =
       Tiny(5).link(0, 1).link(2, 3).link(3, 4).hosts(0).hosts(1).hosts(2).hosts(4).build();
   EXPECT_THAT(detour_switches(fabric, Trunks(fabric), 3),

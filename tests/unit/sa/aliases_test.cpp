@@ -95,7 +95,7 @@ TEST_F(AliasesOfAFabric, AreMadeByTheManagerWhenTheGuidIsZero) {
   EXPECT_EQ(shown.guids[1], Guid(0x0014055A00000001));
   EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002));
   EXPECT_EQ(change(Method::kSet, 0, kLidAndBlock | guid_bit(5), {}), mad_status::kGood);
-  EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002)) << "it has one";
+  EXPECT_EQ(shown.guids[5], Guid(0x0014055A00000002)) << "the alias at this index is kept";
 }
 
 TEST_F(AliasesOfAFabric, AreThoseOfTheTenantOfThePort) {
@@ -147,7 +147,7 @@ TEST_F(AliasesOfAFabric, AreChangedByTheirPortOrWithTheSaKeyOnly) {
   EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 0), sa_status::kDenied);
   EXPECT_EQ(subnet.server->state().refusals.of(sa::Refusal::kAlias), 2u);
   EXPECT_EQ(set(2, Guid(0x88)), mad_status::kGood);
-  EXPECT_EQ(shown.guids[2], Guid(0)) << "it stays the other port's";
+  EXPECT_EQ(shown.guids[2], Guid(0)) << "the alias stays with the other port";
   EXPECT_EQ(set(2, known.node(Fabric::node_of(SwitchId(0))).node_guid), mad_status::kGood);
   EXPECT_EQ(shown.guids[2], Guid(0)) << "the GUID of a switch";
   EXPECT_EQ(change_other(sa_method::kDelete, Guid(0), 1), mad_status::kGood);
@@ -195,7 +195,7 @@ TEST(Aliases, AreMadeFromFreeNumbersWithoutEnd) {
   aliases.set(Guid(1), 1, first);
   Guid last;
   for (std::uint32_t made = 0; made < 0x1000000 && last != first; ++made) last = aliases.make(0x5A);
-  EXPECT_NE(last, first) << "it is in use";
+  EXPECT_NE(last, first) << "the first alias is in use";
   EXPECT_NE(last, Guid(0));
 }
 
@@ -221,7 +221,7 @@ TEST_F(AliasesOfAFabric, StandForThePort) {
   ASSERT_TRUE(joined && joined->status == mad_status::kGood);
   const auto routed = subnet.server->multicast_groups();
   ASSERT_EQ(routed.size(), 1u);
-  EXPECT_EQ(routed[0].members, std::vector{own()}) << "the switch knows the port by its own";
+  EXPECT_EQ(routed[0].members, std::vector{own()}) << "members have the GUID of the port";
   EXPECT_EQ(change(sa_method::kDelete, 0, kLidAndBlock | guid_bit(1), {}), mad_status::kGood);
   EXPECT_TRUE(subnet.server->multicast_groups().empty()) << "the GUID is no longer assigned";
 }

@@ -36,7 +36,8 @@ TEST(FairQueue, ServesPortsWithoutWaitingRequestsFirst) {
   EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "before the second requests of the others";
   queue.push(from(77), Lid(77));
   for (unsigned lid = 1; lid <= 10; ++lid)
-    EXPECT_EQ(queue.pop()->peer.lid.value(), lid) << "its next request waits for their turns";
+    EXPECT_EQ(queue.pop()->peer.lid.value(), lid)
+        << "the next request of LID 77 waits for one request of each other LID";
   EXPECT_EQ(queue.pop()->peer.lid, Lid(77));
 }
 
@@ -45,7 +46,7 @@ TEST(FairQueue, ServesPortsWithOneRequestBeforeThoseWithSeveral) {
   for (unsigned lid = 1; lid <= 10; ++lid)
     for (unsigned i = 0; i < 2; ++i) queue.push(from(lid), Lid(static_cast<std::uint16_t>(lid)));
   queue.push(from(77), Lid(77));
-  EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "though all others came before it";
+  EXPECT_EQ(queue.pop()->peer.lid, Lid(77)) << "although all other requests arrived earlier";
   for (unsigned lid = 1; lid <= 10; ++lid) EXPECT_EQ(queue.pop()->peer.lid.value(), lid);
 }
 

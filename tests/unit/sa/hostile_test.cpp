@@ -380,12 +380,12 @@ TEST(LongGets, DelayNoOtherRequests) {
     return requests;
   };
   server.on_gmp(none, TimeNs{0});
-  EXPECT_TRUE(sent.empty()) << "it takes more than one turn";
-  EXPECT_EQ(counted(), 0u) << "not before it is answered";
+  EXPECT_TRUE(sent.empty()) << "the request takes more than one step";
+  EXPECT_EQ(counted(), 0u) << "requests are counted once they are answered";
   for (std::size_t i = 1; i <= sa::LongGets::kOfPort; ++i)
     server.on_gmp(path(1, 1u << kPkeyBit, Pkey(0x8123)), TimeNs{0});
   ASSERT_EQ(sent.size(), 1u);
-  EXPECT_EQ(sent[0].status, mad_status::kBusy) << "one too many";
+  EXPECT_EQ(sent[0].status, mad_status::kBusy) << "one request above the limit of a port";
   server.on_gmp(path(2, 1u << kSlid | 1u << kDlid, Pkey(0)), TimeNs{0});
   ASSERT_EQ(sent.size(), 2u);
   EXPECT_EQ(sent[1].status, mad_status::kGood) << "a short request in between";
@@ -393,7 +393,8 @@ TEST(LongGets, DelayNoOtherRequests) {
   const Gmp any = path(3, 1u << kNumbPath, Pkey(0));
   server.on_gmp(any, TimeNs{0});
   server.on_gmp(path(4, 1u << kServiceIdHigh, Pkey(0)), TimeNs{0});
-  EXPECT_EQ(sent.back().status, sa_status::kInsufficientComponents) << "errors at once";
+  EXPECT_EQ(sent.back().status, sa_status::kInsufficientComponents)
+      << "errors are answered at once";
   std::size_t turns = 0;
   for (; server.next_event() == TimeNs{0} && turns < 2000; ++turns) server.step(TimeNs{0});
   EXPECT_EQ(turns, sa::LongGets::kOfPort * 31 + 1)

@@ -33,7 +33,7 @@ Notice trap_from(Lid lid, TrapNumber number, NoticeType type = NoticeType::kUrge
 class Notices : public ::testing::Test {
  protected:
   void SetUp() override { subnet.start(); }
-  std::uint16_t tell(InformInfo info, std::uint64_t sm_key = 0) {
+  std::uint16_t send_inform_info(InformInfo info, std::uint64_t sm_key = 0) {
     const auto reply = subnet.client->query(
         subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, info, sm_key));
     return reply ? reply->status : std::uint16_t{0xFFFF};
@@ -65,7 +65,7 @@ class Notices : public ::testing::Test {
 TEST_F(Notices, ReachSubscribersOnly) {
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   const auto came = reports(true);
   ASSERT_EQ(came.size(), 1u);
@@ -76,13 +76,13 @@ TEST_F(Notices, ReachSubscribersOnly) {
                 .guid);
   InformInfo end = everything();
   end.subscribe = false;
-  EXPECT_EQ(tell(end), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(end), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_TRUE(reports(true).empty());
 }
 
 TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::seconds(10)).size(), 4u);
   EXPECT_EQ(subnet.server->report_counts().given_up, 1u);
@@ -93,7 +93,7 @@ TEST_F(Notices, AreRepeatedUntilAcknowledgedOrGivenUp) {
 
 /// ib_umad refuses a request with the transaction id of a pending request.
 TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   for (int i = 0; i < 2; ++i)
     subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   std::vector<Gmp> sent;
@@ -120,7 +120,7 @@ TEST_F(Notices, UseADifferentTransactionIdForEveryTry) {
 }
 
 TEST_F(Notices, EndSubscriptionsThatNeverAcknowledge) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   for (int i = 0; i < 100; ++i)
     subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kLinkStateChange));
   EXPECT_EQ(reports(false, std::chrono::milliseconds(500)).size(),
@@ -164,17 +164,17 @@ TEST_F(Notices, MatchTheFilter) {
 TEST_F(Notices, OfKeyViolationsReachTrustedSubscribersOnly) {
   InformInfo keys = everything();
   keys.trap = static_cast<std::uint16_t>(TrapNumber::kBadPkey);
-  EXPECT_EQ(tell(keys), sa_status::kRequestInvalid);
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(keys), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_TRUE(reports(true).empty());
-  EXPECT_EQ(tell(keys, 1), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(keys, 1), mad_status::kGood);
   subnet.server->on_trap(trap_from(other_lid(), TrapNumber::kBadPkey, NoticeType::kSecurity));
   EXPECT_EQ(reports(true).size(), 1u);
 }
 
 TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   const Endport& doomed =
       subnet.managed.fabric().endport(EndportId(subnet.managed.fabric().endport_count() - 2));
   const NodeId gone = doomed.node;
@@ -200,7 +200,7 @@ TEST_F(Notices, ReportPortsThatLeaveAndReturn) {
 }
 
 TEST_F(Notices, ForwardTrapsOfTheManager) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   subnet.managed.sm().take_traps();
   subnet.managed.emulated().cut_cable(subnet.managed.cable_between(SwitchId(0), SwitchId(4)));
   subnet.managed.run_for(std::chrono::seconds(1));
@@ -211,7 +211,7 @@ TEST_F(Notices, ForwardTrapsOfTheManager) {
 }
 
 TEST_F(Notices, ReportCreatedAndDeletedGroups) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   EXPECT_TRUE(reports(true).empty());  // the groups of partitions existed before the subscription
   McMemberRecord record;
   record.mgid = make_gid(0xFF15000000000000, Guid(7));
@@ -242,7 +242,7 @@ TEST_F(Notices, ReportCreatedAndDeletedGroups) {
 }
 
 TEST_F(Notices, OfAGroupReachMembersOfItsPartition) {
-  EXPECT_EQ(tell(everything()), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
   const SaView view(subnet.managed.sm().snapshot(), subnet.options);
   sa::Reporter reporter;
   const auto reports_for = [&](Pkey pkey) {
@@ -262,7 +262,7 @@ TEST_F(Notices, SubscriptionsEndWithTheirPortWhenConfigured) {
   for (const bool drops : {false, true}) {
     subnet.options.drop_event_subscriptions = drops;
     subnet.server->set_options(subnet.options);
-    EXPECT_EQ(tell(everything()), mad_status::kGood);
+    EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
     const NodeId node = subnet.managed.fabric().endport(subnet.emulated_client_endport()).node;
     const auto sweep = [&] {
       subnet.managed.run_for(std::chrono::seconds(1));
@@ -283,13 +283,13 @@ TEST_F(Notices, SubscriptionsEndWithMastershipWhenConfigured) {
   for (const bool drops : {false, true}) {
     subnet.options.drop_event_subscriptions = drops;
     subnet.server->set_options(subnet.options);
-    EXPECT_EQ(tell(everything()), mad_status::kGood);
+    EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
     subnet.server->publish(nullptr);
     EXPECT_EQ(subnet.server->state().subscriptions.size(), 1u);
     subnet.server->publish(subnet.managed.sm().snapshot());
     EXPECT_EQ(subnet.server->state().subscriptions.size(), drops ? 0u : 1u);
     subnet.server->publish(subnet.managed.sm().snapshot());
-    EXPECT_EQ(tell(everything()), mad_status::kGood);
+    EXPECT_EQ(send_inform_info(everything()), mad_status::kGood);
     EXPECT_EQ(subnet.server->state().subscriptions.size(), 1u);
   }
 }
@@ -297,8 +297,8 @@ TEST_F(Notices, SubscriptionsEndWithMastershipWhenConfigured) {
 TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   InformInfo info = everything();
   info.qpn = 5;  // the QPN counts only for unsubscribing
-  EXPECT_EQ(tell(info), mad_status::kGood);
-  EXPECT_EQ(tell(info), mad_status::kGood);  // repeated
+  EXPECT_EQ(send_inform_info(info), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(info), mad_status::kGood);  // repeated
   const auto record = [&](std::uint64_t sm_key) {
     const auto reply = subnet.client->query(
         subnet.client->request(sa_method::kGetTable, SaAttribute::kInformInfoRecord, 0, sm_key));
@@ -310,12 +310,12 @@ TEST_F(Notices, SubscriptionsBelongToTheRequestingQueuePair) {
   EXPECT_EQ(record(1).info, held);
   EXPECT_EQ(record(0).info.qpn, 0u);
   info.subscribe = false;
-  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
   info.qpn = 0;
-  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
   info.qpn = kGsiQpn;
-  EXPECT_EQ(tell(info), mad_status::kGood);
-  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_inform_info(info), mad_status::kGood);
+  EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
 }
 
 TEST_F(Notices, SubscriptionsAreLimitedByPort) {
@@ -324,7 +324,7 @@ TEST_F(Notices, SubscriptionsAreLimitedByPort) {
   InformInfo info = everything();
   const auto subscribe = [&](std::uint16_t trap) {
     info.trap = trap;
-    return tell(info);
+    return send_inform_info(info);
   };
   EXPECT_EQ(subscribe(64), mad_status::kGood);
   EXPECT_EQ(subscribe(65), mad_status::kGood);
@@ -359,7 +359,7 @@ TEST(Subscriptions, AreLimitedInAllAndBySubscriber) {
 }
 
 TEST_F(Notices, BeyondTheQueueOfASubscriptionAreLost) {
-  ASSERT_EQ(tell(everything()), mad_status::kGood);
+  ASSERT_EQ(send_inform_info(everything()), mad_status::kGood);
   const SaView view(subnet.managed.sm().snapshot(), subnet.options);
   sa::Subscriptions subscriptions = subnet.server->state().subscriptions;
   sa::Reporter reporter({.at_a_time = 2, .waiting_max = 3});
@@ -391,10 +391,10 @@ TEST_F(Notices, BeyondTheQueueOfASubscriptionAreLost) {
 TEST_F(Notices, InvalidSubscriptionsAreRefused) {
   InformInfo info = everything();
   info.gid = make_gid(subnet.options.subnet_prefix, Guid(0x999));
-  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
   info = everything();
   info.lid_begin = Lid(0xC000);
-  EXPECT_EQ(tell(info), sa_status::kRequestInvalid);
+  EXPECT_EQ(send_inform_info(info), sa_status::kRequestInvalid);
   Gmp gmp = subnet.client->request(Method::kSet, SaAttribute::kInformInfo, 0, everything());
   sa_data(gmp)[23] = std::byte{2};
   EXPECT_EQ(subnet.client->query(gmp)->status, sa_status::kRequestInvalid);

@@ -194,7 +194,7 @@ TEST_F(Paths, HaveTheMtuOfActiveLinks) {
   auto down = std::make_shared<Snapshot>(*snapshot);
   down->nodes[client.node.value()].ports[client.num.value()].state = PortState::kInit;
   subnet.server->publish(down);
-  EXPECT_EQ(mtu(), info.mtu_cap) << "it gets another before it carries data";
+  EXPECT_EQ(mtu(), info.mtu_cap) << "the manager sets another MTU before the link carries data";
 }
 
 TEST(PathsByGid, AcceptLinkLocalGidsUnderEveryPrefix) {
@@ -275,7 +275,8 @@ TEST_F(ReversiblePaths, AreThoseOfCasIfTheirRepliesAreVerified) {
   ignore_replies(false);
   EXPECT_TRUE(is_reversible(host_of(0, 0), host_of(1, 0)));
   EXPECT_TRUE(is_reversible(EndportId(0), host_of(1, 0)));
-  EXPECT_FALSE(is_reversible(EndportId(0), EndportId(1))) << "switches, with another SL back";
+  EXPECT_FALSE(is_reversible(EndportId(0), EndportId(1)))
+      << "the reply path between these switches has another SL";
 }
 
 TEST_F(ReversiblePaths, AreThoseWithTheSameSlBackIfRepliesAreNotVerified) {

@@ -170,14 +170,14 @@ TEST_F(Sending, AnEndedTransferHasNoMoreTurns) {
 
 TEST_F(Sending, AnotherRequestEndsUnacknowledgedTransfers) {
   begin(3 * kSaDataSize);
-  sender.give_up_unacknowledged(Lid(9), kNow);
+  sender.end_unacknowledged(Lid(9), kNow);
   EXPECT_EQ(sender.under_way(), 1u);  // an acknowledgement may be in flight
-  sender.give_up_unacknowledged(Lid(8), kNow + std::chrono::seconds(1));
+  sender.end_unacknowledged(Lid(8), kNow + std::chrono::seconds(1));
   EXPECT_EQ(sender.under_way(), 1u);
   constexpr TimeNs kAckWithin = std::chrono::milliseconds(20);
-  sender.give_up_unacknowledged(Lid(9), kNow + kAckWithin - TimeNs{1});
+  sender.end_unacknowledged(Lid(9), kNow + kAckWithin - TimeNs{1});
   EXPECT_EQ(sender.under_way(), 1u);
-  sender.give_up_unacknowledged(Lid(9), kNow + kAckWithin);
+  sender.end_unacknowledged(Lid(9), kNow + kAckWithin);
   EXPECT_EQ(sender.under_way(), 0u);
 }
 

@@ -446,7 +446,7 @@ TEST(AlarmDelivery, IsRepeatedAfterFailures) {
   EXPECT_EQ(webhook.meter()->lost, 0u);
 }
 
-TEST(AlarmDelivery, DropsAndCountsWhatTheReceiverRefuses) {
+TEST(AlarmDelivery, DropsAndCountsAlarmsThatTheReceiverRefuses) {
   Listener listener({400});
   Webhook webhook(listener.options(), kFast);
   webhook.start();

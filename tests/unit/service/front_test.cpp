@@ -314,7 +314,7 @@ TEST_F(Host, GrantsNoRoleThatTheHttpProcessOnlyClaims) {
   EXPECT_EQ(board_.take_requests().size(), 1U);
 }
 
-TEST_F(Host, KillsAProcessThatSendsWhatItMustNot) {
+TEST_F(Host, KillsAProcessThatSendsAForbiddenMessage) {
   start();
   const auto sends = [&](std::uint8_t kind, const std::string& bytes) {
     return [this, kind, bytes] { (void)process_->send(kind, bytes, {}, 1s); };

@@ -463,7 +463,7 @@ TEST_F(ReplicationApi, ShowsWhetherItIsOn) {
   EXPECT_THAT(*ask("GET", "/api/v1/replication").body, HasSubstr("\"role\":\"none\""));
 }
 
-TEST_F(ReplicationApi, HandsOverOnlyToAStandbyThatHasEverything) {
+TEST_F(ReplicationApi, HandsOverOnlyToAStandbyInStep) {
   post_managers(SmState::kStandby, 1);
   EXPECT_EQ(hand_over(), 409);
   post_managers(SmState::kMaster, 0);

@@ -33,7 +33,7 @@ std::string answer_to(const Follower& follower, const RecordStore& store, std::s
   return encode(message_after(store, epoch, kMaster, at.epoch, at.after, bytes));
 }
 
-TEST(RecordStoreTest, NumbersOnlyWhatDiffers) {
+TEST(RecordStoreTest, NumbersOnlyChangedRecords) {
   RecordStore store;
   store.replace(Part::kLids, {{"a", "1"}, {"b", "2"}});
   EXPECT_EQ(store.last(), 2u);
@@ -73,7 +73,7 @@ TEST(CopyMessageTest, ReturnsTextsOfAnyBytes) {
   EXPECT_EQ(follower.copy().records(Part::kPartitions).at("file"), bytes);
 }
 
-TEST(CopyMessageTest, RefusesWhatIsMalformed) {
+TEST(CopyMessageTest, RefusesMalformedMessages) {
   RecordStore store;
   store.replace(Part::kLids, {{"a", "1"}, {"b", "2"}});
   const std::string good = encode(message_after(store, kEpoch, kMaster, "", 0, kAll));

@@ -83,7 +83,7 @@ TEST_F(Sandbox, ForbiddenCallsEndTheProcess) {
 
 using FrontSandbox = Sandbox;
 
-TEST_F(FrontSandbox, CanOnlyUseWhatIsOpen) {
+TEST_F(FrontSandbox, CanOnlyUseOpenDescriptors) {
   const auto error = [](const std::function<long()>& call) {
     return end_after([] { return restrict_to_open_descriptors(); },
                      [&] { return error_of(call()); });

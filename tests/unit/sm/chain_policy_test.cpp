@@ -113,9 +113,9 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(problem(groups("port-group\nname: a:b\nport-guid: 0x1\nend-port-group")),
             "p:2:7: found 'a:b', expected a value without a colon");
   EXPECT_EQ(problem(groups("port-group\nname: ALL_CAS\nport-guid: 0x1\nend-port-group")),
-            "p:2:7: found 'ALL_CAS', expected another name than that of a predefined group");
+            "p:2:7: found 'ALL_CAS', expected a name that no predefined group has");
   EXPECT_EQ(problem(groups(group("port-guid: 0x1") + group("port-guid: 0x2"))),
-            "p:6:7: found 'g', expected a name that is new");
+            "p:6:7: found 'g', expected a name that is not in use");
   EXPECT_EQ(problem(groups(group("port-guid: 0x1, S1"))),
             "p:3:12: found 'S1', expected a GUID in hex");
   EXPECT_EQ(problem(groups(group("port-guid: 0x1@255"))),
@@ -125,7 +125,7 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(problem(groups(group("port-guid-range: 0x1-0x2, 0x5-0x6"))),
             "p:3:18: found '0x1-0x2, 0x5-0x6', expected one range GUID-GUID");
   EXPECT_EQ(problem(groups(group("port-name: port=2"))),
-            "p:3:12: found 'port=2', expected hostname=NAME among them");
+            "p:3:12: found 'port=2', expected a list with hostname=NAME");
   EXPECT_THAT(problem(groups(group("port-regexp: S("))),
               HasSubstr("p:3:14: found 'S(', expected a regular expression ("));
   EXPECT_EQ(problem(groups(group("port-regexp: S:x"))),

@@ -404,7 +404,7 @@ TEST(Chain, EmptyTopologyFailsOnlyItsStep) {
   inputs.chain = {{step(1, "updn", 0)}, {step(2, "ftree", 3)}};
   const ChainResult result = route(joined.fabric, inputs);
   ASSERT_TRUE(result.status);
-  EXPECT_EQ(result.routes.steps[1].failed, "its topology has no switch in this fabric");
+  EXPECT_EQ(result.routes.steps[1].failed, "the topology has no switch in this fabric");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(Faults, BringsUpDespiteLostLateAndDuplicateSmps) {
 
 /// The first request for each attribute to each node is lost. The kernel refuses a retry with the
 /// same transaction id.
-TEST(Faults, ALostSmpCostsNoNodeBehindAKernel) {
+TEST(Faults, FindsAllNodesWhenTheKernelRefusesDuplicatesAndFirstRequestsAreLost) {
   ManagedSubnet managed(fabric_of("fattree2:k=4"));
   std::unique_ptr<KernelWire> kernel;
   managed.between = [&](SmpTransport& wire) -> SmpTransport& {

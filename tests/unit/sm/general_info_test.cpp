@@ -298,7 +298,7 @@ TEST(GeneralInfo, IsQueriedAgainAfterACanceledSweep) {
 }
 
 /// A device that never answers must not prevent queries to other devices of its kind.
-TEST(GeneralInfo, IsAskedOfAnotherDeviceOfASilentKind) {
+TEST(GeneralInfo, IsQueriedFromAnotherDeviceOfASilentKind) {
   SeenSwitches seen;
   seen.observed.nodes[1].info.device_id = kQuantum2Id;
   Smp request;
@@ -324,7 +324,7 @@ TEST(GeneralInfo, IsAskedOfAnotherDeviceOfASilentKind) {
   EXPECT_EQ(due[1].node, of_one);
 }
 
-TEST(GeneralInfo, IsAskedByALightSweepOfADeviceThatItsKindKeptFromBeingAsked) {
+TEST(GeneralInfo, IsQueriedByALightSweepWhenASilentKindPreventedTheQuery) {
   for (const bool was_queued : {true, false}) {
     SeenSwitches seen;
     GeneralInfoQueries queries(seen.observed, seen.announced);

@@ -27,7 +27,7 @@ class KnownPort : public testing::Test {
   /// The device does not store HOQLife, but stores OverrunErrors.
   KnownPort() { held.ports().remember(kNode, kPort, port_with(18, 8), port_with(0, 8)); }
   PortInfo wanted_of(const PortInfo& is, const PortInfo& wanted) const {
-    return held.ports().without_unkept(kNode, kPort, is, wanted);
+    return held.ports().without_unstored(kNode, kPort, is, wanted);
   }
   HeldTables held;
 };
@@ -89,7 +89,7 @@ TEST_F(KnownPort, IsShownWithItsValues) {
 }
 
 TEST_F(KnownPort, OtherPortsOfTheNodeAreSet) {
-  EXPECT_EQ(held.ports().without_unkept(kNode, PortNum(2), port_with(0, 8), port_with(18, 8)),
+  EXPECT_EQ(held.ports().without_unstored(kNode, PortNum(2), port_with(0, 8), port_with(18, 8)),
             port_with(18, 8));
 }
 
@@ -104,9 +104,9 @@ TEST(WidthsOfAPort, AreNotSetAgainIfItDoesNotEnableThem) {
   HeldTables held;
   held.ports().remember(kNode, kPort, port_with_widths(255), port_with_widths(2));
   EXPECT_EQ(held.ports().count(), 1u);
-  EXPECT_EQ(held.ports().without_unkept(kNode, kPort, port_with_widths(2), port_with_widths(255)),
+  EXPECT_EQ(held.ports().without_unstored(kNode, kPort, port_with_widths(2), port_with_widths(255)),
             port_with_widths(2));
-  EXPECT_EQ(held.ports().without_unkept(kNode, kPort, port_with_widths(1), port_with_widths(255)),
+  EXPECT_EQ(held.ports().without_unstored(kNode, kPort, port_with_widths(1), port_with_widths(255)),
             port_with_widths(255));
 }
 

@@ -26,7 +26,7 @@ TEST(ResetState, SwitchWithoutLinksInUse) {
   EXPECT_TRUE(reset({kDown, kInit}));
   EXPECT_FALSE(reset({kInit, kActive, kInit}));
   EXPECT_FALSE(reset({kInit, kArmed}));
-  EXPECT_FALSE(reset({kDown, kDown})) << "no cable tells";
+  EXPECT_FALSE(reset({kDown, kDown})) << "no link shows the state";
   EXPECT_FALSE(reset({}));
 }
 

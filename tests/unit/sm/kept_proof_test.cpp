@@ -50,15 +50,15 @@ class KeptProof : public testing::Test {
   }
   void cut(std::size_t n) {
     managed.emulated().cut_cable(cable(n));
-    look();
+    run_sweeps();
   }
   void restore(std::size_t n) {
     managed.emulated().restore_cable(cable(n));
-    look();
+    run_sweeps();
   }
   /// Runs several sweeps; sweeps without changes reuse the routes. Sets only_changes if a sweep
   /// verified only changes.
-  void look() {
+  void run_sweeps() {
     only_changes = false;
     for (int i = 0; i < 30'000; ++i) {
       managed.run_for(std::chrono::milliseconds(1));
@@ -69,7 +69,7 @@ class KeptProof : public testing::Test {
   void change_options() {
     managed.sm().set_options(managed.options);
     managed.sm().request_heavy_sweep("test");
-    look();
+    run_sweeps();
   }
   /// Expects that the published verdict equals that of a complete verification.
   void expect_true_verdict() {
@@ -136,7 +136,7 @@ TEST_F(KeptProof, CoversChangedMulticastGroups) {
   for (const Endport& endport : fabric.endports())
     if (!fabric.is_switch(endport.node)) group.members.push_back(fabric.port(endport.port).guid);
   managed.sm().set_multicast_groups({group});
-  look();
+  run_sweeps();
   EXPECT_EQ(managed.sm().snapshot()->verdict.multicast.groups, 1u);
   EXPECT_TRUE(managed.sm().snapshot()->verdict.multicast_ok());
   EXPECT_TRUE(only_changes);

@@ -266,7 +266,7 @@ TEST_F(Keys, KilledManagerRegainsAccessAfterAChangeOfKeys) {
     bring_up(kFirst, 2);
     if (finished) return;
   }
-  FAIL() << "the change never came to its end";
+  FAIL() << "the change of keys has not ended";
 }
 
 TEST_F(Keys, AChangeOfKeysSurvivesLostAnswers) {

@@ -183,7 +183,7 @@ TEST_F(LinkChange, AllParametersAreThoseOfEachPort) {
     }
 }
 
-TEST_F(LinkChange, IsOfTheNearerEnd) {
+TEST_F(LinkChange, IsMadeAtTheEndNearerToTheManager) {
   EXPECT_THAT(to_take_down(), IsEmpty());
   at(far).neighbor_mtu = 3;
   EXPECT_THAT(to_take_down(), testing::ElementsAre(observed.fabric.port(far).peer));
@@ -195,14 +195,14 @@ TEST_F(LinkChange, IsOfTheNearerEnd) {
   EXPECT_THAT(notes, testing::SizeIs(2));
 }
 
-TEST_F(LinkChange, IsThatOfTheFirstOfTwoEndsAtEqualDistance) {
+TEST_F(LinkChange, IsMadeAtTheFirstOfTwoEndsAtEqualDistance) {
   at(far).neighbor_mtu = 3;
   for (DirectedPath& path : observed.nodes[2].paths) path.count = 1;
   ASSERT_LT(observed.fabric.port(far).peer, far);
   EXPECT_THAT(to_take_down(), testing::ElementsAre(observed.fabric.port(far).peer));
 }
 
-TEST_F(LinkChange, IsNotOfLinksWithoutDataNorOfPortsThatDidNotAnswer) {
+TEST_F(LinkChange, IsNotMadeOnLinksWithoutDataOrAtSilentPorts) {
   at(far).neighbor_mtu = 3;
   at(far).state = PortState::kInit;
   EXPECT_THAT(to_take_down(), IsEmpty());

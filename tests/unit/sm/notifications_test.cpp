@@ -40,7 +40,7 @@ class Repaired : public ManagedSubnet {
     emulated().cut_cable(port);
   }
   /// Runs until all FRNs are delivered; the manager is not stepped.
-  void tell() {
+  void deliver_frns() {
     const TimeNs end = emulated().clock().now() + std::chrono::milliseconds(5);
     while (emulated().pending_notifications() > 0) {
       ASSERT_LT(emulated().clock().now(), end);
@@ -129,7 +129,7 @@ TEST(Repair, RepairsACutCableWithoutTheManager) {
   const Verdict before = verify(left, read_choices(managed.emulated()));
   EXPECT_LT(before.ca_to_ca.arrived, before.ca_to_ca.pairs) << "ways down to the leaf are broken";
   const TimeNs cut_at = managed.emulated().clock().now();
-  managed.tell();
+  managed.deliver_frns();
   const Routes now = read_choices(managed.emulated());
   const Verdict verdict = verify(left, now);
   EXPECT_TRUE(verdict.cas_ok());
@@ -165,7 +165,7 @@ TEST(Repair, SendsNoNotificationWithShieldModeOff) {
     EXPECT_FALSE(managed.emulated().adaptive(SwitchId(s)).info.rn_transmission);
   }
   managed.cut(managed.cable(managed.leaf(), 0));
-  managed.tell();
+  managed.deliver_frns();
   EXPECT_EQ(managed.counters().sent, 0u);
   EXPECT_FALSE(verify(managed.left(), read_choices(managed.emulated())).ok());
   // A later change of options enables FRN.
@@ -184,7 +184,7 @@ TEST(Repair, ClearsNotificationsAfterACableReturns) {
   Repaired managed("fattree3:k=4");
   managed.up();
   managed.cut(managed.cable(managed.leaf(), 0));
-  managed.tell();
+  managed.deliver_frns();
   EXPECT_FALSE(is_silent(managed));
   managed.emulated().restore_cable(managed.cut_cables[0]);
   managed.emulated().run_for(std::chrono::milliseconds(20));  // link training
@@ -255,10 +255,10 @@ TEST(Repair, StaysConnectedWithinVerifiedGroupsAfterAnyCuts) {
           const SwitchId sw(static_cast<std::uint32_t>(rng.below(managed.fabric().switch_count())));
           managed.cut(managed.cable(sw, rng.below(managed.fabric().channels_from(sw).size())));
           // Otherwise the next cut occurs while FRNs are in transit.
-          if (rng.below(2) == 0) managed.tell();
+          if (rng.below(2) == 0) managed.deliver_frns();
           if (HasFatalFailure()) return;
         }
-        managed.tell();
+        managed.deliver_frns();
         if (HasFatalFailure()) return;
         const Fabric left = managed.left();
         const Routes now = read_choices(managed.emulated());
@@ -285,7 +285,7 @@ TEST(Repair, RoutesAroundAFailedSwitch) {
     managed.emulated().switch_off_node(NodeId(s));
     break;
   }
-  managed.tell();
+  managed.deliver_frns();
   const Verdict verdict = verify(managed.left(), read_choices(managed.emulated()));
   EXPECT_TRUE(verdict.cas_ok());
 }

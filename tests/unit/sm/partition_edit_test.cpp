@@ -25,8 +25,9 @@ using Kind = PartitionChange::Kind;
 Fabric two_switches() { return Tiny(2).link(0, 1, 2).hosts(0, 2).hosts(1).build(); }
 constexpr Guid kNodeS0(0x100), kNodeH1(0x10010), kP0(0x10001), kP1(0x10011), kP2(0x10021);
 
-/// Treats all ports except GUID 0x999 as ports of hosts. The kind of GUID 0x999 is unknown.
-std::optional<bool> means(MemberKind kind, Guid port) {
+/// Whether a keyword includes a port. All ports except 0x999 are ports of hosts; the kind of 0x999
+/// is unknown.
+std::optional<bool> includes_port(MemberKind kind, Guid port) {
   if (kind == MemberKind::kAll) return true;
   if (port == Guid(0x999)) return std::nullopt;
   return kind == MemberKind::kAllCas;
@@ -42,7 +43,7 @@ PartitionChange members(std::uint16_t base, std::vector<PartitionChange::Wanted>
 }
 
 std::string edited(const std::string& text, const PartitionChange& change) {
-  const auto result = edit_partitions(text, "p", change, &means);
+  const auto result = edit_partitions(text, "p", change, &includes_port);
   if (!result) return "error: " + result.error().message;
   EXPECT_EQ(result->changed, result->text != text);
   return result->text;
@@ -73,7 +74,7 @@ TEST(PartitionEdit, NoChangeIfAlreadyAsRequested) {
   EXPECT_EQ(edited("A=1:2;", members(0x7FFF, {{Guid(2), kLimited}})), "A=1:2;");
 }
 
-TEST(PartitionEdit, AddsAfterKeywordsThatWouldOverrideIt) {
+TEST(PartitionEdit, AddsAMemberAfterKeywordsThatWouldOverrideTheMember) {
   EXPECT_EQ(edited("A=1: 2=full, ALL;", members(1, {{Guid(2), kFull}})),
             "A=1: 2=full, ALL,\n    0x0000000000000002=full;");
   EXPECT_EQ(edited("A=1: ALL_CAS=full;", members(1, {{Guid(0x999), kFull}})),
@@ -113,22 +114,22 @@ TEST(PartitionEdit, CreatesAndDeletesWholePartitions) {
             "B=0x23:\n2; \n");
 }
 
-TEST(PartitionEdit, WritesDefaultRulesFirstWithoutAFile) {
+TEST(PartitionEdit, BeginsWithTheDefaultRulesIfThereIsNoFile) {
   PartitionChange change;
   change.kind = Kind::kCreate;
   change.base = 5;
   change.name = "five";
-  const auto result = edit_partitions(std::nullopt, "p", change, &means);
+  const auto result = edit_partitions(std::nullopt, "p", change, &includes_port);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->text, "Default=0x7fff, ipoib : ALL=full ;\nfive=0x0005 : ;\n");
   EXPECT_EQ(result->name, "five");
   EXPECT_TRUE(result->changed);
 }
 
-TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
+TEST(PartitionEdit, RefusesChangesThatTheFileDoesNotAllow) {
   const auto refused = [&](const std::string& text, const PartitionChange& change) {
-    const auto result = edit_partitions(text, "p", change, &means);
-    if (result) return "made it: " + result->text;
+    const auto result = edit_partitions(text, "p", change, &includes_port);
+    if (result) return "accepted: " + result->text;
     EXPECT_EQ(result.error().code, Code::kBadInput);
     return result.error().message;
   };
@@ -157,7 +158,7 @@ TEST(PartitionEdit, RefusesWhatTheFileDoesNotAllow) {
   change.base = 1;
   EXPECT_THAT(refused("A: 2;\nB: 3;", change), HasSubstr("would alter other rules"));
   EXPECT_THAT(refused("A=1: 2", members(1, {{Guid(3), kFull}, {Guid(4), kFull}})),
-              HasSubstr("made it"));
+              HasSubstr("accepted"));
 }
 
 TEST(PartitionEdit, ChecksTheMembershipOfTheResult) {
@@ -169,7 +170,7 @@ TEST(PartitionEdit, ChecksTheMembershipOfTheResult) {
   EXPECT_THAT(result.error().message, HasSubstr("would alter other rules"));
 }
 
-TEST(PartitionEdit, NamesHave64LettersDigitsAndSomeSigns) {
+TEST(PartitionEdit, NamesHaveUpTo64LettersDigitsAndPunctuation) {
   for (const std::string& name : {std::string("az_AZ.09-+"), std::string(64, 'n')})
     EXPECT_TRUE(is_partition_name(name)) << name;
   for (const std::string& name : {std::string(65, 'n'), std::string("`"), std::string("{"),
@@ -179,12 +180,12 @@ TEST(PartitionEdit, NamesHave64LettersDigitsAndSomeSigns) {
 
 TEST(PartitionEdit, RefusesUnknownPartitionsAndMembers) {
   for (const PartitionChange& change : {members(2, {{Guid(2), kFull}}), members(1, {}, {Guid(3)})})
-    EXPECT_EQ(edit_partitions("A=1:2;", "p", change, &means).error().code, Code::kUsage);
+    EXPECT_EQ(edit_partitions("A=1:2;", "p", change, &includes_port).error().code, Code::kUsage);
 }
 
-/// Random files and changes. The editor itself checks that its result is valid, has the requested
-/// change, and is otherwise equivalent, so that the test counts only refusals.
-TEST(PartitionEdit, AnyFileAndAnyChange) {
+/// Random files and changes. Each accepted result must have the same rules when it is read again,
+/// and enough changes must be accepted.
+TEST(PartitionEdit, ResultHasTheSameRulesForRandomFilesAndChanges) {
   Rng rng(7);
   unsigned made = 0;
   const auto draw = [&](std::initializer_list<const char*> words) {
@@ -207,7 +208,7 @@ TEST(PartitionEdit, AnyFileAndAnyChange) {
       else if (rng.below(2) == 0)
         change.set.push_back({Guid(guid), kFull});
     }
-    const auto result = edit_partitions(text, "p", change, &means);
+    const auto result = edit_partitions(text, "p", change, &includes_port);
     if (!result) continue;
     ++made;
     std::vector<std::string> warnings;

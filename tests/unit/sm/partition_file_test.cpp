@@ -165,8 +165,8 @@ TEST(PartitionFile, RefusesInvalidInput) {
   EXPECT_THAT(error_of("A=1: 0x0;"), HasSubstr("p:1:6: found '0x0', expected a port GUID"));
   EXPECT_THAT(error_of("A=1: 0x11112222333344445;"), HasSubstr("expected a port GUID"));
   EXPECT_EQ(error_of("A=1: 0x10=full 0x11;"),
-            "p:1:16: found '0x11', expected ',' or ';' behind a member");
-  EXPECT_EQ(error_of("A=1: ALL : SELF;"), "p:1:10: found ':', expected ',' or ';' behind a member");
+            "p:1:16: found '0x11', expected ',' or ';' after a member");
+  EXPECT_EQ(error_of("A=1: ALL : SELF;"), "p:1:10: found ':', expected ',' or ';' after a member");
   EXPECT_EQ(error_of("A=1,rate: ;"),
             "p:1:9: found ':', expected '=' and a rate's code from 2 to 26");
   EXPECT_EQ(error_of("A=1,mtu=9: ;"), "p:1:9: found '9', expected an MTU's code from 1 to 5");

@@ -120,7 +120,7 @@ TEST_F(PartitionUpdates, RemoveMembersThatMayBeAbsent) {
   EXPECT_EQ(update("A=1: 2;"), "A=1:;");
   EXPECT_THAT(update("A=1: ALL;"), HasSubstr("together with others"));
   change.base = 0x7FFF;
-  EXPECT_THAT(update("B=2: 3;"), HasSubstr("can only become a limited one"));
+  EXPECT_THAT(update("B=2: 3;"), HasSubstr("can only become a limited member"));
 }
 
 TEST_F(PartitionUpdates, DeleteAPartitionWithItsLastMember) {

@@ -266,7 +266,7 @@ TEST(PlanarDevices, LinksBetweenUnlikePlanesAreNamed) {
   devices[fabric.node(NodeId(0)).node_guid].ports[1].plane = 2;
   EXPECT_EQ(check_planes(observed, devices, warnings).contradictions, 2u);
   ASSERT_EQ(warnings.size(), 2u);
-  EXPECT_NE(warnings[0].find("expected like planes"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("expected the same plane"), std::string::npos) << warnings[0];
   EXPECT_EQ(warnings[1], "the switches of plane 1 state 2 planes, expected one");
   EXPECT_EQ(check_planes(observed, devices, warnings).deviations,
             std::vector(warnings.begin(), warnings.begin() + 2));

@@ -206,7 +206,7 @@ TEST_F(PortKeys, KilledManagerRegainsAccessAfterAChangeOfSeed) {
     bring_up_with(kSeedBytes, 2);
     if (finished) return;
   }
-  FAIL() << "the change never came to its end";
+  FAIL() << "the change of keys has not ended";
 }
 
 /// A hostile host that does not answer, or reports a protected port, gets no request with the keys

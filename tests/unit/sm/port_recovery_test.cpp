@@ -36,7 +36,7 @@ TEST(FastRecoveryFile, HasARuleForEachTrigger) {
   ASSERT_TRUE(rules) << rules.error().message;
   const FastRecoveryRule& ber = (*rules)[2].value();
   EXPECT_EQ(ber.action, RecoveryAction::kPhysical);
-  EXPECT_EQ(ber.in_force, ThresholdsInForce::kAll);
+  EXPECT_EQ(ber.active_thresholds, ActiveThresholds::kAll);
   EXPECT_EQ(ber.error, (RecoveryThreshold{5, 9}));
   EXPECT_EQ(ber.normal, (RecoveryThreshold{1, 12}));
   EXPECT_EQ(ber.sampling, 50);
@@ -54,7 +54,7 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
                   "recovery:2:10: trigger: found 'ber', expected credit-watchdog, "
                   "raw-ber, effective-ber, symbol-ber"),
         std::pair("trigger: raw-ber\nerror: 10e-9",
-                  "recovery:3:8: error: found '10e-9', expected a rate from 0e-0 to 9e-17"),
+                  "recovery:3:8: error: found '10e-9', expected a rate such as 5e-9, with an exponent from 0 to 17"),
         std::pair("trigger: raw-ber\nerror: 1e-18", "expected a rate"),
         std::pair("trigger: credit-watchdog\nerror: 32", "expected a number from 0 to 31"),
         std::pair("trigger: raw-ber\nsampling: 101", "expected a number from 1 to 100"),
@@ -74,19 +74,19 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
   EXPECT_THAT(read_rules(twice + twice).error().message, HasSubstr("has a paragraph already"));
 }
 
-TEST(FastRecoveryFile, EnablesTheTrapsOfTheThresholdsInForce) {
+TEST(FastRecoveryFile, EnablesTheTrapsOfTheActiveThresholds) {
   FastRecoveryRule rule;
   FastRecoveryConfig config;
   const auto traps = [&] {
     apply(rule, config);
     return std::array{config.trap_error, config.trap_warning, config.trap_normal};
   };
-  for (const auto& [in_force, error, others] :
-       {std::tuple(ThresholdsInForce::kNone, false, false),
-        std::tuple(ThresholdsInForce::kError, true, false),
-        std::tuple(ThresholdsInForce::kWarningAndNormal, false, true),
-        std::tuple(ThresholdsInForce::kAll, true, true)}) {
-    rule.in_force = in_force;
+  for (const auto& [active_thresholds, error, others] :
+       {std::tuple(ActiveThresholds::kNone, false, false),
+        std::tuple(ActiveThresholds::kError, true, false),
+        std::tuple(ActiveThresholds::kWarningAndNormal, false, true),
+        std::tuple(ActiveThresholds::kAll, true, true)}) {
+    rule.active_thresholds = active_thresholds;
     rule.traps = true;
     EXPECT_EQ(traps(), (std::array{error, others, others}));
     rule.traps = false;
@@ -143,7 +143,7 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
   for (std::uint32_t s = 0; s < switches; ++s) {
     const FastRecoveryConfig credits = decode_credit_watchdog(subnet.setting(s, kCredit));
     EXPECT_EQ(credits.action, RecoveryAction::kRecovery);
-    EXPECT_EQ(credits.in_force, ThresholdsInForce::kError);
+    EXPECT_EQ(credits.active_thresholds, ActiveThresholds::kError);
     EXPECT_TRUE(credits.trap_error && !credits.trap_warning);
     EXPECT_EQ(credits.error, (RecoveryThreshold{20, 0})) << "as the switch has it";
     EXPECT_EQ(subnet.setting(s, kCredit)[0], std::byte{0x5A}) << "a field that is not set";
@@ -166,7 +166,7 @@ TEST(PortRecovery, IsEnabledDisabledAndReadInEachSweep) {
   ASSERT_TRUE(subnet.sweep_again());
   const FastRecoveryConfig ber = decode_ber(subnet.setting(0, kSymbol));
   EXPECT_EQ(ber.action, RecoveryAction::kNone);
-  EXPECT_EQ(ber.in_force, ThresholdsInForce::kNone);
+  EXPECT_EQ(ber.active_thresholds, ActiveThresholds::kNone);
   EXPECT_FALSE(ber.trap_error);
   EXPECT_EQ(decode_port_recovery_policy(subnet.setting(0, kPolicy)).enabled, 0);
 }
@@ -187,7 +187,7 @@ unsigned applying(const SmOptions& options, std::uint8_t ports,
   return count;
 }
 
-TEST(PortRecovery, NeedsWhatASwitchAnnouncesOfIt) {
+TEST(PortRecovery, WritesOnlySettingsThatTheSwitchAnnounces) {
   using Announced = DeviceCapabilities;
   SmOptions options;
   options.fast_recovery = options.port_recovery = RecoverySetting::kEnable;
@@ -231,14 +231,15 @@ TEST(PortRecovery, FollowsTheRules) {
   RecoverySubnet subnet(FeatureDevices::kAll);
   subnet.options.fast_recovery = RecoverySetting::kEnable;
   subnet.options.fast_recovery_rules = {};
-  subnet.options.fast_recovery_rules[3] = FastRecoveryRule{.action = RecoveryAction::kLogical,
-                                                           .in_force = ThresholdsInForce::kAll,
-                                                           .traps = true,
-                                                           .error = RecoveryThreshold{9, 5},
-                                                           .warning = {},
-                                                           .normal = {},
-                                                           .sampling = std::uint8_t{100},
-                                                           .window = {}};
+  subnet.options.fast_recovery_rules[3] =
+      FastRecoveryRule{.action = RecoveryAction::kLogical,
+                       .active_thresholds = ActiveThresholds::kAll,
+                       .traps = true,
+                       .error = RecoveryThreshold{9, 5},
+                       .warning = {},
+                       .normal = {},
+                       .sampling = std::uint8_t{100},
+                       .window = {}};
   subnet.start();
   ASSERT_TRUE(subnet.settle());
   const FastRecoveryConfig ber = decode_ber(subnet.setting(0, kSymbol));

@@ -180,7 +180,7 @@ TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
       {"qos-ulps\n srp : 1\nend-qos-ulps\n",
        "p:2:2: found 'srp : 1', expected default; sdp, rds or iser"},
       {"qos-ulps\n sdp, pkey 1 : 1\n", "found 'sdp, pkey 1 : 1'"},
-      {"qos-ulps\n sdp, : 1\n", "expected a qualifier behind the comma"},
+      {"qos-ulps\n sdp, : 1\n", "expected a qualifier after the comma"},
       {"qos-ulps\n sdp, port-num 65536 : 1\n",
        "p:2:16: found '65536', expected a number up to 0xffff"},
       {"qos-ulps\n sdp : 1 1\n", "p:2:8: found '1 1', expected a number up to 0xf"},

@@ -58,7 +58,7 @@ TEST_F(Reregistration, IsSentToHostsBehindAReturnedCable) {
   EXPECT_EQ(asked(), (Times{1, 1, 1, 1}));
   cut();
   EXPECT_EQ(managed.emulated().port_info(host(2)).state, PortState::kActive)
-      << "the host sees nothing of it";
+      << "the host gets no event";
   restore();
   expect_managed(managed);
   EXPECT_EQ(asked(), (Times{1, 1, 2, 2}));

@@ -57,7 +57,7 @@ class WeighedSubnet : public ManagedSubnet {
       const ArTables& tables = *snapshot->routes.adaptive;
       const bool divided = !tables.divisions(SwitchId(s)).empty();
       EXPECT_EQ(held.sub_groups(), divided ? 2u : 1u);
-      EXPECT_EQ(held.weighs(), divided);
+      EXPECT_EQ(held.uses_weights(), divided);
       for (unsigned l = 1; l <= snapshot->routes.lfts.top().value(); ++l) {
         const Lid lid(static_cast<std::uint16_t>(l));
         const PortMask* group = tables.group_of(SwitchId(s), lid);

@@ -34,7 +34,7 @@ class LoopWatch {
 
   /// Counts entries that changed since the last call and through which a packet returns to its
   /// switch.
-  void look() {
+  void count_loops() {
     for (std::uint32_t s = 0; s < tables_.size(); ++s) {
       const auto lft = managed_.emulated().lft(SwitchId(s));
       if (std::ranges::equal(lft, tables_[s])) continue;
@@ -104,7 +104,7 @@ Outcome live(const std::string& spec, std::uint64_t seed, bool safe) {
   // The filter is called when an SMP leaves a node, therefore after each SMP that took effect.
   // Delays change the order of SMPs.
   managed.emulated().set_filter([&](const Smp&, NodeId, NodeId) {
-    if (watch) watch->look();
+    if (watch) watch->count_loops();
     return rng.chance(0.2) ? EmulatedFabric::Delivery::kDelay : EmulatedFabric::Delivery::kPass;
   });
   std::optional<PortId> pulled;
@@ -163,7 +163,7 @@ TEST(Transition, SkipsWritesThatDependOnAFailedOne) {
   std::uint64_t seen = 0;
   LoopWatch watch(managed);
   managed.emulated().set_filter([&](const Smp& smp, NodeId, NodeId) {
-    watch.look();
+    watch.count_loops();
     const bool table =
         smp.method == Method::kSet && smp.attribute == AttributeId::kLinearForwardingTable;
     return table && ++seen <= 4 ? EmulatedFabric::Delivery::kLose : EmulatedFabric::Delivery::kPass;

@@ -39,7 +39,7 @@ TEST(Traps, ReadsANewNameWithoutASweep) {
   managed.run_for(kSecond);
   ASSERT_TRUE(managed.settle());
   expect_managed(managed);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "not worth a sweep";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "no heavy sweep";
   const auto& counters = managed.emulated().counters();
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeDescription), 3u);
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
@@ -115,7 +115,7 @@ TEST(Traps, ReadsAChangedCapabilityMaskWithoutASweep) {
   expect_managed(managed);
   EXPECT_EQ(known(host), before | cap_mask::kDeviceManagement);
   EXPECT_EQ(known(sw), of_switch | cap_mask::kDeviceManagement);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "not worth a sweep";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps) << "no heavy sweep";
   const auto& counters = managed.emulated().counters();
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kPortInfo), 2u);
   EXPECT_EQ(counters.requests(Method::kGet, AttributeId::kNodeInfo), 0u);
@@ -226,7 +226,7 @@ TEST(Traps, ErrorTrapsCauseALightSweep) {
   EXPECT_EQ(asked(), before + 3);
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
   for (unsigned i = 0; i < 40; ++i) send_trap(TrapNumber::kLinkIntegrity);
-  EXPECT_LE(asked(), before + 3 + 10) << "a row of them is heeded ten times";
+  EXPECT_LE(asked(), before + 3 + 10) << "at most ten of the repeated traps cause requests";
   EXPECT_EQ(managed.sm().heavy_sweeps(), sweeps);
 }
 

@@ -35,7 +35,7 @@ TEST(TrapLedger, HasBoundedSize) {
 }
 
 /// Traps are counted together if they differ only in details that the sender can choose freely.
-TEST(TrapLedger, DetailsOfTheSendersChoiceBeginNoRow) {
+TEST(TrapLedger, CountsTrapsTogetherThatDifferInFreeDetailsOnly) {
   TrapLedger ledger;
   const auto count = [&](TrapNumber number, const NoticeDetails& details) {
     return ledger.count(notice_of(number, details, Lid(3)), Lid(3), kSecond);
@@ -92,12 +92,13 @@ TEST_F(BabblingPort, HandlesARepeatedTrapTenTimesAndOnceAtTheEnd) {
   EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 10);
   EXPECT_GE(managed.sm().heavy_sweeps(), sweeps + 9);
   managed.run_for(60 * kSecond);
-  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 11) << "what the others said is looked at once";
+  EXPECT_LE(managed.sm().heavy_sweeps(), sweeps + 11) << "one sweep handles the remaining traps";
   EXPECT_THAT(managed.report().reason, HasSubstr("trap storm"));
   const auto before = managed.sm().heavy_sweeps();
   send_trap(1, TrapNumber::kLinkStateChange, encode(TrapLinkState{lid_of(own_endport)}));
   managed.run_for(kSecond);
-  EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1) << "a new row is heeded";
+  EXPECT_EQ(managed.sm().heavy_sweeps(), before + 1)
+      << "the first trap after a pause causes a sweep";
 }
 
 TEST_F(BabblingPort, DisablesABabblingPortIfConfigured) {
@@ -109,7 +110,7 @@ TEST_F(BabblingPort, DisablesABabblingPortIfConfigured) {
       send_trap(200, number, encode(TrapPortError{lid_of(own_endport), PortNum(1)}));
     managed.run_for(kSecond);
     EXPECT_EQ(phys(switch_port(own_endport)), PhysState::kLinkUp)
-        << "200 of each are no 250 in a row";
+        << "200 traps of each number, fewer than 250 equal traps";
     managed.run_for(30 * kSecond);
     send_trap(260, TrapNumber::kLinkIntegrity,
               encode(TrapPortError{lid_of(own_endport), PortNum(1)}));

@@ -530,7 +530,7 @@ TEST_F(TenantsFile, NamesEachErrorWithItsPlace) {
   for (const auto& [text, message] : {
            std::pair(tenant("physical-guids: 0x1"), "name"),
            std::pair(tenant("name: a") + tenant("name: a"),
-                     "tenants:5:7: name: found 'a', expected a name that is new"),
+                     "tenants:5:7: name: found 'a', expected a name that is not in use"),
            std::pair(tenant("name: a\nphysical-guids: 1, x"), "found 'x', expected a GUID in hex"),
            std::pair(tenant("name: a\nphysical-guids: 0"), "found '0', expected a GUID in hex"),
            std::pair(tenant("name: a\nvirtual-guids: 0x9-0x8"), "not below the first"),

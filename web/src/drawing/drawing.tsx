@@ -25,7 +25,7 @@ function Legend({ colours }: { colours: Colouring }): JSX.Element {
         colours.mode === "load" && i === 0
           ? <span key={i} class="first">{text} <i style={{ background: colour }} /></span>
           : <span key={i} class={text ? "named" : ""}><i style={{ background: colour }} />{text}</span>))}
-      <span class="soft named"><i class="dot filled" />with hosts</span><span class="soft named"><i class="dot" />without</span>
+      <span class="soft named"><i class="dot filled" />with hosts</span><span class="soft named"><i class="dot" />without hosts</span>
     </div>
   );
 }

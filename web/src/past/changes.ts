@@ -61,16 +61,16 @@ function differenceOf(key: string, events: WeftEvent[]): Difference | null {
     return change && change !== "changed" ? { what, change, node, name, times, text: "" } : null;
   }
   if (what === "name")
-    return first.name_before === name ? null : { what: "node", change: "renamed", node, name, times, text: `was ${first.name_before || "unnamed"}` };
+    return first.name_before === name ? null : { what: "node", change: "renamed", node, name, times, text: `previous name: ${first.name_before || "none"}` };
   if (what === "lid") {
     if (first.lid_before === last.lid) return null;
     return { what, change: "changed", node, name, times, text: `port ${port}: LID ${first.lid_before || "none"} → ${last.lid ?? "none"}` };
   }
   if (what === "routes") {
     const blocks = events.reduce((sum, event) => sum + (event.blocks ?? 0), 0);
-    return { what, change: "changed", times, text: `${blocks} table blocks written, now by ${last.engine ?? "?"}` };
+    return { what, change: "changed", times, text: `${blocks} table blocks written; active engine: ${last.engine ?? "?"}` };
   }
-  if (what === "state") return { what: "manager", change: "changed", times, text: `now ${last.state ?? "?"}` };
+  if (what === "state") return { what: "manager", change: "changed", times, text: `state ${last.state ?? "?"}` };
   return { what: "partition", change: "changed", times, text: last.text ?? "" };
 }
 

@@ -22,7 +22,7 @@ function Counters({ title, guid, port }: { title: string; guid: string; port: nu
   return (
     <Card title={title}>
       {!value?.counted && <p class="soft">No counters: start the manager with <code>--perfmgr</code>.</p>}
-      {value?.counted && !counters && <p class="soft">Not read yet.</p>}
+      {value?.counted && !counters && <p class="soft">The counters are not read yet.</p>}
       {counters && <p><Sign tone={errors > 0 ? "bad" : "good"} /> {errors > 0 ? `${count(errors)} errors` : "no errors"}</p>}
       {counters && <table><tbody>{Object.entries(counters).filter(([, value]) => value > 0).map(([name, value]) => (
         <tr key={name}><th scope="row">{name}</th><td class="number">{count(value)}</td></tr>))}</tbody></table>}
@@ -37,8 +37,8 @@ function About({ port, peer }: { port: PortState; peer: NonNullable<PortState["p
         <dt>from</dt><dd><EndLink end={port} /></dd>
         <dt>to</dt><dd><EndLink end={peer} /></dd>
         <dt>state</dt><dd><Sign tone={port.state === "active" ? "good" : "warn"} /> {port.state}</dd>
-        <dt>rate</dt><dd>{port.width}{port.speed}, {port.gbps} Gbit/s each way</dd>
-        <dt>MTU, data lanes</dt><dd>{port.mtu}, {port.data_vls}</dd>
+        <dt>rate</dt><dd>{port.width}{port.speed}, {port.gbps} Gbit/s in each direction</dd>
+        <dt>MTU, data VLs</dt><dd>{port.mtu}, {port.data_vls}</dd>
         <PlaneOfPort guid={port.node} port={port.port} />
       </dl>
     </Card>
@@ -60,7 +60,7 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
   const mine = events.filter((event) => (event.node === guid && event.port === num) || (event.peer === guid && event.peer_port === num)).slice(-10).reverse();
   if (!peer) return (
     <><h1>{nameless(node.name, guid)} port {num}</h1><p id="no-cable"><Sign tone="warn" /> No link at this port: the port is {port.state}. <NodeLink guid={guid} name={node.name} /></p>
-      {cut && <Card title="Cut" id="cut-cable">
+      {cut && <Card title="Cut link" id="cut-cable">
         <p>The link to <EndLink end={isEnd(cut.a, guid, num) ? cut.b : cut.a} /> is cut.</p>
         <CableButton node={guid} port={num} action="mend" /></Card>}
       <Card title="Events"><div onKeyDown={arrows}>{mine.map((event) => <EventLine key={event.id} event={event} />)}</div></Card></>);
@@ -74,7 +74,7 @@ export function CableView({ guid, port: num }: { guid: string; port: number }): 
             <dt>{model.name(cable.a)} → {model.name(cable.b)}</dt><dd>{count(cable.there)} paths</dd>
             <dt>{model.name(cable.b)} → {model.name(cable.a)}</dt><dd>{count(cable.back)} paths</dd>
           </dl>
-          <p class="soft">Of all ordered pairs of hosts, with the active routes.</p></Card>}
+          <p class="soft">Number of ordered pairs of hosts with a path over this link by the active routes.</p></Card>}
         {cable && <WhatIf about={about} title="What if this link fails?" />}
         {!cut && <CutCard node={guid} port={num} />}
         <Counters title={`Counters of ${nameless(node.name, guid)} port ${num}`} guid={guid} port={num} />

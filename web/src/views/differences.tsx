@@ -31,9 +31,9 @@ function Place({ one }: { one: Difference }): JSX.Element {
 }
 
 const kColumns: Column<Difference>[] = [
-  { id: "what", title: "of", value: ({ what }) => (what === "lid" ? "LID" : what) },
+  { id: "what", title: "object", value: ({ what }) => (what === "lid" ? "LID" : what) },
   { id: "change", title: "change", value: ({ change }) => change, show: ({ change }) => <><Sign tone={kTones[change]} /> {change}</> },
-  { id: "place", title: "where", value: placeOf, show: (one) => <Place one={one} /> },
+  { id: "place", title: "place", value: placeOf, show: (one) => <Place one={one} /> },
   { id: "details", title: "details", value: ({ text }) => text },
   { id: "events", title: "events", value: ({ times }) => times, numeric: true },
 ];
@@ -60,7 +60,7 @@ function Times({ from, to }: { from: number; to: number | null }): JSX.Element {
     <form class="tools" onSubmit={show}>
       <label>between <input type="datetime-local" id="time-from" step="1" value={first} onInput={(event) => setFirst(event.currentTarget.value)} /></label>
       <label>and <input type="datetime-local" id="time-to" step="1" value={second} onInput={(event) => setSecond(event.currentTarget.value)} /></label>
-      <span class="soft">(empty: now)</span>
+      <span class="soft">(no second time: now)</span>
       <button type="submit" disabled={problem !== ""}>Compare</button>
       {problem && <span class="bad-text" role="status">✗ {problem}</span>}
     </form>
@@ -83,7 +83,7 @@ function PictureAt({ time, changed }: { time: number; changed: Difference[] }): 
   return (
     <>
       <p class="soft" id="past-drawing">At {dayAndTime(time)}: {plural(drawn.added, "link")} between switches that {drawn.added === 1 ? "is" : "are"} not up now, without {plural(drawn.removed, "link")} that came up since. Links that differ between the two times are marked.
-        {drawn.unplaced.length > 0 && ` Not drawn, because they have left since: ${drawn.unplaced.slice(0, 20).join(", ")}${drawn.unplaced.length > 20 ? ` and ${count(drawn.unplaced.length - 20)} more` : ""}.`}</p>
+        {drawn.unplaced.length > 0 && ` Nodes that left the fabric since and are not drawn: ${drawn.unplaced.slice(0, 20).join(", ")}${drawn.unplaced.length > 20 ? ` and ${count(drawn.unplaced.length - 20)} more` : ""}.`}</p>
       <Picture marks={marks} past={model} />
     </>
   );
@@ -102,8 +102,8 @@ export function DifferencesView({ from, to }: { from: string; to: string }): JSX
       <h1>Differences between two times</h1>
       <Times key={`${from} ${to}`} from={begin} to={end} />
       {past?.problem && <p class="bad-text">✗ The history cannot be read: {past.problem}. Only events since the start of the manager are compared.</p>}
-      {past && !past.kept && <p class="soft">This manager keeps no history: only events since its start are compared. Start it with <code>--history FILE</code>.</p>}
-      {past?.cut && <p><Sign tone="warn" /> Only the newest {count(kPastMost)} events of the period are compared: select a shorter one.</p>}
+      {past && !past.kept && <p class="soft">This manager keeps no history: only events since the start of the manager are compared. To keep a history, start the manager with <code>--history FILE</code>.</p>}
+      {past?.cut && <p><Sign tone="warn" /> Only the newest {count(kPastMost)} events of the period are compared: select a shorter period.</p>}
       <section class="card" aria-label="Differences">
         {past ? <Table name="differences" caption="Differences" rows={found} columns={kColumns} keyOf={(one) => `${one.what} ${one.change} ${placeOf(one)} ${one.text}`} empty="No differences." /> : <p class="soft">Loading…</p>}
       </section>

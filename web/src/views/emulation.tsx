@@ -29,7 +29,7 @@ export function CableButton({ node, port, action }: { node: string; port: number
     <div class="cable-button" data-action={action}>
       <Change label={action === "cut" ? "Cut link" : "Restore link"} role="operate" shows={["/api/v1/emulation/cut"]}
         request={{ method: "POST", path: `/api/v1/emulation/${action}`, body: { node, port } }}
-        done={`${action === "cut" ? "Cut" : "Restored"}; the manager detects it as on a real fabric.`} />
+        done={`Link ${action === "cut" ? "cut" : "restored"}; the manager detects the change as on a real fabric`} />
     </div>
   );
 }

@@ -71,8 +71,8 @@ function EngineChart({ rows, active }: { rows: Row[]; active: string }): JSX.Ele
   return (
     <section class="card low" id="engine-chart" aria-label="Chart of the engines">
       <div class="tools"><h2>Chart</h2>
-        <label>of <select value={id} onChange={(event) => setId(event.currentTarget.value)}>{kMeasures.map((one) => <option key={one.id} value={one.id}>{one.title}</option>)}</select></label>
-        <span class="soft">{measure.lower ? "less is better" : "more is better"}</span></div>
+        <label>measure <select value={id} onChange={(event) => setId(event.currentTarget.value)}>{kMeasures.map((one) => <option key={one.id} value={one.id}>{one.title}</option>)}</select></label>
+        <span class="soft">{measure.lower ? "lower is better" : "higher is better"}</span></div>
       <table class="bars"><thead><tr><th scope="col">engine</th><th scope="col">{measure.title}</th><th scope="col" class="number">value</th></tr></thead><tbody>
         {bars.map(({ engine, value, ok }) => (
           <tr key={engine} data-bar={engine}><th scope="row">{!ok && <><Sign tone="bad" /> <span class="bad-text">not verified: </span></>}{engine}{engine === active && <span class="soft"> (active)</span>}</th>
@@ -115,11 +115,11 @@ export function EnginesView(): JSX.Element {
   return (
     <>
       <h1>Engines</h1>
-      <p>Routes of each engine on this fabric, with the current settings. Active: <strong>{value.in_force}</strong>. The comparison changes nothing and runs at a lower priority than the manager.</p>
+      <p>The table compares the routes of the engines on this fabric, with the current settings. Active: <strong>{value.in_force}</strong>. The comparison does not change the fabric, and runs at a lower priority than the manager.</p>
       <div class="tools">
         <button type="button" id="compare-all" disabled={busy !== ""} onClick={() => void run(names)}>Compare all</button>
         {busy && <button type="button" onClick={() => { abort.current?.abort(); setBusy(""); }}>Stop</button>}
-        <span role="status" class="soft">{busy ? `${busy} is routing…` : ""}</span>
+        <span role="status" class="soft">{busy ? `computing the routes of ${busy}…` : ""}</span>
       </div>
       {problem && <p class="bad-text">✗ {problem}</p>}
       <div class="card scroll"><table id="engines">
@@ -134,7 +134,7 @@ export function EnginesView(): JSX.Element {
         })}</tbody>
       </table></div>
       <EngineChart rows={[...rows.values()]} active={value.in_force} />
-      <p class="soft">Effective bisection: average bandwidth of random pairs of hosts, relative to full bandwidth (Hoefler et al., 2008).</p>
+      <p class="soft">Effective bisection bandwidth: mean bandwidth of random pairs of hosts, relative to full bandwidth (Hoefler et al., 2008).</p>
     </>
   );
 }

@@ -99,7 +99,7 @@ function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longe
   if (!past.kept) {
     return (
       <p id="history" data-history="none" class="soft">{plural(past.events.length, "event")}{times}. This manager keeps no history: only events since its start
-        are available, at most 4,096. Start it with <code>--history FILE</code> to keep older events.</p>);
+        are available, at most 4,096. To keep older events, start the manager with <code>--history FILE</code>.</p>);
   }
   return (
     <p id="history" data-history="kept" class="soft">{plural(past.events.length, "event")}{times}.
@@ -109,7 +109,7 @@ function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longe
 
 function None({ past, stretch, filtered }: { past: Past; stretch: Stretch; filtered: boolean }): JSX.Element {
   if (filtered && past.events.length > 0) return <p class="empty">No matching events.</p>;
-  if (!past.kept || stretch.from === 0) return <p class="empty">No events yet. Changes of nodes, links and routes appear here as they happen.</p>;
+  if (!past.kept || stretch.from === 0) return <p class="empty">No events yet. Changes of nodes, links and routes appear here at once.</p>;
   return <p class="empty">No events in this period.</p>;
 }
 

@@ -41,7 +41,7 @@ export function Picture({ marks = kNoMarks, past, open = openThing }: { marks?: 
         <span>Colour links by</span>
         {kModes.filter(([key]) => !past || kPastModes.includes(key)).map(([key, words, about]) => (
           <button key={key} type="button" aria-pressed={mode === key} title={about} data-mode={key} onClick={() => setMode(key)}>{words}</button>))}
-        <span class="soft about">{model.data.layout.about}, {plural(model.count, "switch", "switches")}, {plural(model.cableCount, "link")} between them{!past && `; routed by ${model.data.engine}`}</span>
+        <span class="soft about">{model.data.layout.about}, {plural(model.count, "switch", "switches")}, {plural(model.cableCount, "link")} between switches{!past && `; routed by ${model.data.engine}`}</span>
       </div>
       {mode === "errors" && !counted && <p class="soft">No counters: start the manager with <code>--perfmgr</code>.</p>}
       <Drawing model={model} mode={mode} errors={byCable} marks={marks} open={open} />
@@ -76,11 +76,11 @@ export function FabricView(): JSX.Element {
     <>
       <h1>Fabric</h1>
       <div class="tools" role="group" aria-label="A click on a switch or link">
-        <span>A click, or Enter,</span>
+        <span>A click, or Enter, on a switch or link</span>
         <button type="button" id="opens" aria-pressed={!simulates} onClick={() => setSimulates(false)}>opens its page</button>
         <button type="button" id="simulates" aria-pressed={simulates} onClick={() => setSimulates(true)}>simulates its failure</button>
       </div>
-      {simulates && (thing && model ? <Simulated thing={thing} model={model} /> : <p class="soft">Select a link or a switch in the drawing. Nothing is changed.</p>)}
+      {simulates && (thing && model ? <Simulated thing={thing} model={model} /> : <p class="soft">Select a link or a switch in the drawing. The fabric is not changed.</p>)}
       <Picture marks={marks} open={open} />
     </>
   );

@@ -6,11 +6,11 @@ import { useEffect, useRef } from "preact/hooks";
 const kKeys: [string, string][] = [
   ["1 … 8", "overview, fabric, path, events, engines, alarms, tables, differences"],
   ["/", "search for a node by name, GUID or LID"],
-  ["↑ ↓", "move in a list; Enter opens"],
-  ["← → ↑ ↓, + −, 0", "in the drawing: move, zoom, show all"],
-  ["n, N", "in the drawing: next and previous switch; Enter opens it"],
-  ["c, C", "in the drawing: next and previous link of that switch; Enter opens it"],
-  ["Esc", "close"],
+  ["↑ ↓", "previous and next link of a list; Enter opens the link"],
+  ["← → ↑ ↓, + −, 0", "in the drawing: move, zoom, show the whole fabric"],
+  ["n, N", "in the drawing: next and previous switch; Enter opens the switch"],
+  ["c, C", "in the drawing: next and previous link of that switch; Enter opens the link"],
+  ["Esc", "close the help or the search results"],
   ["?", "this help"],
 ];
 

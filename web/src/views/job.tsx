@@ -25,8 +25,8 @@ const kLinks: Column<Link>[] = [
     show: ({ shared_with }) => shared_with.map((id, i) => <>{i > 0 && " "}<a key={id} href={toJob(id)}>{id}</a></>) },
   { id: "rate", title: "rate", value: ({ width, speed, gbps }) => `${width}${speed}, ${gbps} Gbit/s` },
   { id: "state", title: "state", value: ({ state }) => state },
-  { id: "sent_bytes", title: "bytes sent since begin", value: ({ sent_bytes }) => sent_bytes, show: ({ sent_bytes }) => (sent_bytes === null ? "" : count(sent_bytes)), numeric: true },
-  { id: "errors", title: "errors since begin", value: ({ errors }) => errors, numeric: true },
+  { id: "sent_bytes", title: "bytes sent since the begin of the job", value: ({ sent_bytes }) => sent_bytes, show: ({ sent_bytes }) => (sent_bytes === null ? "" : count(sent_bytes)), numeric: true },
+  { id: "errors", title: "errors since the begin of the job", value: ({ errors }) => errors, numeric: true },
 ];
 
 function Problems({ problems }: { problems: Schema["JobDetails"]["problems"] }): JSX.Element {
@@ -60,7 +60,7 @@ export function JobView({ id }: { id: string }): JSX.Element {
         <Card title="About" id="job">
           <dl>
             <dt>begun</dt><dd>{dayAndTime(Date.parse(job.begun))}</dd>
-            <dt>ended</dt><dd>{job.ended ? dayAndTime(Date.parse(job.ended)) : "runs"}</dd>
+            <dt>ended</dt><dd>{job.ended ? dayAndTime(Date.parse(job.ended)) : "not ended"}</dd>
             <dt>hosts</dt><dd>{plural(job.hosts.length, "host")}: {job.hosts.slice(0, 64).join(", ")}{job.hosts.length > 64 && ", …"}</dd>
             {job.missing_hosts.length > 0 && <><dt>missing hosts</dt><dd class="bad-text">✗ {job.missing_hosts.join(", ")}</dd></>}
             <dt>pairs without a route</dt><dd>{job.unreachable_pairs}</dd>

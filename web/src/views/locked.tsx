@@ -14,7 +14,7 @@ export function Locked(): JSX.Element {
   return (
     <section class="card locked">
       <h1>Token required</h1>
-      <p>Enter a token of the file that <code>http_token_file</code> names on the manager's machine. The page keeps it until you close this tab.</p>
+      <p>Enter a token of the file that <code>http_token_file</code> names on the manager's machine. The page stores the token until you close this tab.</p>
       {wrongToken.value && <p role="alert" class="bad-text" id="wrong-token">✗ Authentication failed: wrong token.</p>}
       <form onSubmit={send}>
         <input id="token" type="password" autocomplete="off" aria-label="Token" value={text} onInput={(event) => setText(event.currentTarget.value)} autofocus />

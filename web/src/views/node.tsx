@@ -30,7 +30,7 @@ function PortRow({ port, load, errors, cut }: { port: PortState; load: string; e
     <tr>
       <td class="number">{port.peer || cut ? <a href={toCable(port.node, port.port)}>{port.port}</a> : port.port}</td>
       <td><Sign tone={tone} /> {port.state}</td>
-      <td>{port.peer ? <EndLink end={port.peer} /> : cut ? <span><span class="soft">cut from</span> <EndLink end={cut} /></span> : <span class="soft">none</span>}</td>
+      <td>{port.peer ? <EndLink end={port.peer} /> : cut ? <span><span class="soft">cut link to</span> <EndLink end={cut} /></span> : <span class="soft">none</span>}</td>
       <td>{rateOf(port)}</td>
       <td class="number">{load}</td>
       <td class={`number ${errors ? "bad-text" : ""}`}>{errors === null ? "" : count(errors)}</td>
@@ -81,12 +81,12 @@ export function NodeView({ guid }: { guid: string }): JSX.Element {
           <Card title="About">
             <dl>
               <dt>GUID</dt><dd class="mono">{node.guid}</dd>
-              <dt>system</dt><dd class="mono">{node.system_guid}</dd>
+              <dt>system image GUID</dt><dd class="mono">{node.system_guid}</dd>
               <dt>LIDs</dt><dd>{node.lids.join(", ") || "none"}</dd>
               <dt>ports</dt><dd>{plural(node.ports_connected, "port")} of {node.ports} connected</dd>
               <dt>vendor, device</dt><dd class="mono">0x{node.vendor_id.toString(16)}, 0x{node.device_id.toString(16)}</dd>
             </dl>
-            <p><a href={toPath(node.guid, "")}>Paths from here</a></p>
+            <p><a href={toPath(node.guid, "")}>Paths from this node</a></p>
           </Card>
           <PlanePorts guid={guid} />
           <VirtualPorts guid={guid} />

@@ -102,7 +102,7 @@ function ReplicationState(): JSX.Element | null {
       {value.role === "source" && value.standbys?.map(({ guid, in_step, missing, silence_ms }) => (
         <p key={guid}><Sign tone={in_step ? "good" : "warn"} /> Replication: standby <span class="mono">{guid}</span> {in_step ? "has the whole state" : `lacks ${plural(missing, "change")}, last request ${seconds(silence_ms / 1000)} ago`}</p>))}
       {copy && <p><Sign tone={copy.in_step ? "good" : "warn"} /> Replication: the copy of {copy.peer} {copy.in_step ? "is complete" : `lacks ${plural(copy.missing, "change")}`}
-        {!copy.in_step && (copy.lag_ms === null ? "; it was never complete" : `; it was complete ${seconds(copy.lag_ms / 1000)} ago`)}{copy.error && `: ${copy.error}`}</p>}
+        {!copy.in_step && (copy.lag_ms === null ? "; the copy was never complete" : `; the copy was complete ${seconds(copy.lag_ms / 1000)} ago`)}{copy.error && `: ${copy.error}`}</p>}
       {(value.dropped_count ?? 0) > 0 && <p><Sign tone="bad" /> {plural(value.dropped_count ?? 0, "registration")} dropped after a split of the fabric.</p>}
     </div>
   );
@@ -113,7 +113,7 @@ function Managers({ glance }: { glance: FabricState }): JSX.Element {
     <Card title="Subnet managers" id="managers">
       <table><thead><tr><th>port GUID</th><th>location</th><th>state</th><th class="number">priority</th></tr></thead><tbody>
         {glance.managers.map((manager) => (
-          <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this one)</span>}</td>
+          <tr key={manager.guid}><td class="mono">{manager.guid}{manager.self && <span class="soft"> (this manager)</span>}</td>
             <td>{manager.node ? <><NodeLink guid={manager.node} name={manager.name ?? ""} /> port {manager.port}, LID {manager.lid}</> : ""}</td>
             <td>{manager.state}</td><td class="number">{manager.priority}</td></tr>))}
       </tbody></table>
@@ -132,7 +132,7 @@ function Routing({ glance }: { glance: FabricState }): JSX.Element | null {
       <dl>
         <dt>engine</dt><dd>{routes.engine}</dd>
         <dt>virtual lanes</dt><dd>{routes.vls}</dd>
-        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches adaptive
+        {adaptive && <><dt>adaptive</dt><dd>{count(adaptive.switches)} of {count(glance.fabric?.switches ?? 0)} switches use adaptive routing
           {adaptive.notifying > 0 && <>, {count(adaptive.notifying)} with fault routing notifications</>}</dd></>}
         <dt>highest LID</dt><dd>{count(glance.fabric?.lid_top ?? 0)}</dd>
         {glance.fabric && glance.fabric.vport_hosts > 0 &&

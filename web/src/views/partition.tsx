@@ -48,7 +48,7 @@ function Preview({ plan }: { plan: Plan }): JSX.Element {
   return (
     <div id="preview" aria-live="polite">
       {plan.unknown.length > 0 && <p class="bad-text">✗ Not on the fabric: {plan.unknown.join(", ")}</p>}
-      <p><Sign tone={plan.effects.length > 0 ? "warn" : "plain"} /> {plural(plan.effects.length, "port")} would change{plan.same > 0 && `; ${plural(plan.same, "port")} already ${plan.same === 1 ? "is" : "are"} so`}.</p>
+      <p><Sign tone={plan.effects.length > 0 ? "warn" : "plain"} /> {plural(plan.effects.length, "port")} would change{plan.same > 0 && `; ${plural(plan.same, "port")} already ${plan.same === 1 ? "has" : "have"} this membership`}.</p>
       {plan.effects.length > 0 && <Table name="preview" caption="Effect of the change" rows={plan.effects} columns={kEffects} keyOf={({ guid }) => guid} empty="" />}
     </div>
   );
@@ -77,7 +77,7 @@ function MemberChange({ pkey, members }: { pkey: string; members: Member[] }): J
       <Preview plan={plan} />
       <Change label={`Change ${plural(plan.effects.length, "port")}`} role="administer" done="" shows={[kPath]} disabled={plan.effects.length === 0 || plan.unknown.length > 0}
         request={{ method: "PATCH", path: `${kPath}/${pkey}`, body }} onDone={() => setWords("")} />
-      <p class="soft">Needs the role administer. The partition file and the P_Key tables of these ports are written; there is no sweep.</p>
+      <p class="soft">This change requires the role administer. The partition file and the P_Key tables of these ports are written; there is no sweep.</p>
     </Card>
   );
 }
@@ -103,7 +103,7 @@ export function NewPartition(): JSX.Element {
         <Preview plan={plan} />
         <Change label="Create partition" role="administer" done="" shows={[kPath]} disabled={!valid} onDone={() => go(toPartition(address))}
           request={{ method: "POST", path: kPath, body: { pkey: address, name, ipoib, members: plan.effects.map(({ guid }) => guid) } }} />
-        <p class="soft">Needs the role administer. Limited members can be added afterwards.</p>
+        <p class="soft">This change requires the role administer. You can add limited members afterwards.</p>
       </Card>
     </>
   );
@@ -124,10 +124,10 @@ export function PartitionView({ pkey }: { pkey: string }): JSX.Element {
           <Table name="members" caption="Members" rows={members} columns={kMembers} keyOf={({ guid, place }) => `${guid} ${place}`} empty="No members." /></section>
         <MemberChange pkey={value.pkey} members={members} />
         {value.pkey !== "0x7fff" && <Card title="Delete" id="delete-partition">
-          <p>{plural(members.length, "port")} would leave the partition; its groups are deleted, and its members cannot communicate by this P_Key any more.</p>
+          <p>{plural(members.length, "port")} would leave the partition. The multicast groups of the partition are deleted, and the members can no longer communicate with this P_Key.</p>
           <Change label="Delete partition" role="administer" done="" shows={[`${kPath}?`]} disabled={!sure} request={{ method: "DELETE", path: `${kPath}/${value.pkey}` }} onDone={() => go(toTable("partitions"))}>
             <label><input type="checkbox" checked={sure} onChange={(event) => setSure(event.currentTarget.checked)} /> delete {value.pkey}</label></Change>
-          <p class="soft">Needs the role administer.</p></Card>}
+          <p class="soft">This change requires the role administer.</p></Card>}
       </div>
     </>
   );

@@ -39,7 +39,7 @@ export function PlanesCard(): JSX.Element | null {
           {plane.aports_without_link > 0 && `, ${plural(plane.aports_without_link, "aggregated port")} without a link`}</li>))}
       </ul>
       <Deviations texts={deviations} total={devices.contradictions} />
-      <p><a href={toTable("planes")}>All figures of planes</a>{devices.aports > 0 && <>, <a href={toTable("aports")}>{plural(devices.aports, "aggregated port")}</a></>}</p>
+      <p><a href={toTable("planes")}>Table of all planes</a>{devices.aports > 0 && <>, <a href={toTable("aports")}>{plural(devices.aports, "aggregated port")}</a></>}</p>
     </Card>
   );
 }
@@ -82,6 +82,6 @@ export function PlaneOfPort({ guid, port: num }: { guid: string; port: number })
       if (port.node === guid && port.port === num)
         return (
           <><dt>plane</dt><dd id="plane-of-link">{plane} of {planes}, aggregated port {number}
-            {without_link.length > 0 && <>; <Sign tone="warn" /> it has no link in {without_link.length === 1 ? "plane" : "planes"} {without_link.join(", ")}</>}</dd></>);
+            {without_link.length > 0 && <>; <Sign tone="warn" /> the aggregated port has no link in {without_link.length === 1 ? "plane" : "planes"} {without_link.join(", ")}</>}</dd></>);
   return null;
 }

@@ -79,7 +79,7 @@ export function Strip({ events, from, to, now, open }: Shown): JSX.Element {
       })}</div>
       <div class="strip-marks soft">
         {marks.map((mark) => <span key={mark}>{coarse(mark, to - from)}</span>)}<span>{now ? "now" : coarse(to, to - from)}</span></div>
-      <p class="strip-marks soft">Each column is an interval; its height shows the number of events. Select one to list its events.</p>
+      <p class="strip-marks soft">Each column is an interval. The height of a bar shows the number of events, on a logarithmic scale. Select a column to list the events of the interval.</p>
     </section>
   );
 }

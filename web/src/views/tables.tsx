@@ -53,7 +53,7 @@ const kPorts: Column<CountedPort>[] = [
 const kCountedPorts: Column<CountedPort>[] = [...kPorts,
   { id: "sent_bytes", title: "bytes sent", value: ({ counted }) => counted?.sent_bytes, show: ({ counted }) => (counted ? count(counted.sent_bytes) : ""), numeric: true },
   { id: "received_bytes", title: "bytes received", value: ({ counted }) => counted?.received_bytes, show: ({ counted }) => (counted ? count(counted.received_bytes) : ""), numeric: true },
-  { id: "wait_ticks", title: "wait, ticks", value: ({ counted }) => counted?.wait_ticks, show: ({ counted }) => (counted ? count(counted.wait_ticks) : ""), numeric: true },
+  { id: "wait_ticks", title: "wait time, ticks", value: ({ counted }) => counted?.wait_ticks, show: ({ counted }) => (counted ? count(counted.wait_ticks) : ""), numeric: true },
   { id: "errors", title: "errors", value: ({ counted }) => counted?.errors, numeric: true }];
 
 const kLinks: Column<Link>[] = [
@@ -124,7 +124,7 @@ const kPlanes: Column<Plane>[] = [
   { id: "ports", title: "CA ports", value: ({ ports }) => ports, numeric: true },
   { id: "switches", title: "switches", value: ({ switches }) => switches, numeric: true },
   { id: "cut_off", title: "pairs without a path", value: ({ cut_off }) => cut_off, numeric: true },
-  { id: "failures", title: "packets lost (switch, LID)", value: ({ failures }) => failures, numeric: true },
+  { id: "failures", title: "pairs of switch and LID that lose packets", value: ({ failures }) => failures, numeric: true },
   { id: "credit_loop", title: "credit loop", value: ({ credit_loop }) => credit_loop },
 ];
 
@@ -161,7 +161,7 @@ const kJobs: Column<Job>[] = [
   { id: "user", title: "user", value: ({ user }) => user },
   { id: "hosts", title: "hosts", value: ({ hosts }) => hosts, numeric: true },
   { id: "begun", title: "begun", value: ({ begun }) => begun, show: ({ begun }) => dayAndTime(Date.parse(begun)) },
-  { id: "ended", title: "ended", value: ({ ended }) => ended, show: ({ ended }) => (ended ? dayAndTime(Date.parse(ended)) : "runs") },
+  { id: "ended", title: "ended", value: ({ ended }) => ended, show: ({ ended }) => (ended ? dayAndTime(Date.parse(ended)) : "not ended") },
 ];
 
 /** A table of the entries of one list of the API. */
@@ -221,7 +221,7 @@ const kKinds: Kind[] = [
   { name: "subscriptions", title: "Subscriptions", List: listOf("/api/v1/subscriptions", "subscriptions", kSubscriptions, ({ id }) => String(id), "No subscriptions to notices or traps.", kEvery) },
   { name: "vports", title: "Virtual ports", List: listOf("/api/v1/vports", "vports", kVports, ({ host_guid, index }) => `${host_guid} ${index}`, "The fabric has no virtual ports.", kEvery) },
   { name: "planes", title: "Planes", List: PlanesList },
-  { name: "aports", title: "Aggregated ports", List: listOf("/api/v1/aports", "aports", kAports, ({ device, number }) => `${device} ${number}`, "No device of the fabric states aggregated ports.") },
+  { name: "aports", title: "Aggregated ports", List: listOf("/api/v1/aports", "aports", kAports, ({ device, number }) => `${device} ${number}`, "No device of the fabric has aggregated ports.") },
   { name: "managers", title: "Subnet managers", List: Managers },
   { name: "jobs", title: "Jobs", List: listOf("/api/v1/jobs", "jobs", kJobs, ({ id, begun }) => `${id} ${begun}`, "No jobs are registered.", kEvery) },
 ];

@@ -46,7 +46,7 @@ export function Traffic({ of, title, since, until }: { of: string; title: string
       {value && value.intervals.length > 0 && <>
         <Chart title="Data" unit="Gbit/s" times={series.times} lines={[{ title: "sent", values: series.sent }, { title: "received", values: series.received }]} />
         <p class="soft peaks">Highest rate of a port between two readings: {gigabits(peaks.sent)} sent, {gigabits(peaks.received)} received.</p>
-        {any(series.wait) ? <Chart title="Wait" unit="ticks/s" times={series.times} lines={[{ title: "wait", values: series.wait }]} /> : <p class="soft">No wait in this period.</p>}
+        {any(series.wait) ? <Chart title="Wait time" unit="ticks/s" times={series.times} lines={[{ title: "wait", values: series.wait }]} /> : <p class="soft">No wait time in this period.</p>}
         {any(series.errors) ? <Chart title="Errors" unit="errors/min" times={series.times} lines={[{ title: "errors", values: series.errors }]} bars /> : <p class="soft">No errors in this period.</p>}
       </>}
     </Card>

@@ -14,7 +14,7 @@ function LossTable({ loss }: { loss: Loss }): JSX.Element {
     <dl id="loss">
       <dt>before rerouting</dt><dd>{plural(loss.pairs_cut, "pair")} of hosts{part} disconnected</dd>
       <dt>after rerouting</dt><dd><Sign tone={lost > 0 ? "bad" : "good"} /> {lost > 0 ? `${plural(lost, "pair")} disconnected` : "no pairs lost"}</dd>
-      <dt>effective bisection</dt><dd>{percent(loss.ebb_left ?? 0)}, now {percent(loss.ebb_before ?? 0)}</dd>
+      <dt>effective bisection</dt><dd>{percent(loss.ebb_left ?? 0)} after the failure, {percent(loss.ebb_before ?? 0)} now</dd>
       <dt>rerouting</dt><dd>{plural(loss.blocks ?? 0, "table block")} to write, {seconds(loss.seconds ?? 0)} to route by {loss.engine}, {plural(loss.vls ?? 1, "VL")}</dd>
       {loss.credit_loop && <><dt>deadlock</dt><dd class="bad-text">✗ credit loop</dd></>}
     </dl>
@@ -39,7 +39,7 @@ export function WhatIf({ about, title, auto = false }: { about: { node: string; 
   }, [about.node, about.port]);
   return (
     <Card title={title} id="what-if">
-      <p class="soft">Simulated on a copy; the fabric is not changed.</p>
+      <p class="soft">The failure is simulated on a copy; the fabric is not changed.</p>
       <button type="button" onClick={ask} disabled={state.busy}>{state.busy ? "Simulating…" : "Simulate"}</button>
       <div aria-live="polite">{state.problem && <p class="bad-text">✗ {state.problem}</p>}{state.loss && <LossTable loss={state.loss} />}</div>
     </Card>

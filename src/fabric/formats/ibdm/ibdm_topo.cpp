@@ -80,7 +80,7 @@ class TopoBuilder {
     const std::string& name = text_.words[type];
     auto found = library_.find(name);
     if (!found) return wrong(at, "system type {}: {}", name, found.error().message);
-    definitions_[type] = *found != nullptr ? *found : guess(type, at);
+    definitions_[type] = *found != nullptr ? *found : define_by_plugs(type, at);
     if (definitions_[type] != nullptr) return {};
     return wrong(at,
                  "found system type {}, which no IBNL file defines; expected a file {}.ibnl with "
@@ -92,7 +92,7 @@ class TopoBuilder {
   /// Defines a type without a definition as a single-chip switch, if its plugs are P1 to Pn and n
   /// is more than the ports of a CA. Returns null for other types. A type MTSn00 has at least n
   /// ports, because Mellanox names switches so.
-  const IbnlFile* guess(std::uint32_t type, TextPlace at) {
+  const IbnlFile* define_by_plugs(std::uint32_t type, TextPlace at) {
     if (plug_names_.empty()) collect_port_names();
     const PlugNames& seen = plug_names_[type];
     constexpr unsigned kCaPortsMax = 2;

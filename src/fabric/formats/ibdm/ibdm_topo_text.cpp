@@ -47,7 +47,7 @@ class TopoTextReader {
       return wrong(words.back(), fmt::format("found {} words, expected SYSTEM-TYPE NAME [CFG: "
                                              "BOARD=MODIFIER,...] or PORT -> TYPE NAME PORT",
                                              words.size()));
-    const auto index = meet(words[0], words[1]);
+    const auto index = find_or_add_system(words[0], words[1]);
     IbnlModifiers modifiers;
     if (has_cfg) {
       const std::size_t begin = words[2].column - 1 + std::string_view("CFG:").size();
@@ -88,7 +88,7 @@ class TopoTextReader {
       return wrong(found->from,
                    "found a cable of no system: expected a line SYSTEM-TYPE NAME above it, and no "
                    "empty line between");
-    const auto peer = meet(found->to[0], found->to[1]);
+    const auto peer = find_or_add_system(found->to[0], found->to[1]);
     text_.cables.push_back({end_of(section_, found->from), end_of(peer, found->to[2]), found->rate,
                             lines_.line_number()});
     return {};
@@ -105,7 +105,7 @@ class TopoTextReader {
     return known->second;
   }
 
-  std::uint32_t meet(const IbdmWord& type, const IbdmWord& name) {
+  std::uint32_t find_or_add_system(const IbdmWord& type, const IbdmWord& name) {
     const std::uint32_t type_word = word(type.text);
     const TextPlace place{lines_.line_number(), type.column};
     const auto [known, is_new] =

@@ -32,7 +32,7 @@ class Planner {
     for (const auto& [path, modifier] : modifiers_)
       if (!used_.contains(path))
         note("{}: the configuration names {}, which is no board", file_.path, path);
-    warnings_of_plan = std::move(oddities_);
+    warnings_of_plan = std::move(warnings_);
     return std::move(plan_);
   }
 
@@ -46,8 +46,8 @@ class Planner {
 
   template <class... Args>
   void note(fmt::format_string<Args...> format, Args&&... args) {
-    if (oddities_.size() < Warnings::kMax)
-      oddities_.push_back(fmt::format(format, std::forward<Args>(args)...));
+    if (warnings_.size() < Warnings::kMax)
+      warnings_.push_back(fmt::format(format, std::forward<Args>(args)...));
   }
 
   Status spend(std::size_t line, std::size_t chips, std::size_t ports, std::size_t steps) {
@@ -206,7 +206,7 @@ class Planner {
   const IbnlModifiers& modifiers_;
   ExpansionBudget& budget_;
   std::unordered_set<std::string> used_;  // board paths of the modifiers that were applied
-  std::vector<std::string> oddities_;
+  std::vector<std::string> warnings_;
   SystemPlan plan_;
   std::vector<std::vector<PortState>> state_;  // by chip and port
   std::vector<const IbnlBoard*> open_;         // boards that are being expanded, outermost first

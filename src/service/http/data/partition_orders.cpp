@@ -78,7 +78,7 @@ Status check_once(const PartitionChange& change) {
   std::ranges::sort(ports);
   const auto twice = std::ranges::adjacent_find(ports);
   if (twice == ports.end()) return {};
-  return fail(Code::kBadField, "{} is named twice", hex(*twice));
+  return fail(Code::kBadField, "port {} is repeated", hex(*twice));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ HttpAnswer acknowledge_alarm(HttpContext& context, const HttpCall& call) {
   if (!context.board.alarms) return no_alarms();
   const Json body = Json::parse(call.request.body, nullptr, false);
   if (!body.is_object() || !body.contains("acknowledged") || !body["acknowledged"].is_boolean())
-    return error_answer(400, "expected {\"acknowledged\": true or false}, and a comment or none");
+    return error_answer(400, "expected {\"acknowledged\": true or false} with an optional comment");
   for (const auto& [name, value] : body.items())
     if (name != "acknowledged" && name != "comment")
       return error_answer(400, "unknown member " + weft::quoted(name));

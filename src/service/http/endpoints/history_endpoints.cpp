@@ -75,7 +75,7 @@ std::optional<HttpAnswer> set_nodes(HttpContext& context, const HttpCall& call,
                                     TrafficQuery& query) {
   const std::string_view node = call.text("node"), job = call.text("job");
   if (node.empty() == job.empty())
-    return error_answer(400, "expected node=GUID, with port=NUMBER or without, or job=ID");
+    return error_answer(400, "expected node=GUID with an optional port=NUMBER, or job=ID");
   if (!job.empty()) {
     if (!call.text("port").empty()) return error_answer(400, "port: a job has no port numbers");
     const JobPtr found = context.jobs.find(std::string(job));

@@ -40,7 +40,8 @@ std::string reason_not_in_step(const replication::Replication* replication, Guid
   for (const replication::StandbyStatus& one : status.standbys) {
     if (one.guid != standby) continue;
     if (one.in_step && one.missing == 0) return "";
-    return fmt::format("the standby {} lacks {} changes", http_data::hex(standby), one.missing);
+    return fmt::format("the standby {} does not have {} changes", http_data::hex(standby),
+                       one.missing);
   }
   return fmt::format("the standby {} copies no state from this manager", http_data::hex(standby));
 }
@@ -67,7 +68,7 @@ std::optional<bool> forces(const HttpCall& call) {
 HttpAnswer hand_over(HttpContext& context, const HttpCall& call) {
   const auto force = forces(call);
   if (!force)
-    return error_answer(400, "expected a JSON object such as {\"force\": true}, or nothing");
+    return error_answer(400, "expected a JSON object such as {\"force\": true}, or an empty body");
   if (call.posted.status.state != SmState::kMaster)
     return error_answer(409, "only the master can hand over");
   const ManagerStatus* const standby = best_standby(call.posted.status);
@@ -75,8 +76,9 @@ HttpAnswer hand_over(HttpContext& context, const HttpCall& call) {
   if (standby->priority == 0)
     return error_answer(
         409,
-        fmt::format("the standby {} has sm_priority 0, expected at least 1: it would hand back",
-                    http_data::hex(standby->guid)));
+        fmt::format(
+            "the standby {} has sm_priority 0, expected at least 1: it would hand mastership back",
+            http_data::hex(standby->guid)));
   if (*force) return begin_handover(context.board, standby->guid);
   const auto replication = context.board.replication();
   if (const std::string why = reason_not_in_step(replication.get(), standby->guid); !why.empty())

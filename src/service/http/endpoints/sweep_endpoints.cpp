@@ -20,7 +20,8 @@ HttpAnswer sweep(HttpContext& context, const HttpCall& call) {
     const Json body = Json::parse(call.request.body, nullptr, false);
     if (!body.is_object() || body.size() > 1 ||
         (body.size() == 1 && (!body.contains("kind") || !body["kind"].is_string())))
-      return error_answer(400, "expected a JSON object such as {\"kind\": \"heavy\"}, or nothing");
+      return error_answer(400,
+                          "expected a JSON object such as {\"kind\": \"heavy\"}, or an empty body");
     wanted = body.value("kind", wanted);
   }
   const auto found = std::ranges::find(kKinds, wanted, [](const auto& kind) { return kind.first; });
