@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests, and types of the responses, which the build makes from src/service/http/openapi.json. All text in responses is untrusted: it
-// is only inserted as text nodes.
+// Requests to the service, and types of its responses. The build generates the types from src/service/http/openapi.json. All text in
+// responses is untrusted: the page inserts it only as text nodes and as values of attributes.
 import type { components } from "./openapi";
 
 export type Schema = components["schemas"];
@@ -15,10 +15,10 @@ export type Comparison = Schema["Comparison"];
 export type Loss = Schema["Loss"];
 export type Replication = Schema["Replication"];
 
-/** Roles of clients: each includes the rights of those before it. */
+/** Roles of clients. Each role includes the rights of the roles to the left of it. */
 export type Role = "read" | "operate" | "administer";
 
-/** Members depend on the kind of the event: docs/reference/events.md. */
+/** An event. Its kind determines which members are present (docs/reference/events.md). */
 export interface WeftEvent {
   id: number;
   time?: string;
@@ -49,7 +49,7 @@ export interface WeftEvent {
   value?: number;
 }
 
-/** An error response of the service. Status 0: no response. */
+/** An error response of the service. Status 0: the service does not respond, or has closed the event stream. */
 export class Refusal extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
@@ -59,7 +59,7 @@ export class Refusal extends Error {
 const kTokenPlace = "weft-token";
 let token = sessionStorage.getItem(kTokenPlace) ?? "";
 
-/** Stores the token until the tab is closed; an empty text removes it. */
+/** Stores the token until the tab is closed. An empty text removes the stored token. */
 export function setToken(text: string): void {
   token = text;
   if (text) sessionStorage.setItem(kTokenPlace, text);
@@ -79,7 +79,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
     const body: unknown = await response.json();
     if (typeof body === "object" && body !== null && "error" in body) words = String(body.error);
   } catch {
-    // Not JSON: use the status text.
+    // The body is not JSON: the message is the status text.
   }
   return new Refusal(response.status, words);
 }
@@ -111,9 +111,9 @@ export function post<T>(path: string, body: unknown, signal?: AbortSignal): Prom
   return send<T>("POST", path, body, signal);
 }
 
-const kPageMax = 10_000; // entries of a list in a response
+const kPageMax = 10_000; // maximum number of list entries in a response of the service
 
-/** All entries of a list, from as many responses as necessary. */
+/** Returns all entries of a list. Requests kPageMax entries at a time. */
 export async function getAll<T>(path: string, member: string, signal: AbortSignal): Promise<T[]> {
   const all: T[] = [];
   for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Shows an error of a view in its place; navigation and the other views keep working.
+// If the code of a view fails, shows the error instead of the view. The navigation and the other views are not affected.
 import { Component, type ComponentChildren, type JSX } from "preact";
 
 export class Boundary extends Component<{ children: ComponentChildren }, { error: string | null }> {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The responses of the service: requested once for all views that show them, again after each published change, and periodically
-// where they change without a sweep. After an error the old response stays, with its time and the error, and requests continue.
+// A cache of the responses of the service. All views that show a response share one request. The page repeats the request after each
+// published change. For data that changes without a sweep, the page also repeats the request periodically. If a request fails, a view can
+// show the previous response with its time and the error; after a status of 400 to 499 only the error.
 import { focusManager, QueryClient, QueryObserver, type QueryObserverResult } from "@tanstack/query-core";
 import { useEffect, useMemo, useReducer } from "preact/hooks";
 import { get, Refusal } from "./api";
 import { connection, onEdition } from "./store";
 
 const kAgain = 1500; // ms
-const kBusyMost = 400; // attempts: a drawing or study of another client may take minutes
-const kKept = 5 * 60_000; // ms: shown in a reopened view until the new response arrives
+const kBusyMost = 400; // attempts: 10 minutes, because a drawing or study for another client may take minutes
+const kKept = 5 * 60_000; // ms; a view that is opened again shows the old response until the new response arrives
 
 export const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // 503: busy with a large response to another client.
+      // 503: the service is busy with requests of other clients, or no sweep has completed.
       retry: (failures, error) => error instanceof Refusal && error.status === 503 && failures < kBusyMost,
       retryDelay: kAgain, gcTime: kKept, networkMode: "always", refetchOnReconnect: false, refetchOnWindowFocus: false,
     },
@@ -28,24 +29,24 @@ focusManager.setEventListener((changed) => {
 
 onEdition(() => refetch());
 
-/** Requests the displayed data again: the data of paths that begin with `path`, or all data. */
+/** Requests again all data that the open views show; with `path` only the data of paths that begin with `path`. */
 export function refetch(path?: string): void {
   void client.invalidateQueries(path === undefined ? {} : { predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path) });
 }
 
 export interface Answer<T> {
   value: T | null;
-  problem: string; // error of the last request, "" if it succeeded; `value` may be older
+  problem: string; // error of the last request, "" if the request succeeded; `value` may be from an earlier request
   at: number; // time of `value`, ms since 1970
 }
 
-/** The part of a result that a view shows: no older response if the service no longer has the object. */
+/** Converts a result for a view. After a status of 400 to 499 `value` is null, because the service does not have the object. */
 export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverResult<T>, "data" | "error" | "dataUpdatedAt">): Answer<T> {
   const gone = error instanceof Refusal && error.status >= 400 && error.status < 500;
   return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };
 }
 
-/** The response of `fetch`, cached under `path`; null: no request. `every`: ms until the next request, 0: none. */
+/** Returns the response of `fetch`, cached under `path`. No request if `path` is null. `every`: ms between requests; 0: not periodic. */
 export function useFetched<T>(path: string | null, fetch: (path: string, signal: AbortSignal) => Promise<T>, every = 0): Answer<T> {
   const [, again] = useReducer<number, null>((n) => n + 1, 0);
   const options = {

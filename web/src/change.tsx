@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Requests that change something. Each needs a role, which the page shows; the page prompts for a token if this tab has none.
+// Buttons for requests that change the fabric or the state of the manager. The tooltip of a button states the required role. If the
+// service refuses the request with status 401, the page prompts for a token.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hasToken, Refusal, send, setToken, type Role } from "./api";
@@ -27,8 +28,8 @@ function problemOf(error: unknown, role: Role, sent: boolean): string {
 }
 
 /**
- * A button that sends `request`. `shows`: paths of responses that the change affects. `done`: shown after success. The children are
- * inputs in front of the button.
+ * A button that sends `request`. `shows`: beginnings of the paths that are requested again after success. `done`: text after success.
+ * `children`: inputs in front of the button.
  */
 export function Change({ label, request, role, done, shows, children, disabled = false, onDone }: {
   label: string; request: ChangeRequest; role: Role; done: string; shows: string[]; children?: ComponentChildren; disabled?: boolean; onDone?: () => void;
@@ -46,7 +47,7 @@ export function Change({ label, request, role, done, shows, children, disabled =
     send<{ error?: string } | null>(request.method, request.path, request.body, abort.signal).then(
       (answer) => {
         shows.forEach(refetch);
-        // A change of partitions that the manager accepted, and applies later.
+        // The manager accepted a change of partitions, and will apply the change later.
         if (answer?.error) return set({ ...kIdle, problem: `Accepted, but not applied yet: ${answer.error}` });
         set({ ...kIdle, done: true });
         onDone?.();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The events of a period: from the manager's history, if it keeps one, and live events since then. Without a history, the events
-// that the service holds in memory since its start.
+// The events of a period. If the manager keeps a history, these are the events of the history and the later live events. Without a
+// history, these are the events since the start of the manager that the service has in memory.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, type WeftEvent } from "./api";
 import { connection, events as liveEvents, glance } from "./store";
 
-export const kPastMost = 10_000; // events per response of the service: the newest
+export const kPastMost = 10_000; // maximum number of events in a response; the service omits older events
 const kAgain = 1500; // ms
-const kLiveIds = 1e12; // offset of live ids: history and live events are numbered separately
+const kLiveIds = 1e12; // offset of the ids of live events, because the history has separate ids
 
-/** A period, in ms since 1970. `from` 0: from the first event; `to` null: without an end. */
+/** A period, in ms since 1970. If `from` is 0, the period begins at the first event. If `to` is null, the period has no end. */
 export interface Stretch {
   from: number;
   to: number | null;
@@ -49,7 +49,7 @@ export function useHistory(stretch: Stretch): Past | null {
       ({ events }) => set({ path, kept: true, events, problem: "" }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        // The manager creates the file shortly after its start, and retries after a failure.
+        // The manager creates the file of the history shortly after the start, and tries again after a failure.
         timer = window.setTimeout(ask, kAgain);
         set({ path, kept, events: [], problem: error instanceof Error ? error.message : String(error) });
       });
@@ -62,7 +62,7 @@ export function useHistory(stretch: Stretch): Past | null {
   return useMemo(() => {
     if (answer === null || (answer.kept && answer.path !== path)) return null;
     const last = answer.events.at(-1)?.time ?? "";
-    // Times are text of equal length, in microseconds. Events not yet written to the history are live events.
+    // Texts are compared: all times have microseconds, so the texts have equal lengths. Events that are not yet in the history are live events.
     const since = live.filter((event) => (event.time ?? "") > last).map((event) => ({ ...event, id: kLiveIds + event.id }));
     return {
       events: [...answer.events, ...since].filter((event) => within(event, stretch)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The frame around the views: navigation, connection state, global keys.
+// The page: header with navigation and state of the connection, the selected view, and the keys of all views.
 import { render, type JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Boundary } from "./boundary";
@@ -60,7 +60,7 @@ function View({ route }: { route: Route }): JSX.Element {
   }
 }
 
-/** Announces, also to screen readers, whether the displayed data is current. */
+/** Shows, also to screen readers, that the data shown is outdated, or that the page is connected again. */
 function ConnectionBar(): JSX.Element {
   const connection = store.connection.value;
   const problem = store.problem.value;
@@ -86,7 +86,7 @@ function Pill(): JSX.Element {
 
 const kOld = 30_000; // ms; the state is requested every 10 s
 
-/** The time of the data shown; marked if the data is older than kOld. */
+/** The time of the state shown, marked if the state is older than kOld. */
 function Age(): JSX.Element | null {
   const heard = store.heard.value;
   const now = useClock(5000);
@@ -102,7 +102,7 @@ function AlarmCount(): JSX.Element | null {
   return <a class={`pill ${open ? "bad" : "warn"}`} id="alarm-count" href="#/alarms">{open ? "✗" : "!"} {plural(counts.active, "alarm")}</a>;
 }
 
-/** A tag in every view, so that an emulated fabric is not mistaken for a real fabric. */
+/** A tag in the header, so that users do not mistake an emulated fabric for a real fabric. */
 function Emulated(): JSX.Element | null {
   return store.glance.value?.emulated ? <span class="tag" id="emulated" title="No hardware is managed (weft sm --emulate)">emulated</span> : null;
 }

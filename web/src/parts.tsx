@@ -42,13 +42,13 @@ export function EventLine({ event }: { event: WeftEvent }): JSX.Element {
   );
 }
 
-/** States that `answer` is from an earlier request, because the last one failed. */
+/** States that `answer` is from an earlier request, because the last request failed. */
 export function Stale({ answer: { value, problem, at } }: { answer: Answer<unknown> }): JSX.Element | null {
   if (problem === "" || value === null) return null;
   return <p class="stale bad-text" role="status">✗ Not updated since {dayAndTime(at)}: {problem}</p>;
 }
 
-/** Returns the present time in ms since 1970. Renders the component again every `every` ms. */
+/** Returns the current time in ms since 1970. Renders the component again every `every` ms. */
 export function useClock(every: number): number {
   const [now, set] = useState(Date.now());
   useEffect(() => {
@@ -64,7 +64,7 @@ export function Ago({ time }: { time: string | undefined }): JSX.Element {
 
 export const kCountersEvery = 10_000; // ms
 
-/** Moves the focus among the links of a list: the arrow keys up and down. */
+/** The arrow keys up and down move the focus to the previous or next link, or element with `data-stop`, of a list. */
 export function arrows(event: JSX.TargetedKeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-stop], a")].filter((stop) => stop.checkVisibility());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The effect of a change of members of a partition, before it is sent.
+// Computes the effect of a change of members of a partition, before the page sends the change.
 
 export type Membership = "full" | "limited" | "both";
 export type Action = Membership | "remove";
@@ -20,8 +20,8 @@ export interface Effect {
 
 export interface Plan {
   effects: Effect[];
-  same: number; // ports that already are as requested
-  unknown: string[]; // neither a name nor a port GUID of the fabric
+  same: number; // number of ports that already have the requested membership
+  unknown: string[]; // words that are neither a name nor a port GUID of the fabric
 }
 
 const guidOf = (word: string): string | null => {
@@ -29,7 +29,7 @@ const guidOf = (word: string): string | null => {
   return digits === undefined ? null : `0x${digits.toLowerCase().padStart(16, "0")}`;
 };
 
-/** `words`: names of nodes, which stand for all of their ports, and port GUIDs, separated by spaces or commas. */
+/** `words`: names of nodes and port GUIDs, separated by spaces or commas. A name selects all ports of the node in `ports`. */
 export function planOf(words: string, action: Action, ports: KnownPort[], members: Map<string, Membership>): Plan {
   const byName = new Map<string, KnownPort[]>(), byGuid = new Map<string, KnownPort>();
   for (const port of ports) {
@@ -40,7 +40,7 @@ export function planOf(words: string, action: Action, ports: KnownPort[], member
   for (const word of words.split(/[\s,]+/).filter((one) => one !== "")) {
     const named = byName.get(word) ?? [], guid = guidOf(word), found = guid === null ? undefined : byGuid.get(guid);
     for (const port of named.length > 0 ? named : found ? [found] : []) wanted.set(port.guid, `${port.name || port.node} port ${port.port}`);
-    // Members that are not on the fabric can be removed.
+    // The GUID of a member that is not in the fabric can be removed.
     if (named.length === 0 && !found && guid !== null && action === "remove" && members.has(guid)) wanted.set(guid, "not on the fabric");
     else if (named.length === 0 && !found) unknown.push(word);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The view as the URL fragment behind '#', so that links and the browser's history work.
+// The URL fragment (after `#`) states the view, so that links to views and the history of the browser work.
 import { useEffect, useState } from "preact/hooks";
 
 export interface Route {

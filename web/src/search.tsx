@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The search field for nodes: by name, GUID or LID. The service searches. The field also selects the ends of a path.
+// The search field for nodes by name, GUID or LID. The service computes the results. The path view has a field for each end of
+// the path.
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { get } from "./api";

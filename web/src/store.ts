@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// State shared by all views: connection, state of the fabric, events. Views request further data themselves, again whenever
-// `edition` changes.
+// State shared by all views: connection, state of the fabric, events. The views request further data by cache.ts, and request the data
+// again after each change of `edition`.
 import { batch, signal } from "@preact/signals";
 import { get, hasToken, Refusal, setToken, type FabricState, type WeftEvent } from "./api";
 import { follow } from "./stream";
@@ -9,10 +9,10 @@ export type Connection = "connecting" | "live" | "lost" | "locked";
 
 const kEventsMax = 4096; // as in the service
 const kRetry = 1500; // ms
-const kSettle = 250; // ms; one request for the events of a sweep
-const kGlance = 10_000; // ms; light sweeps publish no events
+const kSettle = 250; // ms from the last event to the request of the state, so that the events of a sweep cause one request
+const kGlance = 10_000; // ms between requests of the state, because light sweeps publish no events
 
-// Views read the values of the signals and are rendered again when one that they read changes.
+// A view is rendered again after each change of a signal that the view reads.
 export const connection = signal<Connection>("connecting");
 export const since = signal(Date.now()); // start of the connection state, ms since 1970
 export const wrongToken = signal(false);
@@ -23,7 +23,7 @@ export const glance = signal<FabricState | null>(null);
 export const edition = signal(0); // number of published changes, and of reconnections
 export const events = signal<readonly WeftEvent[]>([]); // oldest first
 
-/** Called after each published change, and after a reconnection. */
+/** Calls `listener` after each published change and each reconnection. */
 export function onEdition(listener: () => void): void {
   let known = edition.value;
   edition.subscribe((number) => {
@@ -55,7 +55,7 @@ async function refresh(): Promise<void> {
   const number = ++glances;
   try {
     const now = await get<FabricState>("/api/v1/fabric");
-    if (number !== glances) return; // a later request is pending, or its response is shown
+    if (number !== glances) return; // a later request is pending, or the page shows its response
     const changed = now.sweep?.number !== glance.value?.sweep?.number || now.state !== glance.value?.state;
     batch(() => {
       glance.value = now;
@@ -78,7 +78,7 @@ function add(more: readonly WeftEvent[]): void {
   if (more.some((event) => kStateEvents.has(event.event))) refreshSoon();
 }
 
-// Events that arrive within this time are shown together, so that many events render the views only a few times.
+// The page shows events that arrive within this time together, so that many events cause few renderings.
 const kTogether = 50; // ms
 let live: WeftEvent[] = [];
 let liveTimer = 0;
@@ -93,7 +93,7 @@ function showLive(): void {
   live = [];
 }
 
-/** Requests the events since the last known one; all events if the service was restarted. */
+/** Requests the events after the last known event. If the service was restarted, requests all events. */
 async function catchUp(): Promise<void> {
   showLive();
   const last = events.value.at(-1);
@@ -131,7 +131,7 @@ async function connect(): Promise<void> {
   }, (stream = new AbortController()));
 }
 
-// A browser has six connections to a service for all tabs, and each stream holds one: a hidden tab closes its stream.
+// A browser opens at most six connections to a server, and the stream of each tab uses one of them. So a hidden tab closes its stream.
 const kHiddenMax = 60_000; // ms
 let stream = new AbortController();
 let resting = false;
@@ -160,7 +160,7 @@ function watchTab(): void {
 }
 
 let unlock: () => void = () => {};
-/** Connects with the token that the user typed. */
+/** Connects with the token that the user entered. */
 export function tryToken(text: string): void {
   setToken(text.trim());
   unlock();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Server-sent events over fetch, because EventSource cannot send a token. One connection at a time; the caller reconnects.
+// Receives server-sent events by fetch, because EventSource cannot send a token. The caller reconnects after an error.
 import { headers, Refusal, type WeftEvent } from "./api";
 
-const kSilenceMax = 40_000; // the service sends at least every 15 s
+const kSilenceMax = 40_000; // ms; the service sends data at least every 15 s
 
 export interface Listener {
   opened(): void;
   event(event: WeftEvent): void;
 }
 
-/** Returns the data of the complete frames, and the rest of the text. */
+/** Returns the data of the complete events in `text`, and the rest of the text. */
 export function takeFrames(text: string): { data: string[]; rest: string } {
   const frames = text.split("\n\n");
   const rest = frames.pop() ?? "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The colour scheme of the system: light or dark.
+// The colour scheme of the operating system: light or dark.
 import { useEffect, useState } from "preact/hooks";
 
 export function useDark(): boolean {

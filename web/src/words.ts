@@ -31,7 +31,7 @@ export function clock(time: string | undefined): string {
 const kMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const day = (date: Date): string => `${date.getDate()} ${kMonths[date.getMonth()] ?? ""}`;
 
-/** The time as text, with the date if the date is not today. */
+/** The time as text, with the date if the time is not of today. */
 export function dayAndTime(ms: number, now = Date.now()): string {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return "";
@@ -49,7 +49,7 @@ export interface Label {
   tone: Tone;
 }
 
-/** Labels of the kinds of events: for one, for many, and the tone. */
+/** Labels of the kinds of events: for one event, for several events, and the tone. */
 const kKinds: Record<string, [string, string, Tone]> = {
   node_appeared: ["Node joined", "nodes joined", "good"],
   node_gone: ["Node lost", "nodes lost", "bad"],
@@ -87,11 +87,11 @@ export function labelOf(event: WeftEvent): Label {
 
 export const isSweep = (event: WeftEvent): boolean => event.event === "sweep_begun" || event.event === "sweep_ended";
 
-/** Changes of the fabric or its configuration, as opposed to sweeps and traps. */
+/** Whether an event is in the list of last changes: all events except sweeps, traps, assigned LIDs, lost events and error counters. */
 export const isChange = (event: WeftEvent): boolean =>
   !["sweep_begun", "sweep_ended", "trap", "lid_changed", "events_lost", "counter_errors"].includes(event.event);
 
-/** The details of an event beside its label, nodes and ports. */
+/** The details of an event that are shown after its label, nodes and ports. */
 export function details(event: WeftEvent): string {
   switch (event.event) {
     case "node_renamed":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A chart of values over time (uPlot). For screen readers and the keyboard, a table of the same values is below it.
+// A chart of values over time (uPlot). For screen readers, the label of the chart states the largest value of each line and its time.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
@@ -14,7 +14,7 @@ export interface Line {
 
 const kHeight = 180;
 const kColours = ["--line-1", "--line-2"]; // variables of style.css
-const kDashes = [[], [6, 4]]; // so that lines differ without colours
+const kDashes = [[], [6, 4]]; // so that lines can be distinguished without colours
 
 const round = (value: number): string => Number(value.toPrecision(3)).toLocaleString("en-US");
 
@@ -25,7 +25,7 @@ function tickText(time: number, step: number): string {
   return date.toLocaleTimeString("en-GB", step >= 60 ? { hour: "2-digit", minute: "2-digit" } : {});
 }
 
-/** The largest value of each line and its time, as text. */
+/** Text with the largest value of each line, and the time of this value. */
 function summary(times: number[], lines: Line[], unit: string): string {
   return lines.map(({ title, values }) => {
     const most = Math.max(0, ...values), at = times[values.indexOf(most)];

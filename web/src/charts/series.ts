@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Rates from sums over intervals.
+// Computes rates from sums over intervals.
 
 export interface Interval {
   begin: string;
@@ -13,7 +13,7 @@ export interface Interval {
 }
 
 export interface Series {
-  times: number[]; // seconds since 1970, ascending; a value holds until the next time
+  times: number[]; // seconds since 1970, ascending; a value is valid until the next time
   sent: number[]; // Gbit/s
   received: number[]; // Gbit/s
   wait: number[]; // ticks/s
@@ -23,8 +23,8 @@ export interface Series {
 const kGigabit = 1e9 / 8; // bytes
 
 /**
- * Rates from `from` to `to`; between the intervals they are 0. If an interval begins before the end of the previous one, its sum is distributed
- * over the part after that end.
+ * Returns the rates from `from` to `to`, in seconds since 1970. Between the intervals all rates are 0. If an interval begins before `from` or
+ * before the end of the previous interval, the sum of the interval is distributed over the part after that time, at least one second.
  */
 export function seriesOf(intervals: Interval[], from: number, to: number): Series {
   const series: Series = { times: [], sent: [], received: [], wait: [], errors: [] };
@@ -52,7 +52,7 @@ export function seriesOf(intervals: Interval[], from: number, to: number): Serie
   return series;
 }
 
-/** The highest rates of a port, Gbit/s. */
+/** The highest rates of one port between two readings, in Gbit/s. */
 export function peaksOf(intervals: Interval[]): { sent: number; received: number } {
   let sent = 0, received = 0;
   for (const one of intervals) {
@@ -62,7 +62,7 @@ export function peaksOf(intervals: Interval[]): { sent: number; received: number
   return { sent: sent / kGigabit, received: received / kGigabit };
 }
 
-/** The length of an interval in seconds, so that the period `seconds` has at most `points` intervals. */
+/** Returns the length of an interval in seconds, such that a period of `seconds` has at most `points` intervals. */
 export function stepOf(seconds: number, points: number): number {
   const steps = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
   return steps.find((step) => seconds / step <= points) ?? Math.ceil(seconds / points);

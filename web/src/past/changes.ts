@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The differences between two times, computed from the events between them.
+// Computes the differences between two times from the events between these times.
 import type { WeftEvent } from "../api";
 
 export interface LinkKey {
@@ -17,7 +17,7 @@ export type Difference =
   | { what: "lid"; change: "changed"; node: string; name: string; times: number; text: string }
   | { what: "routes" | "manager" | "partition" | "alarm"; change: "changed"; times: number; text: string };
 
-/** The name of a link, equal for both of its ends. */
+/** A name of a link that is the same from either end. */
 export function linkName(node: string, port: number, peer: string, peerPort: number): string {
   const a = `${node} ${port}`, b = `${peer} ${peerPort}`;
   return a < b ? `${a} ${b}` : `${b} ${a}`;
@@ -37,7 +37,7 @@ function keyOf(event: WeftEvent): string | null {
 
 const kPresence: Record<string, boolean> = { link_gone: false, node_gone: false, link_appeared: true, node_appeared: true };
 
-/** The change of a node or link, from its presence before the first event and after the last one. */
+/** Compares the presence of a node or link before its first event and after its last event. Null: absent at both times. */
 function presence(events: WeftEvent[]): "lost" | "new" | "interrupted" | "changed" | null {
   const known = events.filter(({ event }) => event in kPresence);
   const first = known[0], last = known.at(-1);
@@ -74,7 +74,7 @@ function differenceOf(key: string, events: WeftEvent[]): Difference | null {
   return { what: "partition", change: "changed", times, text: last.text ?? "" };
 }
 
-/** `events`: oldest first. A node or link that appeared and disappeared between the two times is no difference. */
+/** `events`: oldest first. A node or link that is absent at both times is not a difference. */
 export function differences(events: WeftEvent[]): Difference[] {
   const byKey = new Map<string, WeftEvent[]>();
   for (const event of events) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The drawing of the fabric at an earlier time: the current drawing with the later changes undone. Switches keep their positions; switches
-// that disappeared since have no position, and are listed.
+// The drawing of the fabric at an earlier time: the current drawing without the links that appeared after that time, and with the links that
+// were lost after that time. Other changes, such as of speeds and names, are not undone. Switches keep their positions. Nodes that
+// disappeared have no position, and are listed. The links of these nodes are not drawn.
 import type { WeftEvent } from "../api";
 import type { DrawingData } from "../drawing/model";
 import { differences } from "./changes";
@@ -9,12 +10,12 @@ export interface PastDrawing {
   data: DrawingData;
   added: number; // links that were up at that time and are not up now
   removed: number; // links that came up since that time
-  unplaced: string[]; // switches or hosts that disappeared since that time
+  unplaced: string[]; // names of nodes that disappeared since that time
 }
 
 const pick = <T>(list: T[], keep: boolean[]): T[] => list.filter((_, i) => keep[i]);
 
-/** `since`: the events after that time, oldest first. Loads of links are the current ones; 0 for links that are not up now. */
+/** `since`: the events after the earlier time, oldest first. The loads are the current loads, and 0 for links that are not up now. */
 export function drawingBefore(now: DrawingData, since: WeftEvent[]): PastDrawing {
   const { cables, switches } = now;
   const number = new Map(switches.guid.map((guid, i) => [guid, i]));

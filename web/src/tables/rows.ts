@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Columns of tables: their text in a cell, in a filter and in CSV.
+// Columns of tables, and the text of values in cells, filters and CSV.
 import type { ComponentChildren } from "preact";
 
 export type Value = string | number | boolean | null | undefined;
@@ -19,7 +19,7 @@ export function textOf(value: Value): string {
 
 const kComparison = /^(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)$/;
 
-/** Whether a value matches a filter: a part of its text, without regard to case, or for numbers also `>5`, `<=3` or `=0`. */
+/** Whether a value matches a filter. A filter is a part of the text, in upper or lower case; for numbers also `>5`, `<=3` or `=0`. */
 export function matches(value: Value, filter: string): boolean {
   const wanted = filter.trim();
   if (wanted === "") return true;
@@ -31,7 +31,7 @@ export function matches(value: Value, filter: string): boolean {
   return textOf(value).toLowerCase().includes(wanted.toLowerCase());
 }
 
-/** Spreadsheets evaluate text that begins with one of these as a formula. */
+/** Spreadsheets evaluate text that begins with one of these characters as a formula. */
 const kFormula = /^[=+\-@\t\r]/;
 
 function field(value: Value): string {
@@ -41,7 +41,7 @@ function field(value: Value): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The rows as CSV (RFC 4180): a line of ids, then a line for each row. */
+/** Returns the rows as CSV (RFC 4180): a line with the ids of the columns, then a line for each row. */
 export function csv<Row>(columns: Column<Row>[], rows: Row[]): string {
   const lines = [columns.map(({ id }) => field(id)), ...rows.map((row) => columns.map((column) => field(column.value(row))))];
   return lines.map((fields) => `${fields.join(",")}\r\n`).join("");

@@ -68,13 +68,13 @@ function Head<Row>({ core, columns }: { core: Core<Row>; columns: Column<Row>[] 
   );
 }
 
-/** `name`: name of the CSV file, and id of the element. `caption`: name of the table for screen readers. */
+/** `name`: name of the CSV file, and end of the id of the element. `caption`: name of the table for screen readers. */
 export function Table<Row>({ name, caption, rows, columns, keyOf, empty }: {
   name: string; caption: string; rows: Row[]; columns: Column<Row>[]; keyOf: (row: Row) => string; empty: string;
 }): JSX.Element {
   const core = useCore(rows, columns, keyOf);
   const found = core.getSortedRowModel().rows;
-  // Rows may have been removed since the page was selected.
+  // The selected page may no longer exist, because rows were removed.
   const last = Math.max(0, core.getPageCount() - 1);
   if (core.getState().pagination.pageIndex > last) core.setPageIndex(last);
   return (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Alarms of ports: active alarms with acknowledgement, ended alarms, the rules and the receivers.
+// Alarms of ports: active alarms with their acknowledgement, ended alarms, the rules and the receivers.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Alarm, Schema } from "../api";

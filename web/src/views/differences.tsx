@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Differences between two times, and the drawing at either of them.
+// Differences between two times, and the drawing at the first or the second time.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../cache";
@@ -38,7 +38,7 @@ const kColumns: Column<Difference>[] = [
   { id: "events", title: "events", value: ({ times }) => times, numeric: true },
 ];
 
-/** The value of an input of type datetime-local: local time, to the second. */
+/** The value of an input of type datetime-local: local time with seconds. */
 function localText(ms: number): string {
   const date = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return date.toISOString().slice(0, 19);
@@ -47,7 +47,7 @@ function localText(ms: number): string {
 const addressOf = (from: number, to: number | null): string =>
   `#/differences?from=${new Date(from).toISOString()}${to === null ? "" : `&to=${new Date(to).toISOString()}`}`;
 
-/** Two times, applied together by a button, because a partly typed date is not a time. */
+/** Inputs for two times. A button applies both times together, because a partly entered date is not a time. */
 function Times({ from, to }: { from: number; to: number | null }): JSX.Element {
   const [first, setFirst] = useState(localText(from)), [second, setSecond] = useState(to === null ? "" : localText(to));
   const begin = Date.parse(first), end = second === "" ? null : Date.parse(second);
@@ -90,7 +90,7 @@ function PictureAt({ time, changed }: { time: number; changed: Difference[] }): 
 }
 
 export function DifferencesView({ from, to }: { from: string; to: string }): JSX.Element {
-  // Without times: the last day before the view was opened.
+  // If the address has no times, the period is the last 24 hours before the view was opened.
   const now = useMemo(() => Date.now(), [from, to]);
   const begin = Number.isNaN(Date.parse(from)) ? now - kDay : Date.parse(from), end = Number.isNaN(Date.parse(to)) ? null : Date.parse(to);
   const stretch = useMemo<Stretch>(() => ({ from: begin, to: end }), [begin, end]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Cuts and restores links of an emulated fabric; shown only if the fabric of the manager is emulated.
+// Controls that cut and restore links. They are shown only if the fabric of the manager is emulated.
 import type { JSX } from "preact";
 import type { End, Schema } from "../api";
 import { useAnswer } from "../cache";
@@ -7,7 +7,7 @@ import { Change } from "../change";
 import { Card, EndLink } from "../parts";
 import { glance } from "../store";
 
-const kCutEvery = 2000; // ms: other users cut links too
+const kCutEvery = 2000; // ms between requests, because other users may cut links
 
 type CutCable = Schema["Cable"];
 

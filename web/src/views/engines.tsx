@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Compares the engines on the current fabric. The page requests one engine after the other; a row appears when it is complete.
+// Compares the engines on the current fabric. The page requests the result of one engine at a time, and shows each result when the
+// response arrives.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post, Refusal, type Comparison, type Schema } from "../api";
@@ -56,7 +57,7 @@ const kMeasures: Measure[] = [
   { id: "blocks", title: "blocks to write", value: ({ blocks }) => blocks, text: count, lower: true },
 ];
 
-/** A chart of the engines by one measure, the best first. Engines with routes that failed verification are last. */
+/** A chart of the engines by one measure, the best engine first. Engines with routes that failed verification are last. */
 function EngineChart({ rows, active }: { rows: Row[]; active: string }): JSX.Element | null {
   const [id, setId] = useState("ebb");
   const measure = kMeasures.find((one) => one.id === id) ?? kMeasures[0];

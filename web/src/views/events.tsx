@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Events as a timeline, newest sweep first. Many events of one kind are shown as one line that the user can expand.
+// Events as a timeline, and a list by sweep, newest sweep first. If a sweep has many events of one kind, the list shows them as one line
+// that the user can expand.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { WeftEvent } from "../api";
@@ -32,7 +33,7 @@ export function bySweep(events: WeftEvent[]): Sweep[] {
   for (const event of events) {
     const last = sweeps.at(-1);
     const number = event.sweep ?? last?.number ?? 0;
-    // Events without a sweep number belong to the current sweep. A restarted manager numbers its sweeps from 1 again.
+    // An event without a sweep number belongs to the current sweep. After a restart the manager numbers its sweeps from 1 again.
     const again = event.event === "sweep_begun" && last?.events.some((other) => other.event === "sweep_begun");
     if (last && number <= last.number && !again) last.events.push(event);
     else sweeps.push({ number, events: [event] });
@@ -62,7 +63,7 @@ function Many({ events }: { events: WeftEvent[] }): JSX.Element {
   );
 }
 
-/** Lines of one sweep, newest first. */
+/** The events of one sweep as lines, newest first. */
 export function Lines({ events }: { events: WeftEvent[] }): JSX.Element {
   const kinds = byKind(events);
   const lines: JSX.Element[] = [];
@@ -91,7 +92,7 @@ const kSlide = 15_000; // ms
 const kHour = 60 * kMinute;
 const kSpans: [string, number][] = [["last hour", kHour], ["day", 24 * kHour], ["week", 168 * kHour], ["30 days", 720 * kHour], ["all", 0]];
 
-/** The source and extent of the shown events. */
+/** States the source, number and times of the events shown. */
 function Source({ past, stretch, longer }: { past: Past; stretch: Stretch; longer: (() => void) | null }): JSX.Element {
   const first = past.events[0], last = past.events.at(-1);
   const times = first && last ? `; the first: ${dayAndTime(Date.parse(first.time ?? ""))}, the last: ${dayAndTime(Date.parse(last.time ?? ""))}` : "";
@@ -119,7 +120,7 @@ export function Events(): JSX.Element {
   const [filter, setFilter] = useState("all");
   const [text, setText] = useState("");
   const [shown, setShown] = useState(kSweepsShown);
-  // Requested once; while the view is open, the end advances with live events, and the start with the clock.
+  // The period is requested once. While the view is open, live events are added, and the start of the period advances with the clock.
   const whole = useMemo<Stretch>(() => ({ from: span === 0 ? 0 : Date.now() - span, to: null }), [span]);
   const now = useClock(kSlide);
   const asked = piece ?? whole, answer = useHistory(asked);
@@ -137,7 +138,7 @@ export function Events(): JSX.Element {
   const wanted = useMemo(() => sweeps.flatMap(({ events }) => events), [sweeps]);
   const first = Date.parse(past?.events[0]?.time ?? "");
   const to = stretch.to ?? Date.now();
-  // Starts at the first event if earlier events are not available.
+  // The timeline starts at the first event if earlier events are not available.
   const from = piece || (past?.kept && stretch.from > 0 && !past.cut) ? stretch.from : Math.min(first, to - kMinute);
   return (
     <>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The drawing of the fabric.
+// The fabric view: the drawing. A click on a switch or link opens the page of this switch or link, or simulates its failure.
 import type { JSX } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Mode } from "../drawing/colours";
@@ -24,10 +24,10 @@ export function openThing({ guid, port }: Thing): void {
   go(port === undefined ? toNode(guid) : toCable(guid, port));
 }
 
-/** Modes for an earlier time: loads and errors are known only for the current time. */
+/** Modes for an earlier time. Loads and errors are known only for the current time. */
 const kPastModes: Mode[] = ["state", "speed"];
 
-/** The drawing with the selection of colours; highlights `marks`. `past`: a drawing of an earlier time, instead of the current one. */
+/** The drawing, with buttons for the mode. `marks`: links and switches to highlight. `past`: the drawing of an earlier time to show. */
 export function Picture({ marks = kNoMarks, past, open = openThing }: { marks?: Marks; past?: Model; open?: (thing: Thing) => void }): JSX.Element {
   const [mode, setMode] = useState<Mode>(past ? "state" : "load");
   const { model: current, problem } = useDrawing();

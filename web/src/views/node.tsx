@@ -38,7 +38,7 @@ function PortRow({ port, load, errors, cut }: { port: PortState; load: string; e
   );
 }
 
-/** Sum of the error counters: all except traffic and wait counters. */
+/** Sum of the error counters: all counters except traffic and wait counters. */
 export function errorsOf(counters: Record<string, number>): number {
   return Object.entries(counters).reduce((sum, [name, value]) => sum + (/Wait|Data|Pkts/.test(name) ? 0 : value), 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Overview: state of the subnet, verdict on the routes, last changes.
+// The overview: state of the subnet, verdict of the verifier, last changes, sweeps, routing and managers.
 import type { JSX } from "preact";
 import type { FabricState, Replication } from "../api";
 import { useAnswer } from "../cache";
@@ -47,7 +47,7 @@ function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
   );
 }
 
-/** The changes found by the last sweep with changes: a single one in detail, several as a number. */
+/** The changes of the last sweep with changes. For each kind, shows a single change in detail, and several changes as a number. */
 function LastChange(): JSX.Element {
   const events = store.events.value;
   const changes = bySweep(events.filter(isChange))[0]?.events ?? [];
@@ -91,7 +91,7 @@ function Sweep({ glance }: { glance: FabricState }): JSX.Element | null {
 
 const kReplicationEvery = 5000; // ms
 
-/** The copies of this master's state, or the copy of this standby. */
+/** The copies of the state of this master, or the copy on this standby. */
 function ReplicationState(): JSX.Element | null {
   const { value } = useAnswer<Replication>("/api/v1/replication", kReplicationEvery);
   if (!value?.enabled) return null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One partition: its members, and changes of it with a preview of their effect.
+// One partition: the members, and changes with a preview of their effect. Also the view that creates a partition.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { getAll, type Schema } from "../api";
@@ -56,11 +56,11 @@ function Preview({ plan }: { plan: Plan }): JSX.Element {
 
 function usePorts(): Schema["Port"][] {
   const { value } = useFetched<Schema["Port"][]>("/api/v1/ports?all", (_, signal) => getAll<Schema["Port"]>("/api/v1/ports", "ports", signal));
-  // Ports of hosts, and port 0 of switches.
+  // Ports of hosts and routers, and port 0 of switches.
   return useMemo(() => (value ?? []).filter(({ lid }) => lid !== null), [value]);
 }
 
-/** The members to add, change or remove, and the effect. */
+/** Inputs for the members to add, change or remove, and a preview of the effect. */
 function MemberChange({ pkey, members }: { pkey: string; members: Member[] }): JSX.Element {
   const [words, setWords] = useState(""), [action, setAction] = useState<Action>("full");
   const ports = usePorts();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The path between two nodes, link by link, with service level and virtual lane.
+// The path between two nodes: a row for each link, with SL and VL.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { PathState } from "../api";

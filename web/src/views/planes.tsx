@@ -60,7 +60,7 @@ export function PlanePorts({ guid }: { guid: string }): JSX.Element | null {
   );
 }
 
-/** A row for each plane port of an aggregated port, ports of other nodes included, and for each plane in which no port is known. */
+/** A row for each plane port of an aggregated port, also of other nodes, and a row for each plane in which no port is known. */
 function rowsOf({ device, number, ports, without_link }: AggregatedPort, guid: string): JSX.Element[] {
   const unknown = without_link.filter((plane) => ports.every((one) => one.plane !== plane));
   return [

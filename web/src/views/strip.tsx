@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Timeline of a period: a column for each interval, a row for each group of events. A click or Enter on a column selects its
-// interval.
+// The timeline of a period: a column for each interval, a row for each group of events. A click or Enter on a column selects the interval
+// of this column.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { WeftEvent } from "../api";
 import { count, dayAndTime, isSweep, labelOf } from "../words";
 
 const kColumns = 48;
-const kShortest = 1000; // ms; minimum width of a column
+const kShortest = 1000; // ms; shortest interval of a column
 
 interface Row {
   name: string;
@@ -40,7 +40,7 @@ export function columns(events: WeftEvent[], from: number, to: number): Column[]
   return list;
 }
 
-/** Logarithmic, so that one event is visible beside a thousand. */
+/** Height of a bar in percent. Logarithmic, so that one event is visible beside a thousand. */
 const height = (n: number, most: number): number => n === 0 ? 0 : 22 + (78 * Math.log1p(n)) / Math.log1p(most);
 
 function words({ from, to, counts }: Column): string {
@@ -50,7 +50,7 @@ function words({ from, to, counts }: Column): string {
 
 const kSecondsCount = 600_000; // ms; shorter periods show seconds
 
-/** Time of a mark, with seconds only for short periods. */
+/** Text of a time below the timeline, with seconds only for short periods. `stretch`: length of the period in ms. */
 const coarse = (ms: number, stretch: number): string => stretch < kSecondsCount ? dayAndTime(ms) : dayAndTime(ms).replace(/:\d\d$/, "");
 
 interface Shown {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Tables of ports, nodes, links, partitions, groups and other lists of the HTTP API.
+// Tables of ports, nodes, links, partitions, multicast groups and other lists of the HTTP API.
 import type { JSX } from "preact";
 import { getAll, type Schema } from "../api";
 import { useFetched, useAnswer } from "../cache";
@@ -23,7 +23,7 @@ type Job = Schema["Jobs"]["jobs"][number];
 type Counted = Schema["AllCounters"]["ports"][number];
 type Manager = Schema["Manager"] & Partial<NonNullable<Schema["Replication"]["standbys"]>[number]>;
 
-const kEvery = 10_000; // ms: for data that changes without a sweep
+const kEvery = 10_000; // ms between requests of data that changes without a sweep
 const kTypes: Record<Node["type"], string> = { SW: "switch", CA: "host", RTR: "router" };
 
 const kNodes: Column<Node>[] = [
@@ -164,7 +164,7 @@ const kJobs: Column<Job>[] = [
   { id: "ended", title: "ended", value: ({ ended }) => ended, show: ({ ended }) => (ended ? dayAndTime(Date.parse(ended)) : "not ended") },
 ];
 
-/** A table of the entries of one list of the API. */
+/** Returns a component: the table of the entries of one list of the HTTP API. */
 function listOf<Row>(path: string, member: string, columns: Column<Row>[], keyOf: (row: Row) => string, empty: string, every = 0) {
   return function List({ name, title }: { name: string; title: string }): JSX.Element {
     const answer = useFetched<Row[]>(`${path}?all`, (_, signal) => getAll<Row>(path, member, signal), every);

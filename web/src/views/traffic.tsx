@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Data, wait and errors of a node, a port or a job over time, from the history or the counter database.
+// Charts of data, wait time and errors of a node, a port or a job, from the history or the counter database.
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Schema } from "../api";
@@ -15,13 +15,13 @@ const kSpans: [string, number][] = [["10 minutes", 600], ["hour", kHour], ["day"
 
 const gigabits = (rate: number): string => `${Number(rate.toPrecision(3)).toLocaleString("en-US")} Gbit/s`;
 
-/** `of`: the parameters of /api/v1/history/traffic. `since`, `until`: begin and end of a job, seconds since 1970. */
+/** `of`: parameters of /api/v1/history/traffic that select the ports. `since`, `until`: begin and end of a job, in seconds since 1970. */
 export function Traffic({ of, title, since, until }: { of: string; title: string; since?: number; until?: number | undefined }): JSX.Element {
   const glance = store.glance.value;
   const [span, setSpan] = useState(since === undefined ? kHour : 0);
   const seconds = span > 0 ? span : Math.max(60, (until ?? Date.now() / 1000) - (since ?? 0));
   const step = stepOf(seconds, kPoints);
-  // Relative to the time of the request, so that the period slides.
+  // For a span, `since` is relative to the time of the request, so that the period advances with each request.
   const range = span > 0 ? `since=${span}s` : `since=${Math.floor(since ?? 0)}${until === undefined ? "" : `&until=${Math.ceil(until)}`}`;
   const kept = glance?.traffic ?? false;
   const answer = useAnswer<Schema["HistoryTraffic"]>(kept ? `/api/v1/history/traffic?${of}&step=${step}&${range}&limit=10000` : null, kCountersEvery);

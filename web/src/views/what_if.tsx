@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Effect of the failure of a link or a switch, computed on request because the computation takes some time.
+// The effect of the failure of a link or a switch. A simulation may take seconds, so the page requests it only on demand.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post, type Loss } from "../api";
@@ -21,7 +21,7 @@ function LossTable({ loss }: { loss: Loss }): JSX.Element {
   );
 }
 
-/** The simulation of a failure. `auto`: starts it at once, and again when `about` changes; otherwise a button starts it. */
+/** The simulation of a failure, with a button that starts it. With `auto`, also starts at once and after each change of `about`. */
 export function WhatIf({ about, title, auto = false }: { about: { node: string; port?: number }; title: string; auto?: boolean }): JSX.Element {
   const [state, set] = useState<{ busy: boolean; loss: Loss | null; problem: string }>({ busy: false, loss: null, problem: "" });
   const pending = useRef<AbortController | null>(null);
