@@ -40,7 +40,7 @@ export interface Answer<T> {
   at: number; // time of `value`, ms since 1970
 }
 
-/** Converts a result for a view. After a status of 400 to 499 `value` is null, because the service does not have the object. */
+/** Converts a result for a view. After a status of 400 to 499 `value` is null, because the service does not provide the data. */
 export function answerOf<T>({ data, error, dataUpdatedAt }: Pick<QueryObserverResult<T>, "data" | "error" | "dataUpdatedAt">): Answer<T> {
   const gone = error instanceof Refusal && error.status >= 400 && error.status < 500;
   return { value: gone ? null : (data ?? null), problem: error ? error.message : "", at: dataUpdatedAt };

@@ -29,7 +29,7 @@ const guidOf = (word: string): string | null => {
   return digits === undefined ? null : `0x${digits.toLowerCase().padStart(16, "0")}`;
 };
 
-/** `words`: names of nodes and port GUIDs, separated by spaces or commas. A name selects all ports of the node in `ports`. */
+/** `words`: names of nodes and port GUIDs, separated by spaces or commas. A name selects all ports in `ports` of nodes with this name. */
 export function planOf(words: string, action: Action, ports: KnownPort[], members: Map<string, Membership>): Plan {
   const byName = new Map<string, KnownPort[]>(), byGuid = new Map<string, KnownPort>();
   for (const port of ports) {

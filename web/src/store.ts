@@ -20,10 +20,10 @@ export const back = signal(""); // message after a reconnection
 export const heard = signal(0); // time of `glance`, ms since 1970
 export const problem = signal(""); // error of the last request for `glance`
 export const glance = signal<FabricState | null>(null);
-export const edition = signal(0); // number of published changes, and of reconnections
+export const edition = signal(0); // number of published changes, and of connections to the event stream
 export const events = signal<readonly WeftEvent[]>([]); // oldest first
 
-/** Calls `listener` after each published change and each reconnection. */
+/** Calls `listener` after each published change and each connection. */
 export function onEdition(listener: () => void): void {
   let known = edition.value;
   edition.subscribe((number) => {
@@ -93,7 +93,7 @@ function showLive(): void {
   live = [];
 }
 
-/** Requests the events after the last known event. If the service was restarted, requests all events. */
+/** Requests the events after the last known event. If the service was restarted, requests all events of the service. */
 async function catchUp(): Promise<void> {
   showLive();
   const last = events.value.at(-1);

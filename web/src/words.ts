@@ -31,7 +31,7 @@ export function clock(time: string | undefined): string {
 const kMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const day = (date: Date): string => `${date.getDate()} ${kMonths[date.getMonth()] ?? ""}`;
 
-/** The time as text, with the date if the time is not of today. */
+/** The time as text, with the date if the date is not today, and with the year if the year is not the current year. */
 export function dayAndTime(ms: number, now = Date.now()): string {
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A chart of values over time (uPlot). For screen readers, the label of the chart states the largest value of each line and its time.
+// A chart of values over time (uPlot). For screen readers, the label of the chart states the largest value of
+// each line and the time of this value.
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";

@@ -49,7 +49,7 @@ export function Picture({ marks = kNoMarks, past, open = openThing }: { marks?: 
   );
 }
 
-/** The effect of losing the link or switch that was selected in the drawing. */
+/** The effect of the failure of the link or switch that is selected in the drawing. */
 function Simulated({ thing, model }: { thing: Thing; model: Model }): JSX.Element {
   const { guid, port } = thing, i = port === undefined ? undefined : model.cableAt(guid, port), cable = i === undefined ? null : model.cable(i);
   const name = cable ? `${model.name(cable.a)} port ${cable.aPort} – ${model.name(cable.b)} port ${cable.bPort}` : model.name(model.number(guid) ?? 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Prompts for the token of the service.
+// Prompts for a token of the service.
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { tryToken, wrongToken } from "../store";

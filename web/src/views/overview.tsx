@@ -47,7 +47,7 @@ function Big({ verdict, id }: { verdict: Verdict; id: string }): JSX.Element {
   );
 }
 
-/** The changes of the last sweep with changes. For each kind, shows a single change in detail, and several changes as a number. */
+/** The changes of the last sweep with changes. For each of at most four kinds, shows a single change in detail, or the number of changes. */
 function LastChange(): JSX.Element {
   const events = store.events.value;
   const changes = bySweep(events.filter(isChange))[0]?.events ?? [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The virtual ports of a host.
+// The virtual ports of the CA ports of a node.
 import type { JSX } from "preact";
 import { useAnswer } from "../cache";
 import { Card, Sign, arrows } from "../parts";
