@@ -79,7 +79,7 @@ int run_handover(const HandoverOptions& options) {
 Run set_up_handover(CLI::App& app) {
   auto options = std::make_shared<HandoverOptions>();
   app.add_option("--wait", options->wait,
-                 "Wait at most so many seconds until the standby has the whole state and is master")
+                 "Maximum seconds to wait until the standby has the complete state and is master")
       ->option_text(fmt::format("SECONDS [{}]", kWaitDefault))
       ->check(CLI::Range(0u, kWaitMax));
   app.add_flag("--force", options->force,

@@ -139,6 +139,6 @@ Run set_up_support(CLI::App& app) {
 }  // namespace
 
 const Subcommand kSupportSubcommand{
-    "support", "Collect what a diagnosis needs, without keys and tokens", &set_up_support};
+    "support", "Collect the data for a diagnosis, without keys and tokens", &set_up_support};
 
 }  // namespace weft::cli

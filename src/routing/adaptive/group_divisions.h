@@ -18,7 +18,7 @@ namespace weft {
 bool divides_at(AsymmetricFlow where, const Fabric& fabric, SwitchId sw);
 
 /// Returns the division of ports with the least overload of a port. `flows`: the ports with their
-/// flows. Returns nullopt if the division reduces the overload by less than an eighth.
+/// flows. Returns nullopt if the overload is less than 1.125 times the overload after the division.
 std::optional<GroupDivision> best_division(std::span<const std::pair<PortNum, double>> flows);
 
 /// Divides the groups of the routes. The LIDs of one leaf that have the same group have the same
