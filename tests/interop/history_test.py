@@ -156,7 +156,7 @@ def check_trouble(folder):
     in_the_way = folder / "file"
     in_the_way.write_text("")
     with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0", emulate=SPEC, http=True) as manager:
-        wait_for("a word in the log", lambda: "events for the history wait in memory" in manager.log())
+        wait_for("a word in the log", lambda: "events for the history are queued in memory" in manager.log())
         check(manager.http.get("/readyz")[0] == 200, "ready all the same")
         status, _, _ = manager.http.get("/api/v1/history/events")
         check(status == 503, f"{status}: it cannot be read")

@@ -152,7 +152,7 @@ def test_killed(folder):
         answers = sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000)
         check(answers[1] != "silence", f"the SA beside a killed HTTP process: {answers}")
         manager.http_processes(after=killed)
-        check(f"HTTP process {killed} was killed (Killed): the next starts in" in manager.log(), "its end is not logged")
+        check(f"HTTP process {killed} was killed (Killed): restart in" in manager.log(), "its end is not logged")
         check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/metrics")[0] == 200, "another process serves")
         resumed = Stream(manager.http.port, stream.last)
         sweep(manager)
@@ -160,7 +160,7 @@ def test_killed(folder):
 
 
 def pauses(manager):
-    return [float(text) for text in re.findall(r"the next starts in ([\d.]+) s", manager.log())]
+    return [float(text) for text in re.findall(r"restart in ([\d.]+) s", manager.log())]
 
 
 def test_killed_often(folder):
@@ -195,7 +195,7 @@ def test_without_starter(folder):
     with Manager(folder, "-s", "1", emulate=SPEC, http=True) as manager:
         starter, pid = manager.http_processes()
         os.kill(starter, signal.SIGKILL)
-        manager.wait_for("the log reports it", lambda: "the process that starts it has ended: restart the manager" in manager.log())
+        manager.wait_for("the log reports it", lambda: "the starter process has ended; restart the manager" in manager.log())
         wait_for("the HTTP process ends with it", lambda: not is_alive(pid))
         check(manager.process.poll() is None, "the manager has ended")
         pids = children(manager.process.pid)

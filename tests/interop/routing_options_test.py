@@ -65,7 +65,7 @@ WRONG = {
            ("0x0001 001\n", "1:1", "found '0x0001 001', expected \"Unicast lids", 2),
            (TABLE + "0xffff 001\n", "2:1", "expected a LID from 0x0001 to 0xbfff", 2),
            (TABLE + "0x0001 256\n", "2:8", "found '256', expected a port number from 0 to 255", 2),
-           (TABLE + "0x0001 099\n", "1", "leaves by port 99 of switch 'leaf-1'", 0),
+           (TABLE + "0x0001 099\n", "1", "found output port 99 of switch 'leaf-1'", 0),
            ("Unicast lids [0-1] of switch Lid 1 guid 0xdeadbeef\n", "1", f"no switch {ABSENT_GUID} in this fabric", 0)],
     "--multicast": [("0xBFFF 0x1\n", "1:1", "found '0xBFFF', expected a multicast LID from 0xC000 to 0xFFFE", 2),
                     ("0xC000 0x1\n0xC000 0x2\n", "2:1", "found '0xC000', expected a multicast LID without a line", 2),

@@ -57,7 +57,7 @@ def options(graph):
     _, messages = run("-i", graph, "-s", 4, "-p", "tree", "-n", 2, "-v")
     check(messages.count(" simulated") == 4, messages)
     _, messages = run("-i", graph, "--commsize", 7, "--num_runs", 3)
-    check("7 ranks are odd, so the last is idle" in messages, messages)
+    check("7 ranks: an odd number, so the last rank is idle" in messages, messages)
     report = json.loads(run("-i", graph, "-p", "ptrnvsptrn", "-f", "tree", "-c", "bisect", "-z", 8, "--metric", "dep_max_delay",
                             "-n", 20, "--subset", "rand", "--json")[0])
     check(report["runs"] == 20 and sum(o["runs"] for o in report["occurrences"]) == 20, report)

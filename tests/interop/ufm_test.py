@@ -148,7 +148,7 @@ def check_errors(sim, ufm):
     full = ufm.ask("POST", "/resources/pkeys", {"pkey": "0x300", "guids": [PORTS[4]]}, wanted=200)
     check(full["applied"] and len(pkeys(sim, 4)) == 64, f"the last entry: {full}, {len(pkeys(sim, 4))}")
     refused = ufm.ask("POST", "/resources/pkeys", {"pkey": "0x301", "guids": [PORTS[4]]}, wanted=400)
-    check("no room for" in refused["error"], refused)
+    check("is full: no entry for" in refused["error"], refused)
     for base in [*range(0x100, 0x100 + 62), 0x300]:
         ufm.ask("DELETE", f"/resources/pkeys/0x{base:x}", kind=None)
     check(ufm.ask("GET", "/resources/pkeys?guids_data=true") == before, "errors left something behind")

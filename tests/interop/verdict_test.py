@@ -77,7 +77,7 @@ def lanes(folder):
     beyond = re.sub(r"^(0x\S+ \d+ \d+) .*", lambda found: found[1] + " 0xEE" * 8, report, flags=re.M)
     check(beyond != report, f"weft.slvl has another form:\n{report[:300]}")
     (folder / "beyond.slvl").write_text(beyond)
-    text = run(*words, folder / "beyond.slvl", status=1, last="FAIL: .*ports are sent VLs that their links do not have.*")
+    text = run(*words, folder / "beyond.slvl", status=1, last="FAIL: .*ports use VLs that their links do not have.*")
     check("packets on VL 14, the link has 8 data VLs" in text, text[-1500:])
 
 

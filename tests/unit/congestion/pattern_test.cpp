@@ -82,8 +82,9 @@ TEST(Pattern, BisectPairsOddWithEven) {
   EXPECT_EQ(levels("bisect", 6), (Levels{{{1, 0}, {3, 2}, {5, 4}}}));
   EXPECT_EQ(levels("bisect_fb_sym", 4), (Levels{{{1, 0}, {3, 2}, {0, 1}, {2, 3}}}));
   EXPECT_EQ(levels("bisect", 7), levels("bisect", 6));
-  EXPECT_THAT(made("bisect", 7).notes,
-              testing::ElementsAre("pattern bisect: 7 ranks are odd, so the last is idle"));
+  EXPECT_THAT(
+      made("bisect", 7).notes,
+      testing::ElementsAre("pattern bisect: 7 ranks: an odd number, so the last rank is idle"));
   EXPECT_THAT(made("bisect", 6).notes, testing::IsEmpty());
 }
 

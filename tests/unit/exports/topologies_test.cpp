@@ -89,8 +89,9 @@ TEST(Omissions, AreStatedOnlyIfTheFabricHasThem) {
   const Routes updn = routes_of(fabric, "updn");
   EXPECT_THAT(
       omissions(view_of(fabric, &updn), "ns3", {}),
-      ElementsAre("ns3 cannot contain forwarding tables: its reader selects paths itself; of "
-                  "90 paths of updn between hosts 8 are longer than a shortest path"));
+      ElementsAre(
+          "ns3 cannot contain forwarding tables: the reader of the file selects paths itself; of "
+          "90 paths of updn between hosts 8 are longer than a shortest path"));
   const Routes lash = routes_of(fabric, "lash");
   EXPECT_THAT(
       omissions(view_of(fabric, &lash), "graphml", {.routes = true, .lids = true, .ports = true}),

@@ -57,9 +57,10 @@ TEST(Builder, RefusesCablesOfPortZeroAndOfAPortToItself) {
       "cable";
   EXPECT_EQ(pair.builder.connect(pair.sw, PortNum(0), pair.ca, PortNum(1)).error().message,
             port_zero);
-  EXPECT_EQ(pair.builder.connect(pair.ca, PortNum(1), pair.sw, PortNum(0)).error().message,
-            "'C' (0x0000000000000020) port 1 to 'S' (0x0000000000000010) port 0: port 0 takes no "
-            "cable");
+  EXPECT_EQ(
+      pair.builder.connect(pair.ca, PortNum(1), pair.sw, PortNum(0)).error().message,
+      "'C' (0x0000000000000020) port 1 to 'S' (0x0000000000000010) port 0: port 0 cannot have a "
+      "cable");
   EXPECT_EQ(pair.builder.connect(pair.sw, PortNum(2), pair.sw, PortNum(2)).error().message,
             "'S' (0x0000000000000010) port 2: cabled to itself");
   EXPECT_TRUE(pair.builder.connect(pair.sw, PortNum(2), pair.sw, PortNum(3)).has_value());

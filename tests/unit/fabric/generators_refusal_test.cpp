@@ -90,7 +90,7 @@ TEST(GeneratorRefusals, OfImpossibleShapes) {
            {"fattree2:k=8,hosts=4,blocking=1:1", 22, "both hosts and blocking", "one of them"},
            {"fattree2:k=8,spines=4,blocking=1:1", 23, "both spines and blocking", "one of them"},
            {"fattree2:k=8,spines=9", 14, "a leaf with 0 hosts and 9 uplinks", "at least a host"},
-           {"fattree2:k=8,blocking=100:1", 14, "blocking=100:1", "a ratio that leaves 8 ports"},
+           {"fattree2:k=8,blocking=100:1", 14, "blocking=100:1", "a ratio that divides 8 ports"},
            {"fattree2:k=8,leaves=9", 14, "9 leaves by 1 cables", "at most the 8 ports of a spine"},
            {"fattree3:k=8,pods=9", 14, "9 pods by 1 cables", "at most 8 pods"},
            {"fattree3:k=8,leaves=5", 14, "leaves=5", "at most 4"},

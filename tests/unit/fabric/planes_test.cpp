@@ -102,7 +102,7 @@ TEST(Planes, BadNumbersAreRefused) {
   refused("fattree2:k=4,planes=17", "a number from 1 to 16");
   refused("fattree2:k=4,planes=2,plane_down=3", "a plane from 1 to 2");
   refused("fattree2:k=4,plane_down=1", "planes=2 or more");
-  refused("multiplane:planes=2,k=4,plane_down=1", "only with planes as ports");
+  refused("multiplane:planes=2,k=4,plane_down=1", "only with planes that are ports");
   refused("fattree3:k=48,planes=2", "at most 49151 together");
   refused("fattree2:k=4,planes=2,plane_down=1,dead=6", "less than the 6 switches");
 }

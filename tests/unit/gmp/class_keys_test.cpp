@@ -253,7 +253,7 @@ TEST(ClassKeysOfASubnet, OfEarlierRunsAndAnotherSeedAreKnownFromTheFile) {
   for (int sweep = 0; sweep < 2; ++sweep) subnet.sweep(kVendor, stranger);
   const std::uint32_t ports = subnet.managed.fabric().endport_count();
   EXPECT_EQ(stranger.work().counts().failed, ports);
-  EXPECT_EQ(log.count("no answer to any of 1 keys"), ports) << "logged once";
+  EXPECT_EQ(log.count("no answer with any of 1 possible keys"), ports) << "logged once";
   ClassKeyManager manager(kVendor, subnet.wire(kVendor), subnet.clock(), subnet.options);
   subnet.sweep(kVendor, manager);
   EXPECT_EQ(manager.work().counts().set, ports);

@@ -38,7 +38,7 @@ TEST(Schedule, RefusesACycleWithJobAndOp) {
   const auto schedule = builder.finish();
   ASSERT_FALSE(schedule.has_value());
   EXPECT_EQ(schedule.error().message,
-            "job b: 2 ops wait for each other in a cycle, the first is op 1");
+            "job b: 2 ops depend on each other in a cycle, the first is op 1");
 }
 
 TEST(Schedule, JoinNeedsNoOpForASinglePredecessor) {

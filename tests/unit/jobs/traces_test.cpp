@@ -237,7 +237,7 @@ TEST_F(TraceTest, ChakraErrorsNameFileAndNode) {
   auto nodes = sender();
   nodes[1].after = {5};
   EXPECT_EQ(error(chakra_file(nodes), good),
-            prefix + ".0.et:2: node 9: data_deps: found node 5, which the file lacks");
+            prefix + ".0.et:2: node 9: data_deps: found node 5, expected a node of the file");
   nodes = sender();
   nodes[1].numbers.erase(nodes[1].numbers.begin());
   EXPECT_EQ(error(chakra_file(nodes), good),

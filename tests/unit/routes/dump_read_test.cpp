@@ -118,11 +118,11 @@ TEST_F(DumpRead, WarnsOfEntriesThatAreNotInTheFabric) {
   EXPECT_EQ(read->port(SwitchId(0), Lid(3)), PortNum(2));
   EXPECT_THAT(warnings_.take(),
               ElementsAre(HasSubstr("dump:1: no switch 0x0000000000000999 in the fabric"),
-                          HasSubstr("dump:4: LID 3 leaves by port 44 of switch 'S0' "
+                          HasSubstr("dump:4: LID 3: found output port 44 of switch 'S0' "
                                     "(0x0000000000000100), which has 8 ports"),
                           HasSubstr("dump:5: LID 9 is not assigned in the fabric"),
-                          HasSubstr("dump:6: LID 3 leaves switch 'S0' (0x0000000000000100) by "
-                                    "port 2 here and by port 44 above"),
+                          HasSubstr("dump:6: LID 3 of switch 'S0' (0x0000000000000100): found "
+                                    "output port 2, but port 44 on an earlier line"),
                           HasSubstr("no table for switch 'S1'")));
 }
 
@@ -140,9 +140,9 @@ TEST_F(DumpRead, WarnsOfAnOutdatedDump) {
 TEST_F(DumpRead, RejectsTruncatedLines) {
   EXPECT_EQ(lfts_error("dump_ucast_routes: Switch 0x0000000000000100\n0x0003 : 00"),
             "dump:2: found '0x0003 : 00', expected \"0xLID : PORT : ..\"");
-  EXPECT_EQ(
-      lfts_error("dump_ucast_routes: Switch \n"),
-      "dump:1: found 'dump_ucast_routes: Switch ', expected a switch's GUID behind \"Switch \"");
+  EXPECT_EQ(lfts_error("dump_ucast_routes: Switch \n"),
+            "dump:1: found 'dump_ucast_routes: Switch ', expected the GUID of a switch after "
+            "\"Switch \"");
   EXPECT_EQ(lfts_error(kIbroute + "0x0005 01"),
             "dump:6: found '0x0005 01', expected \"0xLID PORT ..\"");
   EXPECT_EQ(

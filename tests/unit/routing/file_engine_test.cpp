@@ -147,18 +147,19 @@ TEST_F(FileEngine, WarnsWithTheLineAboutAbsentSwitchesAndPorts) {
     EXPECT_EQ(lfts.port(SwitchId(0), Lid(static_cast<std::uint16_t>(lid))), kNoRoute);
   EXPECT_THAT(
       warnings_,
-      ElementsAre(HasSubstr(":4: skipped: 'hello'"),
-                  HasSubstr(":7: LID 3 is of port 0x0000000000000778 here and of port "
-                            "0x0000000000000777 in line 2"),
-                  HasSubstr(":2: port 0x0000000000000777 is not in this fabric: LID 3 is left out"),
-                  HasSubstr(":1: LID 4 leaves by port 9 of switch 'S0' (0x0000000000000100), which "
-                            "has 8 ports: left out"),
-                  HasSubstr(":6: no switch 0x0000000000000999 in this fabric")));
+      ElementsAre(
+          HasSubstr(":4: skipped: 'hello'"),
+          HasSubstr(":7: LID 3 is of port 0x0000000000000778 here and of port "
+                    "0x0000000000000777 in line 2"),
+          HasSubstr(":2: port 0x0000000000000777 is not in this fabric: LID 3 is left out"),
+          HasSubstr(":1: LID 4: found output port 9 of switch 'S0' (0x0000000000000100), which "
+                    "has 8 ports: left out"),
+          HasSubstr(":6: no switch 0x0000000000000999 in this fabric")));
 }
 
 TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedTable) {
   const std::string head = "Unicast lids [0-4] of switch Lid 1 guid 0x100 ('S0'):\n";
-  EXPECT_THAT(failure_text(read_filed_lfts, ""), HasSubstr("holds no forwarding table"));
+  EXPECT_THAT(failure_text(read_filed_lfts, ""), HasSubstr("contains no forwarding table"));
   EXPECT_THAT(failure_text(read_filed_lfts, "0x0001 001\n"), HasSubstr(":1:1: found"));
   EXPECT_THAT(failure_text(read_filed_lfts, "Unicast lids of no switch\n"), HasSubstr(":1:"));
   EXPECT_THAT(failure_text(read_filed_lfts, head + "0xc000 001\n"),
@@ -221,7 +222,7 @@ TEST_F(FileEngine, NeverLoopsWithAContradictoryMatrix) {
 
 TEST_F(FileEngine, ReportsLineAndColumnOfAMalformedMatrix) {
   const std::string head = "Switch: guid 0x100\n";
-  EXPECT_THAT(failure_text(read_lid_matrix, "# nothing\n"), HasSubstr("holds no lid matrix"));
+  EXPECT_THAT(failure_text(read_lid_matrix, "# nothing\n"), HasSubstr("contains no LID matrix"));
   EXPECT_THAT(failure_text(read_lid_matrix, "0x0001: 00\n"), HasSubstr(":1:1: found"));
   EXPECT_THAT(failure_text(read_lid_matrix, "Switch: guid S0\n"),
               HasSubstr(":1:14: found 'S0', expected the GUID of a switch"));

@@ -78,14 +78,15 @@ TEST(EngineFile, ThatMisbehavesFails) {
   EXPECT_THAT(outcome_of("throw"), HasSubstr("threw out of luck"));
   EXPECT_THAT(outcome_of("throw a number"), HasSubstr("threw an exception of unknown type"));
   EXPECT_THAT(outcome_of("crash"), HasSubstr("crashed (Aborted)"));
-  EXPECT_THAT(outcome_of("exit"), HasSubstr("ended its process"));
+  EXPECT_THAT(outcome_of("exit"), HasSubstr("its process ended without a result"));
   EXPECT_THAT(outcome_of("write behind"), HasSubstr("crashed (Segmentation fault)"));
   EXPECT_THAT(outcome_of("write before"), HasSubstr("crashed (Segmentation fault)"));
-  EXPECT_THAT(outcome_of("port"), HasSubstr("has port 77 for LID 1; the switch has 4 ports"));
+  EXPECT_THAT(outcome_of("port"),
+              HasSubstr("has port 77 for LID 1, expected at most 4, the number of ports"));
   EXPECT_THAT(outcome_of("vls"), HasSubstr("uses 9 VLs, the fabric has 8"));
   EXPECT_THAT(outcome_of("no vls"), HasSubstr("uses 0 VLs"));
   EXPECT_THAT(outcome_of("sl"),
-              HasSubstr("entry 1 of its SLs is 1, expected less than the 1 VLs in use"));
+              HasSubstr("entry 1 of the SL table is 1, expected less than the 1 VLs in use"));
   EXPECT_EQ(outcome_of("unknown sl kind"), "routes");
   EXPECT_EQ(outcome_of("own tables"), "routes");
 }

@@ -81,7 +81,8 @@ TEST_F(History, QueriesEndAtTheirDeadline) {
   const auto events = late.events({.name = "host-2", .time_max = 1ns});
   ASSERT_FALSE(events);
   EXPECT_EQ(events.error().code, Code::kTimeout);
-  EXPECT_THAT(events.error().message, HasSubstr("the query takes too long: select less"));
+  EXPECT_THAT(events.error().message,
+              HasSubstr("the query exceeded its time limit; select a shorter time or fewer nodes"));
   EXPECT_THAT(*reader().events({.name = "host-2", .time_max = 1h}), IsEmpty());
 }
 

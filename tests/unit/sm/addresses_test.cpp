@@ -287,7 +287,7 @@ TEST(Addresses, SilentManagerPortIsAnErrorUntilItAnswers) {
   managed.start();
   ASSERT_TRUE(managed.settle());
   EXPECT_FALSE(managed.report().up);
-  EXPECT_THAT(managed.report().error, HasSubstr("the own port does not answer"));
+  EXPECT_THAT(managed.report().error, HasSubstr("the port of the manager does not answer"));
   managed.emulated().switch_on_node(managed.manager_node());
   managed.run_for(30 * kSecond);
   ASSERT_TRUE(managed.settle());

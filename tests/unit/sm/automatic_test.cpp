@@ -322,7 +322,7 @@ TEST(Automatic, RoutesEachPartOfAPartitionedFabric) {
   EXPECT_TRUE(serves(chosen.verdict));
   EXPECT_THAT(describe_parts(chosen),
               StartsWith("3 parts that no cables join: 4 switches and 8 CAs by "));
-  EXPECT_THAT(describe_parts(chosen), HasSubstr("; 52 CA pairs lie in different parts"));
+  EXPECT_THAT(describe_parts(chosen), HasSubstr("; 52 CA pairs are in different parts"));
 }
 
 TEST(Automatic, RoutesPartsOfDamagedFabrics) {

@@ -108,8 +108,9 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(problem(groups("\nport-group\nname: g\nend-port-group")),
             "p:2: port-group 'g' has no rule: port-guid, port-guid-range, port-name, port-regexp, "
             "union-rule or subtract-rule");
-  EXPECT_EQ(problem(groups(group("port-guid: 0x1\nport-regexp: S"))),
-            "p:4:14: found 'port-regexp', expected one rule only, and there is 'port-guid'");
+  EXPECT_EQ(
+      problem(groups(group("port-guid: 0x1\nport-regexp: S"))),
+      "p:4:14: found 'port-regexp', expected one rule only, and the group already has 'port-guid'");
   EXPECT_EQ(problem(groups("port-group\nname: a:b\nport-guid: 0x1\nend-port-group")),
             "p:2:7: found 'a:b', expected a value without a colon");
   EXPECT_EQ(problem(groups("port-group\nname: ALL_CAS\nport-guid: 0x1\nend-port-group")),
@@ -135,15 +136,16 @@ TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidGroups) {
   EXPECT_EQ(
       problem(groups(group("union-rule: ALL, x"))),
       "p:3:13: port group 'x' is not defined in p; expected one of: g, ALL, ALL_SWITCHES, ALL_CAS");
-  EXPECT_EQ(problem(groups(group("union-rule: ALL, g"))),
-            "p:3:13: found 'g', expected a group that is not made of this one: the definitions are "
-            "cyclic");
+  EXPECT_EQ(
+      problem(groups(group("union-rule: ALL, g"))),
+      "p:3:13: found 'g', expected a group that does not contain this group: the definitions are "
+      "cyclic");
   EXPECT_EQ(problem(groups("port-group\nname: g\nport-guid: 0x1\n")),
             "p:1: found the end of the file, expected 'end-port-group'");
   EXPECT_EQ(problem(groups("name: g\n")), "p:1:1: found 'name', expected 'port-group'");
   EXPECT_EQ(problem(groups("port-group\nname:\nuse: x\nuse: y\nend-port-group")),
             "p:2:1: name: found the end of the line, expected ': VALUE'\n"
-            "p:4:1: found 'use', expected it once only");
+            "p:4:1: found 'use', expected the qualifier once only");
 }
 
 TEST_F(ChainPolicyFiles, ReportsPlaceOfInvalidTopologies) {

@@ -190,12 +190,12 @@ TEST(GroupNumberFile, ReportsAndDropsDamagedLines) {
     const char* why;
   } kCases[] = {{"0x0 1", "found '0x0', expected a GUID in hex"},
                 {"leaf 1", "found 'leaf', expected a GUID in hex"},
-                {"0x5", "found a GUID alone, expected group numbers"},
+                {"0x5", "found only a GUID, expected a GUID and group numbers"},
                 {"0x5 4096", "found '4096', expected a group number from 0 to 4095"},
                 {"0x5 -1", "found '-1', expected a group number from 0 to 4095"},
-                {"0x5 7 7", "group 7 stands in an earlier place"},
-                {"0x5 1", "group 1 stands in an earlier place"},
-                {"0x1 5", "GUID 0x0000000000000001 stands in an earlier line"}};
+                {"0x5 7 7", "group 7 is repeated"},
+                {"0x5 1", "group 1 is repeated"},
+                {"0x1 5", "GUID 0x0000000000000001 is repeated"}};
   for (const auto& one : kCases) {
     std::ofstream(path) << "0x1 1\n" << one.line << "\n0x2 2\n";
     std::vector<std::string> warnings;

@@ -296,7 +296,7 @@ TEST_F(Repartitioning, ForecastsChangesAndShortages) {
   std::string many = "A=0x10: 0x10001=full;";
   for (unsigned base = 0x100; base < 0x200; ++base) many += fmt::format("={}: 0x10011;", base);
   EXPECT_THAT(managed.sm().forecast_partitions(file_of(many)).shortages,
-              testing::Contains(HasSubstr("no room for")));
+              testing::Contains(HasSubstr("is full: no entry for")));
   EXPECT_EQ(all(managed.emulated().counters().sets), 0u);
 }
 

@@ -118,7 +118,7 @@ TEST_F(PartitionUpdates, RemoveMembersThatMayBeAbsent) {
   EXPECT_EQ(update("A=1: 3;"), "A=1: 3;");
   EXPECT_EQ(update("B=2: 3;"), "B=2: 3;");
   EXPECT_EQ(update("A=1: 2;"), "A=1:;");
-  EXPECT_THAT(update("A=1: ALL;"), HasSubstr("together with others"));
+  EXPECT_THAT(update("A=1: ALL;"), HasSubstr("a member by a keyword or a port group"));
   change.base = 0x7FFF;
   EXPECT_THAT(update("B=2: 3;"), HasSubstr("can only become a limited member"));
 }

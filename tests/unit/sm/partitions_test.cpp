@@ -229,8 +229,8 @@ TEST(PartitionsOnSmallTables, AreReportedAndFilteredOnlyIfTheyFit) {
   ASSERT_TRUE(managed.settle());
   EXPECT_TRUE(managed.report().up);
   EXPECT_THAT(managed.report().warnings,
-              Contains("'H1' (0x0000000000010010) port 1 holds 38 P_Keys: no room for 0x0026, "
-                       "0x0027, 0x0028"));
+              Contains("'H1' (0x0000000000010010) port 1: P_Key table with 38 entries is full: no "
+                       "entry for 0x0026, 0x0027, 0x0028"));
   EXPECT_THAT(managed.report().warnings,
               Contains(HasSubstr("'S0' (0x0000000000000100) port 4: its filter has 32 P_Keys")));
   EXPECT_FALSE(managed.emulated()

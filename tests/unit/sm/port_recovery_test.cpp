@@ -54,11 +54,12 @@ TEST(FastRecoveryFile, NamesEachErrorWithItsPlace) {
                   "recovery:2:10: trigger: found 'ber', expected credit-watchdog, "
                   "raw-ber, effective-ber, symbol-ber"),
         std::pair("trigger: raw-ber\nerror: 10e-9",
-                  "recovery:3:8: error: found '10e-9', expected a rate such as 5e-9, with an exponent from 0 to 17"),
+                  "recovery:3:8: error: found '10e-9', expected a rate such as 5e-9, with an "
+                  "exponent from 0 to 17"),
         std::pair("trigger: raw-ber\nerror: 1e-18", "expected a rate"),
         std::pair("trigger: credit-watchdog\nerror: 32", "expected a number from 0 to 31"),
         std::pair("trigger: raw-ber\nsampling: 101", "expected a number from 1 to 100"),
-        std::pair("trigger: raw-ber\nwindow: 5", "window: only credit-watchdog has one"),
+        std::pair("trigger: raw-ber\nwindow: 5", "window: only credit-watchdog has a window"),
         std::pair("trigger: raw-ber\ntraps: yes", "expected on or off"),
         std::pair("trigger: raw-ber\nerror: 1e-9\nwarning: 1e-8", "expected error above warning"),
         std::pair("trigger: raw-ber\nwarning: 1e-9\nnormal: 1e-9", "warning above normal"),
@@ -271,7 +272,7 @@ TEST(PortRecovery, IsSetInDevicesThatAnnounceItOnly) {
   EXPECT_EQ(subnet.report().recovery.capable, 5u) << "of 6 switches";
   ASSERT_EQ(subnet.report().recovery.failures.size(), 1u);
   EXPECT_THAT(subnet.report().recovery.failures[0],
-              HasSubstr("CreditWatchdogConfig, which it announces, is not set"));
+              HasSubstr("CreditWatchdogConfig, which the switch announces, is not set"));
   EXPECT_EQ(decode_credit_watchdog(subnet.setting(1, kCredit)).action, RecoveryAction::kNone);
   EXPECT_NE(decode_port_recovery_policy(subnet.setting(1, kPolicy)).enabled, 0);
   ASSERT_TRUE(subnet.sweep_again());

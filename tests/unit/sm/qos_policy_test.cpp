@@ -158,7 +158,7 @@ TEST(QosPolicy, ReportsErrorsWithTheirPlaces) {
       {"qos-levels\n", "p:1:1: found no end-qos-levels until the end of the file"},
       {"port-groups\n port-group\n port-guid: 0x1, y\n", "p:3:18: found 'y', expected a number"},
       {"port-groups\n port-group\n port-guid: 9-3\n",
-       "p:3:13: found '9-3', expected a range that does not end before"},
+       "p:3:13: found '9-3', expected a range FIRST-LAST with FIRST at most"},
       {"port-groups\n port-group\n pkey: 0x7fff-0x8000\n",
        "expected P_Keys with the membership bit at both"},
       {"port-groups\n port-group\n node-type: HUB\n", "p:3:13: found 'HUB', expected ALL, CA"},

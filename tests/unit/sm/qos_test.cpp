@@ -97,7 +97,8 @@ TEST(QosKeys, TorusNeedsEqualWeightsWithinALevel) {
   qos[QosTarget::kSwitchExternal].vlarb_high = *parse_vlarb("2:4,3:4");
   EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("qos_swe_vlarb_high: ")));
   qos[QosTarget::kSwitchExternal].vlarb_high.reset();
-  EXPECT_THAT(torus_problems(qos), ElementsAre(HasSubstr("the default beside qos_swe_vlarb_*")));
+  EXPECT_THAT(torus_problems(qos),
+              ElementsAre(HasSubstr("the default for the unset key of qos_swe_vlarb_*")));
   qos = {};
   qos.all.vlarb_low = *parse_vlarb("0:4,1:4,2:4,3:4");
   qos.all.vlarb_high = *parse_vlarb("0:0");

@@ -32,7 +32,7 @@ TEST(VerdictText, ListsEachKindOfUnicastFailure) {
       failure_text(verdict),
       "1 of 9 CA pairs are not connected by cables; 3 of 9 CA pairs are not connected; "
       "2 of 8 CA to switch pairs are not connected; 1 of 7 switch to CA pairs are not "
-      "connected; 2 forwarding loops; 4 ports are sent VLs that their links do not have; "
+      "connected; 2 forwarding loops; 4 ports use VLs that their links do not have; "
       "a credit loop over 3 channels; a credit loop over 5 channels with packets of switches");
 }
 
@@ -42,7 +42,7 @@ TEST(VerdictText, ListsASingleFailure) {
   EXPECT_EQ(failure_text(verdict), "1 forwarding loops");
   verdict = {};
   verdict.lanes_missing = 1;
-  EXPECT_EQ(failure_text(verdict), "1 ports are sent VLs that their links do not have");
+  EXPECT_EQ(failure_text(verdict), "1 ports use VLs that their links do not have");
   verdict = {};
   verdict.ca_to_ca = {2, 1, 1};
   EXPECT_EQ(failure_text(verdict), "1 of 2 CA pairs are not connected by cables");
