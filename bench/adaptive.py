@@ -63,7 +63,7 @@ def main():
             bandwidth, seconds = one["bandwidth"], one["seconds"]
             print(f"| {name} | {engine} | {bandwidth['static']:.3f} | {bandwidth['greedy']:.3f} | {bandwidth['split']:.3f} | "
                   f"{one['adaptive']['groups_max']} | {seconds['route']:.3f} ({seconds['route_plain']:.3f}) | "
-                  f"{seconds['verify']:.3f} ({seconds['verify_plain']:.3f}) | {'ok' if one['ok'] else 'BAD'} |", flush=True)
+                  f"{seconds['verify']:.3f} ({seconds['verify_plain']:.3f}) | {'ok' if one['ok'] else 'failed'} |", flush=True)
     sys.exit(0 if good else 1)
 
 

@@ -26,7 +26,7 @@ def interval(median, low, high, count=7):
 
 
 class BringUp(unittest.TestCase):
-    def test_time_to_subnet_up_is_from_the_first_stamp_of_the_log_and_may_pass_midnight(self):
+    def test_time_to_subnet_up_begins_at_the_first_log_line_and_may_pass_midnight(self):
         log = "OpenSM 3.3\nNov 26 23:59:59 500000 [1] I -> begins\nNov 27 00:00:01 250000 [1] I -> SUBNET UP\n" \
               "Nov 27 00:00:09 000000 [1] I -> Exiting SM\n"
         run = compare.interop.SmRun(pathlib.Path(), log, "", 12.0)
@@ -34,7 +34,7 @@ class BringUp(unittest.TestCase):
 
 
 class Statistics(unittest.TestCase):
-    def test_coverage_is_that_of_the_binomial_distribution(self):
+    def test_coverage_is_the_binomial_probability(self):
         self.assertAlmostEqual(samples.coverage(5, 1), 0.9375)
         self.assertAlmostEqual(samples.coverage(6, 1), 0.96875)
         self.assertAlmostEqual(samples.coverage(9, 2), 1 - 2 * 10 / 512)
@@ -43,7 +43,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(samples.summary([9, 1, 8, 2, 7, 3, 6, 4, 5]), samples.Interval(5, 2, 8, 1 - 20 / 512, 9))
         self.assertEqual(samples.summary(range(7)), samples.Interval(3, 0, 6, 1 - 2 / 128, 7))
 
-    def test_interval_of_few_samples_is_their_range_with_the_coverage_that_it_has(self):
+    def test_interval_of_few_samples_is_the_range_with_a_lower_coverage(self):
         self.assertEqual(samples.summary([3, 1, 2]), samples.Interval(2, 1, 3, 0.75, 3))
         self.assertEqual(samples.summary([4]), samples.Interval(4, 4, 4, 0, 1))
 
@@ -61,15 +61,15 @@ class Statistics(unittest.TestCase):
         self.assertTrue(samples.has_moved(interval(10, 9, 11), interval(23, 23, 23, 1)))
         self.assertTrue(samples.has_moved(interval(10, 10, 10, 1), interval(4, 4, 4)))
 
-    def test_sides_are_measured_in_turn_and_equally_often(self):
+    def test_sides_are_measured_alternately_and_equally_often(self):
         calls = []
-        taken = samples.interleaved({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 3)
+        measured = samples.interleaved({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 3)
         self.assertEqual("".join(calls), "abbaab")
-        self.assertEqual([len(taken["a"]), len(taken["b"])], [3, 3])
+        self.assertEqual([len(measured["a"]), len(measured["b"])], [3, 3])
 
     def test_measurement_ends_after_a_whole_round(self):
-        taken = samples.interleaved({"a": lambda: 40, "b": lambda: 1}, 7, lambda so_far: sum(so_far["a"]) > 60)
-        self.assertEqual(taken, {"a": [40, 40], "b": [1, 1]})
+        measured = samples.interleaved({"a": lambda: 40, "b": lambda: 1}, 7, lambda so_far: sum(so_far["a"]) > 60)
+        self.assertEqual(measured, {"a": [40, 40], "b": [1, 1]})
 
     def test_numbers_have_three_digits_without_exponent(self):
         self.assertEqual([samples.number(value) for value in (0, 0.000123456, 1.5, 12345.6)], ["0", "0.000123", "1.50", "12346"])
@@ -80,9 +80,10 @@ def side(engine="updn", seconds=(1.0,), **more):
             "credit_loops": 0, **more}
 
 
-def row_of(theirs, ours, **more):
-    return {"fabric": "fattree2:k=36", "requested": "updn", "switches": 54, "opensm": side(seconds=theirs), "weft": side(seconds=ours),
-            **compare.ratio_of(list(theirs), list(ours)), **more}
+def row_of(opensm_seconds, weft_seconds, **more):
+    return {"fabric": "fattree2:k=36", "requested": "updn", "switches": 54, "opensm": side(seconds=opensm_seconds),
+            "weft": side(seconds=weft_seconds),
+            **compare.ratio_of(list(opensm_seconds), list(weft_seconds)), **more}
 
 
 def result_of(*rows, failed=()):
@@ -115,24 +116,24 @@ class Comparison(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertTrue(any("fattree2:k=36 updn: 2.0 times as fast" in line for line in lines), lines)
 
-    def test_good_rows_pass(self):
+    def test_rows_without_a_miss_pass(self):
         row = row_of((0.1, 0.1, 0.1), (0.001, 0.001, 0.001))
         row["misses"] = demands.misses(row, [row])
         self.assertEqual(compare.conclusion(result_of(row))[0], 0)
 
-    def test_ratio_is_that_of_the_medians_not_of_the_best(self):
+    def test_ratio_is_of_the_medians_not_of_the_minima(self):
         row = row_of((1.0, 2.0, 9.0), (0.01, 0.1, 0.2))
         self.assertAlmostEqual(row["time_ratio"], 20)
         self.assertAlmostEqual(row["ratio_interval"]["low"], 5)
 
     def test_weft_is_measured_as_often_as_kept_rows_of_opensm(self):
-        theirs, ours, interleaved = compare.both_sides(self.fail, lambda: 0.1, 7, [3.0, 4.0], self.fail)
-        self.assertEqual((theirs, ours, interleaved), ([3.0, 4.0], [0.1, 0.1], False))
+        opensm_seconds, weft_seconds, interleaved = compare.both_sides(self.fail, lambda: 0.1, 7, [3.0, 4.0], self.fail)
+        self.assertEqual((opensm_seconds, weft_seconds, interleaved), ([3.0, 4.0], [0.1, 0.1], False))
         self.assertEqual(compare.opensm_samples({"seconds": 5.0}), [5.0])
 
     def test_rounds_of_both_sides_end_when_the_samples_suffice(self):
-        theirs, ours, interleaved = compare.both_sides(lambda: 100.0, lambda: 0.1, 7, None, lambda theirs, ours: len(ours) == 2)
-        self.assertEqual((theirs, ours, interleaved), ([100.0] * 2, [0.1] * 2, True))
+        opensm_seconds, weft_seconds, interleaved = compare.both_sides(lambda: 100.0, lambda: 0.1, 7, None, lambda _, weft: len(weft) == 2)
+        self.assertEqual((opensm_seconds, weft_seconds, interleaved), ([100.0] * 2, [0.1] * 2, True))
 
     def test_samples_suffice_when_opensm_took_long(self):
         self.assertTrue(compare.is_enough([61.0], [60.0], wanted=10, clear_after=7))
@@ -174,7 +175,7 @@ class Figures(unittest.TestCase):
         self.assertIn("  updn: verify: 60.0 T, expected at most 40 T", lines)
         self.assertIn("  updn: 300 MB, expected at most 200 MB".replace("updn:", "updn: memory:"), lines)
 
-    def test_figure_that_fails_fails_the_run_even_without_limits(self):
+    def test_failed_figure_fails_the_run_without_limits(self):
         self.assertEqual(figures.conclusion([], [], {"auto": "AssertionError: no routes"}, ignore_limits=True)[0], 1)
 
     def test_table_has_a_line_for_each_figure(self):
@@ -195,7 +196,7 @@ class Figures(unittest.TestCase):
 
 
 class History(unittest.TestCase):
-    def folder_of(self, name, seconds, ours):
+    def folder_of(self, name, seconds, weft_seconds):
         folder = pathlib.Path(self.scratch.name) / name
         measurement = figures.Measurement()
         measurement.unit = [0.01] * 3
@@ -203,7 +204,7 @@ class History(unittest.TestCase):
             measurement.add("updn: verify", each)
         stamp = studies.stamp()
         studies.write(folder / "figures.json", stamp, {"figures": figures.figures_of(measurement)[0]})
-        studies.write(folder / "compare.json", stamp, {"rows": [row_of((0.1, 0.11, 0.12), ours)]})
+        studies.write(folder / "compare.json", stamp, {"rows": [row_of((0.1, 0.11, 0.12), weft_seconds)]})
         studies.write(folder / "auto.json", stamp, {"rows": [{"fabric": "torus", "ebb": 1}]})
         return folder
 
@@ -212,8 +213,8 @@ class History(unittest.TestCase):
         self.addCleanup(self.scratch.cleanup)
         self.old = self.folder_of("old", (0.30, 0.31, 0.32), (0.01, 0.011, 0.012))
 
-    def compared(self, seconds, ours=(0.01, 0.011, 0.012)):
-        return history.compare(history.read(self.old), history.read(self.folder_of("new", seconds, ours)))
+    def compared(self, seconds, weft_seconds=(0.01, 0.011, 0.012)):
+        return history.compare(history.read(self.old), history.read(self.folder_of("new", seconds, weft_seconds)))
 
     def test_difference_within_noise_is_not_reported(self):
         status, lines = self.compared((0.29, 0.31, 0.33))
@@ -243,7 +244,7 @@ class History(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("  auto: route / T", lines)
 
-    def test_other_bisection_is_reported_whatever_its_size(self):
+    def test_changed_bisection_of_any_size_is_reported(self):
         new = self.folder_of("new", (0.30, 0.31, 0.32), (0.01, 0.011, 0.012))
         content = json.loads((new / "compare.json").read_text())
         content["rows"][0]["weft"]["ebb"] = 0.699
@@ -272,11 +273,11 @@ class Repair(unittest.TestCase):
         self.assertEqual(self.misses(3456), [])
         self.assertEqual(self.misses(3456, processor=0.0101), ["3456 cable updn: processor time 10.1 ms, expected at most 10 ms"])
 
-    def test_engines_for_any_topology_may_take_twice_the_time(self):
+    def test_engines_for_any_topology_have_twice_the_limit(self):
         self.assertEqual(self.misses(3456, engine="nue", processor=0.019), [])
         self.assertEqual(len(self.misses(3456, engine="dfsssp", processor=0.021)), 1)
 
-    def test_time_to_the_last_smp_is_that_of_processor_and_wire(self):
+    def test_time_to_the_last_smp_is_the_sum_of_processor_and_wire_time(self):
         self.assertEqual(self.misses(43008, processor=0.05, us_at_1=49_000), [])
         self.assertEqual(self.misses(43008, processor=0.05, us_at_1=51_000), ["43008 cable updn: 101.0 ms to the last SMP, expected at most 100 ms"])
 
@@ -292,7 +293,7 @@ class Repair(unittest.TestCase):
         self.assertNotIn("11664 cable updn ibsim", names)
         self.assertNotIn("1024 cable ar_updn ibsim", names)
 
-    def test_more_smps_are_reported_whatever_their_number(self):
+    def test_any_increase_of_smps_is_reported(self):
         row = self.row(3456, of_t=samples.as_json(interval(1, 0.9, 1.1)), smps=900, blocks=101)
         old, new = ({"ratios": found[0], "exact": found[1], "stamps": []} for found in (
             history.figures_of({"rows": [row]}), history.figures_of({"rows": [{**row, "smps": 901}]})))
@@ -305,7 +306,7 @@ class Repair(unittest.TestCase):
 
 
 class Run(unittest.TestCase):
-    def test_failed_benchmark_is_named_and_the_others_run(self):
+    def test_failed_benchmark_is_named_and_other_benchmarks_run(self):
         seen = []
 
         def finish(command, **_):

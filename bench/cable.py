@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Pulls a cable between two switches while the subnet manager runs, and measures the time from the trap to the last SMP and the number
+"""Cuts a cable between two switches while the subnet manager runs, and measures the time from the trap to the last SMP and the number
 of forwarding-table blocks that Weft writes. Runs Weft and OpenSM alternately on the same net of ibsim; both route by updn.
 
 The times are from the log of each manager: from trap 128 to SUBNET UP.
@@ -38,7 +38,7 @@ def trunk(net):
 
 
 def pull(net, folder, name_of_manager, command, options=("-R", "updn"), ends=()):
-    """Brings up one manager, pulls cables, and waits for SUBNET UP. `ends`: (name of the node in ibsim, port) of each cable; by default one
+    """Brings up one manager, cuts cables, and waits for SUBNET UP. `ends`: (name of the node in ibsim, port) of each cable; by default one
     cable between switches. Returns the seconds from the trap to SUBNET UP, and the log from the trap on."""
     folder.mkdir(parents=True)
     log = folder / "log"
@@ -76,15 +76,15 @@ def measure(spec, work, runs, with_opensm=True):
     blocks = size["switches"] * ((size["switches"] + size["cas"]) // 64 + 1)
     written, rounds = [], iter(range(10 ** 9))
 
-    def ours():
+    def measure_weft():
         seconds, log = pull(net, work / f"weft-{next(rounds)}", "weft", WEFT["command"])
         written.append(int(re.search(r"table blocks read, (\d+) written", "\n".join(log))[1]))
         return seconds
 
-    def theirs():
+    def measure_opensm():
         return pull(net, work / f"opensm-{next(rounds)}", "opensm", OPENSM["command"])[0]
 
-    taken = samples.interleaved({"weft": ours, **({"opensm": theirs} if with_opensm else {})}, runs)
+    taken = samples.interleaved({"weft": measure_weft, **({"opensm": measure_opensm} if with_opensm else {})}, runs)
     row = {"fabric": spec, "samples": taken, "blocks": blocks, "written": written[-1], "share": written[-1] / blocks,
            **{side: samples.as_json(samples.summary(seconds)) for side, seconds in taken.items()}}
     if with_opensm:
@@ -95,7 +95,7 @@ def measure(spec, work, runs, with_opensm=True):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weft", help="the binary (default: the release build)")
-    parser.add_argument("--fabric", default="fattree3:k=24", help="generator's spec (default: 3,456 hosts)")
+    parser.add_argument("--fabric", default="fattree3:k=24", help="spec of the generator (default: fattree3:k=24, 3,456 hosts)")
     parser.add_argument("--runs", type=int, default=7, help="times of each manager (default 7)")
     parser.add_argument("--alone", action="store_true", help="without OpenSM: counts blocks only")
     parser.add_argument("--json", help="write the figures to this file")
@@ -106,13 +106,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-cable-") as scratch:
         row = measure(options.fabric, pathlib.Path(scratch), options.runs, not options.alone)
     times = {side: samples.from_json(row[side]) for side in ("weft", "opensm", "ratio") if side in row}
-    print(f"{row['fabric']}: a cable pulled: {row['written']} of {row['blocks']} blocks written ({row['share']:.1%}); "
+    print(f"{row['fabric']}: a cable cut: {row['written']} of {row['blocks']} blocks written ({row['share']:.1%}); "
           f"from the trap to the last SMP, s: weft {times['weft']}"
           + (f", opensm {times['opensm']}: {times['ratio']} times" if "ratio" in row else "") + f"; {studies.machine_line(stamped)}")
     studies.write(options.json, stamped, row)
     # On a small fabric one cable affects a larger share of the tables.
     large = row["blocks"] >= BLOCKS_MIN
-    interop.check(row["written"] > 0, "the cable was not in use")
+    interop.check(row["written"] > 0, "no path used the cable")
     interop.check(not large or row["share"] <= BLOCKS_SHARE_MAX, f"share of blocks: expected at most {BLOCKS_SHARE_MAX:.0%}")
     if "ratio" in times and times["ratio"].median < SPEED_RATIO_MIN:
         print(f"requirement not met: at least {SPEED_RATIO_MIN} times OpenSM's speed")

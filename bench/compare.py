@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 60
 CLEAR_MARGIN = 3
 OPENSM_TIMEOUT_SECONDS = 3600
 CLOCKS = {
-    "opensm": "time of day in its log, resolution 1 us: from 'building routing with' to 'tables configured on all switches'",
+    "opensm": "time of day in the log of OpenSM, resolution 1 us: from 'building routing with' to 'tables configured on all switches'",
     "weft": "monotonic clock in the process, resolution 1 ns: seconds.route, from the subnet read to the tables complete",
     "bring-up": "monotonic clock of the benchmark: from start to end of the process, of both; to SUBNET UP: time of day in their logs; "
                 "by then OpenSM has written its dumps, Weft has not",
@@ -82,18 +82,18 @@ def opensm_sample(net, folder, engine, options):
     return *interop.opensm_route_seconds(done.log), done.log
 
 
-def is_enough(theirs, ours, wanted, clear_after):
+def is_enough(opensm, weft, wanted, clear_after):
     """Whether the samples are sufficient: OpenSM's total time exceeds its limit, or there are `clear_after` pairs with a clear ratio."""
-    clear = len(theirs) >= clear_after and min(theirs) > CLEAR_MARGIN * wanted * max(ours)
-    return clear or sum(theirs) > PATIENCE_SECONDS
+    clear = len(opensm) >= clear_after and min(opensm) > CLEAR_MARGIN * wanted * max(weft)
+    return clear or sum(opensm) > PATIENCE_SECONDS
 
 
-def both_sides(theirs, ours, count, kept, enough):
+def both_sides(opensm, weft, count, kept, enough):
     """Returns OpenSM's samples and equally many of Weft, in seconds, and whether they were measured alternately. `kept`: OpenSM's samples of
-    an earlier run, or None. `enough(theirs, ours)`: whether these samples are sufficient."""
+    an earlier run, or None. `enough(opensm, weft)`: whether these samples are sufficient."""
     if kept:
-        return kept, [ours() for _ in kept], False
-    taken = samples.interleaved({"opensm": theirs, "weft": ours}, count, lambda so_far: enough(so_far["opensm"], so_far["weft"]))
+        return kept, [weft() for _ in kept], False
+    taken = samples.interleaved({"opensm": opensm, "weft": weft}, count, lambda so_far: enough(so_far["opensm"], so_far["weft"]))
     return taken["opensm"], taken["weft"], True
 
 
@@ -109,30 +109,30 @@ def compare(spec, net, engine, work, runs, clear_after, again=False):
         kept_by = row_of("opensm", [0], routed_by, opensm_vls(log, routed_by), verified(folder))
     reports = []
 
-    def ours():
+    def measure_weft():
         reports.append(interop.weft_json("route", folder / "opensm-subnet.lst", "-R", engine, *options, check=False))
         return reports[-1]["seconds"]["route"]
 
-    def opensms():
+    def measure_opensm():
         return taken.pop() if taken else opensm_sample(net, work / "opensm-again", engine, options)[0]
 
-    def enough(theirs, ours):
-        wanted = demands.ratio_wanted(engine, reports[0]["fabric"]["switches"], samples.summary(theirs).median)
-        return is_enough(theirs, ours, wanted, clear_after)
+    def enough(opensm, weft):
+        wanted = demands.ratio_wanted(engine, reports[0]["fabric"]["switches"], samples.summary(opensm).median)
+        return is_enough(opensm, weft, wanted, clear_after)
 
-    times = both_sides(opensms, ours, runs, kept and opensm_samples(kept), enough)
-    theirs = {**(kept or kept_by), **timed(times[0])}
+    times = both_sides(measure_opensm, measure_weft, runs, kept and opensm_samples(kept), enough)
+    opensm_row = {**(kept or kept_by), **timed(times[0])}
     if not kept:
-        theirs |= studies.stamp()
-        kept_row.write_text(json.dumps(theirs))
-    return {"fabric": spec, "requested": engine, "switches": reports[0]["fabric"]["switches"], "opensm": theirs,
+        opensm_row |= studies.stamp()
+        kept_row.write_text(json.dumps(opensm_row))
+    return {"fabric": spec, "requested": engine, "switches": reports[0]["fabric"]["switches"], "opensm": opensm_row,
             "weft": row_of("weft", times[1], reports[0]["engine"], reports[0]["vls_needed"], reports[0]), "interleaved": times[2],
             **ratio_of(*times[:2])}
 
 
-def ratio_of(theirs, ours):
+def ratio_of(opensm, weft):
     """The ratio of the medians, OpenSM's to Weft's, with its interval."""
-    interval = samples.ratio(samples.summary(theirs), samples.summary([max(each, 1e-9) for each in ours]))
+    interval = samples.ratio(samples.summary(opensm), samples.summary([max(each, 1e-9) for each in weft]))
     return {"time_ratio": interval.median, "ratio_interval": samples.as_json(interval)}
 
 
@@ -149,11 +149,11 @@ def bring_up(spec, net, work, runs):
         return sample
 
     taken = samples.interleaved({"opensm": side("opensm", interop.opensm_once), "weft": side("weft", interop.weft_once)}, runs)
-    return {"fabric": spec, **beside(taken), "to_subnet_up": beside(up)}
+    return {"fabric": spec, **times_of_both(taken), "to_subnet_up": times_of_both(up)}
 
 
-def beside(taken):
-    """The times of both managers and their ratio."""
+def times_of_both(taken):
+    """The times of both managers and the ratio of the times."""
     return {**{name: timed(values) for name, values in taken.items()}, **ratio_of(taken["opensm"], taken["weft"])}
 
 

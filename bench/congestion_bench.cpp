@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Speed of the congestion simulator in routes per second. For comparison: the time of a route if
+// Measures the congestion simulator in routes per second. For comparison: the time of a route if
 // each hop searches for the destination's name in the comments of a graph, as in ORCS. The network
 // is a three-level fat tree routed by ftree; the pattern is bisect, with half as many messages as
 // hosts.

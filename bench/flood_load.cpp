@@ -30,9 +30,9 @@ using std::chrono::seconds;
 constexpr std::array kKinds{Attack::kPath, Attack::kPath,      Attack::kPath,     Attack::kJoin,
                             Attack::kJoin, Attack::kLinkState, Attack::kPriority, Attack::kTrap};
 constexpr TimeNs kRound = milliseconds(1);
-constexpr TimeNs kGivenUp = seconds(5);      // timeout of a query
-constexpr unsigned kPauseUs = 1'000'000;     // mean pause between two queries of a host
-constexpr TimeNs kRepairMax = seconds(120);  // time after which the cable counts as not repaired
+constexpr TimeNs kQueryTimeout = seconds(5);  // timeout of a query
+constexpr unsigned kPauseUs = 1'000'000;      // mean pause between two queries of a host
+constexpr TimeNs kRepairMax = seconds(120);   // time after which the cable counts as not repaired
 
 class ByteSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
@@ -57,7 +57,7 @@ struct FloodOptions {
 /// A host that queries a path, waits for the answer, and pauses.
 struct Querier {
   Host* host = nullptr;
-  TimeNs next{}, asked{};
+  TimeNs next{}, sent_at{};
   std::uint64_t transaction = 0;  // 0: no query is outstanding
 };
 
@@ -81,7 +81,7 @@ class Flood {
   void add_hosts();
   void round();
   void query(Querier& querier);
-  bool is_cut_off(TimeNs asked) const;
+  bool is_cut_off(TimeNs sent_at) const;
   double repair();
   double percentile(double share);
   std::uint64_t disk_bytes() const;
@@ -98,7 +98,7 @@ class Flood {
   std::vector<double> latencies_us_;
   std::uint64_t unanswered_ = 0, cut_off_ = 0, mads_ = 0;
   TimeNs cut_at_ = TimeNs::max(), repaired_at_ = TimeNs::max();
-  double owed_ = 0;  // MADs that each attacker must still send
+  double to_send_ = 0;  // MADs that each attacker must still send
   std::size_t memory_max_ = 0;
 };
 
@@ -122,32 +122,33 @@ void Flood::query(Querier& querier) {
     const auto came = querier.host->sa().transport().receive();
     if (!came) break;
     if (came->transaction_id != querier.transaction) continue;
-    latencies_us_.push_back(std::chrono::duration<double, std::micro>(now - querier.asked).count());
+    latencies_us_.push_back(
+        std::chrono::duration<double, std::micro>(now - querier.sent_at).count());
     querier.transaction = 0;
     querier.next = now + microseconds(rng_.below(2 * kPauseUs));
   }
-  if (querier.transaction != 0 && now - querier.asked > kGivenUp) {
-    ++(is_cut_off(querier.asked) ? cut_off_ : unanswered_);
+  if (querier.transaction != 0 && now - querier.sent_at > kQueryTimeout) {
+    ++(is_cut_off(querier.sent_at) ? cut_off_ : unanswered_);
     querier.transaction = 0;
   }
   if (querier.transaction != 0 || now < querier.next) return;
   const Gmp gmp = querier.host->path_to(static_cast<unsigned>(rng_.below(subnet_.hosts())));
   querier.transaction = gmp.transaction_id;
-  querier.asked = now;
+  querier.sent_at = now;
   querier.host->send(gmp);
 }
 
 /// Whether a query was sent between the cut and the repair, or up to a millisecond before the cut.
-bool Flood::is_cut_off(TimeNs asked) const {
-  return asked + milliseconds(1) >= cut_at_ && asked <= repaired_at_;
+bool Flood::is_cut_off(TimeNs sent_at) const {
+  return sent_at + milliseconds(1) >= cut_at_ && sent_at <= repaired_at_;
 }
 
 /// Queriers poll for answers more often than attackers send, for a fine resolution of latencies.
 void Flood::round() {
   constexpr int kParts = 200;  // polls of queriers in one round
   const TimeNs begin = subnet_.emulated().clock().now();
-  const auto burst = static_cast<unsigned>(owed_);
-  owed_ -= burst;
+  const auto burst = static_cast<unsigned>(to_send_);
+  to_send_ -= burst;
   for (Host* attacker : attackers_) {
     mix_.send(*attacker, kKinds, burst);
     mads_ += burst;
@@ -157,13 +158,13 @@ void Flood::round() {
     subnet_.run_for(kRound / kParts);
   }
   for (Host* attacker : attackers_) attacker->drain();
-  owed_ += options_.rate *
-           std::chrono::duration<double>(subnet_.emulated().clock().now() - begin).count();
+  to_send_ += options_.rate *
+              std::chrono::duration<double>(subnet_.emulated().clock().now() - begin).count();
   memory_max_ = std::max(memory_max_, memory());
 }
 
-/// Seconds from a cut cable between switches until routes without it are programmed; -1 if that
-/// does not happen in time.
+/// Seconds from the cut of a cable between switches until routes without the cable are programmed;
+/// -1 if no such routes are programmed in time.
 double Flood::repair() {
   const auto before = subnet_.sm().snapshot();
   const Channel& channel = subnet_.fabric().channel(subnet_.fabric().cables().front());
@@ -212,9 +213,9 @@ int Flood::run() {
   while (subnet_.emulated().clock().now() - begin < span / 2) round();
   const double repaired = repair();
   while (subnet_.emulated().clock().now() - begin < span) round();
-  const TimeNs took = subnet_.emulated().clock().now() - begin;
+  const TimeNs elapsed = subnet_.emulated().clock().now() - begin;
   const auto share_of = [&](TimeNs busy) {
-    return static_cast<double>(busy.count()) / static_cast<double>(took.count());
+    return static_cast<double>(busy.count()) / static_cast<double>(elapsed.count());
   };
   const double p50 = percentile(0.5), p99 = percentile(0.99);
   std::cout

@@ -24,7 +24,7 @@ const fire = (type, more) => canvas.dispatchEvent(type === 'wheel'
   ? new WheelEvent('wheel', {clientX: x, clientY: y, cancelable: true, ...more})
   : new PointerEvent(type, {clientX: x, clientY: y, pointerId: 1, ...more}));
 canvas.setPointerCapture = () => {};
-const kind = arguments[0], work = [], ask = window.requestAnimationFrame;
+const kind = arguments[0], work = [], request_frame = window.requestAnimationFrame;
 let spent = 0;
 const timed = call => {
   const begun = performance.now();
@@ -32,22 +32,22 @@ const timed = call => {
   context.getImageData(0, 0, 1, 1);
   spent += performance.now() - begun;
 };
-window.requestAnimationFrame = call => ask(now => timed(() => call(now)));
+window.requestAnimationFrame = call => request_frame(now => timed(() => call(now)));
 return new Promise(done => {
   let n = 0;
   if (kind === 'drag') fire('pointerdown', {});
   const step = () => {
     if (n > 0) work.push(spent);
     spent = 0;
-    if (++n > 200) { window.requestAnimationFrame = ask; return done(work); }
+    if (++n > 200) { window.requestAnimationFrame = request_frame; return done(work); }
     if (n === 121 && kind === 'drag') timed(() => fire('pointerup', {clientX: x + 200}));
     if (n <= 120) timed(() => {
       if (kind === 'drag') fire('pointermove', {clientX: x + 150 * Math.sin(n / 12), clientY: y + 90 * Math.sin(n / 9)});
       else fire('wheel', {deltaY: n <= 60 ? -45 : 45});
     });
-    ask(step);
+    request_frame(step);
   };
-  ask(step);
+  request_frame(step);
 });
 """
 
@@ -81,9 +81,9 @@ def main():
                 browser.run("document.getElementById('canvas').focus()")
                 browser.press("n", "n", "n")
                 browser.run("return new Promise(done => setTimeout(done, 500))")
-                close = browser.run(MOVE, "drag")
+                zoomed_in = browser.run(MOVE, "drag")
                 print(f"{spec:34} {len(drawing['switches']['guid']):8} {len(drawing['cables']['a']):7}  "
-                      f"{spread(drag):>23}   {spread(zoom):>23}   {spread(close)}", flush=True)
+                      f"{spread(drag):>23}   {spread(zoom):>23}   {spread(zoomed_in)}", flush=True)
                 manager.kill()
 
 

@@ -123,7 +123,7 @@ std::vector<unsigned> ranks_of(const Fabric& fabric) {
   return rank;
 }
 
-/// The switches that fail; `own_switch`, the manager's switch, is not among them.
+/// The switches that fail; they do not include `own_switch`, the switch of the manager.
 std::vector<SwitchId> failing_switches(const Fabric& fabric, const std::string& failure,
                                        SwitchId own_switch) {
   const auto rank = ranks_of(fabric);

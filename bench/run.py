@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Runs the benchmarks one after the other (`make bench`). The run continues after a failure; every benchmark that fails or misses a
+"""Runs the benchmarks one after the other (`make bench`). The run continues after a failure; each benchmark that fails or misses a
 requirement is named at the end, and the exit status is 1. The JSON files are in build/bench, or with --history in the folder of a release.
 """
 import argparse

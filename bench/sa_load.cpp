@@ -6,9 +6,9 @@
 //   sa_load nodes|paths COUNT    GetTable of all NodeRecords, or of all PathRecords from the first
 //                                port of the list; each query ends with its last segment
 //   sa_load answer               server: returns every Get as its answer, until the program is
-//                                killed. Measures the minimum time of simulator and client,
-//                                which every server takes.
-// A query without an answer is sent again after two seconds, and counted.
+//                                killed. This measures the minimum time of simulator and
+//                                client, which is included in the time of every server.
+// A query without an answer is counted, and sent again after two seconds.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>

@@ -37,7 +37,7 @@ def commit():
 
 
 def machine():
-    """The properties of the machine that affect times. The load is that at the start of the run."""
+    """The properties of the machine that affect times. The load is the load at the start of the run."""
     model = [line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     return {"processor": model[0] if model else platform.processor(), "architecture": platform.machine(), "cores": os.cpu_count(),
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "system": f"{platform.system()} {platform.release()}",
@@ -52,7 +52,7 @@ def stamp():
 def machine_line(stamped):
     at = stamped["machine"]
     return (f"commit {stamped['commit']}, {stamped['date']}, {at['cores']} cores of {at['processor']} ({at['architecture']}), "
-            f"load {at['load']} at the begin")
+            f"load {at['load']} at the start")
 
 
 def write(path, stamped, figures):

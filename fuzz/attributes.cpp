@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any 64 bytes as each subnet management attribute: rejected, or decoded to a value that is
-// unchanged by encoding and decoding. Any 256 bytes as an SMP.
+// Decodes any 64 bytes as each subnet management attribute. The bytes are rejected, or encoding and
+// decoding does not change the value. Also decodes any 256 bytes as an SMP.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -30,16 +30,16 @@ namespace {
 using SmpData = std::span<const std::byte, weft::kSmpDataSize>;
 
 template <class Decode>
-void survives(SmpData bytes, Decode decode) {
+void check_round_trip(SmpData bytes, Decode decode) {
   const auto value = decode(bytes);
   if (!value) return;
   const auto again = decode(weft::encode(*value));
   if (!again || !(*again == *value)) std::abort();
 }
 
-/// The same for decoders that never fail.
+/// Checks the same for decoders that never fail.
 template <class Decode>
-void comes_back(SmpData bytes, Decode decode) {
+void check_infallible(SmpData bytes, Decode decode) {
   const auto value = decode(bytes);
   if (!(decode(weft::encode(value)) == value)) std::abort();
 }
@@ -53,39 +53,39 @@ WEFT_FUZZ_TARGET(attributes, data, size) {
   if (smp && !weft::decode_smp(weft::encode(*smp))) std::abort();
 
   const SmpData bytes = std::span(mad).first<weft::kSmpDataSize>();
-  survives(bytes, &weft::decode_node_info);
-  survives(bytes, &weft::decode_node_description);
-  survives(bytes, &weft::decode_notice);
-  survives(bytes, &weft::decode_port_info);
-  survives(bytes, &weft::decode_sm_info);
-  survives(bytes, &weft::decode_switch_info);
-  survives(bytes, &weft::decode_guid_info);
-  survives(bytes, &weft::decode_pkey_table);
-  survives(bytes, &weft::decode_sl_to_vl_table);
-  survives(bytes, &weft::decode_vl_arb_table);
-  survives(bytes, &weft::decode_linear_forwarding_table);
-  survives(bytes, &weft::decode_multicast_forwarding_table);
-  comes_back(bytes, &weft::decode_adaptive_routing_info);
-  comes_back(bytes, &weft::decode_ar_group_block);
-  comes_back(bytes, &weft::decode_ar_group_copy_block);
-  comes_back(bytes, &weft::decode_ar_lft_block);
-  comes_back(bytes, &weft::decode_hbf_config);
-  comes_back(bytes, &weft::decode_pfrn_config);
-  comes_back(bytes, &weft::decode_whbf_block);
-  comes_back(bytes, &weft::decode_rn_direction_block);
-  comes_back(bytes, &weft::decode_rn_gen_string_block);
-  comes_back(bytes, &weft::decode_rn_rcv_string_block);
-  comes_back(bytes, &weft::decode_rn_xmit_port_block);
-  comes_back(bytes, &weft::decode_virtualization_info);
-  comes_back(bytes, &weft::decode_vport_info);
-  comes_back(bytes, &weft::decode_vnode_info);
-  comes_back(bytes, &weft::decode_vport_state_block);
-  comes_back(bytes, &weft::decode_port_state_block);
-  comes_back(bytes, &weft::decode_hierarchy_info);
-  comes_back(bytes, &weft::decode_extended_node_info);
-  comes_back(bytes, &weft::decode_end_port_plane_filter);
-  comes_back(bytes, &weft::decode_device_capabilities);
-  comes_back(bytes, &weft::decode_port_profiles);
+  check_round_trip(bytes, &weft::decode_node_info);
+  check_round_trip(bytes, &weft::decode_node_description);
+  check_round_trip(bytes, &weft::decode_notice);
+  check_round_trip(bytes, &weft::decode_port_info);
+  check_round_trip(bytes, &weft::decode_sm_info);
+  check_round_trip(bytes, &weft::decode_switch_info);
+  check_round_trip(bytes, &weft::decode_guid_info);
+  check_round_trip(bytes, &weft::decode_pkey_table);
+  check_round_trip(bytes, &weft::decode_sl_to_vl_table);
+  check_round_trip(bytes, &weft::decode_vl_arb_table);
+  check_round_trip(bytes, &weft::decode_linear_forwarding_table);
+  check_round_trip(bytes, &weft::decode_multicast_forwarding_table);
+  check_infallible(bytes, &weft::decode_adaptive_routing_info);
+  check_infallible(bytes, &weft::decode_ar_group_block);
+  check_infallible(bytes, &weft::decode_ar_group_copy_block);
+  check_infallible(bytes, &weft::decode_ar_lft_block);
+  check_infallible(bytes, &weft::decode_hbf_config);
+  check_infallible(bytes, &weft::decode_pfrn_config);
+  check_infallible(bytes, &weft::decode_whbf_block);
+  check_infallible(bytes, &weft::decode_rn_direction_block);
+  check_infallible(bytes, &weft::decode_rn_gen_string_block);
+  check_infallible(bytes, &weft::decode_rn_rcv_string_block);
+  check_infallible(bytes, &weft::decode_rn_xmit_port_block);
+  check_infallible(bytes, &weft::decode_virtualization_info);
+  check_infallible(bytes, &weft::decode_vport_info);
+  check_infallible(bytes, &weft::decode_vnode_info);
+  check_infallible(bytes, &weft::decode_vport_state_block);
+  check_infallible(bytes, &weft::decode_port_state_block);
+  check_infallible(bytes, &weft::decode_hierarchy_info);
+  check_infallible(bytes, &weft::decode_extended_node_info);
+  check_infallible(bytes, &weft::decode_end_port_plane_filter);
+  check_infallible(bytes, &weft::decode_device_capabilities);
+  check_infallible(bytes, &weft::decode_port_profiles);
   if (const auto place = weft::plane_place(weft::decode_hierarchy_info(bytes));
       place && *place && (*place)->asic == 0 &&
       *weft::plane_place(weft::hierarchy_of(**place)) != *place)

@@ -18,7 +18,7 @@ class Bytes {
     const std::uint32_t high = u16();
     return high << 16 | u16();
   }
-  /// Mostly small: values near the limits of windows and tables.
+  /// Returns mostly small numbers, near the limits of windows and tables.
   std::uint32_t number() {
     const std::uint8_t first = u8();
     return first < 0xF0 ? first : u32();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the three files of a routing chain, separated by 0 bytes: port groups, topologies,
-// steps; the topologies also as settings of devices, the steps as tenants. An accepted chain routes
-// a small fabric.
+// Reads any bytes as the three files of a routing chain, separated by 0 bytes: port groups,
+// topologies, steps. Also reads the second part as settings of devices and the third part as
+// tenants. An accepted chain routes a small fabric.
 #include <unistd.h>
 #include <algorithm>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr unsigned kLmc = 1;
 
-/// The bytes up to the next 0, as a file.
+/// Writes the bytes up to the next 0 to a file.
 void put_next(std::string_view& bytes, const std::string& path) {
   const auto part = bytes.substr(0, bytes.find('\0'));
   std::ofstream(path, std::ios::binary | std::ios::trunc) << part;
@@ -71,7 +71,7 @@ WEFT_FUZZ_TARGET(chain_policy, data, size) {
     if (routes.error().message.empty()) std::abort();
     return 0;
   }
-  // Steps may overwrite each other's routes. The verifier must accept any such routes as input.
+  // A step may overwrite routes of another step. The verifier must accept any such routes as input.
   if (weft::verify(fabric, *routes, {.threads = 1}).ca_to_ca.pairs == 0) std::abort();
   return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a configuration file: an accepted one can be written and is equal when read again.
+// Reads any bytes as a configuration file. Accepted settings are equal after they are written and
+// read again.
 #include <unistd.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as lines of a console session on a small routed fabric: arguments are range-checked,
-// files stay in their folder, and the output is bounded.
+// Executes any bytes as lines of a console session on a small routed fabric. Arguments are in their
+// ranges, files are in the folder of the console, and the output is bounded.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as each kind of file about devices and ports: fast recovery, device configuration,
-// tenants, health policy, congestion control. The first byte selects the reader.
+// Reads any bytes as each kind of file about devices and ports: fast recovery, device
+// configuration, tenants, health policy, congestion control. The first byte selects the reader.
 #include <unistd.h>
 
 #include <cstdint>
@@ -22,8 +22,8 @@
 
 namespace {
 
-/// Values are in range and in order, and are unchanged after encoding into and decoding from the
-/// attributes of switches.
+/// Checks that values are in range and in order, and are unchanged after encoding into and decoding
+/// from the attributes of switches.
 void check_rules(const weft::FastRecoveryRules& rules) {
   for (std::size_t trigger = 0; trigger < rules.size(); ++trigger) {
     if (!rules[trigger]) continue;
@@ -50,7 +50,7 @@ void check_tenants(const weft::Tenants& tenants) {
       if (of && *of >= tenants.all.size()) std::abort();
 }
 
-/// Parameters fit in the attribute, and values are in range.
+/// Checks that parameters fit in the attribute, and that values are in range.
 void check_algorithms(const weft::CongestionAlgorithms& algorithms) {
   for (const weft::CongestionAlgorithm& algorithm : algorithms) {
     if (algorithm.parameters.size() > weft::PpccParameters::kValues) std::abort();
@@ -59,7 +59,7 @@ void check_algorithms(const weft::CongestionAlgorithms& algorithms) {
   }
 }
 
-/// Of each port an SL belongs to one setting.
+/// Checks that each SL of a port is in one setting only.
 void check_congestion(const std::string& path, const weft::Fabric& fabric) {
   weft::CongestionPolicy policy;
   policy.algorithms = {{"reactive", {0x101, 1, 0}, {{"rate", 5, 1, 9}, {"gain"}}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a fabric file: read, or rejected with a message; a fabric that was read can be
-// written again.
+// Reads any bytes as a fabric file. The file is rejected with a message, or the fabric can be
+// written in all formats.
 #include <cstdint>
 #include <cstdlib>
 

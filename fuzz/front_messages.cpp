@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as messages between the manager and the HTTP process; the first selects the kind. Each
-// is rejected with the field that is wrong, or encodes to the same bytes again.
+// Decodes any bytes as a message between the manager and the HTTP process. The first byte selects
+// the kind. Each message is rejected with the invalid field, or encodes to the same bytes.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -20,12 +20,12 @@ void check(weft::Result<Decoded> decoded, std::string_view bytes) {
   if (take(std::move(decoded), value) && encode(value) != bytes) std::abort();
 }
 
-/// Its parameters have an order: what was decoded is sent once more.
+/// The order of the parameters of a request may change, so that only the second encoding is stable.
 void check_request(std::string_view bytes) {
   Request value, same;
   if (!take(decode_request(bytes), value)) return;
-  const std::string sent = encode(value);
-  if (!take(decode_request(sent), same) || encode(same) != sent) std::abort();
+  const std::string encoded = encode(value);
+  if (!take(decode_request(encoded), same) || encode(same) != encoded) std::abort();
 }
 
 }  // namespace

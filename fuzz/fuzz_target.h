@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A fuzz target: the entry of libFuzzer where it is compiled alone, a named function where all are
-// compiled into one program that replays inputs (WEFT_REPLAY).
+// Declares a fuzz target: the entry function of libFuzzer if the target is compiled alone, or a
+// named function if all targets are compiled into one program that replays inputs (WEFT_REPLAY).
 //   WEFT_FUZZ_TARGET(console, data, size) { ...; return 0; }
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any text as a generator's spec: a fabric, or a message with the column.
+// Parses any text as the spec of a generator. The result is a fabric, or an error message with the
+// column.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any requests to the HTTP service, on a small routed fabric: each has an answer with a valid HTTP
-// status, nothing changes without the token, JSON is valid, and an answer from quick_answer()
-// equals that of answer(). libmicrohttpd finds the ends of requests and lines.
+// Sends any requests to the HTTP service of a small routed fabric. Each answer has a valid HTTP
+// status and valid JSON, no request changes the fabric without the token, and an answer of
+// quick_answer() equals the answer of answer(). In the product, libmicrohttpd finds the ends of
+// requests and lines.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any text as a job file, a SPEC, GOAL text and a rank of a Chakra trace, selected by the first
-// byte: refused with a message, or a workload, or a trace, from which a schedule is built.
+// Reads any text as a job file, a SPEC, GOAL text or a rank of a Chakra trace. The first byte
+// selects the reader. The text is rejected with a message, or the result is a workload or a trace.
+// Each trace is converted to a schedule.
 #include <cstdlib>
 #include <string>
 

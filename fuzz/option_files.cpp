@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as each kind of routing option file, resolved on a small fabric and used for routing.
+// Reads any bytes as each kind of routing option file, resolves them on a small fabric and routes.
 // The first byte selects the reader.
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a partitions.conf, resolved on a small fabric: P_Key tables are planned, planned
-// again from the result, and filtered; groups are multicast.
+// Reads any bytes as partitions.conf and resolves the partitions on a small fabric. All MGIDs are
+// multicast. A second plan of a P_Key table from the first plan is equal to the first plan; a
+// filtered table is not larger.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a qos-policy.conf, resolved on a small fabric and queried; and as values of the QoS
-// keys.
+// Reads any bytes as qos-policy.conf, resolves the policy on a small fabric and queries it. Also
+// reads the bytes as values of the QoS keys.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

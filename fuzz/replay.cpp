@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // replay TARGET FILE|FOLDER... runs a fuzz target over files, or over the files of folders, without
-// libFuzzer: every build repeats past failures. Each name is printed before its input is run, so
-// that after a crash the last one names the input.
+// libFuzzer. In this way every build repeats past failures. The name of each input is printed
+// before the run, so that after a crash the last name is the name of the input that caused it.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

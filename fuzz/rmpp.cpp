@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // RMPP in both directions. The first byte selects: a sender with receivers that send arbitrary
 // acknowledgements, stops and aborts; a receiver of arbitrary segments; or both, connected by a
-// wire that drops, duplicates and reorders. Memory is bounded, one MAD causes at most one burst,
-// the payload received is the payload sent, and every transfer ends, even if the peer acknowledges
-// for ever.
+// wire that drops, duplicates and reorders MADs. Memory is bounded, one MAD causes at most one
+// burst, the received payload is the sent payload, and every transfer ends, even if the peer never
+// stops sending acknowledgements.
 #include "sa/rmpp.h"
 #include "fuzz_target.h"
 
@@ -167,7 +167,7 @@ void hostile_receivers(Bytes script) {
     }
     side.bound();
   }
-  // Receivers that open their windows again and again, but receive nothing more.
+  // Receivers that repeatedly open their windows, but receive no further segments.
   constexpr unsigned kRounds = 6 * (kPayloadMax / kSaDataSize + 8);
   for (unsigned round = 0; side.sender.under_way() > 0; ++round) {
     demand(round < kRounds);
@@ -183,7 +183,7 @@ void hostile_receivers(Bytes script) {
   demand(side.sender.bytes() == 0);
 }
 
-/// Segment n carries bytes n: a complete payload has them in order.
+/// All bytes of segment n are n, so that the order of the segments of a payload can be checked.
 void hostile_senders(Bytes script) {
   RmppReceiver receiver(kOptions);
   std::size_t answers = 0;
@@ -223,7 +223,7 @@ void hostile_senders(Bytes script) {
   demand(receiver.next_event() == TimeNs::max());
 }
 
-/// The payload received is the payload sent, whatever the wire does.
+/// The received payload is the sent payload if the wire drops, duplicates or reorders MADs.
 void bad_wire(Bytes script) {
   Sending side;
   RmppOptions taking = kOptions;

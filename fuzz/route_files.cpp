@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as each kind of route file for a small fabric. The first byte selects the reader.
+// Reads any bytes as each kind of route file for a small fabric. The first byte selects the reader.
 #include <unistd.h>
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as a routed graph for the simulator, then a list of hosts (after a line "%%") and a
-// pattern (likewise): a graph that was read can be walked, sent to another process and simulated.
+// Reads any bytes as a routed graph for the simulator, a list of hosts and a pattern, separated by
+// lines "%%". The paths of an accepted graph can be followed, and the graph can be encoded, decoded
+// and simulated.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

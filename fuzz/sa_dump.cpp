@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any text as opensm-sa.dump: rejected with the line, or read and imported.
+// Reads any text as opensm-sa.dump. The text is rejected with the line, or read and imported.
 #include <cstdint>
 #include <string>
 

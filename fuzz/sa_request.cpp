@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any GMP to the subnet administration: requests, segments, acknowledgements. The first byte
-// selects the sender; the rest are MADs of 256 bytes, the last one padded with zeros.
+// Sends any GMPs to the subnet administration: requests, segments, acknowledgements. The first byte
+// selects the sender; MADs of 256 bytes follow, and zeros pad the last MAD.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -61,6 +61,6 @@ WEFT_FUZZ_TARGET(sa_request, data, size) {
   }
   for (int i = 0; i < 64 && server.transfers_under_way() > 0; ++i)
     server.step(now += std::chrono::seconds(2));
-  if (server.transfers_under_way() > 0) std::abort();  // each must time out
+  if (server.transfers_under_way() > 0) std::abort();  // each transfer must time out
   return 0;
 }

@@ -42,7 +42,7 @@ struct Subnet {
   std::array<Lid, kHosts> lids;
 };
 
-/// Host 0 has the manager, and is in both partitions; the others alternate.
+/// Host 0 has the manager, and is in both partitions; the other hosts alternate.
 bool foreign(unsigned a, unsigned b) { return a != 0 && b != 0 && (a & 1) != (b & 1); }
 
 Subnet bring_up() {
@@ -147,7 +147,8 @@ class Sessions {
     gmp.transaction_id = script.u8() % 16;
     const bool trusted = kind >= 0xF0;
     if (trusted) gmp.transaction_id |= kTrusted;
-    if (trusted) suspended_ |= 1u << requester;  // responses to it are not checked from now on
+    if (trusted)
+      suspended_ |= 1u << requester;  // responses to this host are not checked from now on
     std::uint64_t mask = 0;
     const auto components = sa::components_of(attribute);
     const auto data = sa_data(gmp);
@@ -180,7 +181,7 @@ class Sessions {
     }
   }
 
-  /// A requester that writes a GUID into a public field has revealed it itself.
+  /// A requester that writes its GUID into a public field has disclosed this GUID.
   void taint(const Gmp& gmp, unsigned requester) {
     const auto data = sa_data(gmp);
     for (unsigned h = 0; h < kHosts; ++h) {
@@ -190,12 +191,12 @@ class Sessions {
         if (at == data.end()) break;
         const auto offset = static_cast<std::size_t>(at - data.begin());
         const auto attribute = static_cast<SaAttribute>(gmp.attribute);
-        // PortGID is hidden. A service can be offered by its own partition only.
+        // PortGID is hidden. Only a port of the partition can register a service there.
         const bool hidden = attribute == SaAttribute::kMcMemberRecord && offset == 24;
         const bool refused = attribute == SaAttribute::kServiceRecord && offset == 16;
         if (!(hidden && (h == requester || foreign(h, requester))) &&
             !(refused && foreign(h, requester)))
-          revealed_ |= 1u << h;
+          disclosed_ |= 1u << h;
       }
     }
   }
@@ -248,7 +249,7 @@ class Sessions {
     const RmppHeader header = rmpp_header(gmp);
     if (header.active && header.type != RmppType::kData) return;
     for (unsigned h = 0; h < kHosts; ++h) {
-      if (!foreign(to, h) || (revealed_ >> h & 1) != 0) continue;
+      if (!foreign(to, h) || (disclosed_ >> h & 1) != 0) continue;
       const auto data = sa_data(gmp);
       const auto guid = wire_bytes(subnet_.guids[h]);
       if (std::search(data.begin(), data.end(), guid.begin(), guid.end()) == data.end()) continue;
@@ -259,8 +260,8 @@ class Sessions {
   }
 
   const Subnet& subnet_;
-  unsigned suspended_ = 0;  // hosts, by bits: they used the trusted key
-  unsigned revealed_ = 0;   // hosts with GUIDs revealed by others
+  unsigned suspended_ = 0;  // by bit: hosts that used the trusted key
+  unsigned disclosed_ = 0;  // by bit: hosts with GUIDs that requests disclosed
   TimeNs now_{0};
   SaServer server_;
 };

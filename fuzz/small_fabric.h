@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The fabric to which fuzzed files refer.
+// The fabric on which fuzz targets resolve files.
 #pragma once
 
 #include "base/check.h"

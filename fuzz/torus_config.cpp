@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Any bytes as the configuration of torus-2QoS, for one of several fabrics selected by the first
-// byte: an accepted one routes without forwarding loops and credit loops, or returns an error
-// message.
+// Reads any bytes as the configuration of torus-2QoS for one of several fabrics. The first byte
+// selects the fabric. With an accepted configuration the engine computes routes without forwarding
+// loops and credit loops, or returns an error message.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

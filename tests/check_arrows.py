@@ -73,14 +73,14 @@ for layer, below in depends.items():
                           f"but its CMakeLists.txt states {sorted(below)}")
 
 
-def leads_back(folder, start, seen):
+def reaches(folder, start, seen):
     seen.add(folder)
-    return any(below == start or (below not in seen and leads_back(below, start, seen)) for below in beside.get(folder, {}))
+    return any(below == start or (below not in seen and reaches(below, start, seen)) for below in beside.get(folder, {}))
 
 
 for folder, includes in beside.items():
     for below, example in includes.items():
-        if below == folder or leads_back(below, folder, set()):
+        if below == folder or reaches(below, folder, set()):
             problems.append(f"src/{folder} and src/{below} include each other: {example}")
 
 def engine_of(path):

@@ -87,7 +87,7 @@ class CheckFunctions(unittest.TestCase):
         files |= {f"src/b/inner/f{i}.h": "" for i in range(40)} | {"src/a/a.cpp": "int a;\n", "src/b/b.cpp": "int b;\n"}
         self.expect(files, "src/a: found 42 files, at most 40")
 
-    def test_accepts_exceptions_and_reports_those_no_longer_needed(self):
+    def test_accepts_exceptions_and_reports_unnecessary_exceptions(self):
         files = {"src/a/long.cpp": function(71)}
         self.expect(files, exceptions={"src/a/long.cpp: long_one"})
         self.expect(files, "src/a/gone.cpp: f: the exception is no longer needed",

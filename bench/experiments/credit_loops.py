@@ -53,10 +53,10 @@ def sides(options, fabric, engine, work):
     Weft, replaces Dumps."""
     chosen = [str(word) for word in fabrics.engine_options(fabric, engine, work)]
     interop.weft("convert", fabric, work / "fabric.net", "--to", "ibsim")
-    routed_by, theirs = opensm_dumps.of_opensm(work / "fabric.net", work / "opensm", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *chosen)
-    yield "OpenSM", theirs if routed_by == engine else routed_by
-    ours = of_weft(options.weft, theirs.fabric, engine, chosen, work / "weft")
-    yield "Weft", ours or "none"
+    routed_by, by_opensm = opensm_dumps.of_opensm(work / "fabric.net", work / "opensm", engine, *fabrics.OPENSM_OPTIONS.get(engine, []), *chosen)
+    yield "OpenSM", by_opensm if routed_by == engine else routed_by
+    by_weft = of_weft(options.weft, by_opensm.fabric, engine, chosen, work / "weft")
+    yield "Weft", by_weft or "none"
 
 
 def rows(options):
@@ -87,10 +87,10 @@ def faults(row):
     found = [f"{manager}, {name}: {row[manager][name]['deadlocks']} deadlocks, a credit loop of {row[manager][name]['loop']} links"
              for manager in MANAGERS if routed(row[manager]) for name in ("requests", "replies")
              if (row[manager][name]["deadlocks"] > 0) != (row[manager][name]["loop"] > 0)]
-    ours = row["Weft"]
-    if "used" not in ours and not routed(ours):
-        found.append(f"Weft: {ours['lost']} pairs without a path, {ours['lanes_missing']} missing lanes")
-    elif routed(ours) and row["engine"] not in MAY_LOOP and ours["replies"]["loop"]:
+    by_weft = row["Weft"]
+    if "used" not in by_weft and not routed(by_weft):
+        found.append(f"Weft: {by_weft['lost']} pairs without a path, {by_weft['lanes_missing']} missing lanes")
+    elif routed(by_weft) and row["engine"] not in MAY_LOOP and by_weft["replies"]["loop"]:
         found.append("Weft: a credit loop")
     return found
 

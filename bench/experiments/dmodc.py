@@ -3,7 +3,7 @@
 Resiliency in Fat Trees", IEEE Micro 40(1), 2020; arXiv 2211.13101). Used for comparison with Weft's engines.
 
 Each switch s has a cost to each leaf, in hops that first go up and then down, and a divider: the product of the numbers of neighbors above along a path
-from a leaf to s, the largest over all such paths. Hosts are numbered leaf by leaf. For host t behind leaf l, switch s selects among its neighbors with a
+from a leaf to s, the largest over all such paths. Hosts are numbered leaf by leaf. For host t of leaf l, switch s selects among its neighbors with a
 lower cost to l, sorted by GUID, the one with number t / divider modulo their count, and among the cables to it, in order of their ports, the
 one with number t / (divider x count) modulo the cables.
 """
@@ -68,9 +68,9 @@ class Tree:
                     cost[other] = min(cost.get(other, cost[switch] + 1), cost[switch] + 1)
         down = set(cost)
         for switch in reversed(self.upward):
-            ways = [cost[other] + 1 for other in self.above(switch) if other in cost]
-            if ways and switch not in cost:
-                cost[switch] = min(ways)
+            costs = [cost[other] + 1 for other in self.above(switch) if other in cost]
+            if costs and switch not in cost:
+                cost[switch] = min(costs)
         return cost, down
 
 
@@ -79,22 +79,22 @@ def tables(path):
     tree = Tree(path)
     dividers = tree.dividers()
     found = {switch: {} for switch in tree.cables}
-    behind = collections.defaultdict(list)  # (number, port, LID) of hosts by leaf
+    hosts_of = collections.defaultdict(list)  # (number, port, LID) of hosts by leaf
     for number, (leaf, port, lid) in enumerate(tree.hosts):
-        behind[leaf].append((number, port, lid))
+        hosts_of[leaf].append((number, port, lid))
     neighbors = {switch: sorted(tree.cables[switch]) for switch in tree.level}
     for leaf in tree.leaves:
         cost, down = tree.costs(leaf)
-        for number, port, lid in behind[leaf]:
+        for number, port, lid in hosts_of[leaf]:
             found[leaf][lid] = port
         for switch, hops in cost.items():
             if switch == leaf:
                 continue
-            nearer = [tree.cables[switch][other] for other in neighbors[switch] if cost.get(other, hops) < hops
+            closer = [tree.cables[switch][other] for other in neighbors[switch] if cost.get(other, hops) < hops
                       and (other in down if switch in down else tree.level[other] > tree.level[switch])]
-            divider, count = dividers[switch], len(nearer)
-            for number, _, lid in behind[leaf]:
-                ports = nearer[number // divider % count]
+            divider, count = dividers[switch], len(closer)
+            for number, _, lid in hosts_of[leaf]:
+                ports = closer[number // divider % count]
                 found[switch][lid] = ports[number // (divider * count) % len(ports)]
     return found, tree
 

@@ -10,13 +10,13 @@ import studies  # noqa: E402
 
 
 def parser():
-    made = argparse.ArgumentParser()
-    made.add_argument("--weft", default=str(studies.ROOT / "build/release/bin/weft"))
-    made.add_argument("--only", help="only fabrics with this text in their names")
-    made.add_argument("--output", help="append each row to this file, as a line of JSON")
-    made.add_argument("--quick", action="store_true", help="small fabrics, to test the experiment")
-    made.add_argument("--table", help="print the table of the rows in this file")
-    return made
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--weft", default=str(studies.ROOT / "build/release/bin/weft"))
+    arguments.add_argument("--only", help="only fabrics with this text in their names")
+    arguments.add_argument("--output", help="append each row to this file, as a line of JSON")
+    arguments.add_argument("--quick", action="store_true", help="small fabrics, to test the experiment")
+    arguments.add_argument("--table", help="print the table of the rows in this file")
+    return arguments
 
 
 def run(options, rows, head, line, faults):

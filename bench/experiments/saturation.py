@@ -56,7 +56,8 @@ def faults(row):
     found = [f"{engine}, {name}: {routes[name]['deadlocks']} deadlocks, a credit loop of {routes[name]['loop']} links"
              for engine, routes in row["routes"].items() for name in ("requests", "replies")
              if (routes[name]["deadlocks"] > 0) != (routes[name]["loop"] > 0)]
-    return found + [f"{pair}: ranked otherwise than by the flow model" for pair, alike, equal in compared(row) if equal and not alike]
+    return found + [f"{pair}: packets and flow model have different ranks"
+                    for pair, equally_ranked, equal in compared(row) if equal and not equally_ranked]
 
 
 def loops(one):
@@ -67,9 +68,9 @@ def line(row):
     lines = ["| " + " | ".join([f"`{row['fabric']}`", engine, str(one["vls"]), *(f"{one[name]:.3f}" for pair in PAIRS for name in pair),
                                 loops(one["requests"]), loops(one["replies"])]) + " |" for engine, one in row["routes"].items()]
     found = list(compared(row))
-    equal = [alike for _, alike, same in found if same]
+    equal = [equally_ranked for _, equally_ranked, same in found if same]
     lines.append(f"| `{row['fabric']}` | *ranked alike* | | | {sum(equal)} of {len(equal)} on equally many VLs | | "
-                 f"{sum(alike for _, alike, _ in found)} of {len(found)} in all | | |")
+                 f"{sum(equally_ranked for _, equally_ranked, _ in found)} of {len(found)} in all | | |")
     return "\n".join(lines)
 
 

@@ -114,7 +114,7 @@ class AttackRun {
   void fail(const std::string& what) {
     if (failure_.empty()) failure_ = what;
   }
-  void take_answers(Host& attacker);
+  void receive_answers(Host& attacker);
   void answer_as_manager(Host& attacker, const Smp& request);
   void check_rates();
   void check_service(unsigned round);
@@ -149,7 +149,7 @@ void AttackRun::answer_as_manager(Host& attacker, const Smp& request) {
 }
 
 /// Receives the answers to an attacker; fails if an answer contains a key.
-void AttackRun::take_answers(Host& attacker) {
+void AttackRun::receive_answers(Host& attacker) {
   while (const auto gmp = attacker.sa().transport().receive()) {
     for (const std::uint64_t secret : {kMkey, kSmKey, kSaKey})
       if (contains(gmp->data, secret))
@@ -159,7 +159,7 @@ void AttackRun::take_answers(Host& attacker) {
     if (contains(smp->data, kSmKey) || contains(smp->data, kSaKey))
       fail(fmt::format("an SMP with attribute 0x{:x} discloses a key",
                        static_cast<unsigned>(smp->attribute)));
-    const bool asks = smp->method == Method::kGet || smp->method == Method::kSet;
+    const bool is_request = smp->method == Method::kGet || smp->method == Method::kSet;
     if (asks && smp->attribute == AttributeId::kSmInfo && setting_.impostor)
       answer_as_manager(attacker, *smp);
   }
@@ -189,8 +189,9 @@ void AttackRun::check_service(unsigned round) {
   const TimeNs asked = subnet_.emulated().clock().now();
   if (!honest_->gets_path(other) && !may_be_disabled(other))
     fail(fmt::format("no path to host {}", other));
-  const TimeNs took = subnet_.emulated().clock().now() - asked;
-  if (took > seconds(2)) fail(fmt::format("a path took {} ms", took / milliseconds(1)));
+  const TimeNs elapsed = subnet_.emulated().clock().now() - asked;
+  if (elapsed > seconds(2))
+    fail(fmt::format("the answer with a path came after {} ms", elapsed / milliseconds(1)));
 }
 
 /// True if the manager may disable the port of this host: babbling_port_policy disables the port of
@@ -217,12 +218,12 @@ bool AttackRun::has_settled() {
 void AttackRun::check_end() {
   const bool settles = subnet_.run_until(
       [&] {
-        for (const auto& attacker : attackers_) take_answers(*attacker);
+        for (const auto& attacker : attackers_) receive_answers(*attacker);
         return has_settled();
       },
       std::chrono::minutes(5));
   if (!settles)
-    return fail(fmt::format("work is still pending: {} transfers, {} requests, {}",
+    return fail(fmt::format("pending at the end: {} transfers, {} requests, {}",
                             subnet_.sa().transfers_under_way(), subnet_.sa().waiting(),
                             subnet_.sm().last_report().error));
   const Snapshot& snapshot = *subnet_.sm().snapshot();
@@ -231,7 +232,7 @@ void AttackRun::check_end() {
   for (unsigned host = 0; host < subnet_.hosts(); ++host) {
     if (honest_->gets_path(host)) continue;
     if (!may_be_disabled(host))
-      fail(fmt::format("no path to host {} in the end", host));
+      fail(fmt::format("no path to host {} at the end", host));
     else
       --missing;
   }
@@ -253,7 +254,7 @@ AttackOutcome AttackRun::run() {
     for (const auto& attacker : attackers_) mix_.send(*attacker, setting_.kinds, setting_.burst);
     mads_ += std::uint64_t{setting_.attackers} * setting_.burst;
     subnet_.run_for(kRound);
-    for (const auto& attacker : attackers_) take_answers(*attacker);
+    for (const auto& attacker : attackers_) receive_answers(*attacker);
     const bool cuts = setting_.cuts && round == setting_.rounds / 3;
     const bool reconnects = setting_.cuts && round == 2 * setting_.rounds / 3;
     if (cuts) subnet_.emulated().cut_cable(cable);

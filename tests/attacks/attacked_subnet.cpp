@@ -89,7 +89,7 @@ bool AttackedSubnet::start() {
 }
 
 /// Prepares the view for the SA, as the manager's thread does.
-void AttackedSubnet::prepare_news() {
+void AttackedSubnet::prepare_sa_view() {
   replaced_.clear();
   if (const auto snapshot = sm_->snapshot(); snapshot != published_) {
     published_ = snapshot;
@@ -117,20 +117,20 @@ void AttackedSubnet::serve_sa(std::size_t requests) {
   if (auto aliases = sa_->take_alias_guids()) aliases_ = std::move(aliases);
 }
 
-void AttackedSubnet::turn(TimeNs deadline) {
+void AttackedSubnet::step(TimeNs deadline) {
   sm_->step(deadline);
-  prepare_news();
+  prepare_sa_view();
   serve_sa(kServedPerTurn);
   queries_->release(TimeNs::max());
 }
 
-void AttackedSubnet::timed_turn() {
+void AttackedSubnet::timed_step() {
   constexpr TimeNs kTick = std::chrono::microseconds(5);
   const TimeNs now = emulated_.clock().now();
   if (now >= sm_busy_until_) {
     const TimeNs begin = processor_time();
     sm_->step(now);
-    prepare_news();
+    prepare_sa_view();
     sm_busy_until_ = now + processor_time() - begin;
     busy_.sm_longest = std::max(busy_.sm_longest, sm_busy_until_ - now);
     busy_.sm += sm_busy_until_ - now;
@@ -153,9 +153,9 @@ void AttackedSubnet::run_for(TimeNs span) {
   const TimeNs end = emulated_.clock().now() + span;
   while (emulated_.clock().now() < end) {
     if (charges_time_)
-      timed_turn();
+      timed_step();
     else
-      turn(emulated_.clock().now() + milliseconds(1));
+      step(emulated_.clock().now() + milliseconds(1));
   }
 }
 
@@ -203,7 +203,7 @@ std::optional<Smp> Host::sm_info(Method method, std::uint32_t modifier, const Sm
   smp.dlid = subnet_.lid(0);
   if (method == Method::kSet) smp.data = encode(info);
   static_cast<void>(wire_.send(smp));
-  for (int turn = 0; turn < 200; ++turn) {
+  for (int attempt = 0; attempt < 200; ++attempt) {
     subnet_.run_for(milliseconds(1));
     while (const auto came = wire_.receive())
       if (came->attribute == AttributeId::kSmInfo && came->method == Method::kGetResp) return came;

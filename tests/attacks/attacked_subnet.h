@@ -73,8 +73,9 @@ class AttackedSubnet {
   /// Starts the manager and brings the subnet up; false if it does not come up.
   bool start();
   /// From this call on, adds the processor time of the manager and of the SA to the virtual clock,
-  /// as if each ran on its own thread. A manager or SA that computes neither receives nor sends.
-  /// Times then depend on the machine, but not on other programs that run on the machine.
+  /// as if each ran on a separate thread. During a computation the manager or the SA neither
+  /// receives nor sends. Times then depend on the machine, but not on other programs that run on
+  /// the machine.
   void charge_time() { charges_time_ = true; }
   struct Busy {
     TimeNs sm{},
@@ -108,9 +109,9 @@ class AttackedSubnet {
   std::uint64_t traps_forwarded() const { return traps_forwarded_; }
 
  private:
-  void turn(TimeNs deadline);
-  void timed_turn();
-  void prepare_news();
+  void step(TimeNs deadline);
+  void timed_step();
+  void prepare_sa_view();
   void serve_sa(std::size_t requests);
 
   TempDir cache_;
@@ -126,7 +127,7 @@ class AttackedSubnet {
   TimeNs sm_busy_until_{}, sa_busy_until_{};
   Busy busy_;
   std::shared_ptr<const Snapshot> published_;
-  // Data that the manager's thread and the SA's thread exchange
+  // Data that the thread of the manager and the thread of the SA exchange.
   std::shared_ptr<const SaView> newest_view_;
   std::optional<std::shared_ptr<SaView>> to_publish_;
   std::vector<std::shared_ptr<const SaView>> replaced_;

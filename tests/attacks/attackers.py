@@ -52,8 +52,8 @@ def raw_mads(sim, host, lines, seconds=60, timeout=300):
     return [(int(a, 16), int(b, 16), int(c, 16), int(d, 16), bytes.fromhex(e)) for a, b, c, d, e in rows]
 
 
-class Crowd:
-    """Many TCP connections to one port of this machine. Each connection sends the same bytes."""
+class ManyConnections:
+    """Many TCP connections to one port of this machine. All connections send the same bytes."""
 
     def __init__(self, port, count, data=b"", receive_buffer=None):
         self.sockets = []
@@ -72,7 +72,7 @@ class Crowd:
             peer.setblocking(False)
             self.sockets.append(peer)
 
-    def trickle(self, data):
+    def send_to_open(self, data):
         """Sends these bytes on each connection that is still open."""
         for peer in list(self.sockets):
             try:
@@ -95,7 +95,7 @@ class Crowd:
                 peer.close()
                 self.sockets.remove(peer)
 
-    def open_ones(self):
+    def count_open(self):
         """The number of connections that the service has not closed. Reads and discards the received data."""
         for peer in list(self.sockets):
             with contextlib.suppress(BlockingIOError):
@@ -139,6 +139,6 @@ def exchange(port, data, seconds=10):
         return answer, False
 
 
-def shows_control(text):
+def control_characters(text):
     """The control characters in a text, newlines and tabs excepted."""
     return sorted(set(CONTROL.findall(text)))

@@ -15,7 +15,7 @@ import tempfile
 
 import attackers
 import weft_interop as interop
-from attackers import Crowd, exchange
+from attackers import ManyConnections, exchange
 from http_client import TOKEN, token_file
 from manager import Manager
 from weft_interop import check, wait_for
@@ -28,10 +28,10 @@ def guarded(folder, *options):
     return Manager(folder, "--console_token_file", token_file(folder), "-s", "1", *options, emulate=SPEC, console="loopback")
 
 
-def check_goes_on(manager, beside):
-    check(manager.process.poll() is None, f"the manager has ended during {beside}")
+def check_is_running(manager, activity):
+    check(manager.process.poll() is None, f"the manager has ended during {activity}")
     session = manager.session(TOKEN)
-    check("SM State             : Master" in session.command("status"), f"status during {beside}")
+    check("SM State             : Master" in session.command("status"), f"status during {activity}")
     session.close()
 
 
@@ -57,17 +57,18 @@ def test_access(folder):
             check(b"weft $" not in answer, f"{what}: {answer[:200]}")
         check(manager.ups() == ups, "a web page has caused a sweep")
         status = manager.session(TOKEN).command("status")
-        check("SM Priority          : 0" in status and "Sweeping enabled               : 1" in status, f"a web page has given commands: {status}")
+        check("SM Priority          : 0" in status and "Sweeping enabled               : 1" in status,
+              f"the console has executed commands of a web page: {status}")
         for wrong in ("", "x", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "a" * 5000, "\0" * 30):
             answer, _ = exchange(port, wrong.encode() + b"\nresweep heavy\nquit\n")
             check(b"weft $" not in answer, f"token {wrong[:30]!r}: {answer[:100]}")
         check(manager.ups() == ups, "a session without a token has caused a sweep")
-        check(TOKEN not in manager.log(), "the log has the token")
+        check(TOKEN not in manager.log(), "the log contains the token")
         attackers.raise_descriptor_limit()
-        with Crowd(port, 1000):
+        with ManyConnections(port, 1000):
             manager.wait_for("the manager runs with 1,000 connections to the console", lambda: manager.process.poll() is None)
         wait_for("sessions are accepted after 1,000 connections", lambda: can_log_in(manager))
-        check_goes_on(manager, "1,000 connections")
+        check_is_running(manager, "1,000 connections")
 
 
 def can_log_in(manager):
@@ -83,7 +84,7 @@ def test_files(folder):
     with guarded(folder) as manager:
         session = manager.session(TOKEN)
         written = re.match(r"(/\S+)/first written", session.command("dump_portguid file first host"))
-        check(written, "the console names the file that it writes")
+        check(written, "the answer of dump_portguid does not name the written file")
         dumps, precious = pathlib.Path(written[1]), folder / "precious"
         precious.write_text("precious\n")
         (dumps / "link").symlink_to(precious)
@@ -92,15 +93,15 @@ def test_files(folder):
         (dumps / "folder").mkdir()
         for name in ("link", "dangling", "present", "folder", "../precious", str(precious), "..", ".", "a/b", "x\x1b[2J", "-", "x" * 300):
             answer = session.command(f"dump_portguid file {name} host")
-            check(not attackers.shows_control(answer), f"{name!r}: {answer!r}")
+            check(not attackers.control_characters(answer), f"{name!r}: {answer!r}")
             check(precious.read_text() == "precious\n", f"{name!r} overwrites a file elsewhere")
             check((dumps / "present").read_text() == "present\n", f"{name!r} overwrites a file")
             check(not (folder / "made-through-a-link").exists(), f"{name!r} writes through a symbolic link")
         check((dumps / "link").is_symlink(), "a symbolic link is replaced")
         session.command("dump_portguid file new host")
-        check(len((dumps / "new").read_text().split()) == 8, "a new file")
+        check(len((dumps / "new").read_text().split()) == 8, "dump_portguid does not write 8 GUIDs to a new file")
         check(stat.S_IMODE(dumps.stat().st_mode) & 0o022 == 0, f"{dumps} can be written by others")
-        check_goes_on(manager, "files")
+        check_is_running(manager, "files")
 
 
 def test_lines(folder):
@@ -109,7 +110,7 @@ def test_lines(folder):
     config.write_text(f"event_plugin_options password={secret}\nsm_key 0x5a5b5c5d5e5f6061\n")
     with guarded(folder, "-F", config) as manager:
         session = manager.session(TOKEN)
-        check(secret not in session.command("dump_conf"), "dump_conf shows the options of plugins")
+        check(secret not in session.command("dump_conf"), "dump_conf discloses the options of plugins")
         sessions = [manager.session(TOKEN) for _ in range(8)]
         sessions[0].socket.sendall(bytes(byte for byte in range(256) if byte != 10) * 64 + b"\n")
         sessions[1].socket.sendall(b"x" * 5_000_000)
@@ -123,13 +124,13 @@ def test_lines(folder):
         for line in ("querylid \x1b[2J", "help \x1b]0;x\x07", "dump_portguid \x1b[31m", "\x1b[2J", "perfmgr \x1b[2J", "loglevel \x1b", "priority \x9b2J",
                      "emulate cut \x1b[2J 1", "resweep \x1b[2J"):
             answer = session.command(line)
-            check(not attackers.shows_control(answer), f"{line!r}: {answer!r}")
-        check(interop.rss_bytes(manager.process.pid) - before < 64 << 20, "memory grows with sessions that read nothing")
-        check(not attackers.shows_control(manager.log()), f"the log has control characters: {attackers.shows_control(manager.log())}")
-        check_goes_on(manager, "lines")
+            check(not attackers.control_characters(answer), f"{line!r}: {answer!r}")
+        check(interop.rss_bytes(manager.process.pid) - before < 64 << 20, "memory grows with sessions that do not read the answers")
+        check(not attackers.control_characters(manager.log()), f"the log contains control characters: {attackers.control_characters(manager.log())}")
+        check_is_running(manager, "lines")
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as where:
         {"access": test_access, "files": test_files, "lines": test_lines}[sys.argv[1]](pathlib.Path(where))
-    print(f"console, {sys.argv[1]}: good")
+    print(f"console, {sys.argv[1]}: passed")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Node descriptions are bytes that root on a host can set. Vulnerability: they were written to log
-// and terminal unescaped, so that a newline forged log lines and ESC controlled terminals.
+// Root on a host can set the node description to any bytes. Vulnerability: descriptions were
+// written to log and terminal unescaped, so that a newline forged log lines and ESC controlled
+// terminals.
 #include <fstream>
 
 #include "attacked_subnet.h"
@@ -23,14 +24,14 @@ TEST(DescriptionAttack, AddsNoLogLineAndSendsNoEscapeSequence) {
   {
     ASSERT_TRUE(log_to_file({path, true, 0}, spdlog::level::debug));
     AttackedSubnet subnet(fabric_of("fattree2:k=4"));
-    const std::string evil = "x\nFORGED subnet lost\r\x1b[2J\x1b]0;t\x07\x7f\xff\xc2\x9b";
-    subnet.emulated().set_description(subnet.node(5), evil);
+    const std::string hostile = "x\nFORGED subnet lost\r\x1b[2J\x1b]0;t\x07\x7f\xff\xc2\x9b";
+    subnet.emulated().set_description(subnet.node(5), hostile);
     ASSERT_TRUE(subnet.start());
     subnet.emulated().set_description(subnet.node(5), "y\nFORGED again\x1b[31m");
     subnet.run_for(seconds(5));
     subnet.emulated().switch_off_node(subnet.node(5));
     subnet.run_for(seconds(30));
-    subnet.emulated().set_description(subnet.node(5), evil);
+    subnet.emulated().set_description(subnet.node(5), hostile);
     subnet.emulated().switch_on_node(subnet.node(5));
     subnet.run_for(seconds(30));
     EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
@@ -45,7 +46,7 @@ TEST(DescriptionAttack, AddsNoLogLineAndSendsNoEscapeSequence) {
     EXPECT_TRUE(std::ranges::none_of(line, [](char c) { return is_control(c) && c != '\t'; }))
         << testing::PrintToString(line);
   }
-  EXPECT_TRUE(named) << "the log does not name the node, so the test proves nothing";
+  EXPECT_TRUE(named) << "no log line contains the name of the node, so the test checks nothing";
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ import time
 
 import attackers
 import weft_interop as interop
-from attackers import Crowd, exchange
+from attackers import ManyConnections, exchange
 from http_client import TOKEN, bearer, token_file
 from manager import Manager
 from weft_interop import check, wait_for
@@ -39,70 +39,72 @@ class Watched(Manager):
     def memory(self):
         return interop.rss_bytes(self.process.pid) + interop.rss_bytes(self.http_processes()[1])
 
-    def check_service(self, beside, paths=PATHS):
+    def check_service(self, activity, paths=PATHS):
         for path in paths:
             status, body, _ = self.http.get(path, timeout=ANSWERED_IN)
-            check(status in ((200, 404) if path == "/" else (200,)), f"{path} during {beside}: {status} {body[:200]}")
-        check(self.process.poll() is None, f"the manager has ended during {beside}")
+            check(status in ((200, 404) if path == "/" else (200,)), f"{path} during {activity}: {status} {body[:200]}")
+        check(self.process.poll() is None, f"the manager has ended during {activity}")
         grown = self.memory() - self.before
-        check(grown < MEMORY_GROWTH_MAX, f"memory has grown by {grown} bytes during {beside}")
+        check(grown < MEMORY_GROWTH_MAX, f"memory has grown by {grown} bytes during {activity}")
 
-    def check_sweep(self, beside):
+    def check_sweep(self, activity):
         before = self.http.json("/api/v1/fabric", timeout=ANSWERED_IN)[1]["heavy_sweeps"]
         status, body, _ = self.http.get("/api/v1/sweep", method="POST", headers=bearer(), timeout=ANSWERED_IN)
-        check(status == 202, f"POST of a sweep during {beside}: {status} {body[:200]}")
-        wait_for(f"a sweep during {beside}", lambda: self.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
+        check(status == 202, f"POST of a sweep during {activity}: {status} {body[:200]}")
+        wait_for(f"a sweep during {activity}", lambda: self.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
 
 
 def slow_headers(manager):
-    with Crowd(manager.http.port, SLOW, b"GET /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nX-Slow: ") as crowd:
+    with ManyConnections(manager.http.port, SLOW, b"GET /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nX-Slow: ") as connections:
         for _ in range(5):
-            crowd.trickle(b"a")
+            connections.send_to_open(b"a")
             manager.check_service("slow headers")
             time.sleep(0.5)
-        wait_for("slow headers end, although bytes arrive", lambda: crowd.trickle(b"a") or crowd.open_ones() == 0, pause=1)
+        wait_for("connections with slow headers are closed although bytes arrive",
+                 lambda: connections.send_to_open(b"a") or connections.count_open() == 0, pause=1)
 
 
 def slow_bodies(manager):
     head = f"POST /api/v1/what-if HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
-    with Crowd(manager.http.port, SLOW, head.encode()) as crowd:
+    with ManyConnections(manager.http.port, SLOW, head.encode()) as connections:
         for _ in range(5):
-            crowd.trickle(b" ")
+            connections.send_to_open(b" ")
             manager.check_service("slow bodies")
             time.sleep(0.5)
-        wait_for("slow bodies end, although bytes arrive", lambda: crowd.trickle(b" ") or crowd.open_ones() == 0, pause=1)
+        wait_for("connections with slow bodies are closed although bytes arrive",
+                 lambda: connections.send_to_open(b" ") or connections.count_open() == 0, pause=1)
 
 
 def slow_readers(manager):
     request = b"GET /api/v1/links?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n" * 8
-    with Crowd(manager.http.port, SLOW, request, receive_buffer=4096) as crowd:
+    with ManyConnections(manager.http.port, SLOW, request, receive_buffer=4096) as connections:
         for _ in range(5):
-            crowd.sip()
+            connections.read_slowly()
             manager.check_service("slow readers")
             time.sleep(0.5)
         manager.check_sweep("slow readers")
         # Sent data may still be in the kernel's buffers although the service has closed the connection.
-        wait_for("slow readers are cut off", lambda: crowd.sip() or established(manager.http.port) < SLOW // 10, pause=1)
+        wait_for("connections of slow readers are closed", lambda: connections.read_slowly() or established(manager.http.port) < SLOW // 10, pause=1)
 
 
 def streams(manager):
     request = b"GET /api/v1/events/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with Crowd(manager.http.port, SLOW, request, receive_buffer=4096):
+    with ManyConnections(manager.http.port, SLOW, request, receive_buffer=4096):
         manager.check_service("event streams that are not read")
         manager.check_sweep("event streams that are not read")
 
 
 def silent(manager):
-    with Crowd(manager.http.port, SLOW) as crowd:
+    with ManyConnections(manager.http.port, SLOW) as connections:
         manager.check_service("connections without a request")
         manager.check_sweep("connections without a request")
-        wait_for("silent connections end", lambda: crowd.open_ones() == 0, pause=1)
+        wait_for("connections without a request are closed", lambda: connections.count_open() == 0, pause=1)
 
 
 def half_closed(manager):
     """Opens thousands of connections and closes each immediately."""
     for _ in range(5):
-        Crowd(manager.http.port, SLOW, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").close()
+        ManyConnections(manager.http.port, SLOW, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").close()
     manager.check_service("connections that are closed at once")
 
 
@@ -112,13 +114,13 @@ def established(port):
     return sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
 
 
-SLOW_ONES = {"headers": slow_headers, "bodies": slow_bodies, "readers": slow_readers, "streams": streams, "silent": silent}
+SLOW_TESTS = {"headers": slow_headers, "bodies": slow_bodies, "readers": slow_readers, "streams": streams, "silent": silent}
 
 
 def test_slow(folder, part):
     attackers.raise_descriptor_limit()
     with Watched(folder) as manager:
-        SLOW_ONES[part](manager)
+        SLOW_TESTS[part](manager)
         half_closed(manager)
         manager.check_service(f"the end of {part}")
 
@@ -140,7 +142,7 @@ def test_malformed(folder):
         "no version": b"GET /healthz\r\n\r\n",
         "another version": b"GET /healthz HTTP/9.9\r\n" + host + b"\r\n",
         "NUL bytes": b"GET /healthz\0 HTTP/1.1\r\n" + host + b"\r\n",
-        "TLS where none is spoken": bytes.fromhex("1603010200010001fc0303") + bytes(rng.randrange(256) for _ in range(500)),
+        "TLS to a port without TLS": bytes.fromhex("1603010200010001fc0303") + bytes(rng.randrange(256) for _ in range(500)),
         "broken TLS": b"\x16\x03\x01\xff\xff" + b"\x01" * 70_000,
         "a TLS alert": bytes.fromhex("15030100020228"),
         "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(64),
@@ -162,19 +164,19 @@ def test_malformed(folder):
             answer, _ = exchange(manager.http.port, request.encode("latin-1"), seconds=20)
             check(not answer.startswith((b"HTTP/1.1 20", b"HTTP/1.1 30")), f"token {token[:40]!r}: {answer[:100]}")
         foreign = b"GET /api/v1/fabric HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n"
-        check(b" 200 " not in exchange(manager.http.port, foreign)[0][:20], "a foreign Host (DNS rebinding)")
+        check(b" 200 " not in exchange(manager.http.port, foreign)[0][:20], "a request with a foreign Host is answered (DNS rebinding)")
         manager.check_service("malformed requests")
         manager.check_sweep("malformed requests")
         forged = "FORGED LINE"
         exchange(manager.http.port, f"GET /%0a{forged} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: \x1b[2J\r\n\r\n".encode(), seconds=1)
         check(not any(line.startswith(forged) for line in manager.log().splitlines()), "a request forges a log line")
-        check(not attackers.shows_control(manager.log()), f"the log has control characters: {attackers.shows_control(manager.log())}")
+        check(not attackers.control_characters(manager.log()), f"the log contains control characters: {attackers.control_characters(manager.log())}")
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as where:
-        if sys.argv[1] in SLOW_ONES:
+        if sys.argv[1] in SLOW_TESTS:
             test_slow(pathlib.Path(where), sys.argv[1])
         else:
             test_malformed(pathlib.Path(where))
-    print(f"HTTP, {sys.argv[1]}: good")
+    print(f"HTTP, {sys.argv[1]}: passed")

@@ -34,7 +34,7 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 1);
   const auto by_lid = attacker.sm_info(Method::kGet, 0, {});
-  ASSERT_TRUE(by_lid) << "managers of others need an answer";
+  ASSERT_TRUE(by_lid) << "other subnet managers need an answer to Get(SMInfo)";
   EXPECT_EQ(decode_sm_info(by_lid->data)->key, SmKey(0));
   const Endport& own_endport = subnet.fabric().endport(subnet.endport(0));
   ASSERT_EQ(own_endport.sw, subnet.fabric().endport(subnet.endport(1)).sw);
@@ -46,14 +46,14 @@ TEST(ManagerAttack, SmInfoDisclosesNoKeyToAHost) {
     ASSERT_TRUE(attacker.smps().send(request));
     subnet.run_for(milliseconds(50));
     while (const auto answer = attacker.smps().receive())
-      EXPECT_EQ(decode_sm_info(answer->data)->key, SmKey(0)) << command;
+      EXPECT_EQ(decode_sm_info(answer->data)->key, SmKey(0)) << "command " << command;
   }
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 
 /// The manager treats an answer without a request as the answer to a late Set, and reads all tables
 /// again.
-TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
+TEST(ManagerAttack, UnsolicitedAnswersCauseFewSweeps) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 5);
@@ -78,7 +78,7 @@ TEST(ManagerAttack, AnswersToNoRequestCauseFewSweeps) {
   // The span is 60 s; the pauses between sweeps are 2, 4, 8, 8 .. s.
   EXPECT_LE(subnet.sm().heavy_sweeps() - sweeps, 10u);
   EXPECT_GE(subnet.sm().heavy_sweeps() - sweeps, 5u)
-      << "a late Set causes a sweep after a limited time";
+      << "the pauses between sweeps for late Sets are limited";
   EXPECT_EQ(subnet.sm().state(), SmState::kMaster);
 }
 
@@ -88,7 +88,7 @@ struct Impostor {
       : subnet(attacked), host(attacked, number, true), state(claimed), key(known_key) {}
 
   /// Answers SMInfo requests for this span; returns the number of HANDOVERs received.
-  unsigned pretend_for(TimeNs span) {
+  unsigned answer_for(TimeNs span) {
     unsigned handovers = 0;
     const TimeNs end = subnet.emulated().clock().now() + span;
     while (subnet.emulated().clock().now() < end) {
@@ -112,32 +112,34 @@ struct Impostor {
   std::uint32_t count = 0;
 };
 
-TEST(ManagerAttack, HandsOverToNoManagerWithoutTheKey) {
+TEST(ManagerAttack, MasterHandsOverToNoManagerWithoutTheKey) {
   for (const SmState claimed : {SmState::kStandby, SmState::kDiscovering, SmState::kNotActive}) {
     for (const std::uint64_t key : {std::uint64_t{0}, std::uint64_t{1}}) {
       AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
       ASSERT_TRUE(subnet.start());
       Impostor impostor(subnet, 5, claimed, key);
-      EXPECT_EQ(impostor.pretend_for(seconds(30)), 0u) << static_cast<int>(claimed) << " " << key;
-      EXPECT_EQ(subnet.sm().state(), SmState::kMaster) << static_cast<int>(claimed) << " " << key;
+      EXPECT_EQ(impostor.answer_for(seconds(30)), 0u)
+          << "state " << static_cast<int>(claimed) << ", SM_Key " << key;
+      EXPECT_EQ(subnet.sm().state(), SmState::kMaster)
+          << "state " << static_cast<int>(claimed) << ", SM_Key " << key;
     }
   }
 }
 
-TEST(ManagerAttack, AMasterStepsDownForNoMasterWithoutTheKey) {
+TEST(ManagerAttack, MasterRemainsMasterBesideAMasterWithoutTheKey) {
   for (const std::uint64_t key : {std::uint64_t{0}, std::uint64_t{1}}) {
     AttackedSubnet subnet(fabric_of("fattree2:k=4"), with_secret_key());
     ASSERT_TRUE(subnet.start());
     Impostor impostor(subnet, 5, SmState::kMaster, key);
-    impostor.pretend_for(seconds(30));
-    EXPECT_EQ(subnet.sm().state(), SmState::kMaster) << key;
+    impostor.answer_for(seconds(30));
+    EXPECT_EQ(subnet.sm().state(), SmState::kMaster) << "SM_Key " << key;
     Host honest(subnet, 2);
-    EXPECT_TRUE(honest.gets_path(3)) << key;
+    EXPECT_TRUE(honest.gets_path(3)) << "SM_Key " << key;
   }
 }
 
 /// The master is on host 0 and the standby on host 1; host 2 sends commands with the right SM_Key.
-TEST(ManagerAttack, CommandsOfAHostWithALearnedKeyStopNoStandby) {
+TEST(ManagerAttack, CommandsFromAHostWithTheSmKeyDoNotStopTheStandby) {
   Managers managers(fabric_of("fattree2:k=4"));
   const std::size_t master = managers.start(0, 9);
   const std::size_t standby = managers.start(1, 5);
@@ -162,14 +164,14 @@ TEST(ManagerAttack, CommandsOfAHostWithALearnedKeyStopNoStandby) {
       ASSERT_TRUE(wire.send(smp));
       managers.run_for(seconds(1));
       EXPECT_EQ(managers.state(standby), SmState::kStandby)
-          << "command " << command << " as 0x" << std::hex << claimed.value();
+          << "command " << command << " with GUID 0x" << std::hex << claimed.value();
       smp.dlid = managers.lid_of(master);
       ASSERT_TRUE(wire.send(smp));
       managers.run_for(seconds(1));
       EXPECT_EQ(managers.state(master), SmState::kMaster) << "command " << command;
     }
   }
-  // The standby still takes over.
+  // After the end of the master the standby becomes master.
   managers.kill(master);
   EXPECT_TRUE(managers.run_until([&] { return managers.state(standby) == SmState::kMaster; }));
 }

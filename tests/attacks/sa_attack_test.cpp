@@ -2,7 +2,7 @@
 // Attacks on subnet administration. Vulnerabilities: sa_key 0 made every request trusted; a proxy
 // join crossed partitions and disclosed Q_Key and MLID; a port deleted and set the alias GUIDs of
 // another port of its partition; all ports shared one limit of services, groups, RMPP receivers and
-// subscriptions; the SA served LIDs in turn instead of ports, and a port has 2^LMC LIDs.
+// subscriptions; the SA shared its time among LIDs instead of ports, and a port has 2^LMC LIDs.
 #include "attacked_subnet.h"
 #include "sa/paths/paths.h"
 #include "sa/state.h"
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(SaAttack, KeyZeroGrantsNoTrust) {
+TEST(SaAttack, SaKeyZeroMakesNoRequestTrusted) {
   SmOptions sm;
   sm.m_key = Mkey(0x1122334455667788);
   SaOptions sa;
@@ -31,7 +31,7 @@ TEST(SaAttack, KeyZeroGrantsNoTrust) {
   const auto pkeys = attacker.sa().query(
       attacker.sa().request(sa_method::kGetTable, SaAttribute::kPkeyTableRecord));
   ASSERT_TRUE(pkeys);
-  EXPECT_NE(pkeys->status, mad_status::kGood) << "only trusted requests get P_Key tables";
+  EXPECT_NE(pkeys->status, mad_status::kGood) << "an untrusted request received P_Key tables";
   Gmp about_security =
       attacker.subscription(static_cast<std::uint16_t>(TrapNumber::kBadMkey), Lid(0xFFFF));
   EXPECT_NE(attacker.status_of(about_security), mad_status::kGood);
@@ -111,13 +111,14 @@ TEST_F(Partitioned, NoProxyJoinCrossesPartitions) {
   EXPECT_EQ(members(group_of_a), std::vector{subnet.guid(1)});
 }
 
-TEST_F(Partitioned, NoPortLeavesForAnother) {
+TEST_F(Partitioned, PortsCannotDeleteMembershipsOfOtherPorts) {
   const auto join = [&](unsigned requester, unsigned target, const Gid& group, Pkey pkey) {
     return hosts[requester]->status_of(hosts[requester]->member(
         Method::kSet, kToJoin, membership(group, subnet.gid(target), pkey)));
   };
   ASSERT_EQ(join(2, 2, group_of_a, Pkey(0x8001)), mad_status::kGood);
-  ASSERT_EQ(join(3, 4, group_of_b, Pkey(0x8002)), mad_status::kGood) << "a proxy join";
+  ASSERT_EQ(join(3, 4, group_of_b, Pkey(0x8002)), mad_status::kGood)
+      << "proxy join of host 3 for host 4";
   ASSERT_EQ(members(group_of_b).size(), 2u);
   // The requester is in the partition of the group, and the port joined the group itself.
   expect_refused(2, sa_method::kDelete, kToJoin,
@@ -146,7 +147,7 @@ TEST_F(Partitioned, QueriesReturnNothingAboutOtherPartitions) {
       const auto gid = subnet.gid(foreign);
       const std::span guid = std::span(gid).last<8>();
       EXPECT_TRUE(std::ranges::search(reply->payload, guid).empty())
-          << static_cast<unsigned>(attribute) << ", host " << foreign;
+          << "attribute " << static_cast<unsigned>(attribute) << " discloses host " << foreign;
     }
   }
 }
@@ -161,11 +162,11 @@ TEST_F(Partitioned, NoServiceIsRegisteredForAnotherPartition) {
   EXPECT_NE(hosts[1]->status_of(hosts[1]->service(Method::kSet, record)), mad_status::kGood);
   record.gid = subnet.gid(1);
   EXPECT_NE(hosts[1]->status_of(hosts[1]->service(Method::kSet, record)), mad_status::kGood)
-      << "own port, partition without this port";
+      << "service for the own port in a partition without this port";
   EXPECT_EQ(subnet.sa().state().services.size(), 0u);
 }
 
-TEST(SaAttack, AliasesOfAnotherPortStay) {
+TEST(SaAttack, PortsCannotChangeAliasesOfOtherPorts) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"));
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 5), victim(subnet, 2);
@@ -177,13 +178,13 @@ TEST(SaAttack, AliasesOfAnotherPortStay) {
             mad_status::kGood);
   ASSERT_EQ(held(3), alias);
   attacker.status_of(attacker.aliases(sa_method::kDelete, victim.lid(), 3, alias));
-  EXPECT_EQ(held(3), alias) << "deleted by another port";
+  EXPECT_EQ(held(3), alias) << "another port deleted the alias";
   attacker.status_of(attacker.aliases(Method::kSet, victim.lid(), 3, Guid(0x78)));
-  EXPECT_EQ(held(3), alias) << "replaced by another port";
+  EXPECT_EQ(held(3), alias) << "another port replaced the alias";
   attacker.status_of(attacker.aliases(Method::kSet, victim.lid(), 4, Guid(0x79)));
-  EXPECT_EQ(held(4), Guid(0)) << "added by another port";
+  EXPECT_EQ(held(4), Guid(0)) << "another port added an alias";
   attacker.status_of(attacker.aliases(Method::kSet, victim.lid(), 5, Guid(0)));
-  EXPECT_EQ(held(5), Guid(0)) << "generated for another port";
+  EXPECT_EQ(held(5), Guid(0)) << "the SA generated an alias for another port";
   for (const Guid taken : {alias, subnet.guid(2), subnet.guid(0)}) {
     attacker.status_of(attacker.aliases(Method::kSet, attacker.lid(), 3, taken));
     EXPECT_NE(subnet.sa().state().aliases.at(subnet.guid(5), 3), taken);
@@ -209,7 +210,7 @@ class SaFlood : public ::testing::Test {
   AttackedSubnet subnet{fabric_of("fattree2:k=4")};
 };
 
-TEST_F(SaFlood, OfServicesLeavesRoomForOthers) {
+TEST_F(SaFlood, OfServicesDoesNotPreventServicesOfOtherPorts) {
   Host attacker(subnet, 5), honest(subnet, 2);
   ServiceRecord record;
   record.pkey = Pkey(0xFFFF);
@@ -226,7 +227,7 @@ TEST_F(SaFlood, OfServicesLeavesRoomForOthers) {
   EXPECT_TRUE(honest.gets_path(3));
 }
 
-TEST_F(SaFlood, OfGroupsLeavesMulticastLidsForOthers) {
+TEST_F(SaFlood, OfGroupsDoesNotPreventGroupsOfOtherPorts) {
   Host attacker(subnet, 5), honest(subnet, 2);
   flood(attacker, 17'000, [&](unsigned i) {
     return attacker.member(Method::kSet, kToCreate,
@@ -238,7 +239,7 @@ TEST_F(SaFlood, OfGroupsLeavesMulticastLidsForOthers) {
   EXPECT_TRUE(honest.gets_path(3));
 }
 
-TEST_F(SaFlood, OfSubscriptionsLeavesRoomForOthers) {
+TEST_F(SaFlood, OfSubscriptionsDoesNotPreventSubscriptionsOfOtherPorts) {
   Host attacker(subnet, 5), honest(subnet, 2);
   flood(attacker, 70'000, [&](unsigned i) {
     return attacker.subscription(static_cast<std::uint16_t>(64 + i % 4),
@@ -249,7 +250,7 @@ TEST_F(SaFlood, OfSubscriptionsLeavesRoomForOthers) {
   EXPECT_TRUE(honest.gets_path(3));
 }
 
-TEST_F(SaFlood, OfUnfinishedRequestsLeavesReceiversForOthers) {
+TEST_F(SaFlood, OfUnfinishedRequestsDoesNotPreventLongRequestsOfOtherPorts) {
   Host attacker(subnet, 5), honest(subnet, 2);
   const auto is_answered = [&] {
     const auto request = honest.long_request();
@@ -273,10 +274,11 @@ TEST_F(SaFlood, OfUnfinishedRequestsLeavesReceiversForOthers) {
   EXPECT_TRUE(is_answered());
   EXPECT_TRUE(honest.gets_path(3));
   subnet.run_for(std::chrono::minutes(2));
-  EXPECT_EQ(subnet.sa().transfers_under_way(), 0u) << "unfinished requests end";
+  EXPECT_EQ(subnet.sa().transfers_under_way(), 0u)
+      << "unfinished requests remain after two minutes";
 }
 
-TEST_F(SaFlood, OfTablesThatAreNeverReadEnds) {
+TEST_F(SaFlood, OfUnacknowledgedTablesEndsWithLimitedMemory) {
   Host attacker(subnet, 5), honest(subnet, 2);
   flood(attacker, 20'000, [&](unsigned i) {
     return attacker.sa().request(
@@ -308,15 +310,15 @@ TEST(SaShares, AreEqualForPortsWithAnyNumberOfLids) {
     honest.send(honest.path_to(3));
   }
   std::size_t of_attacker = 0, of_honest = 0;
-  subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the SA serves any
-  for (int turn = 0; turn < 2000 && of_honest < kWanted; ++turn) {
+  subnet.emulated().run_for(milliseconds(1));  // all requests arrive before the SA processes any
+  for (int round = 0; round < 2000 && of_honest < kWanted; ++round) {
     subnet.run_for(std::chrono::nanoseconds(1));
     subnet.emulated().run_for(milliseconds(1));  // all answers arrive, over any number of hops
     of_attacker += attacker.drain();
     of_honest += honest.drain();
   }
   EXPECT_EQ(of_honest, kWanted);
-  EXPECT_LE(of_attacker, 2 * kWanted) << "answers to 8 times as many requests";
+  EXPECT_LE(of_attacker, 2 * kWanted) << "answers to a host that sends 8 times as many requests";
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ Notice any_notice(Lid own, Rng& rng) {
 
 class TrapFlood : public ::testing::TestWithParam<Flood> {};
 
-TEST_P(TrapFlood, OfDifferentDetailsCausesFewSweepsAndLines) {
+TEST_P(TrapFlood, WithDifferentDetailsCausesFewSweepsAndLogLines) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"));
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 5), honest(subnet, 2);
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Attack, TrapFlood,
                                            Flood{"BadMkey", bad_mkey}, Flood{"Any", any_notice}),
                          [](const auto& flood) { return std::string(flood.param.name); });
 
-TEST(TrapAttack, LinkStateChangeOfAHostCausesNoSweep) {
+TEST(TrapAttack, LinkStateTrapFromAHostCausesNoSweep) {
   AttackedSubnet subnet(fabric_of("fattree2:k=4"));
   ASSERT_TRUE(subnet.start());
   Host attacker(subnet, 5);
@@ -134,7 +134,7 @@ TEST(TrapAttack, LinkStateChangeOfAHostCausesNoSweep) {
   EXPECT_EQ(subnet.sm().heavy_sweeps(), sweeps);
 }
 
-TEST(TrapAttack, ForgedErrorsDisableNoPortOfAnotherNode) {
+TEST(TrapAttack, ForgedErrorTrapsDisableNoPortOfAnotherNode) {
   SmOptions options;
   options.babbling_port_policy = true;
   AttackedSubnet subnet(fabric_of("fattree2:k=4"), options);
@@ -187,16 +187,16 @@ TEST(TrapAttack, RoutesAvoidACutCableDuringAFlood) {
       fabric.port_id(Fabric::node_of(leaf), fabric.channels_from(leaf).front().from_port);
   subnet.emulated().cut_cable(cable);
   const auto before = subnet.sm().snapshot();
-  const TimeNs took = flood_until([&] {
+  const TimeNs elapsed = flood_until([&] {
     const auto now = subnet.sm().snapshot();
     return now != before && now->verdict.ok() &&
            now->fabric.channel_count() < before->fabric.channel_count();
   });
-  EXPECT_LT(took, seconds(10)) << "virtual time until routes without the cable are active";
+  EXPECT_LT(elapsed, seconds(10)) << "virtual time until routes without the cable are active";
   EXPECT_TRUE(honest.gets_path(7));
 }
 
-TEST(TrapAttack, RepressesNoTrapOfAnUnknownLid) {
+TEST(TrapAttack, SendsNoTrapRepressToAnUnknownLid) {
   SmOptions options;
   options.m_key = Mkey(0x1122334455667788);
   options.m_key_protection_level = 1;

@@ -53,14 +53,14 @@ def tab_to(browser, selector):
     """Moves the focus by Tab alone, from the start of the document to the element."""
     browser.run(START)
     steps = browser.run(f"return {TABBABLE}.indexOf(document.querySelector(arguments[0]))", selector) + 1
-    check(steps > 0, f"{selector} cannot be reached by Tab")
+    check(steps > 0, f"{selector} has no position in the Tab order")
     browser.hold(TAB, steps)
     # Areas that scroll, and the parts of a date, may be additional stops of Tab.
     for _ in range(40):
         if browser.run("return document.activeElement === document.querySelector(arguments[0])", selector):
             return
         browser.press(TAB)
-    check(False, f"Tab leads to {browser.run('return document.activeElement.outerHTML')[:200]}, expected {selector}")
+    check(False, f"Tab moves the focus to {browser.run('return document.activeElement.outerHTML')[:200]}, expected {selector}")
 
 
 def tab_order(browser, view):
@@ -74,7 +74,7 @@ def tab_order(browser, view):
     check(controls > 10, f"{view}: {controls} controls")
     browser.hold(TAB, controls + 8 + 8 * dates)
     missed = browser.run(f"const now = new Set({TABBABLE}); return window.controls.filter(e => now.has(e) && !walked.has(e)).map(e => e.outerHTML.slice(0, 200))")
-    wrong = [f"{view}: Tab misses {one}" for one in missed]
+    wrong = [f"{view}: Tab does not reach {one}" for one in missed]
     # The first measurement is made while the focus changes; controls that failed are measured again afterwards.
     for index in browser.run(f"return unmarked.map(e => {TABBABLE}.indexOf(e)).filter(i => i >= 0)"):
         browser.run(START)

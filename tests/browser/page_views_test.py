@@ -55,7 +55,7 @@ class Fabric:
         lost = self.get("/api/v1/history/events?kind=link_gone")["events"][0]["time"]
         return browser.run("return new Date(Date.parse(arguments[0]) - 1).toISOString()", lost)
 
-    def plant(self):
+    def write_traffic(self):
         """Writes ten minutes of traffic of the port, and of a host of the job, to the history. The manager itself writes
         such rows every 30 s (tests/interop/history_test.py)."""
         now, rows = int(time.time()), []
@@ -78,7 +78,7 @@ class Fabric:
             {"id": "71", "hosts": [host["name"] for host in self.hosts[:3]], "name": "train", "user": "ada"}))
         check(status == 201, body)
         wait_for("the lost link in the history", lambda: self.get("/api/v1/history/events?kind=link_gone")["events"])
-        self.plant()
+        self.write_traffic()
 
 
 def enter(browser, selector):
@@ -106,7 +106,7 @@ def check_alarms(browser, fabric):
     browser.wait("return document.querySelector(arguments[0]) !== null", row)
     wait_for("the withdrawal", lambda: not next(one for one in fabric.get("/api/v1/alarms")["alarms"] if one["rule"] == "link_downed")["acknowledged"])
     rules = fabric.get("/api/v1/alarms")["rules"]
-    check(len(browser.cells("#alarm-rules table")) == len(rules) >= 8, "not one row per rule")
+    check(len(browser.cells("#alarm-rules table")) == len(rules) >= 8, "the table of rules does not have one row per rule")
 
 
 def saved(browser, selector):
@@ -142,7 +142,7 @@ def check_tables(browser, fabric):
     check(lids == sorted(lids), lids)
     browser.press(ENTER)
     browser.wait("return document.querySelector('#table-nodes th[aria-sort=descending] [data-column=lids]') !== null")
-    check([int(row[3]) for row in browser.cells("#table-nodes table")] == lids[::-1], "not in descending order")
+    check([int(row[3]) for row in browser.cells("#table-nodes table")] == lids[::-1], "the LIDs are not in descending order")
     enter(browser, "[data-column=name]")  # host-2 is before host-10
     names = [row[0] for row in browser.cells("#table-nodes table") if row[0].startswith("host-")]
     check(names == sorted(names, key=lambda name: int(name[5:])) and len(names) == len(fabric.hosts), names)
@@ -173,7 +173,8 @@ def check_partition(browser, fabric):
         tab_to(browser, box)
         browser.press(*text)
     text_has(browser, "#preview", "Not on the fabric: unknown", "1 port would change")
-    check(browser.run("return document.querySelector(\"[data-change='Create partition'] button\").disabled"), "a partition with an unknown member")
+    check(browser.run("return document.querySelector(\"[data-change='Create partition'] button\").disabled"),
+          "the button is enabled for a partition with an unknown member")
     browser.type("#members", fabric.hosts[0]["name"])
     text_has(browser, "#preview", "1 port would change")
     enter(browser, "[data-change='Create partition'] button")
@@ -190,7 +191,7 @@ def check_partition(browser, fabric):
     browser.press(SPACE)
     enter(browser, "#delete-partition .change button")
     browser.wait("return location.hash === '#/tables/partitions'")
-    check(fabric.manager.http.json("/api/v1/partitions/0x0010")[0] == 404, "the partition is still there")
+    check(fabric.manager.http.json("/api/v1/partitions/0x0010")[0] == 404, "the deleted partition still exists")
 
 
 def check_traffic(browser, fabric):
@@ -220,7 +221,8 @@ def check_differences(browser, fabric):
     """The lost link is a difference between a time before its loss and now, and is in the drawing of that time. Between the start of the manager
     and now the link is no difference, because it came up and went down."""
     visit(browser, fabric.manager, "differences", "#table-differences tbody")
-    check(not any(row[:1] == ["link"] and "lost" in row[1] for row in browser.cells("#table-differences table")), "a link that came and left")
+    check(not any(row[:1] == ["link"] and "lost" in row[1] for row in browser.cells("#table-differences table")),
+          "a link that came up and went down is a difference")
     links = fabric.get("/api/v1/drawing")["cables"]["a"]
     visit(browser, fabric.manager, f"differences?from={fabric.before_loss(browser)}", "#past-drawing")
     text_has(browser, "#table-differences tbody", "link", "lost", fabric.names[fabric.lost], fabric.names[fabric.lost_peer])
@@ -243,7 +245,7 @@ def check_what_if(browser, fabric):
     text_has(browser, "#drawing-focus", "At the link", fabric.names[0])
     browser.press(ENTER)
     text_has(browser, "#simulated #loss", "pairs of hosts", "effective bisection")
-    check("#/fabric" in browser.run("return location.hash"), "the page left the drawing")
+    check("#/fabric" in browser.run("return location.hash"), "selecting a link opens another view")
     first = browser.text("#simulated a")
     tab_to(browser, "#canvas")
     browser.press("c", ENTER)
@@ -293,7 +295,7 @@ def check_path_and_events(browser, fabric):
 def check_replication(browser, fabric):
     """The overview and the table of managers show the copies of standbys; the response of the API is replaced by a response with a standby."""
     visit(browser, fabric.manager, "", "#managers")
-    check(browser.run("return document.getElementById('replication')") is None, "replication without peers")
+    check(browser.run("return document.getElementById('replication')") is None, "the page shows replication without peers")
     guid = fabric.get("/api/v1/fabric")["managers"][0]["guid"]
     answer = {"enabled": True, "role": "source", "copy": None, "dropped_count": 2,
               "standbys": [{"guid": guid, "address": "192.0.2.1", "confirmed": 3, "missing": 4, "in_step": False, "silence_ms": 2500}]}
@@ -313,7 +315,8 @@ def check_planes(browser, fabric):
             pathlib.Path(name), "--http_token_file", token_file(pathlib.Path(name)), "-s", "0", emulate="fattree2:k=4,planes=2", http=True) as manager:
         host = [one for one in manager.http.json("/api/v1/aports")[1]["aports"] if one["type"] == "CA"][-1]  # the manager is on the first host
         cut = json.dumps({"node": host["device"], "port": 1})
-        check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200, "cut")
+        check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200,
+              "the emulation refuses to cut the link")
         wait_for("the lost link", lambda: manager.http.json("/api/v1/planes")[1]["devices"]["aports_incomplete"])
         aports = manager.http.json("/api/v1/aports")[1]["aports"]
         found = []
@@ -356,7 +359,7 @@ def check_planes(browser, fabric):
         check(not found, "\n".join(found))
 
 
-def check_trouble(browser, fabric):
+def check_failed_requests(browser, fabric):
     """A response that cannot be shown ends only its view. After a failed request the view keeps the old data, with their time, and requests
     continue."""
     visit(browser, fabric.manager, "alarms", "#alarms")
@@ -450,7 +453,7 @@ def keep(browser, fabric, to):
     shoot("engine-chart")
 
 
-CHECKS = (check_alarms, check_tables, check_partition, check_traffic, check_job, check_differences, check_what_if, check_engines, check_path_and_events, check_access, check_replication, check_planes, check_trouble)
+CHECKS = (check_alarms, check_tables, check_partition, check_traffic, check_job, check_differences, check_what_if, check_engines, check_path_and_events, check_access, check_replication, check_planes, check_failed_requests)
 
 
 def main():
@@ -474,10 +477,10 @@ def main():
                 begun = time.monotonic()
                 test(browser, fabric)
                 print(f"{test.__name__} {time.monotonic() - begun:.1f} s", flush=True)
-                # The prompt for the token and the requests of check_trouble cause expected messages.
-                problems = [line for line in browser.problems() if "401" not in line and test is not check_trouble]
+                # The prompt for the token and the requests of check_failed_requests cause expected messages.
+                problems = [line for line in browser.problems() if "401" not in line and test is not check_failed_requests]
                 check(not problems, f"{test.__name__}: {problems}")
-    print("every view is operated by the keyboard, and axe-core finds no violation")
+    print("every view can be operated by the keyboard, and axe-core finds no violation")
 
 
 main()

@@ -84,7 +84,7 @@ assert "nonsense" in output and "bisect" in output, output
 output = weft("report", "ring:n=4", "-R", "nonsense", "-o", folder / "x.html", status=2).stderr
 assert "nonsense" in output, output
 assert not (folder / "x.html").exists()
-weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # its routes have a credit loop
+weft("report", "ring:n=6", "-R", "minhop", "-o", folder / "loop.html", status=1)  # the routes of minhop on a ring have a credit loop
 weft("report", "fattree2:k=4", "-o", folder / "pngs", "--png", "--runs", 20)
 assert (folder / "pngs" / "fabric-1-minhop.png").read_bytes()[:4] == b"\x89PNG"
-print("names stay text")
+print("names with markup are shown as text")

@@ -54,7 +54,7 @@ class Dumps:
             out = self.port[at, lid]
             hops.append((at, entry, out, self.vl[at, entry, out][sl]))
             at, entry, _ = self.far[at, out]
-            assert len(hops) < 100, "a loop"
+            assert len(hops) < 100, "the path has a forwarding loop"
         return hops, sl
 
 
@@ -109,17 +109,17 @@ def check_path(browser, data, number, dumps, source, target, by):
     hops, sl = dumps.path(node, port, lid)
     assert len(rows) == len(hops) + 2, (rows, hops)
     assert rows[0][1].startswith(hosts["name"][source]) and rows[-1][1].startswith(hosts["name"][target])
-    way = {}
+    channel_of = {}
     for i, (a, b) in enumerate(zip(data["cables"]["a"], data["cables"]["b"])):
-        way[switches["guid"][a], data["cables"]["a_port"][i]] = 2 * i
-        way[switches["guid"][b], data["cables"]["b_port"][i]] = 2 * i + 1
+        channel_of[switches["guid"][a], data["cables"]["a_port"][i]] = 2 * i
+        channel_of[switches["guid"][b], data["cables"]["b_port"][i]] = 2 * i + 1
     for row, (at, entry, out, vl) in zip(rows[1:], hops):
         assert at in row[1], (row, at)
         assert row[2:6] == [str(entry), str(out), str(sl), str(vl)], (row, entry, out, sl, vl)
-        load = way.get((at, out))
+        load = channel_of.get((at, out))
         assert row[6] == ("" if load is None else f"{run['load'][load]:,}"), row
-    marked = browser.run("return drawing.stage.painter.marks.channels.map(way => 2 * way.cable + (way.back ? 1 : 0))")
-    assert marked == [way[at, out] for at, _, out, _ in hops[:-1]], marked
+    marked = browser.run("return drawing.stage.painter.marks.channels.map(channel => 2 * channel.cable + (channel.back ? 1 : 0))")
+    assert marked == [channel_of[at, out] for at, _, out, _ in hops[:-1]], marked
 
 
 def colours_on_canvas(browser):
@@ -160,7 +160,7 @@ def check_loop(browser, data):
     for number in loops[:1]:
         browser.click(f"#engines button[data-run=\"{number}\"]")
         browser.click("#show-loop")
-        marked = browser.run("return drawing.stage.painter.marks.channels.map(way => way.cable)")
+        marked = browser.run("return drawing.stage.painter.marks.channels.map(channel => channel.cable)")
         assert marked == [hop["cable"] for hop in data["runs"][number]["verify"]["credit_loop"]]
 
 
@@ -181,7 +181,7 @@ def check_what_if(browser, page, data):
     assert [row[1:6] for row in shown] == [[row["name"], f"{row['pairs_cut']:,}", str(row["pairs_lost"]), "50.0%", str(row["blocks"])]
                                           for row in rows], shown
     browser.click("#failures tbody tr:nth-child(2)")
-    assert browser.run("return drawing.stage.painter.marks.channels.map(way => way.cable)") == [1]
+    assert browser.run("return drawing.stage.painter.marks.channels.map(channel => channel.cable)") == [1]
     assert browser.run("return drawing.stage.painter.marks.switches") == [data["cables"]["a"][1], data["cables"]["b"][1]]
 
 
@@ -223,7 +223,7 @@ def main():
     weft("report", arguments.fabric, "-R", arguments.engines, "-o", page, "--json", beside, "--title", title, "--threads", 2)
     data = json.loads(beside.read_text())
     weft("report", arguments.fabric, "-R", arguments.engines, "-o", folder / "again.html", "--title", title, "--threads", 1)
-    assert page.read_bytes() == (folder / "again.html").read_bytes(), "threads changed the page"
+    assert page.read_bytes() == (folder / "again.html").read_bytes(), "the page depends on the number of threads"
     assert data["layout"]["about"].startswith(arguments.shape), data["layout"]["about"]
 
     with Browser(height=1500) as browser:
@@ -255,8 +255,8 @@ def main():
         check_what_if(browser, page, data)
         check_real_what_if(browser, folder)
         assert browser.problems() == [], browser.problems()
-        asked = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
-        assert asked == [], f"requests to other servers: {asked}"
+        requested = [address for address in browser.requests() if not address.startswith((folder.as_uri() + "/", "data:"))]
+        assert requested == [], f"requests to other servers: {requested}"
     print(f"{title}: {data['layout']['about']}; {page.stat().st_size:,} bytes")
 
 

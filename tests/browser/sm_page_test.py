@@ -161,7 +161,7 @@ def check_events(browser, manager):
     browser.wait("return [...document.querySelectorAll('.timeline strong')].every(e => /^(Node|[0-9,]+ nodes) /.test(e.textContent))")
     browser.click("[data-filter=all]")
     text_has(browser, "#history[data-history=none]", "keeps no history", "--history FILE")
-    check(browser.run("return document.querySelectorAll('[data-span]').length") == 0, "periods to select without a history")
+    check(browser.run("return document.querySelectorAll('[data-span]').length") == 0, "the page has periods to select without a history")
     browser.type("main input[type=search]", "no such name")
     text_has(browser, "main", "No matching events")
 
@@ -177,7 +177,7 @@ def stamp(ns):
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ns // 10**9)) + f".{ns % 10**9 // 1000:06}Z"
 
 
-def plant(past, sweeps):
+def write_sweeps(past, sweeps):
     """Adds sweeps to a history file, in the format of the manager. `sweeps`: (age in ns, number, events) of each sweep."""
     with contextlib.closing(sqlite3.connect(past)) as database, database:
         for ago, number, found in sweeps:
@@ -204,7 +204,7 @@ def check_history(browser, folder):
         database.execute("UPDATE event SET time = time - ?, line = replace(line, substr(line, 1, 37), ?)",
                          (5 * DAY, '{"time":"' + stamp(time.time_ns() - 5 * DAY) + '"'))
     cable = {"node": "0x0010000000000001", "name": "leaf-old", "port": 3, "peer": "0x0010000000000005", "peer_name": "spine-old", "peer_port": 1, "link": "4xEDR"}
-    plant(past, [(3 * DAY, 7, [("link_gone", cable)])])
+    write_sweeps(past, [(3 * DAY, 7, [("link_gone", cable)])])
     with Manager(folder, "-s", "0", "--history", past, emulate=SPEC, http=True) as manager:
         wait_for_history(manager)
         visit(browser, manager, "events", ".strip")
@@ -236,13 +236,13 @@ def check_history(browser, folder):
 
 def check_engines(browser, manager):
     visit(browser, manager, "engines", "#engines")
-    served = manager.http.json("/api/v1/engines")[1]
-    check(len(browser.cells("#engines")) == len(served["engines"]) > 8, "not one row per engine")
+    answer = manager.http.json("/api/v1/engines")[1]
+    check(len(browser.cells("#engines")) == len(answer["engines"]) > 8, "the table does not have one row per engine")
     browser.click("[data-engine=dfsssp] button")
     text_has(browser, "[data-engine=dfsssp]", "verified", "%")
     browser.click("[data-engine=torus-2QoS] button")
     text_has(browser, "[data-engine=torus-2QoS]", "cannot route this fabric")
-    text_has(browser, f"[data-engine={served['in_force']}]", "active")
+    text_has(browser, f"[data-engine={answer['in_force']}]", "active")
 
 
 def check_keys(browser, manager):
@@ -285,7 +285,7 @@ def check_live(browser, folder):
         browser.run("location.hash = '#/events'")
         text_has(browser, ".timeline", "Link up", "Link lost")
         text_has(browser, "#history[data-history=kept]", "events; the first")
-        interop.stays("the event appears once, not from the history and live",
+        interop.stays("the event appears once, not from the history and from the stream",
                       lambda: browser.run("return document.querySelectorAll('.timeline [data-event=link_gone]').length") == 1, 1)
         check(browser.run("return window.sameDocument"), "the page was reloaded")
         visit(browser, manager, "fabric", "#canvas[data-drawn]")
@@ -298,12 +298,12 @@ def check_token(browser, folder, token):
         visit(browser, manager, "", "#token")
         browser.type("#token", "wrong" + ENTER)
         text_has(browser, "#wrong-token", "Authentication failed")
-        check(browser.run("return document.getElementById('fabric-verdict')") is None, "data shown without a token")
+        check(browser.run("return document.getElementById('fabric-verdict')") is None, "the page shows data without a token")
         browser.type("#token", TOKEN + ENTER)
         text_has(browser, "#fabric-verdict", "Subnet up")
         browser.visit(address(manager, "events"))
         text_has(browser, ".timeline", "Sweep ended")
-        check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the token is visible")
+        check(TOKEN not in browser.run("return document.documentElement.outerHTML + location.href"), "the page contains the token")
         browser.run("sessionStorage.clear()")
         problems = browser.problems()
         check(all("401" in line or f":{manager.http.port}/" not in line for line in problems), problems)
@@ -319,10 +319,11 @@ def check_emulation(browser, folder, token):
         links = manager.http.json("/api/v1/fabric")[1]["fabric"]["links"]
         cut = lambda: manager.http.json("/api/v1/emulation/cut")[1]["cables"]
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
-        check(browser.run("return document.querySelector('#cut-cable .unlock')") is None, "token requested too early")
+        check(browser.run("return document.querySelector('#cut-cable .unlock')") is None,
+              "the page prompts for the token before a change is requested")
         browser.click("#cut-cable [data-action=cut] button")
         browser.wait("return document.querySelector('#cut-cable .unlock input') !== null")
-        check(not cut(), "link cut without the token")
+        check(not cut(), "the link was cut without the token")
         browser.type("#cut-cable .unlock input", "wrong" + ENTER)
         text_has(browser, "#cut-cable", "Authentication failed")
         browser.type("#cut-cable .unlock input", TOKEN + ENTER)
@@ -338,7 +339,7 @@ def check_emulation(browser, folder, token):
         check(any(row[0] == str(port) and row[2] == f"cut link to {switches['name'][b]} port {cables['b_port'][0]}" for row in rows), rows)
         browser.click("#cut-cables [data-action=mend] button")
         browser.wait("return document.querySelector('#cut-cables') === null")
-        check(not cut(), "link not restored")
+        check(not cut(), "the link was not restored")
         visit(browser, manager, f"cable/{guid}/{port}", "#cut-cable [data-action=cut] button")
         browser.run("sessionStorage.clear()")
         browser.problems()  # removes the message about the wrong token (401)
@@ -421,7 +422,7 @@ def keep_events(browser, folder, to):
     happened += [(20 * DAY + i * DAY // 8, [("warning", {"text": slow})]) for i in range(4)]
     happened += [(16 * DAY - i * DAY // 24, [("error", {"text": f"{3 - i} switches did not answer"})]) for i in range(3)]
     happened.sort(key=lambda one: -one[0])
-    plant(past, [(ago, 100 + i, found) for i, (ago, found) in enumerate(happened)])
+    write_sweeps(past, [(ago, 100 + i, found) for i, (ago, found) in enumerate(happened)])
     with Manager(folder, "-s", "0", "--history", past, emulate=spec, http=True) as manager:
         wait_for_history(manager)
         visit(browser, manager, "events", ".strip")

@@ -16,10 +16,10 @@ CreditSimulator::CreditSimulator(const Fabric& fabric, std::vector<EndportId> so
       rng_(options.seed),
       lanes_(std::size_t{links_ + fabric.endport_count()} * kVls),
       queued_(fabric.endport_count(), 0),
-      asking_(links_),
+      requests_(links_),
       busy_(links_, false),
       sending_(links_) {
-  for (Lane& lane : lanes_) lane.room = options.buffer;
+  for (Lane& lane : lanes_) lane.space = options.buffer;
   for (std::uint32_t i = 0; i < sources_.size(); ++i)
     schedule(rng_.below(options.flits), Kind::kCreate, i);
 }
@@ -59,7 +59,7 @@ void CreditSimulator::handle(const Event& event) {
       Lane& lane = lanes_[event.place];
       const Packet& packet = sending_[event.place / kVls].packet;
       lane.packets.push_back({packet.path, packet.reply, packet.next + 1});
-      if (lane.packets.size() == 1 && !lane.sending) ask(event.place);
+      if (lane.packets.size() == 1 && !lane.sending) request_link(event.place);
       return;
     }
     case Kind::kTail:
@@ -82,37 +82,38 @@ void CreditSimulator::enqueue(const LanePath& path, const LanePath* reply) {
   const std::uint32_t lane = queue_of(path);
   ++queued_[path.front().link - fabric_.channel_count()];
   lanes_[lane].packets.push_back({&path, reply, 0});
-  if (lanes_[lane].packets.size() == 1 && !lanes_[lane].sending) ask(lane);
+  if (lanes_[lane].packets.size() == 1 && !lanes_[lane].sending) request_link(lane);
 }
 
-const LaneHop& CreditSimulator::wanted(std::uint32_t lane) const {
+const LaneHop& CreditSimulator::next_hop(std::uint32_t lane) const {
   const Packet& packet = lanes_[lane].packets.front();
   return (*packet.path)[packet.next];
 }
 
-void CreditSimulator::ask(std::uint32_t lane) {
-  const std::uint32_t link = wanted(lane).link;
-  asking_[link].push_back(lane);
+void CreditSimulator::request_link(std::uint32_t lane) {
+  const std::uint32_t link = next_hop(lane).link;
+  requests_[link].push_back(lane);
   try_to_send(link);
 }
 
 void CreditSimulator::try_to_send(std::uint32_t link) {
   if (busy_[link]) return;
-  auto& asking = asking_[link];
+  auto& requests = requests_[link];
   const bool sink = delivers(fabric_, link);
-  const auto found = std::ranges::find_if(
-      asking, [&](std::uint32_t lane) { return sink || lanes_[lane_of(wanted(lane))].room > 0; });
-  if (found == asking.end()) return;
+  const auto found = std::ranges::find_if(requests, [&](std::uint32_t lane) {
+    return sink || lanes_[lane_of(next_hop(lane))].space > 0;
+  });
+  if (found == requests.end()) return;
   const std::uint32_t from = *found;
-  asking.erase(found);
+  requests.erase(found);
   Lane& lane = lanes_[from];
-  const std::uint32_t to = lane_of(wanted(from));
+  const std::uint32_t to = lane_of(next_hop(from));
   busy_[link] = true;
   sending_[link] = {lane.packets.front(), from};
   lane.packets.pop_front();
   lane.sending = true;
   if (!sink) {
-    --lanes_[to].room;
+    --lanes_[to].space;
     schedule(now_ + 1, Kind::kHead, to);
   }
   schedule(now_ + options_.flits, Kind::kTail, link);
@@ -129,12 +130,12 @@ void CreditSimulator::finish(std::uint32_t link) {
   }
   const std::uint32_t behind = from / kVls;  // the link into this buffer
   if (behind < links_) {
-    ++lane.room;
+    ++lane.space;
     try_to_send(behind);
   } else {
     --queued_[behind - links_];
   }
-  if (!lane.packets.empty()) ask(from);
+  if (!lane.packets.empty()) request_link(from);
   try_to_send(link);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Simulates packets on links with credit-based flow control for each virtual lane, as in InfiniBand
-// (volume 1, chapter 7.9): a packet is sent only if the receiver's buffer of its VL has room for
+// (volume 1, chapter 7.9): a packet is sent only if the receiver's buffer of its VL has space for
 // the whole packet. Switches forward a packet as soon as its head has arrived (cut-through). The
 // model:
 //
@@ -8,7 +8,7 @@
 //   one flit of 64 bytes. A head needs the same time to cross a link and a switch.
 // * The buffer of each input port and VL is a FIFO of whole packets. The space of a packet is free
 //   when its tail has left. Inputs do not limit each other. An output port sends one packet at a
-//   time: among the packets with room in the next buffer, the one that has waited longest at the
+//   time: among the packets with space in the next buffer, the one that has waited longest at the
 //   head of its buffer.
 // * End nodes consume each packet at once, and reply to it if the flow has replies. They have an
 //   unlimited queue for each VL, and create no packet while `queue` packets wait.
@@ -27,8 +27,8 @@
 
 namespace weft::credits {
 
-/// A packet to send and the path of its reply (null: no reply). Paths must outlive the
-/// simulator.
+/// A packet to send and the path of its reply (null: no reply). The paths must remain valid
+/// while the simulator exists.
 struct Demand {
   const LanePath* path = nullptr;
   const LanePath* reply = nullptr;
@@ -74,8 +74,8 @@ class CreditSimulator {
   };
   struct Lane {
     std::deque<Packet> packets;  // packets with the head in this buffer
-    std::uint32_t room = 0;
-    bool sending = false;  // the tail of the previous packet has not left yet
+    std::uint32_t space = 0;     // packets that the buffer can still store
+    bool sending = false;        // the tail of the previous packet has not left yet
   };
   enum class Kind : std::uint8_t { kCreate, kHead, kTail };
   struct Event {
@@ -101,7 +101,7 @@ class CreditSimulator {
     const std::uint32_t endport = path.front().link - fabric_.channel_count();
     return (links_ + endport) * kVls + path.front().vl;
   }
-  const LaneHop& wanted(std::uint32_t lane) const;
+  const LaneHop& next_hop(std::uint32_t lane) const;
   void schedule(Time at, Kind kind, std::uint32_t place) {
     events_.push({at, order_++, kind, place});
   }
@@ -111,7 +111,7 @@ class CreditSimulator {
   void create(std::uint32_t index);
   void enqueue(const LanePath& path, const LanePath* reply);
   /// Requests the next link for the packet at the head of the lane.
-  void ask(std::uint32_t lane);
+  void request_link(std::uint32_t lane);
   void try_to_send(std::uint32_t link);
   void finish(std::uint32_t link);
 
@@ -126,10 +126,10 @@ class CreditSimulator {
   bool creating_ = true;
   std::uint64_t delivered_ = 0;
   std::vector<Lane> lanes_;
-  std::vector<std::uint32_t> queued_;               // by endport: number of packets in the queues
-  std::vector<std::vector<std::uint32_t>> asking_;  // by link: lanes in the order of requests
-  std::vector<bool> busy_;                          // by link
-  std::vector<Sending> sending_;                    // by link
+  std::vector<std::uint32_t> queued_;                 // by endport: number of packets in the queues
+  std::vector<std::vector<std::uint32_t>> requests_;  // by link: lanes in the order of requests
+  std::vector<bool> busy_;                            // by link
+  std::vector<Sending> sending_;                      // by link
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The credit simulator on cases with rates that can be computed by hand.
+// Tests the credit simulator in cases with rates that can be computed by hand.
 #include "credits/credit_simulator.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(CreditSimulator, SendsAtTheRateOfTheLink) {
   const HostPaths paths(fabric, routed_by("minhop", fabric));
   EXPECT_NEAR(packets_per_time(fabric, {paths.hosts()[0]}, to_host(paths, 1)), 1.0, 0.05);
   EXPECT_NEAR(packets_per_time(fabric, {paths.hosts()[0]}, to_host(paths, 1, true)), 2.0, 0.1)
-      << "replies use the other direction";
+      << "replies use the other direction of each link";
 }
 
 //  H0 H1 H2 - S0 - S1 - H3
@@ -78,7 +78,7 @@ TEST(CreditSimulator, DrainsATreeCompletely) {
   EXPECT_GT(simulator.delivered(), running);
 }
 
-TEST(CreditSimulator, RepeatsARunOfTheSameSeed) {
+TEST(CreditSimulator, RepeatsARunWithTheSameSeed) {
   const Fabric fabric = two_by_two(4);
   const HostPaths paths(fabric, routed_by("updn", fabric));
   const auto delivered = [&](std::uint64_t seed) {
@@ -90,14 +90,14 @@ TEST(CreditSimulator, RepeatsARunOfTheSameSeed) {
   EXPECT_NE(delivered(1), delivered(2));
 }
 
-TEST(LanePath, EndsWhereTablesDoNotLeadToTheLid) {
+TEST(LanePath, IsEmptyIfThePacketDoesNotArrive) {
   const Fabric fabric = ring_of_four();
   Routes routes = routed_by("minhop", fabric);
   const EndportId source = fabric.hosts()[0];
   const Endport& to = fabric.endport(fabric.hosts()[2]);
   const auto path = lane_path(fabric, routes, source, to.lid, Sl(0));
   ASSERT_TRUE(path);
-  EXPECT_EQ(path->size(), 4u) << "to the switch, two cables, to the host";
+  EXPECT_EQ(path->size(), 4u) << "links: host to switch, two between switches, switch to host";
   SlMap dropping = modulo_map(1);
   dropping[3] = 15;
   routes.sl2vl = Sl2Vl(dropping);

@@ -19,7 +19,7 @@ class CycleTraffic {
  public:
   CycleTraffic(const Fabric& fabric, const Routes& routes, std::span<const CycleHop> cycle);
   std::vector<EndportId> sources() const;
-  /// The result must not outlive this object.
+  /// The result is valid while this object exists.
   Traffic traffic() const;
 
  private:

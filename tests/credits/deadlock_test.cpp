@@ -49,7 +49,7 @@ void PrintTo(const Case& test, std::ostream* out) { *out << test.engine << " on 
 
 class Cycles : public testing::TestWithParam<Case> {};
 
-TEST_P(Cycles, OfTheVerifierDeadlock) {
+TEST_P(Cycles, FoundByTheVerifierDeadlock) {
   const Fabric fabric = fabric_of(GetParam().spec);
   const Routes routes = routed_by(GetParam().engine, fabric, options_of(GetParam()));
   const Verdict verdict = verify(fabric, routes);
@@ -101,7 +101,7 @@ TEST_P(NoCycles, NeverDeadlock) {
   simulator.run(kFlits);
   EXPECT_GT(simulator.delivered(), kFlits / 16);
   const Stuck stuck = simulator.drain();
-  EXPECT_EQ(stuck.packets, 0u) << stuck.lanes.size() << " lanes";
+  EXPECT_EQ(stuck.packets, 0u) << "packets remain in " << stuck.lanes.size() << " lanes";
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The links and lanes of a packet from end node to end node. This code follows the tables itself;
-// it uses neither engines nor the verifier.
+// The links and lanes of a packet from end node to end node. This code follows the tables and
+// uses neither engines nor the verifier.
 #pragma once
 
 #include <cstdint>

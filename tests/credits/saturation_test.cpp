@@ -54,7 +54,7 @@ class Ranking : public testing::TestWithParam<Comparison> {};
 /// percent.
 constexpr double kClear = 1.08;
 
-TEST_P(Ranking, OfPacketsIsThatOfTheFlowModel) {
+TEST_P(Ranking, ByPacketThroughputEqualsRankingByFlowModel) {
   const Fabric fabric = fabric_of(GetParam().spec);
   std::vector<Figures> all;
   for (const std::string& engine : GetParam().engines) {
@@ -74,12 +74,12 @@ TEST_P(Ranking, OfPacketsIsThatOfTheFlowModel) {
         ++ranked;
       }
     }
-  EXPECT_GT(ranked, 0u) << "nothing compared";
+  EXPECT_GT(ranked, 0u) << "no pair of engines was compared";
 }
 
 /// With several lanes the throughput is near the throughput of the flow model; with one lane the
 /// throughput is lower.
-TEST(Saturation, IsNearTheFlowModelWithSeveralLanes) {
+TEST(Saturation, ThroughputIsNearTheFlowModelWithSeveralLanes) {
   const Fabric fabric = fabric_of("random:n=64,degree=6,hosts=2,seed=1");
   const Figures lanes = measure(fabric, "dfsssp");
   EXPECT_GT(lanes.vls, 4u);

@@ -28,15 +28,15 @@ def masked(line):
 def commands_of(block):
     """[[command, expected lines of output]] of each command of the block."""
     found = []
-    going_on = False
+    is_continued = False
     for line in block.splitlines():
-        if going_on:
+        if is_continued:
             found[-1][0] += "\n" + line
         elif line.startswith("$ "):
             found.append([line[2:], []])
         elif found:
             found[-1][1].append(line)
-        going_on = (going_on or line.startswith("$ ")) and line.endswith("\\")
+        is_continued = (is_continued or line.startswith("$ ")) and line.endswith("\\")
     return found
 
 
@@ -107,7 +107,7 @@ def main():
         page.write_text(fresh)
         return 0
     if ran == 0:
-        wrong.append("no command at all")
+        wrong.append("the page has no command")
     print("\n\n".join(wrong) or f"{ran} commands match {page.name}")
     return 1 if wrong else 0
 

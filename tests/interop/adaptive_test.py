@@ -50,14 +50,14 @@ def static_on_ibsim(sim, folder):
     check(report["up"] and report["engine"] == "ar_updn", report)
     check(report["adaptive"]["switches"] == 0 and report["adaptive"]["errors"] == 0, report["adaptive"])
     check(report["warnings"] == json.loads(plain.output)["warnings"], report["warnings"])
-    check(report["lft_blocks_written"] == 0, "its plain tables are those of updn")
+    check(report["lft_blocks_written"] == 0, "the plain tables of ar_updn differ from the tables of updn")
     check(report["smps"]["timed_out"] <= 1, report["smps"])  # only one switch is queried for AR attributes
     check(not re.search(r"daptive|ff20", run.log, re.I), run.log[-2000:])
     interop.weft_once(sim, folder / "minhop", "-R", "minhop")  # programs the tables of minhop before the next runs
     with_default, with_minhop = tapped(sim, folder / "default"), tapped(sim, folder / "given", "-R", "minhop")
     check(with_default == with_minhop, (with_default, with_minhop))  # no switch is queried for AR attributes
     lid = int(re.search(r"base LID (\d+)", (folder / "adaptive/opensm-sl2vl.dump").read_text())[1])
-    check(held_routes(sim, lid), "the switch has routes")
+    check(held_routes(sim, lid), "the switch has no routes")
 
 
 def wrong_file(sim, folder):
@@ -71,7 +71,8 @@ def wrong_file(sim, folder):
     with Manager(folder / "resident", "-R", "ar_updn", "--ar_mgr_conf_file", conf, sim=sim) as manager:
         conf.write_text("MAX_ERRORS: 65536\n")
         manager.send(signal.SIGHUP)
-        manager.wait_for("the error", lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
+        manager.wait_for("the error about ar_mgr.conf",
+                         lambda: f"{conf}:1: MAX_ERRORS: found '65536', expected a number from 0 to 65535" in manager.log())
         manager.wait_for_up(2)  # the previous settings remain active
 
 
@@ -87,7 +88,8 @@ def repaired(folder):
     check(result["adaptive"]["notifying"] == result["adaptive"]["switches"] == 20, result["adaptive"])
     off = folder / "opensm.conf"
     off.write_text("shield_mode 0\n")
-    check(emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0, "shield_mode 0")
+    check(emulated("all", "ar_updn", "--emulate-notifications", "-F", off)["adaptive"]["notifying"] == 0,
+          "switches send notifications with shield_mode 0")
     study = ["simulate", "fattree3:k=4", "-R", "ar_updn", "--failures", "1", "--victims", "both", "--repair"]
     whole = interop.weft_json(*study, "all", "--no-times")
     check(len(whole["rows"]) == whole["played"] == 32 + 20, whole["played"])
@@ -95,10 +97,10 @@ def repaired(folder):
         check(row["routed_anew"] and not row["credit_loop"] and row["pairs_waiting"] == 0, row)
         check(row["pairs_noticed"] == 0 or row["notifications"]["consumed"] > 0, row)
         check(row["repaired_after_us"] < row["manager"]["after_us"], row)
-    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "no notifications needed")
-    check(interop.weft_json(*study, "all", "--no-times") == whole, "another time, other figures")
+    check(any(row["pairs_noticed"] > 0 for row in whole["rows"]), "no failure requires notifications")
+    check(interop.weft_json(*study, "all", "--no-times") == whole, "a second run has other results")
     mixed = interop.weft_json(*study, "mixed", "--no-times")
-    check(mixed["notifying"] < whole["notifying"], "mixed")
+    check(mixed["notifying"] < whole["notifying"], "with mixed not fewer switches send notifications")
     check(any(row["waiting"] for row in mixed["rows"]), "no pair waits although some switches are not AR-capable")
     for row in [*whole["rows"], *mixed["rows"]]:
         check(bool(row["waiting"]) == (row["pairs_waiting"] > 0) and len(row["waiting"]) <= 10, row)
@@ -116,13 +118,13 @@ def main():
         switches = {kind: emulated(kind) for kind in ("none", "all", "mixed", "silent")}
         for kind, report in switches.items():
             check(report["up"] and report["verify"]["ok"] and report["adaptive"]["errors"] == 0, f"{kind}: {report['adaptive']}")
-        choosing = {kind: report["adaptive"]["switches"] for kind, report in switches.items()}
-        check(choosing["none"] == choosing["silent"] == 0 < choosing["mixed"] < choosing["all"] == 16, choosing)
+        ar_switches = {kind: report["adaptive"]["switches"] for kind, report in switches.items()}
+        check(ar_switches["none"] == ar_switches["silent"] == 0 < ar_switches["mixed"] < ar_switches["all"] == 16, ar_switches)
         conf = folder / "off.conf"
         conf.write_text("ENABLE: false\n")
-        check(emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0, "ENABLE: false")
+        check(emulated("all", "ar_updn", "--ar_mgr_conf_file", conf)["adaptive"]["switches"] == 0, "switches use adaptive routing with ENABLE: false")
         repaired(folder)
-        print(f"static on ibsim; choosing: {choosing}")
+        print(f"static on ibsim; switches with adaptive routing: {ar_switches}")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def discovered(sim):
 def check_lids(nodes):
     lids = [lid for _, owned in nodes.values() for lid in owned]
     check(lids and all(lid > 0 for lid in lids), f"ibnetdiscover: a node without a LID: {nodes}")
-    check(len(set(lids)) == len(lids), "ibnetdiscover: a LID is held twice")
+    check(len(set(lids)) == len(lids), "ibnetdiscover: a LID is assigned twice")
 
 
 def check_links(sim, links):
@@ -47,11 +47,11 @@ def check_links(sim, links):
     text = sim.client(["iblinkinfo", "-l"]).stdout
     states = re.findall(r"==\(.*?(Active|Initialized|Armed|Down)\s*/\s*(\w+)\)==>", text)
     up = [state for state, phys in states if phys == "LinkUp"]
-    check(all(state == "Active" for state in up), f"iblinkinfo: a cable is not Active:\n{text[:3000]}")
-    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of cables, expected {2 * links}")
+    check(all(state == "Active" for state in up), f"iblinkinfo: a link is not Active:\n{text[:3000]}")
+    check(len(up) == 2 * links, f"iblinkinfo: {len(up)} ends of links, expected {2 * links}")
 
 
-def own_tables(folder):
+def dumped_tables(folder):
     """{switch guid: {lid: port}} of Weft's opensm-lfts.dump, and the LIDs of the switches."""
     tables, lids, guid = {}, {}, None
     for line in (folder / "opensm-lfts.dump").read_text(errors="replace").splitlines():
@@ -65,7 +65,7 @@ def own_tables(folder):
 
 
 def check_tables(sim, folder):
-    tables, lids = own_tables(folder)
+    tables, lids = dumped_tables(folder)
     for table in tables.values():
         top = max(table)
         if top % 64 == 0:
@@ -103,7 +103,7 @@ def port_infos(sim, ports):
     """[{field: value}] of PortInfo for (lid, port) pairs, decoded by libibmad."""
     text = sim.client([interop.portinfo_of()], input="".join(f"{lid} {number}\n" for lid, number in ports)).stdout
     blocks = re.split(r"^# \d+ \d+\n", text, flags=re.M)[1:]
-    check(len(blocks) == len(ports), f"PortInfo of {len(blocks)} ports, asked for {len(ports)}")
+    check(len(blocks) == len(ports), f"PortInfo of {len(blocks)} ports, expected {len(ports)}")
     return [dict(re.findall(r"^(\w+):\.+(.*)$", block, re.M)) for block in blocks]
 
 
@@ -122,16 +122,17 @@ def all_ports(sim, nodes):
     return sorted(ports)
 
 
-def compare_port_infos(ours, theirs, nodes_ours, nodes_theirs):
+def compare_port_infos(weft_sim, opensm_sim, weft_nodes, opensm_nodes):
     """Checks that PortInfo of each port is equal on both fabrics, each on its own ibsim; returns the number of ports."""
-    ports_ours, ports_theirs = all_ports(ours, nodes_ours), all_ports(theirs, nodes_theirs)
-    check([(g, n) for g, _, n in ports_ours] == [(g, n) for g, _, n in ports_theirs], "not the same ports on both sides")
-    left = port_infos(ours, [port[1:] for port in ports_ours])
-    right = port_infos(theirs, [port[1:] for port in ports_theirs])
-    for port, mine, other in zip(ports_ours, left, right):
-        check(mine and set(mine) == set(other), f"PortInfo of {port}: other fields: {set(mine) ^ set(other)}")
-        wrong = {field: (mine[field], other[field]) for field in mine
-                 if mine[field] != other[field] and field not in EXPLAINED}
+    weft_ports, opensm_ports = all_ports(weft_sim, weft_nodes), all_ports(opensm_sim, opensm_nodes)
+    check([(g, n) for g, _, n in weft_ports] == [(g, n) for g, _, n in opensm_ports], "the ports of the two fabrics differ")
+    left = port_infos(weft_sim, [port[1:] for port in weft_ports])
+    right = port_infos(opensm_sim, [port[1:] for port in opensm_ports])
+    for port, weft_fields, opensm_fields in zip(weft_ports, left, right):
+        check(weft_fields and set(weft_fields) == set(opensm_fields),
+              f"PortInfo of {port}: different fields: {set(weft_fields) ^ set(opensm_fields)}")
+        wrong = {field: (weft_fields[field], opensm_fields[field]) for field in weft_fields
+                 if weft_fields[field] != opensm_fields[field] and field not in EXPLAINED}
         check(not wrong, f"PortInfo of 0x{port[0]:x} port {port[2]}, weft against opensm: {wrong}")
     return len(left)
 
@@ -140,7 +141,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("net", help="an ibsim net, or any fabric file or spec that weft convert reads")
     parser.add_argument("--pairs", type=int, default=100, help="random pairs to trace")
-    parser.add_argument("--as-is", action="store_true", help="give the net to ibsim as it is, unconverted")
+    parser.add_argument("--as-is", action="store_true", help="pass the net to ibsim without conversion")
     parser.add_argument("--engine", default="minhop")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-bringup-") as scratch:
@@ -150,16 +151,16 @@ def main():
             net = scratch / "fabric.net"
             interop.weft("convert", options.net, net, "--to", "ibsim")
         links = interop.weft_json("diff", net, net)["a"]["links"]
-        with interop.Ibsim(net) as ours:
-            interop.weft_once(ours, scratch / "weft", "-R", options.engine)
-            nodes = discovered(ours)
+        with interop.Ibsim(net) as weft_sim:
+            interop.weft_once(weft_sim, scratch / "weft", "-R", options.engine)
+            nodes = discovered(weft_sim)
             check_lids(nodes)
-            check_links(ours, links)
-            entries = check_tables(ours, scratch / "weft")
-            traces = check_traces(ours, nodes, options.pairs)
-            with interop.Ibsim(net) as theirs:
-                interop.opensm_once(theirs, scratch / "opensm", "-R", options.engine)
-                compared = compare_port_infos(ours, theirs, nodes, discovered(theirs))
+            check_links(weft_sim, links)
+            entries = check_tables(weft_sim, scratch / "weft")
+            traces = check_traces(weft_sim, nodes, options.pairs)
+            with interop.Ibsim(net) as opensm_sim:
+                interop.opensm_once(opensm_sim, scratch / "opensm", "-R", options.engine)
+                compared = compare_port_infos(weft_sim, opensm_sim, nodes, discovered(opensm_sim))
     print(f"{options.net}: {len(nodes)} nodes, {links} cables active, {entries} LFT entries read back, "
           f"{traces} pairs traced, PortInfo of {compared} ports equal to OpenSM's")
 

@@ -30,7 +30,7 @@ def copy_of_example(folder):
     return folder
 
 
-def served(report):
+def check_chain(report):
     check(report["engine"] == "chain", report)
     check([step["engine"] for step in report["steps"]] == ENGINES, report["steps"])
     check(not any(step["failed"] for step in report["steps"]), report["steps"])
@@ -39,19 +39,19 @@ def served(report):
 
 def read_back(folder):
     example = copy_of_example(folder / "example")
-    served(interop.weft_json("route", example / "fabric.net", "-R", "chain,no_fallback", "-a", example / "roots.conf",
+    check_chain(interop.weft_json("route", example / "fabric.net", "-R", "chain,no_fallback", "-a", example / "roots.conf",
                              "--pgrp_policy_file", example / "groups.conf", "--topo_policy_file",
                              example / "topologies.conf", "--rch_policy_file", example / "chain.conf"))
     with interop.Ibsim(example / "fabric.net") as sim:
         words = ["-F", example / "opensm.conf", "--json"]
         first = json.loads(interop.weft_once(sim, folder / "first", *words).output)
-        served(first)
+        check_chain(first)
         check(first["vls"] >= 3, f"updn and torus-2QoS on {first['vls']} VLs")
         tables, hosts = readback_test.same_tables(sim, folder / "first")
         check(hosts == 31 and tables > 3 * hosts, f"{tables} tables of {hosts} hosts")
         again = json.loads(interop.weft_once(sim, folder / "again", *words).output)
         for what in ("lft_blocks_written", "sl2vl_written", "vl_arb_written"):
-            check(again[what] == 0, f"a second run has {what} {again[what]}")
+            check(again[what] == 0, f"a second run has {what} {again[what]}, expected 0")
         print(f"{tables} tables as planned")
     # Without the torus configuration the torus-2QoS step falls back.
     (example / "torus.conf").write_text("torus 6 6 1\nxp_link 0x1 0x2\nyp_link 0x1 0x3\n")
@@ -83,7 +83,8 @@ def wrong_files_change_nothing(folder):
                 manager.send(signal.SIGHUP)
                 manager.wait_for(f"{name}{problem}", lambda: f"{name}{problem}" in manager.log())
                 path.write_text(text)
-            manager.wait_for("the previous settings remain active", lambda: manager.log().count("the previous settings remain active") == len(WRONG))
+            manager.wait_for("one log message for each invalid file",
+                             lambda: manager.log().count("the previous settings remain active") == len(WRONG))
             check(manager.process.poll() is None and manager.log().count("'chain' failed") == 0, manager.log()[-2000:])
             ups = manager.ups()
             manager.send(signal.SIGHUP)

@@ -16,7 +16,7 @@ import weft_interop as interop
 from weft_interop import check
 
 WEFT = interop.tool("weft")
-FEW = ("--compare", "minhop,updn,ftree")  # for stored outputs: engines that seldom change
+STABLE_ENGINES = ("--compare", "minhop,updn,ftree")  # for stored outputs: engines that seldom change
 GOLDENS = pathlib.Path(__file__).parent / "check_goldens"
 
 
@@ -38,7 +38,7 @@ def golden(name, text):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     wanted = path.read_text()
-    check(text == wanted, f"{name} differs: found\n{text}\nwant\n{wanted}")
+    check(text == wanted, f"{name} differs: found\n{text}\nexpected\n{wanted}")
 
 
 def write(folder, **files):
@@ -57,13 +57,13 @@ def wrong_lines(folder):
                      "C=0x3, nonsense=1 : ALL ;\nD=0x4 : ALL=full ;\n",
           policy="port-groups\n  port-group\n    name: storage\n    port-guid: x\n  end-port-group\nend-port-groups\n")
     report = run_json(folder, "-F", "conf", status=2)
-    check(not report["would_start"], "it would not start")
+    check(not report["would_start"], "would_start is true with invalid files")
     places = {(pathlib.Path(f["file"]).name, f["line"], f["severity"]) for f in report["findings"] if "line" in f}
     wanted = {("conf", 1, "error"), ("conf", 3, "error"), ("conf", 4, "problem"), ("roots", 2, "problem"),
               ("roots", 4, "problem"), ("weights", 1, "error"), ("weights", 3, "error"), ("weights", 4, "error"),
               ("partitions", 2, "error"), ("partitions", 5, "error"), ("policy", 4, "error")}
     check(wanted <= places, f"not found: {wanted - places}; found {sorted(places)}")
-    check(all(not text.startswith("/proc") for text in (f["text"] for f in report["findings"])), "a copy's name")
+    check(all(not text.startswith("/proc") for text in (f["text"] for f in report["findings"])), "a finding has the name of a temporary copy")
     check(("partitions", 3, "error") in places or ("partitions", 4, "error") in places, str(sorted(places)))
     files = {f["key"]: f["good"] for f in report["files"]}
     check(files["root_guid_file"] and not files["hop_weights_file"] and not files["config"], str(files))
@@ -80,17 +80,17 @@ def wrong_lines(folder):
     run(folder, "/none/there", status=3)
     run(folder, "fattree2:k=4", "--compare", "no_such_engine", status=2)
     # Without files there are no problems.
-    check(run(folder, status=0).endswith("weft sm would start: no problems\n"), "no configuration at all")
+    check(run(folder, status=0).endswith("weft sm would start: no problems\n"), "weft check without files finds problems")
 
 
 def check_outcome(folder):
-    golden("tree.txt", run(folder, "fattree2:k=4", *FEW, status=0))
+    golden("tree.txt", run(folder, "fattree2:k=4", *STABLE_ENGINES, status=0))
     report = run_json(folder, "fattree2:k=4", "-R", "ftree", status=0)
     check(report["engine"] == "ftree" and report["vls_offered"] == 8 and len(report["roots"]["guids"]) == 2, str(report))
     # Files with unknown GUIDs, a leaf as root, and a partition without members.
     write(folder, roots="0x0010000000000001\n0xdeadbeef\n",
           partitions="Default=0x7fff : ALL=full ;\nghosts=0x2 : 0xdead=full ;\nmute=0x3 : ALL=limited ;\n")
-    text = run(folder, "fattree2:k=4", "-R", "updn", "-a", "roots", "-P", "partitions", *FEW, status=1)
+    text = run(folder, "fattree2:k=4", "-R", "updn", "-a", "roots", "-P", "partitions", *STABLE_ENGINES, status=1)
     golden("unknown.txt", text)
     for words in ("roots:2: root GUID 0x00000000deadbeef", "has 2 hosts: it is a leaf", "partitions:2: port GUID",
                   "partition 'ghosts' (0x0002) has no member", "partition 'mute' (0x0003) has limited members only"):
@@ -101,7 +101,7 @@ def check_outcome(folder):
     report = run_json(folder, "ring:n=6,hosts=2", "-R", "ftree,minhop", status=1)
     check([a["engine"] for a in report["fallbacks"]] == ["ftree", "minhop"] and report["engine"] == "nue", str(report["fallbacks"]))
     check("credit loop" in report["fallbacks"][1]["reason"], str(report["fallbacks"]))
-    golden("ring.txt", run(folder, "ring:n=6,hosts=2", "-R", "ftree,minhop,updn", *FEW, status=1))
+    golden("ring.txt", run(folder, "ring:n=6,hosts=2", "-R", "ftree,minhop,updn", *STABLE_ENGINES, status=1))
     report = run_json(folder, "ring:n=6,hosts=2", "-R", "minhop,no_fallback", "--compare", "none", status=1)
     check(report["engine"] is None and report["engines"] == [] and report["best"] is None, str(report))
     # The prediction equals the result of weft sm.
@@ -114,9 +114,9 @@ def check_outcome(folder):
         check((report["engine"], report["vls"], len(report["fallbacks"])) == (done["engine"], done["vls"], len(done["fallbacks"])),
               f"{spec} {engines}: {report['engine']} on {report['vls']}, but {done['engine']} on {done['vls']}")
     # A port GUID for the manager that does not exist, and options without effect.
-    check("no port with this GUID" in run(folder, "fattree2:k=4", "-g", "0xbad", status=2), "guid")
-    check("has no effect" in run(folder, "fattree2:k=4", "-R", "minhop", "-a", "roots", status=1), "roots under minhop")
-    check("without qos" in run(folder, "-Y", "roots", status=1), "a policy without -Q")
+    check("no port with this GUID" in run(folder, "fattree2:k=4", "-g", "0xbad", status=2), "no error for an unknown port GUID")
+    check("has no effect" in run(folder, "fattree2:k=4", "-R", "minhop", "-a", "roots", status=1), "no finding for root GUIDs with minhop")
+    check("without qos" in run(folder, "-Y", "roots", status=1), "no finding for a QoS policy without qos")
     # weft check names the best engine, with its metrics and the gain.
     report = run_json(folder, "torus:4x4,hosts=2", "-R", "updn", status=0)
     best = next(e for e in report["engines"] if e["engine"] == report["best"])
@@ -132,7 +132,7 @@ def real_fabrics(folder, topologies):
             ("gb200-ndr.txt", "gb200-ndr/example.out", ["-R", "updn"], 0),
             ("hdr-1336-bom.txt", "hdr-1336-bom/ibnetdiscover.txt", ["-R", "updn"], 0),
             ("selene-storage.txt", "selene-storage/ibnetdiscover.txt", ["-R", "updn"], 0)):
-        golden(name, run(folder, topologies / path, *options, *FEW, status=status))
+        golden(name, run(folder, topologies / path, *options, *STABLE_ENGINES, status=status))
 
 
 def main():
@@ -142,7 +142,7 @@ def main():
         check_outcome(folder)
         if len(sys.argv) > 1:
             real_fabrics(folder, pathlib.Path(sys.argv[1]))
-    print("check: good")
+    print("check: passed")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ SPECS += [f"random:n={n},degree={d},hosts={h},seed={seed}" for seed, (n, d, h) i
 SPECS += [f"{shape},fail={2 + seed % 5},seed={seed}" for seed, shape in
           enumerate(["torus:4x5,hosts=2", "mesh:4x4x2,hosts=1", "hypercube:n=4,hosts=2", "hyperx:4x4,hosts=1", "fattree2:k=8",
                      "fattree3:k=4", "dragonfly:a=4,h=2,p=2", "kautz:b=2,n=3", "slimfly:q=4", "xgft:m=4x4,w=1x3"] * 2)]
-APART = ["torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=4,leaves=4,fail=6,seed=1,connected=0",
+DISCONNECTED = ["torus:4x4,connected=0,fail=20,seed=3", "fattree2:k=4,leaves=4,fail=6,seed=1,connected=0",
          "mesh:5x5,connected=0,dead=9,seed=2", "dragonfly:a=4,h=2,p=2,connected=0,fail=90,seed=5"]
 
 
@@ -32,27 +32,27 @@ def run(*words, statuses):
     return json.loads(done.stdout)
 
 
-def agree(spec, statuses):
-    taken = run("route", spec, "-R", "auto,no_fallback", statuses=statuses)
+def check_choice(spec, statuses):
+    routed = run("route", spec, "-R", "auto,no_fallback", statuses=statuses)
     found = run("check", spec, "-R", "auto", statuses=(0, 1))
-    check(found["engine"] == taken["engine"], f"{spec}: check would route by {found['engine']}, auto by {taken['engine']}")
-    wanted = "auto" if "+" in taken["engine"] else taken["engine"]  # one engine per connected part
-    check(found["best"] == wanted, f"{spec}: check marks {found['best']}, auto takes {taken['engine']}")
-    check(found["parts"] == taken["parts"], f"{spec}: {found['parts']}, {taken['parts']}")
-    return taken
+    check(found["engine"] == routed["engine"], f"{spec}: weft check selects {found['engine']}, auto selects {routed['engine']}")
+    wanted = "auto" if "+" in routed["engine"] else routed["engine"]  # one engine per connected part
+    check(found["best"] == wanted, f"{spec}: weft check marks {found['best']}, auto selects {routed['engine']}")
+    check(found["parts"] == routed["parts"], f"{spec}: weft check has parts {found['parts']}, weft route {routed['parts']}")
+    return routed
 
 
 def main():
     for spec in sys.argv[1:] or SPECS:
-        taken = agree(spec, (0,))
-        check(len(taken["parts"]) == 1 and taken["verify"]["ca_to_ca"]["cut_off"] == 0, spec)
-    for spec in APART if len(sys.argv) == 1 else []:
-        taken = agree(spec, (1,))  # status 1: there are pairs without a path
-        check(len(taken["parts"]) > 1, spec)
-        reach = taken["verify"]["ca_to_ca"]
+        routed = check_choice(spec, (0,))
+        check(len(routed["parts"]) == 1 and routed["verify"]["ca_to_ca"]["cut_off"] == 0, spec)
+    for spec in DISCONNECTED if len(sys.argv) == 1 else []:
+        routed = check_choice(spec, (1,))  # status 1: there are pairs without a path
+        check(len(routed["parts"]) > 1, spec)
+        reach = routed["verify"]["ca_to_ca"]
         check(reach["pairs"] - reach["arrived"] == reach["cut_off"] > 0, f"{spec}: {reach}")
-        check(sum(part["switches"] for part in taken["parts"]) == taken["fabric"]["switches"], spec)
-        check(sum(part["cas"] for part in taken["parts"]) == taken["fabric"]["cas"], spec)
+        check(sum(part["switches"] for part in routed["parts"]) == routed["fabric"]["switches"], spec)
+        check(sum(part["cas"] for part in routed["parts"]) == routed["fabric"]["cas"], spec)
 
 
 main()

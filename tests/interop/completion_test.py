@@ -24,7 +24,7 @@ def weft(*words):
     return subprocess.run([WEFT, *words], capture_output=True, text=True, check=True, timeout=interop.PATIENCE).stdout
 
 
-def ask(script, scratch, *words):
+def completions(script, scratch, *words):
     """The completions that bash returns for the last word."""
     done = subprocess.run(
         ["bash", "--norc", "-c", 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weft; '
@@ -40,36 +40,36 @@ def options_in_help(subcommand):
         re.match(r"\s*((?:-[\w-]+,?)+)", line)[1] for line in text.splitlines() if re.match(r"\s+-", line))))
 
 
-def offers(script, scratch):
+def check_completions(script, scratch):
     (scratch / "fabric.topo").write_text("")
     (scratch / "engine.so").write_text("")
     messages = subprocess.run(["bash", "--norc", "-c", f"source {script}; complete -p weft"], capture_output=True, text=True)
     check(messages.stdout == "complete -F _weft weft\n", messages.stdout + messages.stderr)
-    subcommands = ask(script, scratch, "")
+    subcommands = completions(script, scratch, "")
     for name in ("sm", "route", "check", "export", "simulate"):
         check(name in subcommands, str(subcommands))
-    check(ask(script, scratch, "ro") == ["route"], "a part of a subcommand")
+    check(completions(script, scratch, "ro") == ["route"], "no completion of a part of a subcommand")
     for name in subcommands:
         if name.startswith("-"):
             continue
-        offered = set(ask(script, scratch, name, "-"))
+        offered = set(completions(script, scratch, name, "-"))
         known = options_in_help(name)
         check(offered == known, f"{name}: offered {sorted(offered - known)}, not offered {sorted(known - offered)}")
-    check("dfsssp" in ask(script, scratch, "route", "-R", ""), "engines")
-    check(ask(script, scratch, "route", "-R", "updn,dfs") == ["updn,dfsssp"], "the second engine")
-    check(ask(script, scratch, "sm", "--routing_engine", "=", "tor") == ["torus-2QoS"], "behind =")
-    check(ask(script, scratch, "route", "-R", "ftree,./eng") == ["ftree,./engine.so"], "an engine's file")
-    check(ask(script, scratch, "route", "fab") == ["fabric.topo"], "a file")
-    check(ask(script, scratch, "route", "fatt") == ["fattree2:", "fattree3:"], "generators")
-    check(ask(script, scratch, "route", "x", "--verify", "e") == ["enforce"], "one of a few words")
-    check(ask(script, scratch, "export", "sl") == ["slurm", "slurm-yaml"], "what to export")
-    check(ask(script, scratch, "export", "--plugin", "block", "slurm", "fab") == ["fabric.topo"], "the second argument")
-    check(ask(script, scratch, "export", "slurm", "fabric.topo", "--plugin", "b") == ["block"], "behind arguments")
-    check(ask(script, scratch, "sm", "-a", "fab") == ["fabric.topo"], "the file of an option")
-    check(ask(script, scratch, "sm", "-t", "") == [], "a number")
+    check("dfsssp" in completions(script, scratch, "route", "-R", ""), "no completion of engines after -R")
+    check(completions(script, scratch, "route", "-R", "updn,dfs") == ["updn,dfsssp"], "no completion of the second engine of a list")
+    check(completions(script, scratch, "sm", "--routing_engine", "=", "tor") == ["torus-2QoS"], "no completion after =")
+    check(completions(script, scratch, "route", "-R", "ftree,./eng") == ["ftree,./engine.so"], "no completion of the file of an engine")
+    check(completions(script, scratch, "route", "fab") == ["fabric.topo"], "no completion of a fabric file")
+    check(completions(script, scratch, "route", "fatt") == ["fattree2:", "fattree3:"], "no completion of generators")
+    check(completions(script, scratch, "route", "x", "--verify", "e") == ["enforce"], "no completion of the values of --verify")
+    check(completions(script, scratch, "export", "sl") == ["slurm", "slurm-yaml"], "no completion of the formats of weft export")
+    check(completions(script, scratch, "export", "--plugin", "block", "slurm", "fab") == ["fabric.topo"], "no completion of the second argument")
+    check(completions(script, scratch, "export", "slurm", "fabric.topo", "--plugin", "b") == ["block"], "no completion of an option after arguments")
+    check(completions(script, scratch, "sm", "-a", "fab") == ["fabric.topo"], "no completion of the file of an option")
+    check(completions(script, scratch, "sm", "-t", "") == [], "completions for an option with a number")
 
 
-def typed(script, scratch):
+def check_tab_key(script, scratch):
     """Tab completes the word at a terminal."""
     child, terminal = pty.fork()
     if child == 0:
@@ -106,15 +106,16 @@ def main():
         scratch = pathlib.Path(name)
         script = scratch / "weft.bash"
         script.write_text(weft("completion", "bash"))
-        offers(script, scratch)
-        typed(script, scratch)
+        check_completions(script, scratch)
+        check_tab_key(script, scratch)
         zsh = scratch / "_weft"
         zsh.write_text(weft("completion", "zsh"))
-        check(zsh.read_text().startswith("#compdef weft\n"), "compdef")
-        check("'(-R --routing_engine)'" not in zsh.read_text() and "(-R --routing_engine)-R[" in zsh.read_text(), "zsh")
+        check(zsh.read_text().startswith("#compdef weft\n"), "the zsh script does not begin with #compdef weft")
+        check("'(-R --routing_engine)'" not in zsh.read_text() and "(-R --routing_engine)-R[" in zsh.read_text(),
+              "the zsh script has no option -R that excludes --routing_engine")
         if shutil.which("zsh"):
             subprocess.run(["zsh", "-n", zsh], check=True)
-    print("completion: good")
+    print("completion: passed")
 
 
 if __name__ == "__main__":

@@ -36,17 +36,17 @@ def keys_of(path):
     return values, comments
 
 
-def same(ours, theirs):
+def same(weft, opensm):
     try:
-        return int(ours, 0) == int(theirs, 0)
+        return int(weft, 0) == int(opensm, 0)
     except ValueError:
-        return ours == theirs
+        return weft == opensm
 
 
-def check_keys(theirs, ours):
-    for key, value in theirs.items():
-        check(key in ours, f"{key} of opensm.conf is not known")
-        check(same(ours[key], value) != (key in OWN_DEFAULTS), f"{key}: our default {ours[key]}, OpenSM's {value}")
+def check_keys(opensm, weft):
+    for key, value in opensm.items():
+        check(key in weft, f"{key} of opensm.conf is not known")
+        check(same(weft[key], value) != (key in OWN_DEFAULTS), f"{key}: the default of Weft is {weft[key]}, OpenSM's {value}")
 
 
 def check_options():
@@ -64,33 +64,33 @@ def state_of(comment):
     return "no effect" if "Without effect:" in comment else "yes"
 
 
-def check_docs(ours, comments):
+def check_docs(weft, comments):
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]* \| (yes, live|yes|no effect)[^|]*\|", DOCS.read_text(), re.M))
-    for key in ours:
+    for key in weft:
         check(key in rows, f"docs/reference/configuration.md has no row for {key}")
         check(rows[key].split(",")[0] == state_of(comments[key]), f"docs/reference/configuration.md: {key} is '{rows[key]}'")
-    check(set(rows) == set(ours), f"docs/reference/configuration.md: no such keys {sorted(set(rows) - set(ours))}")
+    check(set(rows) == set(weft), f"docs/reference/configuration.md: no such keys {sorted(set(rows) - set(weft))}")
 
 
-def check_starts(theirs, folder):
+def check_starts(opensm, folder):
     """A manager starts with OpenSM's own file; the command line overrides the file; an invalid line prevents the start."""
-    report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", theirs)
+    report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", opensm)
     check(report["up"] and not report["warnings"], f"OpenSM's own file: {report}")
     changed = folder / "changed.conf"
-    changed.write_text(theirs.read_text() + "lmc 1\nrouting_engine ftree,no_fallback\n")
+    changed.write_text(opensm.read_text() + "lmc 1\nrouting_engine ftree,no_fallback\n")
     merged = folder / "merged.conf"
     interop.weft("sm", "--emulate", "fattree2:k=4", "-F", changed, "-l", "2", "-c", merged)
     values, _ = keys_of(merged)
     check((values["lmc"], values["routing_engine"], values["max_wire_smps"]) == ("2", "ftree,no_fallback", "4"),
           f"file and command line: {values}")
     report = interop.weft_json("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed)
-    check(report["engine"] == "ftree", f"the file's engine: {report['engine']}")
+    check(report["engine"] == "ftree", f"the engine of the file is not active: {report['engine']}")
     changed.write_text("lmc 9\nsweep_interval soon\nno_such_key 1\n")
     done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", changed, check=False)
     for text in (f"{changed}:1:5: lmc: found '9', expected a number from 0 to 7",
                  f"{changed}:2:16: sweep_interval: found 'soon'"):
         check(text in done.stderr, f"no {text!r} in {done.stderr}")
-    check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "a wrong file does not start")
+    check(done.returncode == 2 and "SUBNET UP" not in done.stdout + done.stderr, "weft sm starts with an invalid file")
 
 
 def check_daemon(folder):
@@ -106,7 +106,7 @@ def check_daemon(folder):
         os.kill(pid, signal.SIGTERM)
     wait_for(lambda: f"the end of the daemon: {text()[-1500:]}", lambda: "Exiting SM" in text())
     done = interop.weft("sm", "--emulate", "fattree2:k=4", "-B", "-f", log, "-J", "/no/such/folder/pid", check=False)
-    check(done.returncode == 3 and "/no/such/folder" in done.stderr, f"a pidfile that cannot be: {done}")
+    check(done.returncode == 3 and "/no/such/folder" in done.stderr, f"a pidfile in a folder that does not exist: {done}")
 
 
 def check_default_log():
@@ -121,19 +121,19 @@ def check_default_log():
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        theirs, ours = folder / "opensm.conf", folder / "weft.conf"
-        subprocess.run(["opensm", "-c", theirs], capture_output=True, check=False, timeout=interop.PATIENCE)
-        interop.weft("sm", "--emulate", "fattree2:k=4", "-c", ours)
-        their_values, _ = keys_of(theirs)
-        our_values, our_comments = keys_of(ours)
-        check(len(their_values) > 150, f"opensm -c wrote {len(their_values)} keys only")
-        check_keys(their_values, our_values)
+        opensm, weft = folder / "opensm.conf", folder / "weft.conf"
+        subprocess.run(["opensm", "-c", opensm], capture_output=True, check=False, timeout=interop.PATIENCE)
+        interop.weft("sm", "--emulate", "fattree2:k=4", "-c", weft)
+        opensm_values, _ = keys_of(opensm)
+        weft_values, weft_comments = keys_of(weft)
+        check(len(opensm_values) > 150, f"opensm -c wrote {len(opensm_values)} keys only")
+        check_keys(opensm_values, weft_values)
         check_options()
-        check_docs(our_values, our_comments)
-        check_starts(theirs, folder)
+        check_docs(weft_values, weft_comments)
+        check_starts(opensm, folder)
         check_daemon(folder)
         check_default_log()
-    print(f"{len(their_values)} keys of opensm.conf, {len(our_values)} of ours")
+    print(f"{len(opensm_values)} keys of opensm.conf, {len(weft_values)} keys of Weft")
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def programmable(folder):
         groups.write_text(policy(6))
         manager.send(signal.SIGHUP)
         wait_for(ports, 3 * ports)
-        groups.write_text(policy("many"))  # an invalid file: the former settings stay
+        groups.write_text(policy("many"))  # an invalid file: the previous settings remain active
         manager.send(signal.SIGHUP)
         manager.wait_for("an error with the line of the invalid file", lambda: f"{groups}:5" in manager.log())
         groups.write_text(policy(6))
@@ -115,10 +115,10 @@ def main():
         for number, text in enumerate(CASES):
             config = folder / f"{number}.conf"
             config.write_text(text)
-            theirs = by_content(sent(net, folder / f"theirs{number}", "opensm", config))
-            ours = by_content(sent(net, folder / f"ours{number}", "weft", config))
-            check(ours == theirs, f"{text}\nours {ours}\ntheirs {theirs}")
-            check(sorted(ours.values()) == [2, 3, 3], f"to how many ports each goes: {ours}")
+            from_opensm = by_content(sent(net, folder / f"opensm{number}", "opensm", config))
+            from_weft = by_content(sent(net, folder / f"weft{number}", "weft", config))
+            check(from_weft == from_opensm, f"{text}\nWeft {from_weft}\nOpenSM {from_opensm}")
+            check(sorted(from_weft.values()) == [2, 3, 3], f"number of ports to which each MAD is sent: {from_weft}")
         programmable(folder)
         # The file has an invalid line of each kind: the error names all these lines, and weft sm does not start.
         wrong = folder / "wrong.conf"
@@ -126,7 +126,7 @@ def main():
                  "cc_ca_cong_setting_ccti_min 5", "cc_sw_cong_setting_victim_mask 12", "cc_key soon"]
         wrong.write_text("congestion_control TRUE\n" + "\n".join(lines) + "\n")
         done = interop.weft("sm", "--emulate", "fattree2:k=4", "--once", "-F", wrong, check=False)
-        check(done.returncode == 2, f"it starts: {done}")
+        check(done.returncode == 2, f"weft sm starts with an invalid file: {done}")
         for place, line in enumerate(lines, 2):
             key = line.split()[0]
             check(f"{wrong}:{place}:{len(key) + 2}: {key}: " in done.stderr, f"{line}: {done.stderr}")

@@ -49,15 +49,15 @@ def performance_commands(help_text):
 
 
 def check_commands(sim, folder, help_text):
-    theirs = commands_of(help_text)
-    check({"loglevel", "priority", "resweep", "querylid", "perfmgr"} <= theirs, f"OpenSM's help: {theirs}")
+    opensm_commands = commands_of(help_text)
+    check({"loglevel", "priority", "resweep", "querylid", "perfmgr"} <= opensm_commands, f"OpenSM's help: {opensm_commands}")
     with Manager(folder, "-s", "1", sim=sim, console="unix") as manager:
         session = manager.session()
-        ours = commands_of(session.command("help"))
-        check(theirs <= ours, f"commands of OpenSM that are not there: {sorted(theirs - ours)}")
-        for name in sorted(ours):
+        weft_commands = commands_of(session.command("help"))
+        check(opensm_commands <= weft_commands, f"missing commands of OpenSM: {sorted(opensm_commands - weft_commands)}")
+        for name in sorted(weft_commands):
             check(name in session.command(f"help {name}"), f"help {name}")
-        check("SM State             : Master" in session.command("status"), "status")
+        check("SM State             : Master" in session.command("status"), "status does not show the state Master")
         wait_for("portstatus", lambda: "32 active" in session.command("portstatus"))
         check("8 active" in session.command("portstatus ca"), "portstatus ca")
         check("state                        : Disabled" in session.command("pm"), "perfmgr without perfmgr TRUE")
@@ -69,9 +69,10 @@ def check_commands(sim, folder, help_text):
         check(session.command("dump_portguid file guids host").strip() == f"{written} written" and
               len(written.read_text().split()) == 8, "dump_portguid file")
         check("File exists" in session.command("dump_portguid file guids host-1") and len(written.read_text().split()) == 8,
-              "a file is replaced")
-        check(stat.S_IMODE(written.stat().st_mode) == 0o600 and stat.S_IMODE(written.parent.stat().st_mode) == 0o700, "modes")
-        check("expected a name" in session.command("dump_portguid file ../guids host"), "a file elsewhere")
+              "dump_portguid replaces a file")
+        check(stat.S_IMODE(written.stat().st_mode) == 0o600 and stat.S_IMODE(written.parent.stat().st_mode) == 0o700,
+              "modes of the dump file and its folder")
+        check("expected a name" in session.command("dump_portguid file ../guids host"), "dump_portguid accepts a path outside the dump folder")
         check_requests(session, manager, sim)
 
 
@@ -93,7 +94,7 @@ def check_requests(session, manager, sim):
     sim.console('unlink "S-0010000000000005"[1]')
     interop.stays("no sweep while sweeps are off", lambda: manager.ups() == ups, 3)
     session.command("sweep on")
-    wait_for("the cable is missed", lambda: manager.ups() > ups)
+    wait_for("a sweep after the loss of a link", lambda: manager.ups() > ups)
     wait_for("the change in portstatus", lambda: "2 down" in session.command("portstatus"))
     sim.console('relink "S-0010000000000005"[1]')
 
@@ -101,17 +102,18 @@ def check_requests(session, manager, sim):
 def check_performance(sim, folder, help_text):
     dump, config = folder / "counters", folder / "perfmgr.conf"
     config.write_text(f"perfmgr TRUE\nperfmgr_sweep_time_s 3600\nevent_db_dump_file {dump}\n")
-    theirs = performance_commands(help_text)
-    check({"dump_counters", "sweep_time", "clear_inactive"} <= theirs, f"OpenSM's help of perfmgr: {theirs}")
+    opensm_commands = performance_commands(help_text)
+    check({"dump_counters", "sweep_time", "clear_inactive"} <= opensm_commands, f"OpenSM's help of perfmgr: {opensm_commands}")
     with Manager(folder, "-F", config, sim=sim, console="unix") as manager:
         session = manager.session()
-        ours = performance_commands(session.command("help perfmgr"))
-        check(theirs <= ours, f"commands of perfmgr that are not there: {sorted(theirs - ours)}")
-        for name in sorted(ours - {"disable", "sweep"}):
+        weft_commands = performance_commands(session.command("help perfmgr"))
+        check(opensm_commands <= weft_commands, f"missing commands of perfmgr: {sorted(opensm_commands - weft_commands)}")
+        for name in sorted(weft_commands - {"disable", "sweep"}):
             check("option not found" not in session.command(f"perfmgr {name}"), f"perfmgr {name}")
         wait_for("counters", lambda: "xmit_pkts" in session.command("pm print_counters leaf-1:1"))
         check("Enabled" in session.command("pm") and "3600s" in session.command("pm"), "pm does not show the state")
-        check("not found" in session.command("pm pc unknown") and "not found" in session.command("pm nonsense"), "what is not there")
+        check("not found" in session.command("pm pc unknown") and "not found" in session.command("pm nonsense"),
+              "pm accepts an unknown node or subcommand")
         session.command("pm sweep_time 77")
         check("77s" in session.command("pm"), "pm sweep_time")
         check("expected 1 to" in session.command("pm sweep_time 0"), "pm sweep_time 0")
@@ -140,36 +142,37 @@ def check_tokens(folder):
     for where in ("loopback", "socket"):
         done = interop.weft("sm", "--emulate", SPEC, "--console", where, check=False)
         check(done.returncode == 2 and "console_token_file" in done.stderr, f"{where} without a token: {done}")
-    token.write_text("open sesame of the console\n")
+    token.write_text("a token of the console test\n")
     token.chmod(0o644)
     done = interop.weft("sm", "--emulate", SPEC, "--console", "socket", "--console_token_file", token, check=False)
     check(done.returncode == 2 and str(token) in done.stderr, f"a world-readable token: {done}")
     token.chmod(0o600)
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="socket") as manager:
-        check("# sm_key is not shown in this session" in manager.session("open sesame of the console").command("dump_conf"), "keys over TCP")
+        check("# sm_key is not shown in this session" in manager.session("a token of the console test").command("dump_conf"),
+              "dump_conf shows keys over TCP")
         try:
-            manager.session("open barley")
+            manager.session("wrong token")
             raise AssertionError("a wrong token is accepted")
         except ConnectionError:
             pass
         port = manager.console_port()
-        taken = interop.weft("sm", "--emulate", SPEC, "--console", "loopback", "--console_token_file", token,
+        refused = interop.weft("sm", "--emulate", SPEC, "--console", "loopback", "--console_token_file", token,
                              "--console-port", port, check=False)
-        check(taken.returncode == 3 and str(port) in taken.stderr, f"a port that is taken: {taken}")
+        check(refused.returncode == 3 and str(port) in refused.stderr, f"a TCP port in use: {refused}")
     with Manager(folder, "--console_token_file", token, emulate=SPEC, console="loopback") as manager:
         listening = pathlib.Path("/proc/net/tcp").read_text()
-        check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "loopback listens on 127.0.0.1 alone")
-        check("Weft " in manager.session("open sesame of the console").command("version"), "loopback with a token")
+        check(f" 0100007F:{manager.console_port():04X} 00000000:0000 0A" in listening, "the console does not listen on 127.0.0.1")
+        check("Weft " in manager.session("a token of the console test").command("version"), "the console on loopback refuses the token")
         check_web_page(manager)
 
 
 def check_web_page(manager):
     """Requests that a web page can make a browser send are not executed, even with the token in the body."""
     ups = manager.ups()
-    for request in (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nopen sesame of the console\nresweep heavy\n",
-                    b"GET /" + b"x" * 2000 + b" HTTP/1.1\r\nCookie: a\n\nopen sesame of the console\nresweep heavy\n",
-                    b"x" * 2000 + b"\nopen sesame of the console\nresweep heavy\n",
-                    b"\x16\x03\x01\x02\x00\x01\nopen sesame of the console\nresweep heavy\n"):
+    for request in (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\na token of the console test\nresweep heavy\n",
+                    b"GET /" + b"x" * 2000 + b" HTTP/1.1\r\nCookie: a\n\na token of the console test\nresweep heavy\n",
+                    b"x" * 2000 + b"\na token of the console test\nresweep heavy\n",
+                    b"\x16\x03\x01\x02\x00\x01\na token of the console test\nresweep heavy\n"):
         connection = connect(manager.console_port())
         connection.sendall(request)
         answer = b""
@@ -179,7 +182,7 @@ def check_web_page(manager):
         except ConnectionResetError:
             pass
         check(b"weft $" not in answer, f"{request[:40]}: {answer}")
-    interop.stays("no sweep by a web page", lambda: manager.ups() == ups, 1)
+    interop.stays("no sweep is caused by a web page", lambda: manager.ups() == ups, 1)
     check("HTTP request: session closed" in manager.log(), "the log does not contain the web page's session")
 
 
@@ -204,15 +207,15 @@ def check_credentials(folder):
     Other users are refused."""
     path = folder / "console.sock"
     with Manager(folder, emulate=SPEC, console="unix") as manager:
-        check("sm_key 0x" in manager.session().command("dump_conf"), "dump_conf of root")
-        check(stat.S_IMODE(path.stat().st_mode) == 0o600, "mode of the socket")
-        taken = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
-        check(taken.returncode == 3 and "another process listens" in taken.stderr, f"a socket in use: {taken}")
+        check("sm_key 0x" in manager.session().command("dump_conf"), "dump_conf does not show the keys to root")
+        check(stat.S_IMODE(path.stat().st_mode) == 0o600, "the mode of the socket is not 0600")
+        refused = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
+        check(refused.returncode == 3 and "another process listens" in refused.stderr, f"a socket in use: {refused}")
         manager.kill()
-    check(path.exists(), "the socket of a killed manager")
+    check(path.exists(), "a killed manager leaves no socket, so the test checks nothing")
     with Manager(folder, emulate=SPEC, console="unix") as manager:
         check("Weft " in manager.session().command("version"), "the socket of a killed manager is not replaced")
-    check(not path.exists(), "the socket is left")
+    check(not path.exists(), "the socket remains after the end of the manager")
     path.write_text("in the way")
     done = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_socket", path, check=False)
     check(done.returncode == 3 and path.read_text() == "in the way", f"a file in place of the socket: {done}")
@@ -220,19 +223,20 @@ def check_credentials(folder):
     done = interop.weft("sm", "--emulate", SPEC, "--console", "unix", "--console_group", "no-such-group", check=False)
     check(done.returncode == 2 and "console_group" in done.stderr, f"an unknown group: {done}")
     if os.geteuid() != 0:
-        return print("not root: other users are not tried")
+        return print("not root: tests with other users are skipped")
     group = grp.getgrnam("users")
     folder.chmod(0o755)
     with Manager(folder, "--console_group", group.gr_name, emulate=SPEC, console="unix") as manager:
         path.chmod(0o666)  # access depends on the credentials, not only on the mode
         member, outsider = (65534, [group.gr_gid]), (65534, [])
-        check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group")
-        check("# sm_key is not shown in this session" in run_as(member, CLIENT, path, "dump_conf"), "keys for a member of the group")
-        check("weft $" not in run_as(outsider, CLIENT, path, "version"), "another user is served")
+        check("Weft " in run_as(member, CLIENT, path, "version"), "a member of the group cannot execute commands")
+        check("# sm_key is not shown in this session" in run_as(member, CLIENT, path, "dump_conf"),
+              "dump_conf shows the keys to a member of the group")
+        check("weft $" not in run_as(outsider, CLIENT, path, "version"), "the console executes commands of another user")
         check("connection of another user refused" in manager.log(), "the log does not contain the refused user")
 
 
-def check_misbehaviour(folder):
+def check_faulty_sessions(folder):
     with Manager(folder, emulate=SPEC, console="unix") as manager:
         sessions = [manager.session() for _ in range(12)]
         sessions[0].socket.sendall(bytes(range(256)) * 64 + b"\n")
@@ -242,18 +246,18 @@ def check_misbehaviour(folder):
             for _ in range(200):
                 sessions[2].socket.sendall(b"dump_conf\nswitchbalance verbose\n" * 100)  # the session does not read the answers
         for session in sessions[3:]:
-            check("Weft " in session.command("version"), "a well-behaved session beside misbehaving ones")
+            check("Weft " in session.command("version"), "faulty sessions block another session")
         ups = manager.ups()
         sessions[3].command("resweep heavy")
-        wait_for("a sweep, beside faulty sessions", lambda: manager.ups() > ups)
+        wait_for("a sweep during faulty sessions", lambda: manager.ups() > ups)
         sessions[1].read()
         sessions[1].socket.sendall(b"\n")
-        check("Weft " in sessions[1].command("version"), "after a line that was too long")
+        check("Weft " in sessions[1].command("version"), "the session does not continue after a line that was too long")
         sessions[4].socket.sendall(b"status loop\n")
-        check("Known SMs" in sessions[4].read(b"SELF\n\n"), "status loop")
-        check(sessions[4].command("q") == "", "q ends the loop")
+        check("Known SMs" in sessions[4].read(b"SELF\n\n"), "status loop does not show the managers")
+        check(sessions[4].command("q") == "", "q does not end the loop")
         sessions[5].socket.sendall(b"quit\n")
-        check(sessions[5].socket.recv(10) == b"", "quit ends the session")
+        check(sessions[5].socket.recv(10) == b"", "quit does not end the session")
 
 
 def main():
@@ -268,8 +272,8 @@ def main():
         check_terminal(folder)
         check_tokens(folder)
         check_credentials(folder)
-        check_misbehaviour(folder)
-    print("console: good")
+        check_faulty_sessions(folder)
+    print("console: passed")
 
 
 if __name__ == "__main__":

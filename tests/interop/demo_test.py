@@ -50,7 +50,7 @@ def main():
 
         (folder / "web").mkdir(exist_ok=True)
         (folder / "web/index.html").write_text("<html></html>")
-        check("page is missing" not in demo(folder), "the page is there, and reported as missing")
+        check("page is missing" not in demo(folder), "the demo reports a missing page although the page exists")
 
 
 if __name__ == "__main__":

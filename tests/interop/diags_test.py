@@ -36,8 +36,8 @@ def host_lid(sim, host):
 def check_trace(sim, source, destination):
     """ibtracert follows the tables of the switches from host to host."""
     text = sim.client(["ibtracert", source, destination]).stdout
-    check(re.search(rf"^From ca .* lid {source}-{source}", text, re.M), f"ibtracert begins elsewhere:\n{text}")
-    check(re.search(rf"^To ca .* lid {destination}-{destination}", text, re.M), f"ibtracert ends elsewhere:\n{text}")
+    check(re.search(rf"^From ca .* lid {source}-{source}", text, re.M), f"ibtracert does not begin at LID {source}:\n{text}")
+    check(re.search(rf"^To ca .* lid {destination}-{destination}", text, re.M), f"ibtracert does not end at LID {destination}:\n{text}")
     hops = re.findall(r"^\[\d+\] -> (?:switch|ca) port", text, re.M)
     check(2 <= len(hops) <= 6, f"{len(hops)} hops:\n{text}")
 
@@ -46,7 +46,7 @@ def check_links(sim, expected):
     text = sim.client(["iblinkinfo", "-l"]).stdout
     active = re.findall(r"Active/\s*LinkUp", text)
     # Each link between switches is listed twice, each link of a host at least once.
-    check(expected <= len(active) <= 2 * expected, f"{len(active)} active links of {expected} cables:\n{text[:2000]}")
+    check(expected <= len(active) <= 2 * expected, f"{len(active)} active links, expected {expected}:\n{text[:2000]}")
     check(not re.findall(r"Initialize/|Armed/", text), f"links that were not activated:\n{text[:2000]}")
 
 

@@ -55,7 +55,7 @@ def check_fault(folder, number, devices, wanted, problem, processes=(), words=()
 
 
 def check_setup(folder):
-    """`weft setup` takes answers, defaults and options; `weft check` accepts the file that it writes."""
+    """`weft setup` accepts answers, defaults and options; `weft check` accepts the file that it writes."""
     devices = {f"mlx5_{i}": ({}, [GOOD]) for i in range(2)}
     machine = Machine(folder / "setup", devices)
     for i in range(2):
@@ -69,7 +69,7 @@ def check_setup(folder):
     text, questions = setup("2\n5\nnone\n")
     check("guid 0x0002c903000e0b71\nsm_priority 5\n" in text and "http" not in text.split("\n", 1)[1], text)
     check("2: mlx5_1 port 1, 0x0002c903000e0b71, ACTIVE" in questions, questions)
-    check("guid 0x0002c903000e0b70\nsm_priority 0\nhttp 127.0.0.1:9115\n" in setup("")[0], "defaults")
+    check("guid 0x0002c903000e0b70\nsm_priority 0\nhttp 127.0.0.1:9115\n" in setup("")[0], "weft setup without answers does not write the defaults")
     text, questions = setup("3\n1\n16\n15\nall\n")
     check("found '3'" in questions and "found '16'" in questions and "http_token_file /etc/weft/http-token" in text, text + questions)
     path = folder / "new.conf"
@@ -95,14 +95,15 @@ def check_support(folder):
         files = {path.name: path for path in (folder / "bundle").iterdir()}
         check(set(files) >= {"version.txt", "doctor.json", "configuration.json", "fabric.json", "nodes.json", "events.json", "engines.json"}, sorted(files))
         check("server-errors.txt" not in files and all(name in done.stdout for name in files), done.stdout)
-        check(json.loads(files["fabric.json"].read_text())["state"] == "MASTER", "fabric.json")
-        check((folder / "bundle").stat().st_mode & 0o777 == 0o700 and all(path.stat().st_mode & 0o777 == 0o600 for path in files.values()), "modes")
+        check(json.loads(files["fabric.json"].read_text())["state"] == "MASTER", "fabric.json does not have the state MASTER")
+        check((folder / "bundle").stat().st_mode & 0o777 == 0o700 and all(path.stat().st_mode & 0o777 == 0o600 for path in files.values()),
+              "modes of the folder and of its files")
         for word in (TOKEN, secret, secret[2:], "00112233445566778899aabbccddeeff"):
             check(not [name for name, path in files.items() if word in path.read_text()], f"{word} is in the bundle")
-        check(run(words, env=environment, check=False).returncode == 2, "an existing folder")
+        check(run(words, env=environment, check=False).returncode == 2, "weft support writes into an existing folder")
     words[2] = folder / "alone"
     run(words, env=environment)
-    check("Connection" in (folder / "alone/server-errors.txt").read_text() or "connect" in (folder / "alone/server-errors.txt").read_text(), "no manager")
+    check("Connection" in (folder / "alone/server-errors.txt").read_text() or "connect" in (folder / "alone/server-errors.txt").read_text(), "server-errors.txt does not report that no manager responds")
 
 
 def main():
@@ -143,7 +144,7 @@ def main():
         check_fault(folder, "wrong", one(), f"{wrong}:1", True, words=("-F", wrong))
         check_support(folder)
         check_setup(folder)
-    print("doctor: good")
+    print("doctor: passed")
 
 
 if __name__ == "__main__":

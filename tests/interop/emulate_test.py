@@ -41,7 +41,7 @@ class Emulation(User):
     def swept(self, after):
         ended = self.event(after, "sweep_ended")
         check(ended["up"], ended)
-        wait_for("what the sweep found is posted", lambda: self.get("/api/v1/fabric")["sweep"]["number"] >= ended["sweep"])
+        wait_for("the results of the sweep in the API", lambda: self.get("/api/v1/fabric")["sweep"]["number"] >= ended["sweep"])
 
     def channels(self, source, target):
         """(node GUID, output port) of each hop of the path."""
@@ -54,7 +54,7 @@ class Emulation(User):
 
 def check_between_switches(emulation):
     """Cuts the link on the path of two hosts: packets take another path after the cut, and the first path again after the restoration."""
-    check(emulation.weft("list") == "no cable is cut\n", "nothing is cut at the start")
+    check(emulation.weft("list") == "no cable is cut\n", "links are cut at the start")
     hosts = emulation.get("/api/v1/nodes?type=CA")["nodes"]
     first, last = hosts[0], hosts[-1]
     before, links = emulation.channels(first, last), emulation.links()
@@ -69,15 +69,15 @@ def check_between_switches(emulation):
     check(text == f"'{state['name']}' ({node}) port {port} - '{peer['name']}' ({peer['node']}) port {peer['port']}: cut\n", text)
     gone = emulation.event(since, "link_gone")
     check(frozenset([(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])]) == cable, gone)
-    check(emulation.event(since, "trap", trap=128), "the switches report the cable")
+    check(emulation.event(since, "trap", trap=128), "no trap 128 for the cut link")
     emulation.swept(since)
-    check(emulation.links() == links - {cable}, "one cable less")
+    check(emulation.links() == links - {cable}, "the links differ from all links except the cut link")
     for a, b in ((first, last), (last, first)):
-        round_it = emulation.channels(a, b)
-        check(not set(round_it) & cable and len(round_it) == len(before), f"{round_it} avoids {cable}")
-    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "new routes are verified")
-    check(emulation.weft("list") == text.replace(": cut", ""), "the cable is listed")
-    check(emulation.weft("cut", peer["node"], str(peer["port"])).endswith(": already cut\n"), "by the other end")
+        detour = emulation.channels(a, b)
+        check(not set(detour) & cable and len(detour) == len(before), f"{detour} does not avoid {cable}")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "the routes without the link are not verified")
+    check(emulation.weft("list") == text.replace(": cut", ""), "weft emulate list does not list the cut link")
+    check(emulation.weft("cut", peer["node"], str(peer["port"])).endswith(": already cut\n"), "the link is not reported as cut at the other end")
 
     since = emulation.last_event()
     restored = emulation.json("mend", peer["node"], str(peer["port"]))
@@ -85,10 +85,10 @@ def check_between_switches(emulation):
                      "cable": {"a": peer, "b": {"node": node, "name": state["name"], "port": port}}}, restored)
     emulation.event(since, "link_appeared")
     emulation.swept(since)
-    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "all cables are back")
-    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "routes are verified")
-    check(emulation.json("list") == {"cables": []}, "nothing is cut at the end")
-    check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "restored twice")
+    check(emulation.links() == links and len(emulation.channels(first, last)) == len(before), "the paths do not use the restored link")
+    check(emulation.get("/api/v1/fabric")["routes"]["verify"]["ok"], "the routes with the restored link are not verified")
+    check(emulation.json("list") == {"cables": []}, "links are cut at the end")
+    check(emulation.weft("mend", node, str(port)).endswith(": not cut\n"), "a second restoration is not reported as unnecessary")
 
 
 def check_host(emulation):
@@ -96,7 +96,7 @@ def check_host(emulation):
     the host, and the host gets its previous LID."""
     host = emulation.get("/api/v1/nodes?type=CA")["nodes"][-1]
     since = emulation.last_event()
-    check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "cut over HTTP")
+    check(emulation.ask("POST", "cut", {"node": host["name"], "port": 1})["changed"], "the link is not cut over HTTP")
     emulation.event(since, "node_gone", node=host["guid"])
     emulation.swept(since)
     check(emulation.manager.http.get(f"/api/v1/node/{host['guid']}")[0] == 404, "the host is still present")
@@ -106,7 +106,7 @@ def check_host(emulation):
     check(emulation.ask("POST", "mend", {"node": host["name"], "port": 1})["changed"], "not restored over HTTP")
     emulation.event(since, "node_appeared", node=host["guid"])
     emulation.swept(since)
-    check(emulation.get(f"/api/v1/node/{host['guid']}")["lids"] == host["lids"], "it has its LID again")
+    check(emulation.get(f"/api/v1/node/{host['guid']}")["lids"] == host["lids"], "the LID of the host has changed")
 
 
 def check_refusals(emulation):
@@ -117,15 +117,15 @@ def check_refusals(emulation):
                          ({"node": switch["guid"]}, 400), ({"port": 1}, 400), ({"node": switch["guid"], "port": "1"}, 400)):
         emulation.ask("POST", "cut", body, wanted=wanted)
     emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=401, token=None)
-    check("'no?such': no node of the emulated fabric" in emulation.weft("cut", "no\nsuch", "1", wanted=2), "words")
-    check("expected a port from 1 to 8" in emulation.weft("cut", switch["name"], "9", wanted=2), "words")
-    check("expected NODE and PORT" in emulation.weft("cut", switch["name"], wanted=2), "words")
-    check("expected no arguments" in emulation.weft("list", switch["name"], "1", wanted=2), "words")
+    check("'no?such': no node of the emulated fabric" in emulation.weft("cut", "no\nsuch", "1", wanted=2), "no error message for an unknown node")
+    check("expected a port from 1 to 8" in emulation.weft("cut", switch["name"], "9", wanted=2), "no error message for an invalid port")
+    check("expected NODE and PORT" in emulation.weft("cut", switch["name"], wanted=2), "no error message without a port")
+    check("expected no arguments" in emulation.weft("list", switch["name"], "1", wanted=2), "no error message for arguments of list")
     emulation.weft("burn", switch["name"], "1", wanted=2)
     no_token = {k: v for k, v in emulation.environment.items() if not k.startswith("WEFT_TOKEN")}
-    check("Bearer TOKEN" in emulation.weft("cut", switch["name"], "1", wanted=3, environment=no_token), "without a token")
-    check("no cable is cut" in emulation.weft("list", environment=no_token), "the list needs no token on this machine")
-    check("--http" in emulation.weft("list", "--server", "http://127.0.0.1:1", wanted=3), "no manager is there")
+    check("Bearer TOKEN" in emulation.weft("cut", switch["name"], "1", wanted=3, environment=no_token), "no error message without a token")
+    check("no cable is cut" in emulation.weft("list", environment=no_token), "weft emulate list requires a token on the same machine")
+    check("--http" in emulation.weft("list", "--server", "http://127.0.0.1:1", wanted=3), "no error message without a manager")
     check(emulation.links() == links and emulation.json("list") == {"cables": []}, "a refused request changed the state")
 
 
@@ -133,16 +133,17 @@ def check_console(emulation):
     session = emulation.manager.session()
     switch = emulation.get("/api/v1/nodes?type=SW")["nodes"][-1]
     since = emulation.last_event()
-    check(session.command("emulate list") == "No cable is cut\n", "nothing is cut")
-    check(session.command(f"emulate cut {switch['name']} 1").endswith(": cut\n"), "cut at the console")
+    check(session.command("emulate list") == "No cable is cut\n", "links are cut before the test of the console")
+    check(session.command(f"emulate cut {switch['name']} 1").endswith(": cut\n"), "the link is not cut at the console")
     emulation.event(since, "link_gone")
     emulation.swept(since)
-    check(switch["guid"] in session.command("emulate list") and len(emulation.json("list")["cables"]) == 1, "one list for all")
+    check(switch["guid"] in session.command("emulate list") and len(emulation.json("list")["cables"]) == 1,
+          "console and API do not list the same cut link")
     since = emulation.last_event()
     check(session.command(f"emulate mend {switch['guid']} 1").endswith(": restored\n"), "not restored at the console")
     emulation.event(since, "link_appeared")
     emulation.swept(since)
-    check("no node of the emulated fabric" in session.command("emulate cut nothing 1"), "a refusal at the console")
+    check("no node of the emulated fabric" in session.command("emulate cut nothing 1"), "the console does not refuse an unknown node")
     session.close()
 
 
@@ -156,8 +157,8 @@ def check_names_of_a_map(folder, token):
     with Manager(folder, "--http_token_file", token, "-s", "0", "-F", config, emulate=SPEC, http=True) as manager:
         emulation = Emulation(manager, token)
         check(emulation.get(f"/api/v1/node/{switch['guid']}")["name"] == "the first switch", "node name map not active")
-        check(emulation.json("cut", "the first switch", "1")["changed"], "by the name of the map")
-        check(emulation.json("mend", switch["description"], "1")["changed"], "by its own name")
+        check(emulation.json("cut", "the first switch", "1")["changed"], "the link is not cut by the name in the node name map")
+        check(emulation.json("mend", switch["description"], "1")["changed"], "the link is not restored by the node description")
 
 
 def check_on_ibsim(folder, token):
@@ -169,9 +170,9 @@ def check_on_ibsim(folder, token):
         check(emulation.get("/api/v1/fabric")["emulated"] is False, "ibsim reported as emulated")
         for answer in (emulation.ask("POST", "cut", {"node": switch["guid"], "port": 1}, wanted=409), emulation.ask("GET", "cut", wanted=409)):
             check("the fabric is not emulated" in answer["error"] and "weft sm --emulate" in answer["error"], answer)
-        check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "words")
+        check("the fabric is not emulated" in emulation.weft("mend", switch["guid"], "1", wanted=2), "weft emulate does not refuse a fabric of ibsim")
         session = manager.session()
-        check("the fabric is not emulated" in session.command(f"emulate cut {switch['guid']} 1"), "at the console")
+        check("the fabric is not emulated" in session.command(f"emulate cut {switch['guid']} 1"), "the console does not refuse a fabric of ibsim")
         session.close()
 
 
@@ -194,7 +195,7 @@ def main():
         token = token_file(folder)
         with Manager(folder, "--http_token_file", token, "-s", "0", emulate=SPEC, http=True, console="unix") as manager:
             emulation = Emulation(manager, token)
-            check(emulation.get("/api/v1/fabric")["emulated"] is True, "the fabric is emulated")
+            check(emulation.get("/api/v1/fabric")["emulated"] is True, "the API does not show that the fabric is emulated")
             check_between_switches(emulation)
             check_host(emulation)
             check_refusals(emulation)
@@ -202,7 +203,7 @@ def main():
             check("Emulation: link cut: '" in manager.log(), "the log does not report the cut")
         check_names_of_a_map(folder, token)
         check_on_ibsim(folder, token)
-    print("emulate: good")
+    print("emulate: passed")
 
 
 if __name__ == "__main__":

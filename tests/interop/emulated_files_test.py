@@ -46,7 +46,7 @@ class Machine:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("OSM_")}
         return dict(kept, TMPDIR=str(self.folder / "tmp"), **more)
 
-    def check_untouched(self):
+    def check_unchanged(self):
         found = {path.name: path.read_text() for path in (self.folder / "etc").iterdir()}
         check(found == DEFAULTS, f"/etc/opensm is changed: {found.keys()}")
         for name in ("cache", "log"):
@@ -61,7 +61,7 @@ def test_once(folder):
     check(json.loads(done.stdout)["emulated"] is True, "the report does not show the emulation")
     check("dumps are not written: name a folder with --dump_files_dir" in done.stderr, done.stderr)
     check(not (folder / "not-there").exists(), "the folder of OSM_TMP_DIR is created")
-    machine.check_untouched()
+    machine.check_unchanged()
     check(not list((folder / "tmp").iterdir()), "files are left in the temporary folder")
 
 
@@ -91,13 +91,13 @@ def test_resident(folder):
         check("0x1234" not in user.weft("list"), "the machine's partitions are read")
         user.weft("create", "0x10", "blue")
         check("blue=0x0010" in (own / "partitions.conf").read_text().replace(" ", ""), (own / "partitions.conf").read_text())
-        check("blue" in user.weft("list"), "the new partition is listed")
-        check("blue" not in user_of(machine, second).weft("list"), "the other manager has it too")
+        check("blue" in user.weft("list"), "the new partition is not listed")
+        check("blue" not in user_of(machine, second).weft("list"), "the other manager has the new partition")
         first.send(signal.SIGHUP)
         first.wait_for_up(2)
-        check("blue" in user.weft("list"), "SIGHUP lost the partition")
-    check(not list((folder / "tmp").iterdir()), f"left behind: {list((folder / 'tmp').iterdir())}")
-    machine.check_untouched()
+        check("blue" in user.weft("list"), "the partition is missing after SIGHUP")
+    check(not list((folder / "tmp").iterdir()), f"files remain in the temporary folder: {list((folder / 'tmp').iterdir())}")
+    machine.check_unchanged()
 
 
 def test_named(folder):
@@ -107,9 +107,10 @@ def test_named(folder):
     config.write_text("partition_config_file /etc/opensm/partitions.conf\n")
     with emulated(machine, "named", "-F", config) as manager:
         user = user_of(machine, manager)
-        check("Mine" in user.weft("list"), "the file that -F names is read")
-        check("belongs to the subnet manager of the machine" in user.weft("create", "0x10", "blue", wanted=2), "words")
-    machine.check_untouched()
+        check("Mine" in user.weft("list"), "the partition file named by -F is not read")
+        check("belongs to the subnet manager of the machine" in user.weft("create", "0x10", "blue", wanted=2),
+              "no error message about the partition file of the machine")
+    machine.check_unchanged()
 
 
 def test_temporary_folder(folder):
@@ -129,18 +130,18 @@ def test_tmp_dir(folder):
         check(done.returncode == 3, f"status {done.returncode}: {messages}")
         check("SUBNET UP" in messages, messages)
         check(f"OSM_TMP_DIR: {folder / 'not-there'}: no such folder" in messages and "--dump_files_dir" in messages, messages)
-        check(not (folder / "not-there").exists(), "it is created")
+        check(not (folder / "not-there").exists(), "the folder of OSM_TMP_DIR is created")
         (folder / "there").mkdir()
         sim.client([interop.weft_binary(), "sm", "--once", "-f", "stdout"],
                    extra={"OSM_CACHE_DIR": str(folder / "cache"), "OSM_TMP_DIR": str(folder / "there")})
-        check((folder / "there" / "opensm.fdbs").exists(), "dumps in a folder that is there")
+        check((folder / "there" / "opensm.fdbs").exists(), "no dumps in the existing folder of OSM_TMP_DIR")
 
 
 def main():
     for test in (test_once, test_resident, test_named, test_temporary_folder, test_tmp_dir):
         with tempfile.TemporaryDirectory(prefix="weft-emulated-files-") as folder:
             test(pathlib.Path(folder))
-        print(f"{test.__name__}: good", flush=True)
+        print(f"{test.__name__}: passed", flush=True)
 
 
 if __name__ == "__main__":

@@ -40,30 +40,30 @@ def test_cable(net, folder):
     config = folder / "weft.conf"
     config.write_text(f"event_plugin_name {plugin}\nevent_plugin_options {cables}\nevent_log {stream}\nsweep_interval 1\n")
     with interop.Ibsim(net) as sim, Manager(folder, "-F", config, sim=sim) as manager:
-        wait_for("the first sweep's end", lambda: events_of(stream, "sweep_ended"))
-        check(events_of(stream, "sweep_ended")[0]["up"], "the subnet is up")
+        wait_for("the end of the first sweep", lambda: events_of(stream, "sweep_ended"))
+        check(events_of(stream, "sweep_ended")[0]["up"], "the subnet is not up after the first sweep")
         for kind, count in (("node_appeared", 14), ("link_appeared", 16), ("lid_changed", 14), ("routes_changed", 1)):
             check(len(events_of(stream, kind)) == count, f"{kind}: {len(events_of(stream, kind))}, expected {count}")
         sim.console(f'unlink "{SPINE}"[1]')
         gone = wait_for("the loss of the link", lambda: events_of(stream, "link_gone"))[0]
         ends = {(gone["node"], gone["port"]), (gone["peer"], gone["peer_port"])}
-        check(("0x0010000000000005", 1) in ends, f"another link: {gone}")
-        check(not events_of(stream, "node_gone"), "a node is lost")
-        wait_for("other routes", lambda: len(events_of(stream, "routes_changed")) > 1)
+        check(("0x0010000000000005", 1) in ends, f"the event has another link: {gone}")
+        check(not events_of(stream, "node_gone"), "an event reports a lost node")
+        wait_for("changed routes", lambda: len(events_of(stream, "routes_changed")) > 1)
         moved = stream.rename(folder / "events.old")
         manager.send(signal.SIGUSR1)
-        wait_for("a new file", stream.exists)
+        wait_for("a new event file after the renaming", stream.exists)
         sim.console(f'relink "{SPINE}"[1]')
-        wait_for("the cable is back", lambda: events_of(stream, "link_appeared"))
-        check(len(events_of(moved, "link_appeared")) == 16, "the old file is unchanged")
+        wait_for("the event of the restored link", lambda: events_of(stream, "link_appeared"))
+        check(len(events_of(moved, "link_appeared")) == 16, "the renamed file has changed")
     lines = cables.read_text().splitlines()
     check(sum(line.startswith("there") for line in lines) == 17 and sum(line.startswith("gone") for line in lines) == 1,
           f"the plugin wrote {lines}")
     check(lines[-1].endswith(" events") and int(lines[-1].split()[0]) > 40, f"the plugin was not ended: {lines[-1]}")
-    check("plugin: watching cables" in manager.log(), "the plugin's own log line")
+    check("plugin: watching cables" in manager.log(), "the log has no line of the plugin")
 
 
-def test_plugins_that_do_not_fit(folder):
+def test_invalid_plugins(folder):
     bad = folder / "bad.c"
     bad.write_text('#include "event_plugin.h"\nstatic void* create(const char* o, weft_log_function l) '
                    "{ (void)o; (void)l; return 0; }\nstatic void report(void* s, const weft_event* e) { (void)s; (void)e; }\n"
@@ -110,9 +110,9 @@ def test_handover(net, folder):
     a newly started OpenSM may become master without a sweep."""
     with interop.Ibsim(net) as sim, Manager(folder / "master", "-p", "9", sim=sim, host="H-0020000000000010") as weft:
         with Manager(folder / "standby", "-p", "3", program="opensm", sim=sim, host="H-0020000000000020", up=False) as opensm:
-            opensm.wait_for("OpenSM stands by", lambda: "Entering STANDBY" in opensm.log())
+            opensm.wait_for("OpenSM is standby", lambda: "Entering STANDBY" in opensm.log())
             weft.wait_for("Weft finds OpenSM", lambda: "another subnet manager: " in weft.log())
-            check(weft.end() == 0, "exit status")
+            check(weft.end() == 0, "the exit status of Weft is not 0")
             check("with priority 3 is master" in weft.log(), "OpenSM has not accepted the handover")
             opensm.wait_for("OpenSM is master", lambda: "Entering MASTER" in opensm.log())
 
@@ -127,8 +127,8 @@ def test_names_and_modules(folder):
     interop.weft("sm", "--emulate", SPEC, "--once", "-F", config)
     text = log.read_text()
     check("Entering MASTER" not in text and "SUBNET UP" in text and "sweep 1:" in text, f"levels by module: {text}")
-    check(f"{modules}:2: 'osm_sm.c' is not a module of Weft" in text, f"an unknown module: {text}")
-    check("{upper left}" in (folder / "dumps/opensm-subnet.lst").read_text(), "the dump has the name")
+    check(f"{modules}:2: 'osm_sm.c' is no module of Weft" in text, f"an unknown module: {text}")
+    check("{upper left}" in (folder / "dumps/opensm-subnet.lst").read_text(), "the dump does not have the name of the map")
     for path, content in ((modules, "mastership.cpp loud\n"), (names, '0x1 "a\n')):
         before = path.read_text()
         path.write_text(content)
@@ -143,12 +143,12 @@ def main():
         net = folder / "fabric.net"
         interop.weft("convert", SPEC, net, "--to", "ibsim")
         test_cable(net, folder)
-        test_plugins_that_do_not_fit(folder)
+        test_invalid_plugins(folder)
         test_stream_to_a_pipe()
         test_systemd(folder)
         test_names_and_modules(folder)
         test_handover(net, folder)
-    print("events: good")
+    print("events: passed")
 
 
 if __name__ == "__main__":

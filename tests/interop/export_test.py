@@ -51,7 +51,7 @@ def read_slurm(text):
             continue
         fields = dict(field.split("=", 1) for field in line.split())
         name = fields["SwitchName"]
-        check(name not in lines, f"{name} stands twice")
+        check(name not in lines, f"{name} is listed twice")
         check(("Nodes" in fields) != ("Switches" in fields), line)
         lines[name] = (expand(fields.get("Nodes", "")), expand(fields.get("Switches", "")))
     return lines
@@ -84,7 +84,7 @@ def is_tree(lines):
         name = todo.pop()
         reached.add(name)
         todo += lines[name][1]
-    check(reached == set(lines), f"in a circle: {set(lines) - reached}")
+    check(reached == set(lines), f"no root reaches {set(lines) - reached}")
     return roots
 
 
@@ -93,7 +93,7 @@ def host_name(guid, description):
     return f"H-{guid}" if factory else description.split()[0]
 
 
-def agrees_with_cables(path, units, pods, shape):
+def check_with_cables(path, units, pods, shape):
     """Checks that every host is listed once, together with the other hosts of its leaves."""
     text, messages = run("export", "slurm", path)
     lines = read_slurm(text)
@@ -114,7 +114,7 @@ def agrees_with_cables(path, units, pods, shape):
         most = max(nodes, key=lambda node: len(leaves_of[node]))
         for node in nodes:
             check(2 * len(leaves_of[node] & leaves_of[most]) >= len(leaves_of[node]),
-                  f"{path.parent.name}: {node} is beside {most} in {name}, and shares few leaves with it")
+                  f"{path.parent.name}: {node} and {most} are in {name}, but share few leaves")
     unnamed = sum(node.startswith("H-") for node in leaves_of)
     check((f"{unnamed} of {len(leaves_of)} hosts have no unique name" in messages) == (unnamed > 0), messages)
     blocks, _ = run("export", "slurm", path, "--plugin", "block")
@@ -126,21 +126,21 @@ def agrees_with_cables(path, units, pods, shape):
     check(all(later == 2 * earlier for earlier, later in zip(sizes, sizes[1:])), str(sizes))
     targets = json.loads(run("export", "prometheus-targets", path, "--port", 9090)[0])
     check(sorted(target for group in targets for target in group["targets"]) ==
-          sorted(f"{node}:9090" for node in leaves_of), "targets are not the hosts")
+          sorted(f"{node}:9090" for node in leaves_of), "the targets differ from the hosts")
     return lines
 
 
 def samples(folder):
     """The example of docs/reference/export.md. To verify it manually, grep the file for a host: the lines show its leaves."""
-    lines = agrees_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
+    lines = check_with_cables(folder / "selene-storage/ibnetdiscover.txt", 38, 5, "tree of 3 levels")
     check(len(lines["SLG02-07-to-SLG02-08"][0]) == 24, str(lines["SLG02-07-to-SLG02-08"]))
-    lines = agrees_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")
+    lines = check_with_cables(folder / "hdr-1336-bom/ibnetdiscover.txt", 9, 2, "tree of 3 levels")
     check(len(lines["lf01-to-lf08"][0]) == 20, str(lines["lf01-to-lf08"]))
-    lines = agrees_with_cables(folder / "gb200-ndr/example.out", 8, 1, "tree of 2 levels")
-    check(len(lines["A09-P1-IBLEAF-01-03-to-A09-P1-IBLEAF-04-03"][0]) == 18, "")
+    lines = check_with_cables(folder / "gb200-ndr/example.out", 8, 1, "tree of 2 levels")
+    check(len(lines["A09-P1-IBLEAF-01-03-to-A09-P1-IBLEAF-04-03"][0]) == 18, str(lines["A09-P1-IBLEAF-01-03-to-A09-P1-IBLEAF-04-03"]))
 
 
-def equals_the_sites_file(folder, scratch):
+def check_file_of_a_site(folder, scratch):
     """The node descriptions of the machine X5 contain no host names. The test assigns the host names in the topology.conf of the site to the hosts
     of each leaf. The hosts of each leaf and the links between switches must then be equal."""
     sites = read_slurm((folder / "x5-psmn/X5.topology.conf").read_text())
@@ -161,15 +161,15 @@ def equals_the_sites_file(folder, scratch):
             for guid, node in zip(left, named):
                 out.write(f'0x{guid} "{node} HCA-1"\n')
     text, messages = run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names, "--as-cabled")
-    ours = read_slurm(text)
-    check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in ours.items()} ==
+    exported = read_slurm(text)
+    check({name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in exported.items()} ==
           {name: (sorted(nodes), sorted(switches)) for name, (nodes, switches) in sites.items()}, "the files differ")
     check("requires a tree" in messages, messages)  # two switches list each other
-    ours = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
-    is_tree(ours)
-    leaves = {name: sorted(nodes) for name, (nodes, _) in ours.items() if nodes}
+    exported = read_slurm(run("export", "slurm", folder / "x5-psmn/X5.topofile", "--names", names)[0])
+    is_tree(exported)
+    leaves = {name: sorted(nodes) for name, (nodes, _) in exported.items() if nodes}
     check(leaves == {name: sorted(nodes) for name, (nodes, _) in sites.items() if nodes}, "leaves differ")
-    check([sorted(switches) for _, switches in ours.values() if switches] == [sorted(leaves)], "one top for all")
+    check([sorted(switches) for _, switches in exported.values() if switches] == [sorted(leaves)], "not all leaves are below one switch")
 
 
 def small_fabrics(scratch):
@@ -192,7 +192,7 @@ def small_fabrics(scratch):
     check("# too small: BlockName=leaf-3 Nodes=host-5\n" in text and text.endswith("BlockSizes=2\n"), text)
     check("block leaf-3 has 1 host, fewer than 2" in messages, messages)
     run("export", "slurm", "fattree2:k=4", "-o", scratch / "topology.conf")
-    check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "our own reader does not take it")
+    check(run("convert", scratch / "topology.conf", "-")[0].count("\nCa") == 8, "weft convert does not read the exported file")
     # The other formats have the output of `weft convert`.
     for kind, name in (("ibnetdiscover", "ibnetdiscover"), ("graphviz", "dot")):
         check(run("export", kind, "fattree2:k=4")[0] == run("convert", "fattree2:k=4", "-", "--to", name)[0], kind)
@@ -202,7 +202,7 @@ def small_fabrics(scratch):
     run("export", "node-name-map", "fattree2:k=4", "--names", names)  # reads the file that the previous export wrote
 
 
-def wrong_words(scratch):
+def wrong_options(scratch):
     for words, status, message in (
             (["slurms", "fattree2:k=4"], 2, "KIND"),
             (["slurm", "/none"], 3, "/none"),
@@ -217,19 +217,20 @@ def wrong_words(scratch):
         check(message in messages, f"{words}: {messages}")
     bad = scratch / "bad"
     bad.write_text('0x1 "a"\nleaf "b"\n')
-    check(f"{bad}:2:1" in run("export", "slurm", "fattree2:k=4", "--names", bad, status=2)[1], "place of a wrong line")
+    check(f"{bad}:2:1" in run("export", "slurm", "fattree2:k=4", "--names", bad, status=2)[1],
+          "the message does not have the position of the invalid line")
 
 
 def main():
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
         small_fabrics(scratch)
-        wrong_words(scratch)
+        wrong_options(scratch)
         if len(sys.argv) > 1:
             folder = pathlib.Path(sys.argv[1])
             samples(folder)
-            equals_the_sites_file(folder, scratch)
-    print("export: good")
+            check_file_of_a_site(folder, scratch)
+    print("export: passed")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def line_of(kind, number, port, registers):
     return sa.ask_line(sa.SET, INFORM, 0, info + bytes([0, 0, 1, 0]) + b"\0\xff\xff\xff")
 
 
-def question_of(kind, number, port):
+def query_of(kind, number, port):
     """The query for one registration. It returns one record, because ibsim delivers only 224 of the 256 bytes of a MAD, which damages the records
     of tables."""
     if kind == "group":
@@ -117,10 +117,10 @@ def compare(fabric, clients, what):
         silent = [case for case in known if case not in answers or answers[case].silent]
         if silent:
             answers.update(zip(silent, sa.ask(fabric.sim, fabric.net.hosts[CLIENTS[0]],
-                                              [question_of(*key, port) for key, _, port in silent], 2000)))
+                                              [query_of(*key, port) for key, _, port in silent], 2000)))
     wrong = [(key, registered, "no response" if answer.silent else f"status {answer.status:#x}")
              for (key, registered, _), answer in answers.items() if answer.silent or (answer.status == 0) != registered]
-    check(not wrong, f"{what}: {len(wrong)} differ from what was acknowledged: {wrong[:5]}")
+    check(not wrong, f"{what}: {len(wrong)} differ from the acknowledged changes: {wrong[:5]}")
     return len(known)
 
 
@@ -146,7 +146,7 @@ def run(scratch, kills, seed):
                 what = f"kill {number}, seed {seed}"
                 standby = manager([7, 0][number % 2], master.url)
                 standby.manager.wait_for("the standby is in step", standby.is_in_step)
-                wait_for("the master knows it", lambda: any(one["in_step"] for one in master.replication()["standbys"]))
+                wait_for("the master reports the standby as in step", lambda: any(one["in_step"] for one in master.replication()["standbys"]))
                 for client in clients:
                     client.begin_random(draw)
                 wait_for("the first response", lambda: clients[0].output.read_text().count("\n") > 0, pause=0.01)

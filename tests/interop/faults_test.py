@@ -20,7 +20,7 @@ class Verifier:
     def __init__(self, sim, folder):
         self.sim, self.folder = sim, folder
 
-    def word(self):
+    def verify(self):
         fabric, tables = self.folder / "fabric.txt", self.folder / "tables.txt"
         fabric.write_text(self.sim.client(["ibnetdiscover"]).stdout)
         tables.write_text(self.sim.client(["dump_fts", "-a"]).stdout)
@@ -28,11 +28,11 @@ class Verifier:
 
     def expect(self, what, switches, links):
         """Checks the numbers of switches and links, and that all remaining endports are reachable."""
-        def good():
-            word = self.word()
-            self.last = {"fabric": word["fabric"], "verify": word["verify"]}
-            return word["verify"]["ok"] and word["fabric"]["switches"] == switches and word["fabric"]["links"] == links
-        wait_for(lambda: f"{what}: expected {switches} switches, {links} links, all connected; found {self.last}", good, pause=0.5)
+        def is_expected():
+            result = self.verify()
+            self.last = {"fabric": result["fabric"], "verify": result["verify"]}
+            return result["verify"]["ok"] and result["fabric"]["switches"] == switches and result["fabric"]["links"] == links
+        wait_for(lambda: f"{what}: expected {switches} switches, {links} links, all connected; found {self.last}", is_expected, pause=0.5)
 
 
 def switches_of(sim):
@@ -54,8 +54,8 @@ def main():
             verifier.expect("after the bring-up", switches, links)
 
             ports = switches_of(sim)
-            trunks = [(name, next(port for port, peer in peers.items() if peer.startswith("S-"))) for name, peers in ports.items()]
-            (first, port), (second, other) = trunks[:2]
+            switch_links = [(name, next(port for port, peer in peers.items() if peer.startswith("S-"))) for name, peers in ports.items()]
+            (first, port), (second, other) = switch_links[:2]
             sim.console(f'unlink "{first}"[{port}]')
             verifier.expect("one link cut", switches, links - 1)
             sim.console(f'unlink "{second}"[{other}]')
@@ -83,8 +83,8 @@ def main():
             sim.console(f'error "{first}" 0')
             sim.console(f'error "{core}" 0 21')
             verifier.expect("after lost SMPs", switches, links)
-            check(manager.end() == 0, "exit status after SIGTERM")
-    print("faults: good")
+            check(manager.end() == 0, "the exit status after SIGTERM is not 0")
+    print("faults: passed")
 
 
 if __name__ == "__main__":

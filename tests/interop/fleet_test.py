@@ -84,10 +84,10 @@ def check_lists(config):
     check("    unreachable: " in text and "4 managers, 1 unreachable" in text, text)
     alarms = once("--alarms", "--json")
     check(alarms["total"] == 3 and alarms["alarms"][0]["id"] == SEVERE["id"] and alarms["alarms"][0]["manager"] == "odd", alarms)
-    check("\x1b" not in once("--alarms"), "escapes of names")
+    check("\x1b" not in once("--alarms"), "the output contains escape sequences of names")
     events = once("--events", "--json")["events"]
-    check({"alpha", "beta", "odd"} == {event["manager"] for event in events}, "managers of events")
-    check([event["time"] for event in events] == sorted(event["time"] for event in events), "the order of events")
+    check({"alpha", "beta", "odd"} == {event["manager"] for event in events}, "the events are not of the managers that respond")
+    check([event["time"] for event in events] == sorted(event["time"] for event in events), "the events are not sorted by time")
     found = once("--search", "leaf-1", "--json")
     check({node["manager"] for node in found["nodes"]} == {"alpha", "beta"} and [row["manager"] for row in found["unreachable"]] == ["gone"], found)
 
@@ -105,10 +105,10 @@ def check_service(config, beta):
         beta.end()
         lost = wait_for("beta is unreachable", lambda: not member("beta")["reachable"] and member("beta"))
         check(lost["hosts"] == 32 and lost["age_seconds"] is not None and lost["error"], lost)
-        wait_for("its data get older", lambda: member("beta")["age_seconds"] > lost["age_seconds"])
-        check(member("alpha")["reachable"] and member("alpha")["age_seconds"] < PATIENCE, "the others are polled")
-        check(client.json("/api/v1/fleet/alarms")[1]["total"] == 3, "alarms")
-        check(len(client.json("/api/v1/fleet/events?limit=2")[1]["events"]) == 2, "events")
+        wait_for("the age of the data of beta increases", lambda: member("beta")["age_seconds"] > lost["age_seconds"])
+        check(member("alpha")["reachable"] and member("alpha")["age_seconds"] < PATIENCE, "the other managers are not polled")
+        check(client.json("/api/v1/fleet/alarms")[1]["total"] == 3, "the service does not have 3 alarms")
+        check(len(client.json("/api/v1/fleet/events?limit=2")[1]["events"]) == 2, "the service does not limit the events to 2")
         found = client.json("/api/v1/fleet/search?q=leaf-1")[1]
         check([node["manager"] for node in found["nodes"]] == ["alpha"], found)
         status, body, headers = client.get("/")
@@ -116,10 +116,10 @@ def check_service(config, beta):
         for path, wanted in (("/fleet.js", 200), ("/fleet.css", 200), ("/healthz", 200), ("/other", 404), ("/api/v1/fleet/search", 400),
                              ("/api/v1/fleet/events?limit=x", 400)):
             check(client.get(path)[0] == wanted, path)
-        check(client.get("/api/v1/fleet", method="POST")[0] == 405, "POST")
-        check(client.get("/api/v1/fleet", headers={"Host": "evil.example"})[0] == 421, "a foreign host name")
+        check(client.get("/api/v1/fleet", method="POST")[0] == 405, "POST is not refused with 405")
+        check(client.get("/api/v1/fleet", headers={"Host": "evil.example"})[0] == 421, "a request with a foreign Host is not refused")
         process.terminate()
-        check(process.wait(timeout=PATIENCE) == 0, "exit status")
+        check(process.wait(timeout=PATIENCE) == 0, "the exit status of weft fleet is not 0")
     finally:
         process.kill()
         process.wait()
@@ -146,7 +146,7 @@ def main():
             check_service(config, beta)
     odd.shutdown()
     silent.close()
-    print("fleet: managers are shown, also those that do not answer")
+    print("fleet: all managers are shown, also managers that do not respond")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def expressions(dashboard):
 def main():
     dashboard = json.loads(DASHBOARD.read_text())
     ids = [panel["id"] for panel in dashboard["panels"]]
-    check(len(ids) == len(set(ids)), "ids of panels")
+    check(len(ids) == len(set(ids)), "two panels have the same id")
     cells = [(x, y) for panel in dashboard["panels"] for at in [panel["gridPos"]]
              for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])]
     check(len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24, "panels overlap")
@@ -37,18 +37,18 @@ def main():
             def families():
                 text = manager.http.get("/metrics")[1].decode()
                 return dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M)) if "weft_port_transmit_bytes" in text else None
-            served = wait_for("counters of ports", families)
+            types = wait_for("counters of ports", families)
     exported = 0
     for title, expression in expressions(dashboard):
         for metric in re.findall(r"\bweft_\w+", expression):
-            family = metric.removesuffix("_bucket") if served.get(metric.removesuffix("_bucket")) == "histogram" else metric
-            check(family in served, f"{title}: {metric} is not in /metrics")
+            family = metric.removesuffix("_bucket") if types.get(metric.removesuffix("_bucket")) == "histogram" else metric
+            check(family in types, f"{title}: {metric} is not in /metrics")
             check(family in documented, f"{title}: {metric} is not in docs/reference/http.md")
-            kind = served[family]
+            kind = types[family]
             check((kind == "gauge") == (not re.search(r"rate\(|increase\(", expression)) or "label_values" in expression,
                   f"{title}: {metric} is a {kind}: {expression}")
             exported += 1
-    check(exported > 30, f"{exported} metrics")
+    check(exported > 30, f"the dashboard has {exported} metrics, expected more than 30")
     print(f"grafana: {exported} metrics exist")
 
 

@@ -31,11 +31,11 @@ def listed(*words, **options):
     return json.loads(events(*words, "--json", **options).stdout)["events"]
 
 
-def is_there(history):
+def is_readable(history):
     return interop.weft("events", "--history", history, check=False).returncode == 0
 
 
-def check_made_meanwhile(folder, history):
+def check_file_in_creation(folder, history):
     """If the manager has not yet written the tables of the history file, a reader reports this and waits for a limited time."""
     early = folder / "early.sqlite"
     early.touch()
@@ -45,11 +45,11 @@ def check_made_meanwhile(folder, history):
     with contextlib.closing(sqlite3.connect(history)) as source, contextlib.closing(sqlite3.connect(whole)) as copy:
         source.backup(copy)
     with open(messages, "w") as err:
-        asker = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=err, text=True)
+        reader = subprocess.Popen([interop.weft_binary(), "events", "--history", early, "--json"], stdout=subprocess.PIPE, stderr=err, text=True)
     wait_for("the reader waits", lambda: "waiting" in messages.read_text(), pause=0.01)
     whole.rename(early)
-    out, _ = asker.communicate(timeout=interop.PATIENCE)
-    check(asker.returncode == 0 and json.loads(out)["events"], f"{asker.returncode} {out[:300]} {messages.read_text()}")
+    out, _ = reader.communicate(timeout=interop.PATIENCE)
+    check(reader.returncode == 0 and json.loads(out)["events"], f"{reader.returncode} {out[:300]} {messages.read_text()}")
 
 
 def check_endpoints(manager, guid):
@@ -107,7 +107,7 @@ def check_top(manager):
         drawn = len(out)
         while b"weft top: http://127.0.0.1" not in out[drawn:]:  # weft top draws again after the last key
             piece = os.read(live.stdout.fileno(), 65536)
-            check(piece, f"it ended: {out[-500:]}")
+            check(piece, f"weft top ended: {out[-500:]}")
             out += piece
         live.stdin.write(key)
         live.stdin.flush()
@@ -122,15 +122,17 @@ def check_on_ibsim(folder):
     with interop.Ibsim(net) as sim:
         with Manager(folder, *options, sim=sim, http=True) as manager:
             sim.console('unlink "S-0010000000000005"[1]')
-            wait_for("the file", lambda: is_there(history))
+            wait_for("the file", lambda: is_readable(history))
             gone = wait_for("the lost link", lambda: listed("--history", history, "--kind", "link_gone"))
             check(len(gone) == 1 and gone[0]["peer"], gone)
             node = gone[0]["node"]
-            check([event["id"] for event in listed("--kind", "link_gone", server=manager)] == [gone[0]["id"]], "by HTTP")
-            check(listed("--history", history, "--node", node) == listed("--node", node, server=manager) != [], "of one node")
-            check(listed("--history", history, "--node", gone[0]["name"], "--kind", "link_gone") == gone, "by name")
-            check(not listed("--history", history, "--until", "2020-01-01"), "before all")
-            check("link_gone" in events("--history", history, "--since", "1h").stdout, "text")
+            check([event["id"] for event in listed("--kind", "link_gone", server=manager)] == [gone[0]["id"]], "events by HTTP differ from the file")
+            check(listed("--history", history, "--node", node) == listed("--node", node, server=manager) != [],
+                  "events of a node by HTTP differ from the file")
+            check(listed("--history", history, "--node", gone[0]["name"], "--kind", "link_gone") == gone,
+                  "events by node name differ from events by kind")
+            check(not listed("--history", history, "--until", "2020-01-01"), "found events before 2020")
+            check("link_gone" in events("--history", history, "--since", "1h").stdout, "no event in the text output")
             check_endpoints(manager, node)
             check_follow(sim, manager, history)
             check_top(manager)
@@ -138,35 +140,35 @@ def check_on_ibsim(folder):
         check(len(sweeps) >= 2 and sweeps[0][1] == 1 and sweeps[0][2] == 44 + 64, sweeps)
         before = len(listed("--history", history, "--limit", "10000"))
         with Manager(folder, *options, sim=sim, http=True):
-            wait_for("a second run goes on", lambda: len(listed("--history", history, "--limit", "10000")) > before)
-    check("not found" in events("--history", folder / "none", wanted=3).stderr, "no file")
-    check_made_meanwhile(folder, history)
-    check("--kind" in events("--history", history, "--kind", "rain", wanted=2).stderr, "no kind")
+            wait_for("a second run adds events to the file", lambda: len(listed("--history", history, "--limit", "10000")) > before)
+    check("not found" in events("--history", folder / "none", wanted=3).stderr, "no error message for a missing file")
+    check_file_in_creation(folder, history)
+    check("--kind" in events("--history", history, "--kind", "rain", wanted=2).stderr, "no error message for an unknown kind")
 
 
-def check_trouble(folder):
+def check_damaged_files(folder):
     """A damaged file is renamed. While the file cannot be created, events wait in memory. The manager runs in both cases."""
     history = folder / "trouble" / "history.sqlite"
     history.parent.mkdir()
     history.write_bytes(b"\xaa" * 50000)
     with Manager(folder, "--history", history, "-s", "0", emulate=SPEC, http=True) as manager:
-        wait_for("the new file", lambda: is_there(history) and listed("--history", history, "--kind", "sweep_ended"))
-        check((folder / "trouble" / "history.sqlite.damaged").read_bytes() == b"\xaa" * 50000, "as it was")
+        wait_for("the new file", lambda: is_readable(history) and listed("--history", history, "--kind", "sweep_ended"))
+        check((folder / "trouble" / "history.sqlite.damaged").read_bytes() == b"\xaa" * 50000, "the damaged file is not kept without changes")
         check("starting a new history" in manager.log(), manager.log()[-1000:])
-    in_the_way = folder / "file"
-    in_the_way.write_text("")
-    with Manager(folder, "--history", in_the_way / "history.sqlite", "-s", "0", emulate=SPEC, http=True) as manager:
-        wait_for("a word in the log", lambda: "events for the history are queued in memory" in manager.log())
-        check(manager.http.get("/readyz")[0] == 200, "ready all the same")
+    blocking_file = folder / "file"
+    blocking_file.write_text("")
+    with Manager(folder, "--history", blocking_file / "history.sqlite", "-s", "0", emulate=SPEC, http=True) as manager:
+        wait_for("a log message about events in memory", lambda: "events for the history wait in memory" in manager.log())
+        check(manager.http.get("/readyz")[0] == 200, "the manager is not ready without the history")
         status, _, _ = manager.http.get("/api/v1/history/events")
-        check(status == 503, f"{status}: it cannot be read")
-        in_the_way.unlink()
-        wait_for("it is written after all", lambda: "the history is written again" in manager.log())
-        check(any(event["event"] == "sweep_ended" for event in listed(server=manager)), "nothing is lost")
+        check(status == 503, f"status {status}, expected 503 for a history that cannot be read")
+        blocking_file.unlink()
+        wait_for("a log message that the history is written again", lambda: "the history is written again" in manager.log())
+        check(any(event["event"] == "sweep_ended" for event in listed(server=manager)), "the events that waited in memory are lost")
     with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
         done = events(server=manager)
         check("keeps no history" in done.stderr and "sweep_ended" in done.stdout, done.stderr)
-        check(manager.http.get("/api/v1/history/events")[0] == 404, "none is kept")
+        check(manager.http.get("/api/v1/history/events")[0] == 404, "status is not 404 without a history")
         done = interop.run([interop.weft_binary(), "top", "--once", "--server", f"127.0.0.1:{manager.http.port}"], check=False)
         check(done.returncode == 1 and "no port counters" in done.stderr, done.stderr)
 
@@ -174,8 +176,8 @@ def check_trouble(folder):
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-history-") as name:
         check_on_ibsim(pathlib.Path(name))
-        check_trouble(pathlib.Path(name))
-    print("history: good")
+        check_damaged_files(pathlib.Path(name))
+    print("history: passed")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Requests to the HTTP service of a manager, and the token that tests give it. Standard library only."""
+"""Requests to the HTTP service of a manager, and the token of the tests. Standard library only."""
 import contextlib
 import http.client
 import json
@@ -7,7 +7,7 @@ import socket
 
 from processes import PATIENCE, check
 
-TOKEN = "open-sesame-0123456789"
+TOKEN = "tests-token-0123456789"
 
 
 def token_file(folder):

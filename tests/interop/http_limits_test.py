@@ -70,7 +70,7 @@ def check_slow_clients(manager):
                 check(status == 200 or (path == "/" and status == 404), f"{kind.__name__}: {path}: {status}")
             print(f"{SLOW} connections, {kind.__name__}: {time.monotonic() - begun:.3f} s for four answers")
     # The connections of the last slow readers may not be closed yet.
-    wait_for("a place for a change", lambda: manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202)
+    wait_for("a connection for a change", lambda: manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202)
     wait_for("a sweep", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
 
 
@@ -86,10 +86,10 @@ def check_streams(manager):
     streams = [open_stream(port) for _ in range(STREAMS_MAX + 2)]
     statuses = [stream.status for stream in streams]
     check(statuses == [200] * STREAMS_MAX + [503] * 2, f"statuses of streams: {statuses}")
-    check(manager.http.get("/healthz")[0] == 200, "health beside the streams")
+    check(manager.http.get("/healthz")[0] == 200, "/healthz is not answered during open streams")
     for stream in streams:
         stream.close()
-    wait_for("a place for a stream", lambda: open_stream(port).status == 200)
+    wait_for("a stream after the others are closed", lambda: open_stream(port).status == 200)
 
 
 def check_without_descriptors(manager):
@@ -102,11 +102,11 @@ def check_without_descriptors(manager):
         with contextlib.ExitStack() as peers:
             for _ in range(4 * DESCRIPTORS_LEFT):
                 peers.enter_context(contextlib.closing(silent(manager.http.port)))
-            check(manager.http.get("/healthz")[0] == 200, "health without descriptors")
+            check(manager.http.get("/healthz")[0] == 200, "/healthz is not answered without free descriptors")
     finally:
         resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
-    check(manager.http.get("/metrics")[0] == 200 and manager.process.poll() is None, "the manager goes on")
-    check(manager.http_processes()[1] == pid, "another HTTP process")
+    check(manager.http.get("/metrics")[0] == 200 and manager.process.poll() is None, "the manager does not respond after descriptors are free again")
+    check(manager.http_processes()[1] == pid, "the HTTP process was replaced")
 
 
 def main():
@@ -116,7 +116,7 @@ def main():
             check_streams(manager)
             check_slow_clients(manager)
             check_without_descriptors(manager)
-    print("http limits: good")
+    print("http limits: passed")
 
 
 if __name__ == "__main__":

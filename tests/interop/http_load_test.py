@@ -37,7 +37,7 @@ def state(service):
     return service.json("/api/v1/fabric")[1]
 
 
-class Asker:
+class Connection:
     """One connection and its pending request. It sends raw bytes, because http.client would take more CPU time than the responses."""
 
     def __init__(self, port):
@@ -46,11 +46,11 @@ class Asker:
         self.due = None  # scheduled time of the pending request; None: idle
         self.last = 0.0  # time of the request
 
-    def ask(self, request, due):
+    def send(self, request, due):
         self.due, self.last, self.came, self.want = due, due, b"", None
         self.socket.sendall(request)
 
-    def take(self):
+    def receive(self):
         """Receives a part of the response; returns whether the response is complete."""
         got = self.socket.recv(1 << 20)
         if not got:
@@ -81,16 +81,16 @@ class Clients:
         self.reports = os.fdopen(self.read)
 
     def serve(self, port, rate, requests, order, write):
-        askers = {asker.socket.fileno(): asker for asker in (Asker(port) for _ in range(CONNECTIONS))}
+        connections = {connection.socket.fileno(): connection for connection in (Connection(port) for _ in range(CONNECTIONS))}
         poll = select.poll()
-        for fd in [order, *askers]:
+        for fd in [order, *connections]:
             poll.register(fd, select.POLLIN)
         while os.read(order, 1) == b"+":
             begun, count, times, error, computed, asking = time.monotonic(), 0, [], None, time.process_time(), True
             # After the last request the loop waits for pending responses.
-            while error is None and (asking or any(asker.due is not None for asker in askers.values())):
+            while error is None and (asking or any(connection.due is not None for connection in connections.values())):
                 # The connection that was idle longest sends the next request, because the service closes connections that are idle for a minute.
-                idle = min((asker for asker in askers.values() if asker.due is None), key=lambda asker: asker.last, default=None)
+                idle = min((one for one in connections.values() if one.due is None), key=lambda one: one.last, default=None)
                 due = begun + count / rate
                 wait = max(0.0, due - time.monotonic()) if asking and idle else 60.0  # all connections are busy: the rate is not reached
                 ready = [fd for fd, _ in poll.poll(wait * 1000)]
@@ -99,11 +99,11 @@ class Clients:
                     poll.unregister(order)
                 try:
                     for fd in ready:
-                        if fd != order and askers[fd].take():
-                            times.append(time.monotonic() - askers[fd].due)
-                            askers[fd].due = None
+                        if fd != order and connections[fd].receive():
+                            times.append(time.monotonic() - connections[fd].due)
+                            connections[fd].due = None
                     if asking and idle and time.monotonic() >= due:
-                        idle.ask(requests[count % len(requests)], due)
+                        idle.send(requests[count % len(requests)], due)
                         count += 1
                 except (OSError, RuntimeError) as failure:
                     error = str(failure)

@@ -81,14 +81,14 @@ def check_secrets(manager):
     for name, key in KEYS.items():
         wanted |= {f"{name}, big endian": key.to_bytes(8, "big"), f"{name}, little endian": key.to_bytes(8, "little"),
                    f"{name} as text": b"%x" % key}
-    check(manager.http.get("/nothing-but-this-path")[0] == 404, "a path")
+    check(manager.http.get("/nothing-but-this-path")[0] == 404, "an unknown path is not answered with 404")
     pieces = list(memory_of(pid))
-    check(any(b"/nothing-but-this-path" in piece for piece in pieces), "the search finds nothing at all")
+    check(any(b"/nothing-but-this-path" in piece for piece in pieces), "the search does not find known content")
     for name, text in wanted.items():
-        check(not any(text in piece for piece in pieces), f"the HTTP process has {name}")
+        check(not any(text in piece for piece in pieces), f"the memory of the HTTP process contains {name}")
 
 
-def test_possessions(folder):
+def test_resources(folder):
     config = folder / "opensm.conf"
     config.write_text("".join(f"{name} {key:#x}\n" for name, key in KEYS.items()))
     config.chmod(0o600)
@@ -150,10 +150,10 @@ def test_killed(folder):
         manager.session().command("resweep heavy")
         manager.wait_for_up(ups + 1)
         answers = sim.sa_ask([CLASS_PORT_INFO] * 2, "-t", 2000)
-        check(answers[1] != "silence", f"the SA beside a killed HTTP process: {answers}")
+        check(answers[1] != "silence", f"the SA does not answer after the HTTP process was killed: {answers}")
         manager.http_processes(after=killed)
-        check(f"HTTP process {killed} was killed (Killed): restart in" in manager.log(), "its end is not logged")
-        check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/metrics")[0] == 200, "another process serves")
+        check(f"HTTP process {killed} was killed (Killed): the next starts in" in manager.log(), "the end of the HTTP process is not logged")
+        check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/metrics")[0] == 200, "no new HTTP process answers")
         resumed = Stream(manager.http.port, stream.last)
         sweep(manager)
         check(resumed.next() == stream.last + 1, f"the stream resumes at {resumed.last}, expected {stream.last + 1}")
@@ -169,10 +169,10 @@ def test_killed_often(folder):
         for count in range(1, 5):
             killed = manager.http_processes(after=killed)[1]
             os.kill(killed, signal.SIGKILL)
-            manager.wait_for("its end is logged", lambda: len(pauses(manager)) == count)
+            manager.wait_for("a log message about the end of the HTTP process", lambda: len(pauses(manager)) == count)
         found = pauses(manager)
         check(all(after == 2 * before for before, after in zip(found, found[1:])), f"pauses: {found}")
-        check(manager.http.get("/healthz")[0] == 200, "it serves again")
+        check(manager.http.get("/healthz")[0] == 200, "the service does not answer after the last restart")
 
 
 def test_stopped(folder):
@@ -181,22 +181,23 @@ def test_stopped(folder):
         os.kill(pid, signal.SIGSTOP)
         manager.wait_for("a stopped process is replaced", lambda: f"HTTP process {pid} does not" in manager.log())
         pid = manager.http_processes(after=pid)[1]
-        check(manager.http.get("/healthz")[0] == 200, "another serves")
+        check(manager.http.get("/healthz")[0] == 200, "the new HTTP process does not answer")
         manager.send(signal.SIGSTOP)
-        wait_for("/healthz reports a manager that hangs", lambda: manager.http.get("/healthz")[0] == 503, pause=1)
-        check(b"has not responded" in manager.http.get("/healthz")[1], "the reason")
+        wait_for("/healthz reports that the manager does not respond", lambda: manager.http.get("/healthz")[0] == 503, pause=1)
+        check(b"has not responded" in manager.http.get("/healthz")[1], "/healthz does not state the reason")
         time.sleep(20)  # longer than the time after which the manager replaces a process that does not respond
         manager.send(signal.SIGCONT)
         wait_for("the manager responds again", lambda: manager.http.get("/healthz")[0] == 200)
-        check(manager.http_processes()[1] == pid, "the process was replaced although the manager hung")
+        check(manager.http_processes()[1] == pid, "the HTTP process was replaced while the manager was stopped")
 
 
 def test_without_starter(folder):
     with Manager(folder, "-s", "1", emulate=SPEC, http=True) as manager:
         starter, pid = manager.http_processes()
         os.kill(starter, signal.SIGKILL)
-        manager.wait_for("the log reports it", lambda: "the starter process has ended; restart the manager" in manager.log())
-        wait_for("the HTTP process ends with it", lambda: not is_alive(pid))
+        manager.wait_for("a log message about the end of the starter",
+                         lambda: "the process that starts it has ended: restart the manager" in manager.log())
+        wait_for("the HTTP process ends with its starter", lambda: not is_alive(pid))
         check(manager.process.poll() is None, "the manager has ended")
         pids = children(manager.process.pid)
         check(not any(is_alive(child) for child in pids), f"processes of the manager: {pids}")
@@ -210,11 +211,11 @@ def test_end(folder):
 
 
 def main():
-    check(stat.S_ISDIR(os.stat("/proc/self/fd").st_mode), "no /proc")
-    for test in (test_possessions, test_killed, test_killed_often, test_stopped, test_without_starter, test_end):
+    check(stat.S_ISDIR(os.stat("/proc/self/fd").st_mode), "/proc is not mounted")
+    for test in (test_resources, test_killed, test_killed_often, test_stopped, test_without_starter, test_end):
         with tempfile.TemporaryDirectory(prefix="weft-http-process-") as name:
             test(pathlib.Path(name))
-    print("http process: good")
+    print("http process: passed")
 
 
 if __name__ == "__main__":

@@ -81,16 +81,16 @@ def check_endpoints(manager):
     checked_in = json.loads((ROOT / "src/service/http/openapi.json").read_text())
     check(document == checked_in, "the served description differs from the source")
     check_description(document)
-    asked = set()
+    tested = set()
     for template, path, wanted in examples(manager):
         status, body, headers = manager.http.get(path)
         check(status == wanted, f"{path}: {status}, expected {wanted}: {body[:300]}")
         check_answer(document, template, status, body, headers)
         head_status, head_body, head = manager.http.get(path, method="HEAD")
         check((head_status, head_body) == (status, b""), f"HEAD {path}: {head_status} {head_body[:80]}")
-        asked.add(template)
+        tested.add(template)
     ufm = {path for path in document["paths"] if path.startswith("/ufmRest/")}  # ufm_test.py tests these paths
-    never = set(document["paths"]) - asked - ufm - {"/api/v1/unhealthy-ports/{port}", "/api/v1/alarms/{id}", "/api/v1/handover", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
+    never = set(document["paths"]) - tested - ufm - {"/api/v1/unhealthy-ports/{port}", "/api/v1/alarms/{id}", "/api/v1/handover", "/api/v1/emulation/mend", "/api/v1/sweep", "/api/v1/events/stream", "/api/v1/compare", "/api/v1/what-if"}
     check(not never, f"described, but not tested: {never}")
     return document
 
@@ -117,7 +117,8 @@ def check_studies(manager, document):
     result = interop.weft_json("simulate", SPEC, "--failures", "1", "--json", "--top", "1000")["rows"]
     check(any(abs(loss["ebb_left"] - one["ebb_left"]) < 1e-5 and loss["pairs_cut"] == one["pairs_cut"] for one in result), f"{loss} {result[:2]}")
     check(loss["routed"] and loss["pairs_lost"] == 0 and loss["pairs_cut"] > 0, loss)
-    check(switch["cables"]["there"][0] + switch["cables"]["back"][0] == loss["pairs_cut"], "the load of a cable is what is cut with it")
+    check(switch["cables"]["there"][0] + switch["cables"]["back"][0] == loss["pairs_cut"],
+          "the load of a link differs from the pairs that the study cuts")
     loss = post("/api/v1/what-if", {"node": cable["node"]}, 200)
     check(loss["pairs_cut"] >= loss["pairs_lost"], loss)
     post("/api/v1/what-if", {"node": "0x1"}, 404)
@@ -125,7 +126,7 @@ def check_studies(manager, document):
     for body in ({"port": 1}, {"node": "x"}, dict(cable, port=-1), dict(cable, port=256), dict(cable, port="1"), dict(cable, more=1)):
         post("/api/v1/what-if", body, 400)
     after = manager.http.json("/api/v1/fabric")[1]
-    check(before == after, f"a study changed something: {before} {after}")
+    check(before == after, f"a study changed the state: {before} {after}")
 
 
 def check_contents(manager):
@@ -139,15 +140,15 @@ def check_contents(manager):
     check(page["nodes"] == nodes["nodes"][40:] and page["total"] == 44, page)
     links = manager.http.json("/api/v1/links")[1]
     check(links["total"] == 64 and sum(link["between_switches"] for link in links["links"]) == 32, links["total"])
-    check({link["state"] for link in links["links"]} == {"active"}, "links are active")
+    check({link["state"] for link in links["links"]} == {"active"}, "links are not active")
     hosts = [node for node in nodes["nodes"] if node["type"] == "CA"]
     path = manager.http.json(f"/api/v1/routes/path?from={hosts[0]['guid']}&to={hosts[-1]['guid']}")[1]
     hops = path["hops"]
     check(path["hop_count"] == 3, path)
     check(len(hops) == 4 and hops[0]["from"]["node"] == hosts[0]["guid"] and hops[-1]["to"]["node"] == hosts[-1]["guid"], path)
-    check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "each hop begins at the end of the previous hop")
+    check(all(a["to"]["node"] == b["from"]["node"] for a, b in zip(hops, hops[1:])), "a hop does not begin at the end of the previous hop")
     same = manager.http.json(f"/api/v1/routes/path?from={hosts[0]['lids'][0]}&to={hosts[0]['guid']}")[1]
-    check(same["hops"] == [], "a path to itself has hops")
+    check(same["hops"] == [], "a path from a host to itself has hops")
     partition = manager.http.json("/api/v1/partition/0x7fff")[1]
     check(len(partition["members"]) == 44, len(partition["members"]))
     settings = {row["key"]: row for row in manager.http.json("/api/v1/configuration")[1]["settings"]}
@@ -156,28 +157,30 @@ def check_contents(manager):
     check(settings["http"]["value"] == "127.0.0.1:0" and not settings["http"]["default"], settings["http"])
     events = manager.http.json("/api/v1/events")[1]
     ids = [event["id"] for event in events["events"]]
-    check(ids == list(range(1, events["total"] + 1)), "ids count from 1 without gaps")
+    check(ids == list(range(1, events["total"] + 1)), "the ids of events are not 1, 2, 3 ..")
     check("sweep_ended" in {event["event"] for event in events["events"]}, "no event of the first sweep")
 
 
 def check_metrics(manager):
     samples = prometheus_text.parse(manager.http.get("/metrics")[1])
     one = lambda name, **labels: samples[name][tuple(sorted(labels.items()))]
-    check(one("weft_fabric_switches") == 12 and one("weft_fabric_hosts") == 32 and one("weft_fabric_links") == 64, "fabric")
-    check(one("weft_verify_ok") == 1 and one("weft_sm_ready") == 1 and one("weft_sm_state", state="MASTER") == 1, "state")
-    check(one("weft_sm_sweeps_total", kind="heavy") == 1, "one heavy sweep")
-    check(one("weft_sm_sweep_duration_seconds_count", kind="heavy") == 1, "it took some time")
-    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "SMPs")
+    check(one("weft_fabric_switches") == 12 and one("weft_fabric_hosts") == 32 and one("weft_fabric_links") == 64,
+          "metrics: numbers of switches, hosts and links")
+    check(one("weft_verify_ok") == 1 and one("weft_sm_ready") == 1 and one("weft_sm_state", state="MASTER") == 1,
+          "metrics: the subnet is verified, ready and MASTER")
+    check(one("weft_sm_sweeps_total", kind="heavy") == 1, "metrics: one heavy sweep")
+    check(one("weft_sm_sweep_duration_seconds_count", kind="heavy") == 1, "metrics: the duration of one heavy sweep")
+    check(one("weft_smps_sent_total") > 100 and one("weft_smp_timeouts_total") == 0, "metrics: SMPs sent and timed out")
     check(one("weft_fabric_ports", state="active") == 128, samples["weft_fabric_ports"])
-    check(len(samples["weft_routing_engine_info"]) == 1 and one("weft_vls_used") >= 1, "routing")
+    check(len(samples["weft_routing_engine_info"]) == 1 and one("weft_vls_used") >= 1, "metrics: one engine and at least one VL")
     return samples
 
 
 def check_reading_traffic(manager, document):
     """Without a history, traffic comes from the counter database."""
-    check(manager.http.json("/api/v1/fabric")[1]["traffic"], "traffic is answered")
+    check(manager.http.json("/api/v1/fabric")[1]["traffic"], "the API does not report that traffic is available")
     database = manager.folder / "cache" / "perfmgr.sqlite"
-    wait_for("the database", database.exists)
+    wait_for("the counter database", database.exists)
     node, now = 0x7001, int(time.time())
     with contextlib.closing(sqlite3.connect(database, timeout=interop.PATIENCE)) as file, file:
         columns = [row[1] for row in file.execute("PRAGMA table_info(reading)")]
@@ -213,7 +216,7 @@ def check_performance_counters(folder):
         status, body, headers = manager.http.get("/metrics/infiniband_exporter")
         exported = prometheus_text.parse(body)
         check(len(exported["infiniband_switch_port_symbol_error_total"]) == 96 and len(exported["infiniband_hca_port_symbol_error_total"]) == 32,
-              "a series for each connected port")
+              "not one series for each connected port")
 
 
 def check_sweep(manager, document):
@@ -222,61 +225,61 @@ def check_sweep(manager, document):
         check_answer(document, "/api/v1/sweep", status, answer, got, method="post")
         return status
     before = manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"]
-    check(post(None, bearer()) == 202, "a sweep is accepted")
+    check(post(None, bearer()) == 202, "a request without a body for a sweep is refused")
     wait_for("the sweep", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before)
-    check(post('{"kind": "light"}', bearer()) == 202, "light")
-    check(post('{"kind": "reroute"}', bearer()) == 202, "reroute")
+    check(post('{"kind": "light"}', bearer()) == 202, "a request for a light sweep is refused")
+    check(post('{"kind": "reroute"}', bearer()) == 202, "a request to reroute is refused")
     wait_for("the reroute", lambda: manager.http.json("/api/v1/fabric")[1]["heavy_sweeps"] > before + 1)
     for wrong in ('{"kind": "deep"}', '{"kind": 7}', "[", "[]", '{"kind": "heavy", "x": 1}', "[" * 60000, "\xff"):
-        check(post(wrong.encode("latin1"), bearer()) == 400, f"{wrong[:20]!r} is refused")
-    check(post(None, {}) == 401, "no token")
+        check(post(wrong.encode("latin1"), bearer()) == 400, f"{wrong[:20]!r} is not refused")
+    check(post(None, {}) == 401, "a sweep without a token is not refused")
     for wrong in (TOKEN[:-1], TOKEN + "x", TOKEN.upper()):
         begun = time.monotonic()
-        check(post(None, bearer(wrong)) == 401, "a wrong token")
-        check(time.monotonic() - begun > 0.9, "a wrong token waits")
-    check(manager.http.get("/api/v1/sweep")[0] == 405 and manager.http.get("/metrics", method="DELETE")[0] == 405, "methods")
-    check(manager.http.get("/api/v1/nothing")[0] == 404 and manager.http.get("/../etc/passwd")[0] == 404, "paths")
+        check(post(None, bearer(wrong)) == 401, "a sweep with a wrong token is not refused")
+        check(time.monotonic() - begun > 0.9, "the answer to a wrong token is not delayed")
+    check(manager.http.get("/api/v1/sweep")[0] == 405 and manager.http.get("/metrics", method="DELETE")[0] == 405, "other methods are not refused")
+    check(manager.http.get("/api/v1/nothing")[0] == 404 and manager.http.get("/../etc/passwd")[0] == 404, "unknown paths are not answered with 404")
 
 
-def check_nonsense(manager):
+def check_malformed_requests(manager):
     good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
     def status(data, timeout=interop.PATIENCE):
         answer = manager.http.raw(data, timeout=timeout)
         return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else answer
     close = b"Connection: close\r\n\r\n"
-    check(status(good + close) == 200, "a good one")
+    check(status(good + close) == 200, "a valid request")
     check(status(good + b"X: " + b"y" * 9000 + b"\r\n\r\n") == 431, "a long header")
     check(status(b"GET /" + b"a" * 20000) == 414, "a long path")
     check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 70000\r\n\r\n") == 413, "a long body")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n") == 413, "an endless body")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n") == 413, "a body of unlimited length")
     check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx") == 400, "two lengths")
     check(status(b"POST /api/v1/sweep HTTP/1.1\r\nContent-Length: -1\r\n\r\n") == 400, "a negative length")
-    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") == 501, "chunks")
-    check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "a NUL")
+    check(status(b"POST /api/v1/sweep HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n") == 501, "a chunked body")
+    check(status(b"GET /healthz\0 HTTP/1.1\r\n\r\n") == 400, "a path with a NUL byte")
     for data in (b"\r\n\r\n", b"nonsense\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/9.9\r\n\r\n", os.urandom(2000) + b"\r\n\r\n",
                  b"GET /%zz%00%ff HTTP/1.1\r\n" + close, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         answer = status(data, timeout=3)  # some of the texts are no complete request
         check(answer == b"" or (isinstance(answer, int) and answer >= 400), f"{data[:40]!r}: {answer!r}")
     check(status(good + b"Range: bytes=" + b"0-1," * 1800 + b"0-1\r\n" + close) == 200, "ranges are not ignored")
-    check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name")
-    check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "our name")
+    check(status(good.replace(b"localhost", b"evil.example") + close) == 421, "a foreign name in Host")
+    check(status(good.replace(b"localhost", b"[::1]:80") + close) == 200, "a name of this machine")
     for bare in (good + b"X: y\n" + close, good.replace(b"\r\n", b"\n", 1) + close, good + b"X: a\r\n b\r\n" + close):
         check(status(bare) == 400, f"a lone line feed or a folded line: {bare!r}")
     answer = manager.http.raw((good + b"\r\n") * 5 + good + close)
-    check(answer.count(b"HTTP/1.1 200 OK") == 6, "six requests on one connection, sent at once")
+    check(answer.count(b"HTTP/1.1 200 OK") == 6, "six requests sent at once on one connection are not all answered")
     one_by_one = b""
     with socket.create_connection(("127.0.0.1", manager.http.port), timeout=interop.PATIENCE) as peer:
         for byte in good + close:
             peer.sendall(bytes([byte]))
         while piece := peer.recv(4096):
             one_by_one += piece
-    check(one_by_one.startswith(b"HTTP/1.1 200"), "byte by byte")
+    check(one_by_one.startswith(b"HTTP/1.1 200"), "a request sent byte by byte is not answered")
 
 
-def check_silent_peers(manager):
+def check_idle_connections(manager):
     """Opens more connections than the limit, without requests or with incomplete requests. Other clients are served before these connections time
     out (10 s)."""
-    def seconds_beside_silence():
+    def seconds_during_idle_connections():
         with contextlib.ExitStack() as peers:
             for number in range(400):
                 peer = peers.enter_context(socket.create_connection(("127.0.0.1", manager.http.port), timeout=interop.PATIENCE))
@@ -284,14 +287,14 @@ def check_silent_peers(manager):
                     peer.sendall(b"GET /healthz HTTP/1.1\r\nX-Half: ")
             begun = time.monotonic()
             for _ in range(20):
-                check(manager.http.get("/healthz")[0] == 200, "served beside silent peers")
+                check(manager.http.get("/healthz")[0] == 200, "/healthz is not answered during idle connections")
             return time.monotonic() - begun
-    took = [seconds_beside_silence()]
+    took = [seconds_during_idle_connections()]
     while min(took) > 5 and len(took) < 5:  # on a busy machine some attempts may take longer
-        took.append(seconds_beside_silence())
-    check(min(took) < 5, f"20 requests took {min(took):.1f} s beside silent peers, each of {len(took)} times")
+        took.append(seconds_during_idle_connections())
+    check(min(took) < 5, f"20 requests took at least {min(took):.1f} s during idle connections in {len(took)} attempts")
     half = manager.http.raw(b"GET /healthz HTTP/1.1\r\nX-Half: ")
-    check(half.startswith(b"HTTP/1.1 408"), f"half a request ends after a while: {half[:60]!r}")
+    check(half.startswith(b"HTTP/1.1 408"), f"no status 408 for an incomplete request: {half[:60]!r}")
 
 
 def check_stream(manager):
@@ -313,7 +316,7 @@ def check_stream(manager):
                 fields[name] = value
     total = manager.http.json("/api/v1/events")[1]["total"]
     connection, response = open_stream()
-    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "sweep")
+    check(manager.http.get("/api/v1/sweep", method="POST", headers=bearer())[0] == 202, "a request for a sweep is refused")
     number, event = next_event(response)
     check(number == event["id"] == total + 1 and event["event"] == "sweep_begun" and event["reason"] == "HTTP", event)
     number, event = next_event(response)
@@ -322,7 +325,7 @@ def check_stream(manager):
     connection, response = open_stream({"Last-Event-ID": str(total)})
     check(next_event(response)[0] == total + 1, "a reader does not continue after its last event")
     connection.close()
-    check(manager.http.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "a wrong id")
+    check(manager.http.get("/api/v1/events/stream", headers={"Last-Event-ID": "x"})[0] == 400, "an invalid Last-Event-ID is not refused")
 
 
 def check_on_ibsim(folder):
@@ -330,7 +333,7 @@ def check_on_ibsim(folder):
     net = folder / "fabric.net"
     interop.weft("convert", SPEC, net, "--to", "ibsim")
     with interop.Ibsim(net) as sim, Manager(folder, "--perfmgr", "--perfmgr_sweep_time_s", "1", sim=sim, http=True) as manager:
-        check("NodeRecord dump" in sim.client(["saquery"], host="host-2").stdout, "saquery")
+        check("NodeRecord dump" in sim.client(["saquery"], host="host-2").stdout, "saquery receives no NodeRecord")
         sim.client(["saquery", "--src-to-dst", "1:2"], host="host-2")
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
         good = lambda attribute: samples["weft_sa_requests_total"][(("attribute", attribute), ("status", "good"))]
@@ -342,8 +345,9 @@ def check_on_ibsim(folder):
         check(manager.http.json("/api/v1/subscriptions")[1]["subscriptions"] == [], "unexpected subscription")
         wait_for("counters of ports", lambda: b"weft_port_symbol_errors_total{" in manager.http.get("/metrics")[1])
         sim.console('unlink "S-0010000000000005"[1]')
-        wait_for("the lost cable", lambda: manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
-        wait_for("its event", lambda: any(event["event"] == "link_gone" for event in manager.http.json("/api/v1/events")[1]["events"]))
+        wait_for("the lost link", lambda: manager.http.json("/api/v1/fabric")[1]["fabric"]["links"] == 63)
+        wait_for("the event of the lost link",
+                 lambda: any(event["event"] == "link_gone" for event in manager.http.json("/api/v1/events")[1]["events"]))
 
 
 def check_starts(folder):
@@ -368,8 +372,9 @@ def check_adaptive(folder):
         result = json.loads(body)["routes"]["adaptive"]
         check(result == {"switches": 12, "notifying": 12, "errors": 0, "failures": [], "ended": False}, result)
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
-        check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12, "metrics")
-        check(samples["weft_adaptive_errors"][()] == 0, "errors")
+        check(samples["weft_adaptive_switches"][()] == samples["weft_adaptive_notifying_switches"][()] == 12,
+              "metrics: switches with adaptive routing and with notifications")
+        check(samples["weft_adaptive_errors"][()] == 0, "metrics: errors of adaptive routing")
 
 
 def check_planes(folder, token):
@@ -394,15 +399,18 @@ def check_planes(folder, token):
         check(leaf["total"] == switch_ports and get("/api/v1/aports?limit=3&offset=2")["aports"] == aports[2:5], leaf)
 
         cut = json.dumps({"node": lost["node"], "port": lost["port"]})
-        check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200, "cut")
+        check(manager.http.json("/api/v1/emulation/cut", method="POST", headers=bearer(), body=cut)[0] == 200,
+              "the emulation refuses to cut the link")
         state = wait_for("the lost link", lambda: (now := get("/api/v1/planes"))["devices"]["aports_incomplete"] and now)
         check([(plane["hosts"], plane["aports_without_link"]) for plane in state["planes"]] == [(hosts - 1, 2), (hosts, 0)], state)
         check((state["devices"]["aports"], state["devices"]["aports_incomplete"]) == (len(aports), 2), state)
         left = get(f"/api/v1/aports?node={host['device']}")["aports"][0]
         check(left["without_link"] == [1] and [one["port"]["peer"] is None for one in left["ports"]] == [True, False], left)
         samples = prometheus_text.parse(manager.http.get("/metrics")[1])
-        check([samples["weft_plane_aports_without_link"][(("plane", plane),)] for plane in "12"] == [2, 0], "metrics")
-        check(samples["weft_aports"][()] == len(aports) and samples["weft_plane_contradictions"][()] == 0, "metrics")
+        check([samples["weft_plane_aports_without_link"][(("plane", plane),)] for plane in "12"] == [2, 0],
+              "metrics: aggregated ports without a link in each plane")
+        check(samples["weft_aports"][()] == len(aports) and samples["weft_plane_contradictions"][()] == 0,
+              "metrics: aggregated ports and contradictions")
         server = ("--server", f"http://127.0.0.1:{manager.http.port}", "--once", "--wait", "0")
         check(interop.weft_json("top", *server, check=False)["planes"] == state, "weft top --json")
         shown = interop.weft("top", *server, check=False).stdout.splitlines()
@@ -412,16 +420,16 @@ def check_planes(folder, token):
 
 def check_open_to_all(folder, token):
     with Manager(folder, "--http-token-file", token, emulate=SPEC, http="0.0.0.0:0") as manager:
-        check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/readyz")[0] == 200, "probes need no token")
+        check(manager.http.get("/healthz")[0] == 200 and manager.http.get("/readyz")[0] == 200, "/healthz and /readyz require a token")
         for path in ("/metrics", "/api/v1/fabric", "/api/v1/events/stream"):
-            check(manager.http.get(path)[0] == 401, f"{path} without a token")
-        check(manager.http.get("/metrics", headers={**bearer(), "Host": "weft.example"})[0] == 200, "with it")
+            check(manager.http.get(path)[0] == 401, f"{path} without a token is not refused")
+        check(manager.http.get("/metrics", headers={**bearer(), "Host": "weft.example"})[0] == 200, "/metrics with a token is refused")
 
 
 def check_example():
     """Tests the command that `make page` runs after the build."""
     if not (pathlib.Path(interop.weft_binary()).parents[1] / "web/index.html").exists():
-        return print("page not built: example not tested")
+        return print("page not built: the example is not tested")
     port = interop.free_port()
     process = subprocess.Popen([ROOT / "examples" / "page", interop.weft_binary()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                env=dict(os.environ, PAGE=f"127.0.0.1:{port}", FABRIC="fattree2:k=4"))
@@ -448,14 +456,14 @@ def main():
             document = check_endpoints(manager)
             check_contents(manager)
             check_studies(manager, document)
-            check_nonsense(manager)
+            check_malformed_requests(manager)
             check_sweep(manager, document)
             check_stream(manager)
-            check_silent_peers(manager)
+            check_idle_connections(manager)
             check(manager.http.get("/healthz")[0] == 200 and manager.process.poll() is None, "the manager ended")
             prometheus_text.parse(manager.http.get("/metrics")[1])
         with Manager(folder, "-s", "0", emulate=SPEC, http=True) as manager:
-            check(manager.http.get("/api/v1/sweep", method="POST")[0] == 403, "without a token file nothing can be changed")
+            check(manager.http.get("/api/v1/sweep", method="POST")[0] == 403, "a change without a token file is not refused")
         check_performance_counters(folder)
         check_on_ibsim(folder)
         check_adaptive(folder)
@@ -463,7 +471,7 @@ def main():
         check_open_to_all(folder, token)
         check_starts(folder)
     check_example()
-    print("http: good")
+    print("http: passed")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from manager import Manager
 from weft_interop import check, wait_for
 
 SPEC = "fattree2:k=8"
-HALF_HANDSHAKES = 300
+INCOMPLETE_HANDSHAKES = 300
 NEW_TOKEN = "rotated-0123456789abcdef"
 
 
@@ -78,18 +78,18 @@ class Service:
 
 
 def check_answers(service):
-    check(service.get("/healthz") == (200, b"ok\n"), "health")
+    check(service.get("/healthz") == (200, b"ok\n"), "/healthz is not answered over TLS")
     status, body = service.get("/api/v1/ports?limit=10000")
-    check(status == 200 and len(json.loads(body)["ports"]) > 100, "a long answer")
+    check(status == 200 and len(json.loads(body)["ports"]) > 100, "a long answer is incomplete")
     connection = http.client.HTTPSConnection("127.0.0.1", service.port, timeout=interop.PATIENCE, context=service.context())
     with contextlib.closing(connection):
         for _ in range(3):  # three requests on one connection
             connection.request("GET", "/metrics")
-            check(connection.getresponse().read().startswith(b"#"), "metrics")
+            check(connection.getresponse().read().startswith(b"#"), "/metrics is not answered on a reused connection")
         connection.request("GET", "/api/v1/events/stream", headers={"Last-Event-ID": "0"})
         response = connection.getresponse()
-        check(response.readline() == b"retry: 2000\n", "a stream")
-        check(any(response.readline().startswith(b"data: ") for _ in range(9)), "its events")
+        check(response.readline() == b"retry: 2000\n", "the event stream does not begin")
+        check(any(response.readline().startswith(b"data: ") for _ in range(9)), "the event stream has no events")
 
 
 def check_broken_handshakes(service):
@@ -114,10 +114,10 @@ def check_broken_handshakes(service):
         except (ssl.SSLError, ConnectionResetError):
             pass
     with contextlib.ExitStack() as peers:
-        for _ in range(HALF_HANDSHAKES):
+        for _ in range(INCOMPLETE_HANDSHAKES):
             peer = peers.enter_context(socket.create_connection(("127.0.0.1", service.port), timeout=interop.PATIENCE))
             peer.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
-        check(service.status("/healthz") == 200, "health beside half handshakes")
+        check(service.status("/healthz") == 200, "/healthz is not answered during incomplete handshakes")
 
 
 def check_roles(service, clients, folder):
@@ -134,8 +134,8 @@ def check_roles(service, clients, folder):
     check(seen == [("change", "certificate operator", 202), ("refused", "certificate probe", 403), ("refused", "certificate unlisted", 401),
                    ("refused", "certificate operator", 401), ("change", "token administer", 202), ("refused", "certificate operator", 403)], seen)
     check(all(record["address"] == "127.0.0.1" for record in records), records)
-    check((folder / "audit.log").stat().st_mode & 0o777 == 0o600, "mode of the audit log")
-    check(TOKEN not in (folder / "audit.log").read_text(), "a token in the audit log")
+    check((folder / "audit.log").stat().st_mode & 0o777 == 0o600, "the mode of the audit log is not 0600")
+    check(TOKEN not in (folder / "audit.log").read_text(), "the audit log contains a token")
 
 
 def check_client(service, clients, folder):
@@ -189,8 +189,9 @@ def check_rotation(manager, service, server_files, token, folder):
     token.write_text(f"operate {NEW_TOKEN}\n")
     server_files[0].write_text("nonsense\n")
     wait_for("the message of a wrong certificate", hang_up("cannot be used with the key"))
-    check(sweep(rotated, NEW_TOKEN) == 202 and rotated.status("/healthz") == 200, "the old token and certificate stay")
-    check(manager.log().count("the previous tokens and certificates of the HTTP service remain active") == 2, "messages")
+    check(sweep(rotated, NEW_TOKEN) == 202 and rotated.status("/healthz") == 200, "the previous token and certificate are not active")
+    check(manager.log().count("the previous tokens and certificates of the HTTP service remain active") == 2,
+          "not two log messages about previous files")
 
 
 def check_starts(folder, server_files):
@@ -226,7 +227,7 @@ def main():
             check_roles(service, clients, folder)
             check_client(service, clients, folder)
             check_rotation(manager, service, server_files, token, folder)
-    print("https: good")
+    print("https: passed")
 
 
 if __name__ == "__main__":

@@ -61,18 +61,18 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-ibdmchk-") as scratch:
         scratch = pathlib.Path(scratch)
         SIDES[options.side](options, scratch)
-        ours, theirs = verified_by_weft(scratch), interop.ibdmchk(scratch)
-    check(theirs.accepted, f"ibdmchk does not accept the dumps:\n{theirs.output[-3000:]}")
-    pairs = ours["ca_to_ca"]
-    check(theirs.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {theirs.ca_paths}, weft {pairs}")
-    check(theirs.missing == ours["unreachable"], f"missing: ibdmchk {theirs.missing}, weft {ours['unreachable']}")
-    check(theirs.credit_loops == (ours["credit_loops"] > 0),
-          f"credit loops: ibdmchk {theirs.credit_loops}, weft {ours['credit_loop']}")
+        by_weft, by_ibdmchk = verified_by_weft(scratch), interop.ibdmchk(scratch)
+    check(by_ibdmchk.accepted, f"ibdmchk does not accept the dumps:\n{by_ibdmchk.output[-3000:]}")
+    pairs = by_weft["ca_to_ca"]
+    check(by_ibdmchk.ca_paths == pairs["pairs"], f"CA pairs: ibdmchk counts {by_ibdmchk.ca_paths}, weft {pairs}")
+    check(by_ibdmchk.missing == by_weft["unreachable"], f"missing: ibdmchk {by_ibdmchk.missing}, weft {by_weft['unreachable']}")
+    check(by_ibdmchk.credit_loops == (by_weft["credit_loops"] > 0),
+          f"credit loops: ibdmchk {by_ibdmchk.credit_loops}, weft {by_weft['credit_loop']}")
     if options.free or options.loop:
-        check(theirs.credit_loops == options.loop, f"credit loops: {theirs.credit_loops}, expected {options.loop}")
-        check(theirs.missing == 0, f"{theirs.missing} CA pairs are not connected")
-    print(f"{options.fabric}: {options.side}'s {options.engine}: both count {theirs.ca_paths} CA paths, {theirs.missing} "
-          f"missing, {'a' if theirs.credit_loops else 'no'} credit loop")
+        check(by_ibdmchk.credit_loops == options.loop, f"credit loops: {by_ibdmchk.credit_loops}, expected {options.loop}")
+        check(by_ibdmchk.missing == 0, f"{by_ibdmchk.missing} CA pairs are not connected")
+    print(f"{options.fabric}: {options.side}'s {options.engine}: both count {by_ibdmchk.ca_paths} CA paths, {by_ibdmchk.missing} "
+          f"missing, {'a' if by_ibdmchk.credit_loops else 'no'} credit loop")
 
 
 if __name__ == "__main__":

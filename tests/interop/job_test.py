@@ -47,10 +47,11 @@ def check_jobs(manager, user, folder):
             if a != b:
                 for hop in user.get(f"/api/v1/routes/path?from={a}&to={b}")["hops"]:
                     wanted.add((hop["from"]["node"], hop["from"]["port"]))
-    check({(link["from"]["node"], link["from"]["port"]) for link in job["links"]} == wanted, "links")
+    check({(link["from"]["node"], link["from"]["port"]) for link in job["links"]} == wanted,
+          "the links of the job differ from the links on its paths")
     text = user.weft("71")
     check("job 71 'train' of ada: 3 hosts" in text and "with 72" in text and "no problems" in text, text)
-    check("72" in user.weft() and "other job" in user.weft(), "the list")
+    check("72" in user.weft() and "other job" in user.weft(), "weft job does not list job 72")
 
 
 def check_events(user, folder):
@@ -61,7 +62,7 @@ def check_events(user, folder):
     try:
         follower.stdout.readline()  # weft events has connected when it prints past events
         cut_cables(user)
-        wait_for("the command ran", lambda: counts.exists() and sum(map(int, counts.read_text().split())) >= 2)
+        wait_for("the command of weft events --run has run", lambda: counts.exists() and sum(map(int, counts.read_text().split())) >= 2)
     finally:
         follower.terminate()
         follower.wait(timeout=interop.PATIENCE)
@@ -74,25 +75,25 @@ def cut_cables(user):
     link = next(link for link in job["links"] if link["from"]["name"].startswith("leaf") and link["to"]["name"].startswith("spine"))
     user.ask("POST", "/api/v1/emulation/cut", {"node": link["from"]["node"], "port": link["from"]["port"]})
     end = (link["from"]["node"], link["from"]["port"])
-    wait_for("other links", lambda: end not in {(link["from"]["node"], link["from"]["port"]) for link in user.json("71")["links"]})
+    wait_for("other links of the job", lambda: end not in {(link["from"]["node"], link["from"]["port"]) for link in user.json("71")["links"]})
     host = next(link for link in job["links"] if link["from"]["name"] == "host-2")
     user.ask("POST", "/api/v1/emulation/cut", {"node": host["from"]["node"], "port": 1})
     # The exit status of a job with problems is 1.
-    wait_for("a problem", lambda: "host-2" in str(user.ask("GET", "/api/v1/jobs/71", template="/api/v1/jobs/{id}")["problems"]))
-    check("problem: host-2" in user.weft("71", wanted=1), "problem")
+    wait_for("the problem of host-2", lambda: "host-2" in str(user.ask("GET", "/api/v1/jobs/71", template="/api/v1/jobs/{id}")["problems"]))
+    check("problem: host-2" in user.weft("71", wanted=1), "weft job does not show the problem of host-2")
 
 
 def check_end(user, folder):
     slurm("weft-epilog", user, folder, id="72")
-    check(user.get("/api/v1/jobs/72")["ended"] and not user.get("/api/v1/jobs/71")["shared_with"], "ended")
-    check(not (folder / "logged").exists(), "nothing was logged")
+    check(user.get("/api/v1/jobs/72")["ended"] and not user.get("/api/v1/jobs/71")["shared_with"], "job 72 has not ended")
+    check(not (folder / "logged").exists(), "the epilog of a running job logs an error")
     slurm("weft-epilog", user, folder, id="72")
-    check("the end of job 72 was not registered" in (folder / "logged").read_text(), "an error is logged")
+    check("the end of job 72 was not registered" in (folder / "logged").read_text(), "the epilog of an ended job logs no error")
     user.ask("DELETE", "/api/v1/jobs/72", wanted=404, template="/api/v1/jobs/{id}")
     user.ask("DELETE", "/api/v1/jobs/71", wanted=401, token=None, template="/api/v1/jobs/{id}")
     user.ask("POST", "/api/v1/jobs", {"id": "1"}, wanted=400)
     user.ask("POST", "/api/v1/jobs", {"id": "1", "hosts": "host-1"}, wanted=201, token=TOKEN)
-    check("no job 'none'" in user.weft("none", wanted=2), "unknown")
+    check("no job 'none'" in user.weft("none", wanted=2), "no error message for an unknown job")
     for words in (["--end"], ["7", "--user", "ada"], ["7", "--begin", "a", "--end"], ["--all-links"]):
         user.weft(*words, wanted=2)
 
@@ -106,7 +107,7 @@ def main():
             check_jobs(manager, user, folder)
             check_events(user, folder)
             check_end(user, folder)
-    print("jobs have their links")
+    print("job: passed")
 
 
 if __name__ == "__main__":

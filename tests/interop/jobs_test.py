@@ -87,7 +87,7 @@ def failures(scratch):
     check(1 < repaired["job"]["interference"] < slow["job"]["interference"], repaired["job"])
     graph = scratch / "tree.dot"
     interop.weft("route", *TREE, "--dot", graph)
-    check("expected a fabric with -R" in run("-i", graph, "--job", file, status=2)[1], "failures on a graph")
+    check("expected a fabric with -R" in run("-i", graph, "--job", file, status=2)[1], "failures on a graph are not refused")
 
 
 def timelines(scratch):
@@ -106,9 +106,10 @@ def traces(scratch):
     goal.write_text("num_ranks 2\nrank 0 { a: calc 1000000\nb: send 12500000b to 1\nb requires a }\nrank 1 { recv 12500000b from 0 }\n")
     found = report(*TREE, "--job", goal)["job"]
     check(abs(found["seconds"] - 2e-3 - 1.2e-6) < 1e-9, found)
-    check(report(*TREE, "--job", f"goal,file={goal},start_up=0,hop_latency=0")["job"]["seconds"] == 2e-3, "GOAL as a spec")
+    check(report(*TREE, "--job", f"goal,file={goal},start_up=0,hop_latency=0")["job"]["seconds"] == 2e-3, "a GOAL file in a spec has another result")
     goal.write_text("num_ranks 2\nrank 0 {\nsend 8b to 1 }\nrank 1 { }\n")
-    check(f"{goal}:3: rank 0: the send to 1 with tag 0 has no receive" in run(*TREE, "--job", goal, status=2)[1], "an incomplete trace")
+    check(f"{goal}:3: rank 0: the send to 1 with tag 0 has no receive" in run(*TREE, "--job", goal, status=2)[1],
+          "no error message for an incomplete trace")
 
 
 def place(*words, status=0):
@@ -136,19 +137,22 @@ def placements(scratch):
                        ("rankfile", f"rank 0={first} slot=0\nrank 1={first} slot=1\nrank 2={second} slot=0\nrank 3={second} slot=1\nrank 4={third} slot=0\n")):
         place(*study, "--to", to, "-o", scratch / to)
         check((scratch / to).read_text() == wanted, (scratch / to).read_text())
-    check(all(word in place(*study) for word in ("second best", "packed", "all possible placements", "0-1  " + first)), "the report")
+    check(all(word in place(*study) for word in ("second best", "packed", "all that there are", "0-1  " + first)),
+          "weft place does not report the placements")
     jobs = [{"work": "barrier", "ranks": 2}, {"work": "barrier", "ranks": 2}]
     (scratch / "two.json").write_text(json.dumps({"jobs": jobs}))
     running = ["--running", "alltoall:linear,hosts=host-[1,10],bytes=64MiB"]
-    check(json.loads(place(*study, *running, "--json"))["best"]["seconds"] >= found["best"]["seconds"], "a running job")
+    check(json.loads(place(*study, *running, "--json"))["best"]["seconds"] >= found["best"]["seconds"],
+          "a running job reduces the time of the best placement")
     blanks = scratch / "blanks.topo"
     blanks.write_text(interop.weft("generate", "ring:n=4").stdout.replace('"host-1"', '"host 1 a"'))
-    check("host 'host 1 a': expected a name without blanks" in place(blanks, "--job", "barrier", "--free", "host 1 a,host-2", "--to", "slurm", status=2), "blanks")
+    check("host 'host 1 a': expected a name without blanks" in place(blanks, "--job", "barrier", "--free", "host 1 a,host-2", "--to", "slurm", status=2), "a host name with blanks is not refused")
     for words, message in ((["--free", "host-[1-2]"], "found 2 free hosts, expected 3 for 5 ranks"), (["--free", "host-[1-3],host-77"], "--free: host 'host-77' is not"),
                            (["--free", "host-[1-3,2]"], "--free: host 'host-2' is listed twice"), (["--free", "host-[1-5]", *running], "has ranks of another job"),
                            (["--free", "host-[1-3]", "--to", "paper"], "paper"), (["--free", "file:nowhere"], "nowhere")):
         check(message in place(*study[:5], *words, status=3 if message == "nowhere" else 2), message)
-    check("found 2 jobs, expected 1" in place("ring:n=4", "--job", scratch / "two.json", "--free", "host-[1-4]", status=2), "a file with two jobs")
+    check("found 2 jobs, expected 1" in place("ring:n=4", "--job", scratch / "two.json", "--free", "host-[1-4]", status=2),
+          "a file with two jobs is not refused")
 
 
 def errors(scratch):
@@ -158,10 +162,11 @@ def errors(scratch):
         file.write_text(text)
         _, messages = run(*TREE, "--job", file, status=2)
         check(f"{file}:{line}: {object_}" in messages, messages)
-    check("is not in the fabric" in run(*TREE, "--job", "barrier,hosts=nowhere", status=2)[1], "an unknown host")
+    check("is not in the fabric" in run(*TREE, "--job", "barrier,hosts=nowhere", status=2)[1], "an unknown host is not refused")
     run(*TREE, "--job", "barrier", "-p", "bisect", status=2)
     run(*TREE, "--jobs-csv", "x", status=2)
-    check("expected static, greedy or split" in run(*TREE, "--job", "barrier", "--adaptive", "compare", status=2)[1], "--adaptive compare")
+    check("expected static, greedy or split" in run(*TREE, "--job", "barrier", "--adaptive", "compare", status=2)[1],
+          "--adaptive compare is not refused for a job")
 
 
 def main():

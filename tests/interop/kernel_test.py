@@ -41,9 +41,9 @@ def main():
         net = scratch / "fabric.net"
         interop.weft("convert", SPEC, net, "--to", "ibsim")
         links = interop.weft_json("diff", net, net)["a"]["links"]
-        check(bring_up(net, scratch, links, "lose=10")["lost"] > 0, "nothing was lost")
-        check(bring_up(net, scratch, links, "send_max=8")["refused"] > 0, "nothing was refused")
-        check(bring_up(net, scratch, links, "receive_max=24")["overflowed"] > 0, "nothing was dropped")
+        check(bring_up(net, scratch, links, "lose=10")["lost"] > 0, "umad_kernel lost no SMP")
+        check(bring_up(net, scratch, links, "send_max=8")["refused"] > 0, "umad_kernel refused no SMP")
+        check(bring_up(net, scratch, links, "receive_max=24")["overflowed"] > 0, "umad_kernel dropped no MAD")
 
 
 if __name__ == "__main__":

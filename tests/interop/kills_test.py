@@ -53,14 +53,14 @@ class Bench:
         for line in (self.cache / "guid2lid").read_text().splitlines():
             if line.strip():
                 match = re.fullmatch(r"0x([0-9a-f]{16}) 0x([0-9a-f]{4}) 0x([0-9a-f]{4})", line)
-                check(match, f"guid2lid: a line that is not whole: {line!r}")
+                check(match, f"guid2lid: an incomplete line: {line!r}")
                 found[match[1]] = int(match[2], 16)
         return found
 
     def manager(self, *options, **more):
         return Manager(self.folder, "-s", "1", *options, sim=self.sim, **more)
 
-    def brings_up(self, what):
+    def check_bring_up(self, what):
         """A new manager brings the fabric up, tools discover all nodes and links, and guid2lid is complete; returns the LIDs."""
         with self.manager() as manager:
             self.verifier.expect(what, self.switches, self.links)
@@ -72,8 +72,8 @@ class Bench:
 
 def kills(bench, count):
     rng = random.Random(SEED)
-    before = bench.brings_up("before the first kill")
-    trunks = [(name, port) for name, peers in switches_of(bench.sim).items() for port, peer in peers.items() if peer.startswith("S-")]
+    before = bench.check_bring_up("before the first kill")
+    switch_links = [(name, port) for name, peers in switches_of(bench.sim).items() for port, peer in peers.items() if peer.startswith("S-")]
     out = []
     begun = time.monotonic()
     for kill in range(count):
@@ -83,7 +83,7 @@ def kills(bench, count):
                     name, port = out.pop()
                     bench.sim.console(f'relink "{name}"[{port}]')
                 else:
-                    name, port = rng.choice(trunks)
+                    name, port = rng.choice(switch_links)
                     bench.sim.console(f'unlink "{name}"[{port}]')
                     out.append((name, port))
             # Most kills happen during the bring-up, which takes about 50 ms here, some during light sweeps. ibsim ends if a client that has
@@ -97,14 +97,14 @@ def kills(bench, count):
     for name, port in out:
         bench.sim.console(f'relink "{name}"[{port}]')
     switches_of(bench.sim)  # a client that receives the traps: otherwise the traps would crash ibsim's library in the next manager
-    after = bench.brings_up(f"after {count} kills")
-    check(after == before, "LIDs moved although the cache was never lost")
-    print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is right, and no LID moved")
+    after = bench.check_bring_up(f"after {count} kills")
+    check(after == before, "LIDs changed although the cache was preserved")
+    print(f"{count} kills in {time.monotonic() - begun:.0f} s: the fabric is complete, and no LID changed")
 
 
 def disk(bench):
     """A full file system of 64 KiB: writes fail, and existing files are preserved."""
-    before = bench.brings_up("before")
+    before = bench.check_bring_up("before")
     small = bench.folder / "small"
     small.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True).returncode != 0:
@@ -117,17 +117,17 @@ def disk(bench):
         with bench.manager("-r", environment={"OSM_CACHE_DIR": small}) as manager:
             bench.verifier.expect("on a full disk", bench.switches, bench.links)
             manager.kill()
-        check(bench.lids() == before, "the cache content of before is lost")
+        check(bench.lids() == before, "the previous content of the cache is lost")
         check("No space left" in manager.log(), "the log does not report the full disk")
         bench.cache = kept
     finally:
         subprocess.run(["umount", small], check=True)
-    print("disk: good")
+    print("disk: passed")
 
 
 def files(bench):
     """guid2lid is a folder, empty, truncated within a line, or has binary content."""
-    before = bench.brings_up("before")
+    before = bench.check_bring_up("before")
     whole = (bench.cache / "guid2lid").read_bytes()
     for what, content in (("empty", b""), ("cut", whole[: len(whole) // 2 - 7]), ("bytes", bytes(range(256)) * 40), ("folder", None)):
         path = bench.cache / "guid2lid"
@@ -140,24 +140,24 @@ def files(bench):
             path.rmdir()
         else:
             path.write_bytes(content)
-            bench.brings_up(f"guid2lid {what}")
-            check(bench.lids() == before, f"guid2lid {what}: LIDs moved though the fabric still had them")
-    print("files: good")
+            bench.check_bring_up(f"guid2lid {what}")
+            check(bench.lids() == before, f"guid2lid {what}: LIDs changed although the ports still had LIDs")
+    print("files: passed")
 
 
 def frozen(bench):
     """ibsim is stopped and continued: the manager gets no responses, then all responses at the same time."""
     with bench.manager("-t", "200") as manager:
-        for silence in (0.3, 3):
+        for pause in (0.3, 3):
             bench.sim.process.send_signal(signal.SIGSTOP)
-            time.sleep(silence)
+            time.sleep(pause)
             bench.sim.process.send_signal(signal.SIGCONT)
             ups = manager.ups()
             manager.send(signal.SIGHUP)
             manager.wait_for_up(ups + 1)
-            bench.verifier.expect(f"after {silence} s of silence", bench.switches, bench.links)
+            bench.verifier.expect(f"after {pause} s without responses", bench.switches, bench.links)
         check(manager.end() == 0, "exit status after SIGTERM")
-    print("frozen: good")
+    print("frozen: passed")
 
 
 def gone(bench):
@@ -179,16 +179,16 @@ def memory(bench):
     """With too little or barely enough address space the manager works, or reports an error and ends."""
     worked = 0
     program = os.path.getsize(interop.weft_binary()) >> 20  # with less address space the kernel kills the process before its first instruction
-    crash_of_ibsims = -signal.SIGSEGV  # ibsim's library crashes at exit if it cancels a thread that failed to start
+    crash_of_ibsim = -signal.SIGSEGV  # ibsim's library crashes at exit if it cancels a thread that failed to start
     for megabytes in (program + more for more in (3, 6, 10, 14, 18, 22, 26, 34, 54, 194)):
         log = bench.folder / f"memory-{megabytes}.log"
         done = bench.sim.client(["prlimit", f"--as={megabytes << 20}", interop.weft_binary(), "sm", "--once", "-f", log], check=False,
                                 extra={"OSM_CACHE_DIR": str(bench.cache)})
-        messages = "weft: " in done.stderr or done.returncode != crash_of_ibsims
-        check(done.returncode in (0, 1, 3, 127, crash_of_ibsims) and messages, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
+        messages = "weft: " in done.stderr or done.returncode != crash_of_ibsim
+        check(done.returncode in (0, 1, 3, 127, crash_of_ibsim) and messages, f"{megabytes} MB: status {done.returncode}: {done.stderr[-300:]}")
         worked += done.returncode == 0
     check(worked > 0, "no size of the address space is large enough")
-    bench.brings_up("after runs with little memory")
+    bench.check_bring_up("after runs with little memory")
     print(f"memory: worked in {worked} of 10 sizes")
 
 
@@ -200,9 +200,9 @@ def clock(bench):
     stamp = bench.folder / "stamp"
     stamp.write_text("+0")
     # The library is preloaded after ibsim's library, which ibsim-run sets.
-    faked = lambda command: ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{library}" exec "$@"', "sh", *command]
+    with_fake_clock = lambda command: ["sh", "-c", f'LD_PRELOAD="$LD_PRELOAD:{library}" exec "$@"', "sh", *command]
     variables = {"FAKETIME_TIMESTAMP_FILE": stamp, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-    with bench.manager(environment=variables, through=faked) as manager:
+    with bench.manager(environment=variables, through=with_fake_clock) as manager:
         for jump in ("+1d", "-1d", "+0"):
             stamp.write_text(jump)
             interop.stays(f"the manager runs after the clock jumped by {jump}", lambda: manager.process.poll() is None, 1.5)
@@ -212,7 +212,7 @@ def clock(bench):
         bench.sim.console(f'unlink "{name}"[{port}]')
         manager.wait_for("a sweep after the jumps", lambda: manager.ups() > ups)
         check(manager.end() == 0, "exit status after SIGTERM")
-    print("clock: good")
+    print("clock: passed")
 
 
 def main():

@@ -39,7 +39,7 @@ def slope(values):
     return sum((x - mean_x) * (y - mean_y) for x, y in enumerate(values)) / sum((x - mean_x) ** 2 for x in range(n))
 
 
-class Churn:
+class LinkFaults:
     """Cuts and restores links between switches. At most OUT_MAX links are cut at a time, so that no host is disconnected for long."""
 
     OUT_MAX = 3
@@ -72,7 +72,7 @@ def gets_seconds(sim, host, guids):
 
 def main():
     minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 30
-    check(minutes >= 8, "at least eight minutes are needed to measure growth")
+    check(minutes >= 8, "the run must have at least eight minutes to measure growth")
     with tempfile.TemporaryDirectory(prefix="weft-long-") as scratch:
         folder = pathlib.Path(scratch)
         net = folder / "fabric.net"
@@ -84,28 +84,28 @@ def main():
         with interop.Ibsim(net) as sim, Manager(folder, "-s", "2", "-R", "updn", sim=sim) as manager:
             verifier = Verifier(sim, folder)
             pid = manager.process.pid
-            churn = Churn(sim)
+            link_faults = LinkFaults(sim)
             rows = []
             print("minute  memory (MB)  descriptors  sweeps  us for a Get")
             begun = time.monotonic()
             for minute in range(1, minutes + 1):
                 gets = []
                 while time.monotonic() < begun + 60 * minute:
-                    churn.inject()
+                    link_faults.inject()
                     gets.append(gets_seconds(sim, host, guids))
                     time.sleep(2)
                 check(manager.process.poll() is None, f"the manager ended:\n{manager.log()[-2000:]}")
                 rows.append((interop.rss_bytes(pid) / 2**20, descriptors(pid), manager.ups(), 1e6 * min(gets)))
                 print(f"{minute:>6} {rows[-1][0]:>12.2f} {rows[-1][1]:>12} {rows[-1][2]:>7} {rows[-1][3]:>13.1f}", flush=True)
-            churn.reconnect()
-            verifier.expect("after all of it", size["switches"], size["links"])
-            check(manager.end() == 0, "exit status after SIGTERM")
+            link_faults.reconnect()
+            verifier.expect("after all faults", size["switches"], size["links"])
+            check(manager.end() == 0, "the exit status after SIGTERM is not 0")
 
     counted = rows[int(SETTLED * len(rows)):]
     memory, open_files, _, gets = zip(*counted)
     half = len(gets) // 2
     early, late = statistics.median(gets[:half]), statistics.median(gets[half:])
-    print(f"{minutes} minutes, {churn.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MB an hour of {memory[0]:.1f} MB, "
+    print(f"{minutes} minutes, {link_faults.faults} faults, {rows[-1][2]} sweeps; memory {60 * slope(memory):+.3f} MB an hour of {memory[0]:.1f} MB, "
           f"descriptors {60 * slope(open_files):+.3f} an hour; the fastest Gets of a minute took {early:.1f} us, then {late:.1f} us")
     check(slope(memory) * len(memory) <= GROWTH_MAX * memory[0], "memory grows")
     check(max(open_files) - open_files[0] < 3, "descriptors are left open")

@@ -3,9 +3,9 @@
 
     with ManagedFabric("Default=0x7fff: ALL=full;\\n") as fabric:
         with fabric.manager("first", "opensm"):
-            theirs = sa_client.ask(fabric.sim, fabric.net.hosts[2], lines)
+            by_opensm = sa_client.ask(fabric.sim, fabric.net.hosts[2], lines)
         with fabric.manager("second", "weft"):
-            ours = sa_client.ask(fabric.sim, fabric.net.hosts[2], lines)
+            by_weft = sa_client.ask(fabric.sim, fabric.net.hosts[2], lines)
 """
 import pathlib
 import re
@@ -32,18 +32,18 @@ class Net:
 
     def copies(self, tables, mlid, source):
         """The sorted hosts that receive a copy of a multicast packet from `source`. Fails if `tables` ({switch: {mlid: ports}}) have a loop."""
-        got, wave, steps = [], [self.peers[source, 1]], 0
-        while wave:
-            steps += len(wave)
+        got, arrivals, steps = [], [self.peers[source, 1]], 0
+        while arrivals:
+            steps += len(arrivals)
             check(steps < 1000, f"forwarding loop of 0x{mlid:x} from {source}")
             following = []
-            for switch, entry in wave:
+            for switch, entry in arrivals:
                 for port in tables[switch].get(mlid, ()):
                     peer = self.peers.get((switch, port))
                     if port == entry or peer is None:
                         continue
                     (following if peer[0] in self.switches else got).append(peer if peer[0] in self.switches else peer[0])
-            wave = following
+            arrivals = following
         return sorted(got)
 
 

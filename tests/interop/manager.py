@@ -106,13 +106,13 @@ class Manager:
 
     def wait_for(self, what, found, timeout=PATIENCE, pause=0.1):
         """Waits as wait_for() of processes.py does, but fails immediately if the manager has ended."""
-        def found_of_living():
+        def found_while_running():
             status = self.process.poll()
             value = found()
             if not value and status is not None:
                 raise AssertionError(f"{self.program} has ended with status {status}{self._ends_of_logs()}")
             return value
-        return wait_for(lambda: f"{what() if callable(what) else what}{self._ends_of_logs()}", found_of_living, timeout, pause)
+        return wait_for(lambda: f"{what() if callable(what) else what}{self._ends_of_logs()}", found_while_running, timeout, pause)
 
     def ups(self):
         """Number of SUBNET UP lines in the log."""
@@ -130,8 +130,8 @@ class Manager:
         ignored."""
         def found():
             for starter, name in children(self.process.pid).items():
-                for pid, its_name in children(starter).items():
-                    if name == "weft-starter" and its_name == "weft-http" and pid != after and f"HTTP process {pid} serves" in self.log():
+                for pid, child_name in children(starter).items():
+                    if name == "weft-starter" and child_name == "weft-http" and pid != after and f"HTTP process {pid} serves" in self.log():
                         return starter, pid
             return None
         return self.wait_for("the HTTP process serves", found)
@@ -166,7 +166,7 @@ class Manager:
             self.kill()
             if self.program == "opensm":
                 return self.process.returncode
-            raise AssertionError(f"still there {PATIENCE} s after {number.name}{self._ends_of_logs()}") from None
+            raise AssertionError(f"the process still runs {PATIENCE} s after {number.name}{self._ends_of_logs()}") from None
 
     def kill(self):
         self.ended = True

@@ -63,38 +63,38 @@ def lines_of(path):
 
 def check_same_settings(net, scratch, values):
     config = configuration(scratch, values)
-    with interop.Ibsim(net) as ours, interop.Ibsim(net) as theirs:
-        opensm = interop.opensm_once(theirs, scratch / "opensm", "-F", config, "-x")
-        weft = interop.weft_once(ours, scratch / "weft", "-F", config)
-        a, b = keys_of(ours), keys_of(theirs)
+    with interop.Ibsim(net) as weft_sim, interop.Ibsim(net) as opensm_sim:
+        opensm = interop.opensm_once(opensm_sim, scratch / "opensm", "-F", config, "-x")
+        weft = interop.weft_once(weft_sim, scratch / "weft", "-F", config)
+        a, b = keys_of(weft_sim), keys_of(opensm_sim)
         interop.check(len(a) > 5 and all(len(fields) == 4 for fields in a.values()), f"portinfo_of prints too little: {a}")
         interop.check(a == b, f"{values}: PortInfo differs: {[(port, a[port], b[port]) for port in a if a[port] != b[port]]}")
-        interop.check(any(("MkeyLeasePeriod", "4089") in fields for fields in a.values()), "ibsim stores leases: compare more")
-    ours, theirs = weft.folder / "cache", opensm.folder / "cache"
-    interop.check(lines_of(ours / "neighbors") == lines_of(theirs / "neighbors"), "neighbors differ")
-    guids = [[line.split()[0] for line in lines_of(cache / "guid2mkey")] for cache in (ours, theirs)]
-    interop.check(guids[0] == guids[1], f"guid2mkey has other ports: {guids}")
+        interop.check(any(("MkeyLeasePeriod", "4089") in fields for fields in a.values()), "ibsim stores leases: the test must compare more")
+    weft_cache, opensm_cache = weft.folder / "cache", opensm.folder / "cache"
+    interop.check(lines_of(weft_cache / "neighbors") == lines_of(opensm_cache / "neighbors"), "the files neighbors of Weft and OpenSM differ")
+    guids = [[line.split()[0] for line in lines_of(cache / "guid2mkey")] for cache in (weft_cache, opensm_cache)]
+    interop.check(guids[0] == guids[1], f"the files guid2mkey of Weft and OpenSM have different ports: {guids}")
     key = f"0x{int(values['m_key'], 0):016x}"
-    interop.check({line.split()[1] for line in lines_of(ours / "guid2mkey")} == {key}, "our guid2mkey has other keys")
+    interop.check({line.split()[1] for line in lines_of(weft_cache / "guid2mkey")} == {key}, "guid2mkey of Weft has other keys")
     for name in ("guid2mkey", "neighbors"):
-        interop.check((ours / name).stat().st_mode & 0o777 == 0o600, f"{name} can be read by others")
+        interop.check((weft_cache / name).stat().st_mode & 0o777 == 0o600, f"{name} can be read by others")
 
 
-def check_opensm_reads_ours(net, scratch):
+def check_opensm_reads_files_of_weft(net, scratch):
     """With files written by Weft, OpenSM queries each port with its key from guid2mkey, before it has discovered the port."""
     with interop.Ibsim(net) as sim:
         first = interop.weft_once(sim, scratch / "first", "-F", configuration(scratch, {"m_key": "0xabcdef"}))
         second = interop.opensm_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x0"}), "-D", "0x4f")
-    asked = re.findall(r"Getting NodeInfo \(0x11\).*MKey (0x[0-9a-f]+)", second.log)
-    interop.check(asked.count("0x0000000000abcdef") >= 3, f"OpenSM did not use the keys of our files: {asked}")
+    sent_keys = re.findall(r"Getting NodeInfo \(0x11\).*MKey (0x[0-9a-f]+)", second.log)
+    interop.check(sent_keys.count("0x0000000000abcdef") >= 3, f"OpenSM did not use the keys in the files of Weft: {sent_keys}")
 
 
-def check_we_read_theirs(net, scratch):
+def check_weft_reads_files_of_opensm(net, scratch):
     with interop.Ibsim(net) as sim:
         first = interop.opensm_once(sim, scratch / "first", "-F", configuration(scratch, {"m_key": "0x55"}))
         before = lines_of(first.folder / "cache/neighbors")
         second = interop.weft_once(sim, first.folder, "-F", configuration(scratch, {"m_key": "0x55"}))
-        interop.check(lines_of(first.folder / "cache/neighbors") == before, "the cables are others now")
+        interop.check(lines_of(first.folder / "cache/neighbors") == before, "the links in the file neighbors have changed")
         for name in ("guid2mkey:", "neighbors:"):
             interop.check(name not in second.log, f"a problem about OpenSM's {name}\n{second.log[-2000:]}")
 
@@ -109,11 +109,11 @@ def main():
             scratch.mkdir()
             check_same_settings(net, scratch, values)
             print(f"{values}: equal")
-        for check in (check_opensm_reads_ours, check_we_read_theirs):
+        for check in (check_opensm_reads_files_of_weft, check_weft_reads_files_of_opensm):
             scratch = folder / check.__name__
             scratch.mkdir()
             check(net, scratch)
-            print(f"{check.__name__}: good")
+            print(f"{check.__name__}: passed")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def groups_file(folder, net):
     return path, {0xC000: len(guids), 0xC001: len(guids[::3]), 0xC025: 2}
 
 
-def ibdmchk_agrees(spec, engine, *options):
+def check_with_ibdmchk(spec, engine, *options):
     with tempfile.TemporaryDirectory(prefix="weft-multicast-") as name:
         folder = pathlib.Path(name)
         net = folder / "fabric.net"
@@ -78,7 +78,7 @@ def ibroute_ports(text):
     return table
 
 
-def switches_hold_the_plan():
+def check_tables_of_switches():
     with tempfile.TemporaryDirectory(prefix="weft-multicast-") as name:
         folder = pathlib.Path(name)
         net, sim_net = folder / "fabric.net", folder / "sim.net"
@@ -88,14 +88,14 @@ def switches_hold_the_plan():
         with interop.Ibsim(sim_net) as sim:
             done = interop.weft_once(sim, folder / "sm", "-R", "updn", "--multicast", groups)
             planned = multicast_of((done.folder / "opensm.mcfdbs").read_text())
-            check(planned, "nothing planned")
+            check(planned, "no multicast table was planned")
             lids = {}
             for line in done.lst.read_text().splitlines():
                 for guid, lid in re.findall(r"SW Ports:\w+ SystemGUID:\w+ NodeGUID:(\w+) .*?LID:(\w+) ", line):
                     lids[int(guid, 16)] = int(lid, 16)
             for guid, table in planned.items():
                 text = sim.client(["ibroute", "-M", str(lids[guid])]).stdout
-                check(ibroute_ports(text) == table, f"switch 0x{guid:x} holds\n{text}\nplanned {table}")
+                check(ibroute_ports(text) == table, f"switch 0x{guid:x} has\n{text}\nplanned {table}")
 
 
 def lids_of(text):
@@ -109,19 +109,19 @@ def lids_of(text):
     return tables
 
 
-def torus_beside_opensm():
+def compare_torus_with_opensm():
     with tempfile.TemporaryDirectory(prefix="weft-torus-") as name:
         folder = pathlib.Path(name)
         sim_net = folder / "sim.net"
         interop.weft("generate", TORUS, "--to", "ibsim", "-o", sim_net)
         with interop.Ibsim(sim_net) as sim:
-            theirs = interop.opensm_once(sim, folder / "opensm", "-R", "torus-2QoS,no_fallback", "-Q", "--torus_config", CONFIG)
-        check("torus-2QoS tables configured" in theirs.log, theirs.log[-2000:])
-        ours = folder / "weft"
-        report = interop.weft_json("route", theirs.lst, "-R", "torus-2QoS,no_fallback", "--torus_config", CONFIG, "-o", ours)
+            by_opensm = interop.opensm_once(sim, folder / "opensm", "-R", "torus-2QoS,no_fallback", "-Q", "--torus_config", CONFIG)
+        check("torus-2QoS tables configured" in by_opensm.log, by_opensm.log[-2000:])
+        folder_of_weft = folder / "weft"
+        report = interop.weft_json("route", by_opensm.lst, "-R", "torus-2QoS,no_fallback", "--torus_config", CONFIG, "-o", folder_of_weft)
         check(report["verify"]["ok"] and report["notes"] == [], report)
-        check((ours / "opensm-sl2vl.dump").read_text() == (theirs.folder / "opensm-sl2vl.dump").read_text(), "SL2VL tables differ")
-        check(lids_of((ours / "opensm.fdbs").read_text()) == lids_of(theirs.fdbs.read_text()), "LFTs reach different LIDs")
+        check((folder_of_weft / "opensm-sl2vl.dump").read_text() == (by_opensm.folder / "opensm-sl2vl.dump").read_text(), "SL2VL tables differ")
+        check(lids_of((folder_of_weft / "opensm.fdbs").read_text()) == lids_of(by_opensm.fdbs.read_text()), "LFTs reach different LIDs")
 
 
 def main():
@@ -129,9 +129,9 @@ def main():
                                    ("torus:4x4,hosts=2", "dfsssp"), ("ring:n=7,hosts=2", "lash"),
                                    ("random:n=24,degree=4,hosts=2,seed=3", "nue"),
                                    (TORUS, "torus-2QoS", "--torus_config", CONFIG)):
-        ibdmchk_agrees(spec, engine, *options)
-    switches_hold_the_plan()
-    torus_beside_opensm()
+        check_with_ibdmchk(spec, engine, *options)
+    check_tables_of_switches()
+    compare_torus_with_opensm()
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def convert(fabric):
         interop.weft("convert", fabric, scratch / "plain.dot")
         interop.weft("convert", scratch / "plain.dot", scratch / "fabric.net", "--to", "ibsim")
         same = interop.weft("diff", fabric, scratch / "fabric.net", check=False)
-        check(same.returncode == 0, f"DOT and net do not hold the same fabric: {same.stdout}")
+        check(same.returncode == 0, f"DOT and net do not contain the same fabric: {same.stdout}")
         # The same graph is made from three pairs of files: ibnetdiscover output and opensm.fdbs, which contains only LIDs; ibnetdiscover output
         # and dump_lfts, which contains GUIDs; a net without the LIDs of OpenSM and dump_lfts.
         held_routes(scratch / "fabric.net", scratch, "updn")
@@ -50,11 +50,11 @@ def convert(fabric):
             interop.weft("convert", scratch / net, graph, "--lfts", scratch / tables)
             graphs[name] = edges(graph)
         hosts = sum(1 for edge in graphs["net"] if edge[0].startswith("H"))
-        check(hosts >= 8 and all(graphs["net"].values()), "a graph without routes")
+        check(hosts >= 8 and all(graphs["net"].values()), "the graph has no routes")
         for name in ("fdbs", "lfts"):
-            check(graphs[name] == graphs["net"], f"{name}: not the graph that the net gives")
+            check(graphs[name] == graphs["net"], f"{name}: the graph differs from the graph of the net")
         verdict = interop.weft_json("verify", scratch / "net.dot")["verify"]
-        check(verdict["ok"] and verdict["ca_to_ca"]["pairs"] == hosts * (hosts - 1), f"not the routes of {hosts} hosts: {verdict}")
+        check(verdict["ok"] and verdict["ca_to_ca"]["pairs"] == hosts * (hosts - 1), f"verification of the routes of {hosts} hosts: {verdict}")
         print(f"{hosts} hosts, {len(graphs['net'])} edges: the same graph three times")
 
 
@@ -71,7 +71,7 @@ def example():
             check(routed_by == engine, f"{engine}.log: routed by {routed_by}")
             text = (scratch / "out" / f"{engine}.txt").read_text()
             counts = [int(count) for count in re.findall(r"weight \d+: (\d+) of the 240 connections", text)]
-            check(sum(counts) == 240, f"bruck of 8 hosts is 24 connections a run, here {counts}: {text}")
+            check(sum(counts) == 240, f"bruck of 8 hosts is 24 connections in each run, found {counts}: {text}")
             print(engine, "BW:", re.search(r"BW: ([\d.]+)", text).group(1))
 
 

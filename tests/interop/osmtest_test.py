@@ -75,8 +75,8 @@ def run_flows_on(sim, manager, flows, kernel, start):
         running.wait_for_sa(HOST)
         results = {}
         for flow in flows:
-            hopeless = manager == "OpenSM" and not kernel and flow in ENDLESS
-            results[flow] = outcome(sim, flow, 4 if hopeless else 900, start)
+            never_ends = manager == "OpenSM" and not kernel and flow in ENDLESS
+            results[flow] = outcome(sim, flow, 4 if never_ends else 900, start)
         return results
 
 
@@ -86,15 +86,15 @@ def compare(flows, kernel):
         runs = {manager: pool.submit(run_flows, manager, flows, kernel) for manager in MANAGERS}
         results = {manager: run.result() for manager, run in runs.items()}
     for flow in flows:
-        (theirs, their_time, _), (ours, our_time, log) = results["OpenSM"][flow], results["Weft"][flow]
-        print(f"  osmtest -f {flow:8} OpenSM {theirs} {their_time:5.1f} s, Weft {ours} {our_time:5.1f} s", flush=True)
-        check(ours == "PASS" or (theirs != "PASS" and not kernel), f"osmtest -f {flow} against Weft: {ours}\n{log}")
+        (opensm, opensm_time, _), (weft, weft_time, log) = results["OpenSM"][flow], results["Weft"][flow]
+        print(f"  osmtest -f {flow:8} OpenSM {opensm} {opensm_time:5.1f} s, Weft {weft} {weft_time:5.1f} s", flush=True)
+        check(weft == "PASS" or (opensm != "PASS" and not kernel), f"osmtest -f {flow} with Weft: {weft}\n{log}")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--stress", action="store_true", help="the stress flows instead of the others, on ibsim as it is; "
-                        "those of many segments with the kernel's part, too")
+    parser.add_argument("--stress", action="store_true", help="run the stress flows instead of the other flows, on ibsim alone; "
+                        "run the flows of many segments also with the kernel functions")
     arguments = parser.parse_args()
     for kernel in (False, True):
         if not arguments.stress:

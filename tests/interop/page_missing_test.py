@@ -22,7 +22,7 @@ def main():
         built = run([interop.ROOT / "web/build", folder / "web", folder / "work"], env=nowhere)
         check("page not built: npm ci failed" in built.stderr, built.stderr)
         check("ECONNREFUSED" in built.stderr and "retries" in built.stderr, built.stderr)
-        check(not (folder / "web/index.html").exists(), "page built without packages")
+        check(not (folder / "web/index.html").exists(), "the page was built without packages")
         binary = folder / "bin/weft"
         binary.parent.mkdir()
         binary.symlink_to(interop.weft_binary())

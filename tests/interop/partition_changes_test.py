@@ -45,12 +45,13 @@ def holds(table, pkey):
 def expect_pkey(sim, pkey, full, limited=()):
     """Checks that exactly these hosts have the P_Key, and that exactly the switch ports of their links allow the P_Key."""
     now = tables(sim)
-    leads = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
+    leaf_ports = {1: (S1, 1), 2: (S1, 2), 3: (S2, 1), 4: (S2, 2)}
     for host, guid in H.items():
         wanted = {pkey | 0x8000: host in full, pkey: host in limited}
         for key, held in wanted.items():
             check(holds(now[guid - 1, 1], key) == held, f"host {host}, P_Key {key:04x}: {now[guid - 1, 1][:8]}, expected {held}")
-            check(holds(now[leads[host]], key) == held, f"the switch port of host {host}, P_Key {key:04x}: {now[leads[host]][:8]}, expected {held}")
+            check(holds(now[leaf_ports[host]], key) == held,
+                  f"the switch port of host {host}, P_Key {key:04x}: {now[leaf_ports[host]][:8]}, expected {held}")
 
 
 def is_path(sim, a, b, pkey):
@@ -69,13 +70,13 @@ def sweeps(manager):
 def check_changes(sim, manager, parts, path):
     before = sweeps(manager)
     expect_pkey(sim, 0x10, {1, 2})
-    check(is_path(sim, H[1], H[2], 0x8010) and not is_path(sim, H[1], H[3], 0x8010), "paths before")
+    check(is_path(sim, H[1], H[2], 0x8010) and not is_path(sim, H[1], H[3], 0x8010), "the paths before the change do not match the partition")
 
     added = parts.json("add", "0x8010", f"{H[3]:#x}=limited")
     check(added["changed"] and added["applied"] and added["ports"] == 1 and added["nodes"] == 2, added)
     expect_pkey(sim, 0x10, {1, 2}, {3})
-    check(is_path(sim, H[1], H[3], 0x8010), "a path with the new member")
-    check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change without effect")
+    check(is_path(sim, H[1], H[3], 0x8010), "no path with the new member")
+    check("no change" in parts.weft("add", "0x10", f"{H[3]:#x}=limited"), "a change without effect is not reported")
 
     parts.ask("PATCH", "/0x10", {"add": [{"guid": f"{H[3]:#x}", "membership": "full"}], "remove": [f"{H[2]:#x}"]})
     expect_pkey(sim, 0x10, {1, 3})
@@ -84,7 +85,7 @@ def check_changes(sim, manager, parts, path):
     parts.ask("POST", "", {"pkey": "0x8020", "name": "green", "ipoib": True, "members": [f"{H[1]:#x}", f"{H[4]:#x}"]}, wanted=201)
     expect_pkey(sim, 0x20, {1, 4})
     mgid = "ff12401b802000000000" + "0000ffffffff"
-    wait_for("its broadcast group", lambda: any(group["mgid"].replace(":", "") == mgid for group in manager.http.json("/api/v1/multicast")[1]["groups"]))
+    wait_for("the broadcast group of the partition", lambda: any(group["mgid"].replace(":", "") == mgid for group in manager.http.json("/api/v1/multicast")[1]["groups"]))
     listed = {row["pkey"]: row for row in parts.json("list")["partitions"]}
     check(listed["0x0020"] == {"pkey": "0x0020", "name": "green", "ipoib": True, "full_members": 2, "limited_members": 0}, listed)
     shown = parts.weft("show", "0x20")
@@ -93,9 +94,9 @@ def check_changes(sim, manager, parts, path):
     for kept in ("# rules of this cluster\n", "   # as ever\n", "# the first\n"):
         check(kept in text, f"{kept!r} is lost:\n{text}")
 
-    check("0x0020" in parts.weft("delete", "0x20"), "deleted")
+    check("0x0020" in parts.weft("delete", "0x20"), "weft partition delete does not report the P_Key")
     expect_pkey(sim, 0x20, set())
-    wait_for("the group's end", lambda: not any(group["mgid"].replace(":", "") == mgid for group in manager.http.json("/api/v1/multicast")[1]["groups"]))
+    wait_for("the end of the broadcast group", lambda: not any(group["mgid"].replace(":", "") == mgid for group in manager.http.json("/api/v1/multicast")[1]["groups"]))
     check("green" not in path.read_text(), path.read_text())
     parts.ask("DELETE", "/0x20", wanted=404)
     check(sweeps(manager) == before, f"a sweep happened: {before}, {sweeps(manager)}")
@@ -119,17 +120,17 @@ def check_refusals(sim, parts, path):
             ("PATCH", "/0x7fff", {"remove": [member]}, 409), ("DELETE", "/0x7fff", None, 409), ("DELETE", "/0xzz", None, 400)):
         parts.ask(method, where, body, wanted=wanted)
     parts.ask("DELETE", "/0x10", wanted=401, token=None)
-    check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "words")
-    check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "words")
+    check("is no port of this fabric" in parts.weft("add", "0x10", "0xdead", wanted=2), "no error message for an unknown port")
+    check("expected a P_Key" in parts.weft("add", "0x8000", member, wanted=2), "no error message for an invalid P_Key")
     check(path.read_text() == text and tables(sim) == before, "a refused request changed the state")
 
 
-def check_at_once(sim, parts, path):
+def check_concurrent_changes(sim, parts, path):
     """Concurrent changes all take effect; reads continue meanwhile."""
     threads = [threading.Thread(target=parts.weft, args=("create", hex(0x40 + i), f"p{i}", f"{H[1 + i % 4]:#x}")) for i in range(8)]
     for thread in threads:
         thread.start()
-    check(parts.manager.http.get("/healthz")[0] == 200, "health meanwhile")
+    check(parts.manager.http.get("/healthz")[0] == 200, "/healthz is not answered during concurrent changes")
     for thread in threads:
         thread.join()
     names = {row["name"] for row in parts.json("list")["partitions"]}
@@ -150,7 +151,7 @@ def check_writing_fails(sim, parts, path):
     refused = parts.ask("PATCH", "/0x10", {"add": [f"{H[4]:#x}"]}, wanted=409)
     check("SIGHUP" in refused["error"], refused)
     path.write_text(text)
-    check(tables(sim) == before, "nothing was applied")
+    check(tables(sim) == before, "a refused change was applied")
 
 
 def check_offline(folder):
@@ -177,14 +178,14 @@ def main():
                 parts = Partitions(manager, token)
                 check_changes(sim, manager, parts, path)
                 check_refusals(sim, parts, path)
-                check_at_once(sim, parts, path)
+                check_concurrent_changes(sim, parts, path)
                 check_writing_fails(sim, parts, path)
             held = tables(sim)
             report = again(sim, folder, path, [])
             check(report["pkey_blocks_written"] == 0, f"a restart wrote {report['pkey_blocks_written']} blocks")
-            check(tables(sim) == held, "a restart gives the same")
+            check(tables(sim) == held, "the P_Key tables differ after a restart")
         check_offline(folder)
-    print("partitions change while the manager runs")
+    print("partition changes: passed")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from managed_machine import ManagedMachine
 from released import Missing, released_package
 
 import sa_client as sa  # noqa: E402 (managed_machine adds the folder of sa_client)
-from failovers_test import line_of, question_of
+from failovers_test import line_of, query_of
 from http_tls_test import Authority
 from managed_fabric import ManagedFabric
 from path_queries import PathQueries, Phases, longest_gap
@@ -51,7 +51,7 @@ class Registrations:
 
     def read(self):
         self.wait_for_sa()
-        questions = [question_of(*key, self.fabric.ports[CLIENT]) for key in self.keys]
+        questions = [query_of(*key, self.fabric.ports[CLIENT]) for key in self.keys]
         answers = sa.ask(self.fabric.sim, self.host, questions, 2000)
         found = {key: answer.compared(int(line.split()[1], 16)) for key, line, answer in zip(self.keys, questions, answers)}
         return found | {("LID", guid): lid for guid, lid in sa.lids_of(self.fabric.sim, self.host, self.fabric.guids).items()}
